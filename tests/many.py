@@ -11,8 +11,8 @@ from scorekeeper.games import games
 from scorekeeper.models import Browser, Circle, Player, Revision, Seat, Table, db
 from scorekeeper.scoring import schema
 from scorekeeper.scoring.game import AnyGame, fold
-from scorekeeper.services.caches import table_summary
-from scorekeeper.services.caches.table_state import read_revisions
+from scorekeeper.services.tables import summaries
+from scorekeeper.services.tables.replayed import read_revisions
 from scorekeeper.tables.state import TableState
 
 from . import chance
@@ -50,7 +50,7 @@ def play(
         ]
         db.session.add(table)
         db.session.flush()
-        table_summary.store(TableState(table, read_revisions(table)))
+        summaries.store(TableState(table, read_revisions(table)))
     db.session.commit()
 
 

@@ -13,22 +13,16 @@ from scorekeeper.games import games
 from scorekeeper.models import Browser, Circle, Payment, Player, Settlement, db
 from scorekeeper.scoring.game import AnyGame
 from scorekeeper.scoring.settlement import Transfer
-from scorekeeper.services import (
-    Done,
-    Opening,
-    Refused,
-    WriteRequest,
-    open_table,
-    people,
-    table_opening,
-    tables,
-    write,
-)
-from scorekeeper.services.circles import create_circle
-from scorekeeper.services.settlements.balances import last_number, names_in, open_accounts, unpaid_account
-from scorekeeper.services.settlements.payments import PaymentRequest, pay, withdraw
-from scorekeeper.services.settlements.scopes import Scope
-from scorekeeper.services.tables import read_table
+from scorekeeper.services import Done, Opening, Refused, WriteRequest, open_table, write
+from scorekeeper.services.circles.lifecycle import create_circle
+from scorekeeper.services.money.balances import names_in, open_accounts, unpaid_account
+from scorekeeper.services.money.payment_history import last_number
+from scorekeeper.services.money.payments import PaymentRequest, pay, withdraw
+from scorekeeper.services.money.scopes import Scope
+from scorekeeper.services.people import people
+from scorekeeper.services.tables import opening
+from scorekeeper.services.tables import table as tables
+from scorekeeper.services.tables.table import read_table
 from scorekeeper.tables import revisions
 from scorekeeper.tables.revisions import Change
 from scorekeeper.tables.state import TableState
@@ -57,7 +51,7 @@ class Season:
         self.evening = 0
         entered, _ = create_circle()
         self.circle_name, self.device_secret = entered.browser.circle.name, entered.secret
-        for module in (table_opening, tables):
+        for module in (opening, tables):
             monkeypatch.setattr(module, "now", lambda: datetime.combine(self.day, time(12)))
 
     @property

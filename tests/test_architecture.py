@@ -352,7 +352,7 @@ def test_nine_of_ten_public_functions_and_classes_have_a_docstring() -> None:
     assert 10 * sum(documented) >= 9 * len(documented)
 
 
-@pytest.mark.parametrize("area", ["circles", "pages", "tables"])
+@pytest.mark.parametrize("area", sorted(path.parent.name for path in modules("web/*/__init__.py")))
 def test_views_render_the_templates_of_their_own_area(area: str) -> None:
     """Error pages are the exception: any view may answer with one."""
     rendered = {
@@ -362,7 +362,6 @@ def test_views_render_the_templates_of_their_own_area(area: str) -> None:
         if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "render_template"
         if node.args and isinstance(node.args[0], ast.Constant)
     }
-    assert rendered
     assert {name for name in rendered if not str(name).startswith((f"{area}/", "pages/error.html"))} == set()
 
 

@@ -20,11 +20,11 @@ from scorekeeper.games import games
 from scorekeeper.models import Payment, Table, db
 from scorekeeper.scoring.accounts import SUBUNITS_PER_UNIT, is_currency
 from scorekeeper.scoring.sheet import dump
-from scorekeeper.services import people
-from scorekeeper.services.caches import period_totals
-from scorekeeper.services.integrity import verify
-from scorekeeper.services.settlements.balances import Account, open_accounts
-from scorekeeper.services.settlements.scopes import Scope
+from scorekeeper.services.circles import players
+from scorekeeper.services.money.balances import Account, open_accounts
+from scorekeeper.services.money.scopes import Scope
+from scorekeeper.services.totals import periods
+from scorekeeper.services.verify import verify
 from scorekeeper.stats.totals import Totals
 from scorekeeper.tables import revisions
 
@@ -71,14 +71,14 @@ def names(season: tuple[Flask, Season]) -> dict[str, str]:
     """Return the name of each person by id."""
     return {
         str(id_): person.name
-        for id_, person in people.persons_by_player_id(season[1].circle).items()
+        for id_, person in players.persons_by_player_id(season[1].circle).items()
         if person.id == id_
     }
 
 
 @pytest.fixture(scope="module")
 def totals(season: tuple[Flask, Season]) -> Totals:
-    return period_totals.read(season[1].circle).totals
+    return periods.read(season[1].circle).totals
 
 
 def test_the_season_has_every_kind_of_event(season: tuple[Flask, Season], names: dict[str, str]) -> None:
@@ -162,16 +162,16 @@ def test_partners_and_opponents_agree_with_the_sheets(
 
 def test_years_add_up_to_the_total(season: tuple[Flask, Season], totals: Totals) -> None:
     circle = season[1].circle
-    years = period_totals.read(circle).years
+    years = periods.read(circle).years
     assert years == ["2026", "2025"]
-    by_year = [period_totals.read(circle, year).totals for year in reversed(years)]
+    by_year = [periods.read(circle, year).totals for year in reversed(years)]
     assert (by_year[0] + by_year[1]).grouped_by_date(7) == totals.grouped_by_date(7)
 
 
 def test_open_amounts_are_balances_less_payments(
     season: tuple[Flask, Season], expected: plain.PlainStatistics, names: dict[str, str]
 ) -> None:
-    people_now = {id_: person.name for id_, person in people.persons_by_player_id(season[1].circle).items()}
+    people_now = {id_: person.name for id_, person in players.persons_by_player_id(season[1].circle).items()}
     open_: defaultdict[tuple[str, str], Fraction] = defaultdict(Fraction, _balances(expected))
     for payment in db.session.scalars(db.select(Payment)):
         account, subunits = payment.settlement.account, int(payment.amount) * (-1 if payment.withdraws else 1)

@@ -1,4 +1,4 @@
-"""Commands for the circles of a server: circles, erase-circle and new-host-link."""
+"""Commands for the lifecycle of a server: lifecycle, erase-circle and new-host-link."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from ..db.schemas import Needs
 from ..i18n import dates, translate
 from ..scoring.problems import Problem
 from ..scoring.values import single_line
-from ..services import circles
 from ..services.access.links import renew_host_link
-from ..services.circle_list import ListedCircle, list_circles
+from ..services.circles import lifecycle
+from ..services.circles.list import ListedCircle, list_circles
 from . import database, output
 from .circle_files import fail, get_circle, join_path
 from .maintenance import DECLINED, is_terminal
@@ -30,10 +30,10 @@ NAMES = {"ignore_unknown_options": True}  # a circle's name may begin with a hyp
     metavar="DAYS",
     type=click.IntRange(0, MAX_UNUSED_DAYS),
     default=0,
-    help="Only circles in which nothing was written for so many days.",
+    help="Only lifecycle in which nothing was written for so many days.",
 )
 def list_all(as_json: bool, unused_for: int) -> None:
-    """List all circles, the one used last at the end."""
+    """List all lifecycle, the one used last at the end."""
     language = output.terminal_language()
     with database.open_database(Needs.CURRENT):
         listed = list_circles(unused_for)
@@ -47,7 +47,7 @@ def list_all(as_json: bool, unused_for: int) -> None:
 @click.argument("names", metavar="NAME…", nargs=-1, required=True)
 @click.option("--yes", is_flag=True, help="Erase without asking.")
 def erase(names: tuple[str, ...], yes: bool) -> None:
-    """Erase circles with everything in them, irreversibly. NAME is as in the circle's address."""
+    """Erase lifecycle with everything in them, irreversibly. NAME is as in the circle's address."""
     language = output.terminal_language()
     with database.open_database(Needs.CURRENT):
         ids = {get_circle(name, language).id for name in names}
@@ -55,7 +55,7 @@ def erase(names: tuple[str, ...], yes: bool) -> None:
             click.echo(translate(language, "restore.left"))
             sys.exit(DECLINED)
         for circle_id in ids:
-            circles.erase_circle(circle_id)
+            lifecycle.erase_circle(circle_id)
     click.echo(translate(language, "circle-list.erased", count=len(ids)))
 
 

@@ -30,8 +30,8 @@ from ..i18n import translate
 from ..models import db
 from ..scoring.problems import Problem
 from ..scoring.values import single_line
-from ..services import demo, live, missing_games
-from ..services.caches import table_summary
+from ..services import demo, live
+from ..services.tables import missing_games, summaries
 from ..web.config import instance_folder
 from ..web.support import live_updates, settings
 from . import output
@@ -100,7 +100,7 @@ def migrate(*, serves: bool = False) -> Migrated:
     """Upgrade the database schema, compute missing summaries and delete expired demo tables."""
     with open_database(Needs.UPGRADE, serves=serves) as app:
         upgrade()
-        table_summary.rebuild(only_missing=True)
+        summaries.rebuild(only_missing=True)
         demo.erase_expired()
         backups.delete_files_before(_folder_of_database(app), datetime.now(UTC))
         return Migrated(missing_games.count_tables(), schemas.file_of(db.engine.url), Path(app.instance_path))
@@ -173,7 +173,7 @@ def opened_copy(file: Path) -> Iterator[None]:
 def upgrade_copy(note: Callable[..., None] | None = None) -> None:
     """Upgrade the opened copy; `note` is called after each migration, with what Alembic tells of it."""
     _run_migrations(note=note)
-    table_summary.rebuild(only_missing=True)
+    summaries.rebuild(only_missing=True)
 
 
 def _replace(copy: Path, previous: Path, confirm: Callable[[Contents | None], bool]) -> Restored | Problem | None:

@@ -20,9 +20,9 @@ from ..db.schemas import Needs
 from ..i18n import translate
 from ..scoring.problems import Problem
 from ..scoring.values import single_line
-from ..services import integrity
-from ..services.circle_list import list_circles
-from ..services.integrity import VerificationReport
+from ..services import verify
+from ..services.circles.list import list_circles
+from ..services.verify import VerificationReport
 from ..web.support.server_state import AWAY, MIN_FREE, ServerState, gather_state
 from . import database, output
 
@@ -66,7 +66,7 @@ def doctor(as_json: bool) -> None:
     with database.open_database(Needs.CURRENT):
         state = gather_state()
         written_at = max((circle.used_at for circle in list_circles()), default=None)
-        verification = integrity.verify()
+        verification = verify.verify()
     problem = database.try_backup(Path(state.last_backup.file)) if state.last_backup else None
     examination = Examination(state, verification, written_at, problem)
     lines = list(_lines(examination, language))

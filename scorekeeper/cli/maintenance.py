@@ -14,8 +14,9 @@ from ..db.schemas import Needs
 from ..i18n import translate
 from ..scoring.problems import Problem
 from ..scoring.values import single_line
-from ..services import integrity, missing_games
-from ..services.integrity import VerificationReport
+from ..services import verify as integrity
+from ..services.tables import missing_games
+from ..services.verify import VerificationReport
 from ..web.support import settings
 from . import FAILED, database, output
 from .trial import try_migration

@@ -20,7 +20,7 @@ from ..time_zones import server_zone
 
 if TYPE_CHECKING:  # `score` does not use a database
     from ..db.backups import Contents
-    from ..services.integrity import VerificationReport
+    from ..services.verify import VerificationReport
 
 MAX_NAME_COLUMNS = 60
 

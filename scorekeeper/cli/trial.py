@@ -18,8 +18,8 @@ from ..db.schemas import Needs
 from ..errors import StartupError
 from ..models import db
 from ..scoring.failing import Interrupted
-from ..services import integrity
-from ..services.integrity import VerificationReport
+from ..services import verify
+from ..services.verify import VerificationReport
 from . import database
 from .output import TriedMigration
 
@@ -49,7 +49,7 @@ def try_migration() -> Trial:
         with database.opened_copy(copy):
             begun = time.perf_counter()
             migrations = _migrate()
-            return Trial(migrations, time.perf_counter() - begun, integrity.verify())
+            return Trial(migrations, time.perf_counter() - begun, verify.verify())
 
 
 def _migrate() -> list[TriedMigration]:

@@ -288,10 +288,10 @@ class PeriodTotals(Base):
     """A cache of the totals of a circle's tables in a period.
 
     `period` is a month ("2026-11"), a year ("2026"), or everything through a year ("-2026"); "~2026" has the ratings
-    after that year, which services/caches/ratings.py explains. `changes` counts the
+    after that year, which services/totals/ratings.py explains. `changes` counts the
     writes to a month's tables and, in the row of the period "", the circle's merges. `data` is the result of
     `stats.totals_data.dump`, computed when the counters it depends on added up to `as_of`:
-    services/caches/period_totals.py explains when it is valid.
+    services/totals/periods.py explains when it is valid.
     """
 
     __tablename__ = "period_totals"

@@ -3,8 +3,8 @@
 from ..models.rights import HOST, RIGHTS, SCORE, WATCH, may
 from .live import Changes, count_changes
 from .outcome import Conflict, Done, Stale
-from .table_opening import Opening, open_table
-from .tables import (
+from .tables.opening import Opening, open_table
+from .tables.table import (
     NotWritten,
     Preview,
     Recorded,

@@ -16,10 +16,10 @@ from ..tables import revisions
 from ..tables.revisions import Change
 from ..tables.seating import rename_players
 from ..tables.state import TableState
-from .circles import create_circle, erase_circle
+from .circles.lifecycle import create_circle, erase_circle
 from .outcome import Done
-from .table_opening import Opening, open_table
-from .tables import WriteRequest, write
+from .tables.opening import Opening, open_table
+from .tables.table import WriteRequest, write
 
 LIFETIME = timedelta(days=1)  # of a sample circle
 

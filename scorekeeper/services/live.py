@@ -20,7 +20,7 @@ from ..live.messages import FLAGS, PLAN, REVISION, Message, access_changed
 from ..models import Browser, Circle, Device, Player, Revision, Seat, Table, db
 from ..tables.revisions import build_mark
 from .events import following, table_phones
-from .tables import FLAG_CHANGES, IS_READER, LAST_NUMBER, reader_of_table
+from .tables.table import FLAG_CHANGES, IS_READER, LAST_NUMBER, reader_of_table
 
 BATCH = 500  # of a query
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NotRequired, TypedDict
+from typing import Any, NotRequired, TypedDict
 
 from .pairs import PairsData
 
@@ -50,3 +50,13 @@ class SummaryData(TypedDict):
     feats: dict[str, BestFeat]
     pairs: NotRequired[PairsData]
     seatings: NotRequired[list[SeatingData]]
+
+
+def open_subunits(summary: Any) -> dict[str, int]:
+    """Return by label what no settlement has taken over, in subunits; it sums to 0.
+
+    `summary` is a Summary, or any row with its columns `data` and `taken_over`. Something may have been taken over of
+    somebody who has not sat any more since a substitution was withdrawn.
+    """
+    balances, taken_over = summary.data["grains"], summary.taken_over
+    return {seat: balances.get(seat, 0) - taken_over.get(seat, 0) for seat in dict.fromkeys((*balances, *taken_over))}

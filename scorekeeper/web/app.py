@@ -24,27 +24,7 @@ from ..errors import StartupError
 from ..games import refused_games
 from ..models import db
 from ..version import get_version
-from .circles import (
-    circle,
-    circle_files,
-    confirmations,
-    exchange,
-    flags,
-    home,
-    imports,
-    join,
-    links,
-    new_table,
-    paper,
-    paying,
-    people,
-    players,
-    recovery,
-    search,
-    settlements,
-    standings,
-    tonight,
-)
+from .circles import circle, home, join, links, recovery
 from .config import database_url, instance_folder, make_instance_folder, make_private, secret_key
 from .events import check_in as event_check_in
 from .events import director as event_director
@@ -58,7 +38,10 @@ from .events import paper as event_paper
 from .events import results as event_results
 from .events import setup as event_setup
 from .events import slips as event_slips
+from .files import circle_files, exports, imports
+from .money import confirmations, paying, settlements
 from .pages import demo, game_styles, help_page, pwa, rules, security
+from .people import people, search, tonight
 from .support import (
     amounts,
     creation,
@@ -85,9 +68,12 @@ from .tables import (
     deals,
     details,
     explanations,
+    flags,
     history,
     live,
     missing_game,
+    new_table,
+    paper,
     preview,
     seating_draw,
     seats,
@@ -95,6 +81,7 @@ from .tables import (
     table,
     turns,
 )
+from .totals import players, standings
 
 MAX_REQUEST_BYTES = 1_000_000
 DAYS_PER_YEAR = 365
@@ -130,7 +117,7 @@ VIEWS = (
     standings,
     tonight,
     history,
-    exchange,
+    exports,
     imports,
     circle_files,
     explanations,

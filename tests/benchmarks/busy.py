@@ -25,12 +25,15 @@ from scorekeeper.db import backups
 from scorekeeper.db.sqlite import QueuedConnection
 from scorekeeper.models import Browser, Circle, Player, Table, db
 from scorekeeper.models import Event as Drive
-from scorekeeper.services import Done, circles, evenings, name_erasure
+from scorekeeper.services import Done
 from scorekeeper.services.access.devices import browser_of
-from scorekeeper.services.circle_files.exporting import export
-from scorekeeper.services.circle_files.importing import Imported, import_circle
+from scorekeeper.services.circles import lifecycle
 from scorekeeper.services.events import entrants, rounds, setup
 from scorekeeper.services.events.setup import EventDetails
+from scorekeeper.services.files.exporting import export
+from scorekeeper.services.files.importing import Imported, import_circle
+from scorekeeper.services.people import erasure
+from scorekeeper.services.tables import evenings
 
 from .. import many
 from ..apps import open_app
@@ -79,7 +82,7 @@ def main() -> None:
 
 
 def _measure_all(app: Flask, folder: Path, size: int) -> None:
-    host, _ = circles.create_circle()
+    host, _ = lifecycle.create_circle()
     circle_id, secret = host.browser.circle_id, host.secret
     db.session.add_all([Player(circle_id=circle_id, name=name) for name in NAMES])
     db.session.commit()
@@ -99,10 +102,10 @@ def _measure_all(app: Flask, folder: Path, size: int) -> None:
         "import of a long table": lambda: _import(_long_table(LONG // size), secret),
         "import of settlements": lambda: _import(_many_settlements(SETTLEMENTS // size), secret),
         "draw": lambda: rounds.draw(_event_of(event), 1, "key", _host(circle_id, secret)),
-        "erasure of a name": lambda: name_erasure.erase(_player(circle_id, NAMES[0])),
+        "erasure of a name": lambda: erasure.erase(_player(circle_id, NAMES[0])),
         "backup": lambda: backups.back_up(folder / "backup", database._create_database),
         "time zone": lambda: evenings.set_time_zone(_circle(circle_id), "Asia/Tokyo", _host(circle_id, secret)),
-        "erasure of a circle": lambda: circles.erase_circle(circle_id),
+        "erasure of a circle": lambda: lifecycle.erase_circle(circle_id),
     }
     for name, operation in operations.items():
         _measure(app, name, operation)

@@ -13,7 +13,7 @@ from scorekeeper.cli.main import main
 from scorekeeper.db import wal
 from scorekeeper.exchange.circle_records import FORMAT, LISTS
 from scorekeeper.models import Circle, db
-from scorekeeper.services.circles import create_circle
+from scorekeeper.services.circles.lifecycle import create_circle
 
 from ..apps import open_app
 from ..missing import failing

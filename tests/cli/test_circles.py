@@ -13,7 +13,7 @@ from flask import Flask
 
 from scorekeeper.cli import circles as commands
 from scorekeeper.models import Base, Circle, Revision, db
-from scorekeeper.services.circles import create_circle
+from scorekeeper.services.circles.lifecycle import create_circle
 
 from ..apps import open_app
 from ..visitor import Visitor

@@ -22,7 +22,7 @@ from scorekeeper.db import sqlite
 from scorekeeper.db.engine import UNAVAILABLE, classify_error, dump_json
 from scorekeeper.db.sqlite import LOCK_TIMEOUT, FifoLock, QueuedConnection
 from scorekeeper.models import Circle, Player, db
-from scorekeeper.services.circles import create_circle
+from scorekeeper.services.circles.lifecycle import create_circle
 
 from ..apps import open_app
 from ..databases import Files

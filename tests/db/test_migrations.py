@@ -22,8 +22,8 @@ from sqlalchemy import Connection, inspect, text
 from scorekeeper.db.copying import MIGRATIONS, is_sqlite, newest_version, version_of
 from scorekeeper.errors import StartupError
 from scorekeeper.models import Base, Summary, Table, db
-from scorekeeper.services import integrity
-from scorekeeper.services.caches import table_summary
+from scorekeeper.services import verify
+from scorekeeper.services.tables import summaries
 
 from ..apps import open_app
 from ..databases import Databases
@@ -94,7 +94,7 @@ def test_upgrading_the_first_schema_keeps_its_facts(app: Flask) -> None:
     first_schema(app)
     with app.app_context():
         upgrade()
-        assert table_summary.rebuild(only_missing=True) == 1
+        assert summaries.rebuild(only_missing=True) == 1
         table = db.session.scalars(db.select(Table)).one()
         assert [revision.body for revision in table.revisions] == DEALS
         assert [seat.player.person.name for seat in table.seats] == ["Anne", "Bruno", "Chloé", "David"]
@@ -129,7 +129,7 @@ def test_an_app_on_an_older_schema_works_after_the_upgrade(app: Flask) -> None:
     first_schema(app)
     with app.app_context():
         upgrade()
-        table_summary.rebuild(only_missing=True)
+        summaries.rebuild(only_missing=True)
     visitor = Visitor(app)
     assert visitor.open_table("whist").record(tricks="ns-3").status == 200
 
@@ -211,7 +211,7 @@ def test_several_servers_can_start_at_once(number: int, app: Flask, tmp_path: Pa
     ended = [(*process.communicate(timeout=300), process.returncode) for process in processes]
     assert ended == [("", "", 0)] * TOGETHER, number
     with app.app_context():
-        assert integrity.verify().faults == []
+        assert verify.verify().faults == []
         assert db.session.execute(text("SELECT count(*) FROM alembic_version")).scalar() == 1
 
 

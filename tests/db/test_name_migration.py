@@ -12,8 +12,8 @@ from sqlalchemy import Connection, text
 
 from scorekeeper.models import Circle, Player, db
 from scorekeeper.scoring.values import clean_name
-from scorekeeper.services import people
-from scorekeeper.services.people import find_or_build_players
+from scorekeeper.services.circles.players import find_or_build_players
+from scorekeeper.services.people import people
 
 from ..apps import MakeApp
 from ..databases import Databases

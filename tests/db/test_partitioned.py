@@ -14,7 +14,7 @@ from flask import Flask
 from sqlalchemy import text
 
 from scorekeeper.models import Base, Table, db
-from scorekeeper.services import integrity
+from scorekeeper.services import verify
 
 from .. import partitioned
 from ..apps import open_app
@@ -110,5 +110,5 @@ def test_statements_reach_one_partition_once_the_circle_is_known(app: Flask) -> 
     assert reasons == set(WITHOUT_A_CIRCLE)
     assert len(reach.partitions) > 100
     with app.app_context():
-        assert integrity.verify().faults == []
+        assert verify.verify().faults == []
         assert len(db.session.scalars(sa.select(Table)).all()) == 5

@@ -1,4 +1,4 @@
-"""Sheets with random and unusual names, and circles into which sheets are imported."""
+"""Sheets with random and unusual names, and lifecycle into which sheets are imported."""
 
 from __future__ import annotations
 
@@ -13,9 +13,11 @@ from scorekeeper.exchange.archives import UploadedFile
 from scorekeeper.limits import FIRST_DAY
 from scorekeeper.models import Browser, Circle
 from scorekeeper.scoring.values import clean_name
-from scorekeeper.services import Done, circles, imports
-from scorekeeper.services.settlements import balances, payments, scopes
-from scorekeeper.services.settlements.payments import PaymentRequest
+from scorekeeper.services import Done
+from scorekeeper.services.circles import lifecycle
+from scorekeeper.services.files import imports
+from scorekeeper.services.money import balances, payment_history, payments, scopes
+from scorekeeper.services.money.payments import PaymentRequest
 
 from ..strategies import sheets
 
@@ -33,7 +35,7 @@ class Author(NamedTuple):
 
 
 def new_circle() -> Author:
-    entered, _ = circles.create_circle()
+    entered, _ = lifecycle.create_circle()
     return Author(entered.browser.circle, entered.browser)
 
 
@@ -62,7 +64,7 @@ def pay_everything(author: Author, max_payments: int | None = None) -> None:
     for account in balances.open_accounts(author.circle, scopes.Scope()).values():
         ids = {player.name: player.id for player in author.circle.players}
         for giver, taker, amount in account.plan()[:max_payments]:
-            last = balances.last_number(author.circle)
+            last = payment_history.last_number(author.circle)
             scope, key = scopes.Scope(), f"pay-{last}"
             paying = PaymentRequest(account.key, ids[giver], ids[taker], amount, scope, None, last, key)
             assert isinstance(payments.pay(author.circle, paying, author.browser), Done)

@@ -21,8 +21,8 @@ from scorekeeper.cli import maintenance
 from scorekeeper.cli.main import main
 from scorekeeper.exchange.zip_writer import sheet_text
 from scorekeeper.models import Base, Browser, Circle, Player, Table, db
-from scorekeeper.services import exports
-from scorekeeper.services.settlements.payments import withdraw
+from scorekeeper.services.files import exports
+from scorekeeper.services.money.payments import withdraw
 
 from ..apps import MakeApp, open_app
 from ..databases import Cluster, Files

@@ -22,8 +22,8 @@ from scorekeeper.exchange.escaping import csv_cell, hledger_description, hledger
 from scorekeeper.exchange.spreadsheets import KINDS, DealInWords, SpreadsheetContents
 from scorekeeper.exchange.zip_writer import write_zip
 from scorekeeper.scoring.values import clean_name
-from scorekeeper.services import exports
-from scorekeeper.services.settlements import payments
+from scorekeeper.services.files import exports
+from scorekeeper.services.money import payments
 from scorekeeper.web.tables import recap
 
 from ..visitor import Visitor

@@ -13,7 +13,7 @@ import pytest
 from flask import Flask
 
 from scorekeeper.db import foreign_files
-from scorekeeper.services import integrity
+from scorekeeper.services import verify
 
 from ..apps import MakeApp, open_app
 from ..databases import Cluster, Files
@@ -211,5 +211,5 @@ def test_a_copy_of_a_database_of_any_released_version_is_restored(app: Flask, tm
     result = run("restore", tmp_path / "old.sqlite3", "--yes")
     assert (result.exit_code, result.stderr) == (0, "")
     with app.app_context():
-        done = integrity.verify()
+        done = verify.verify()
     assert (done.faults, done.tables) == ([], 5)

@@ -24,10 +24,10 @@ from scorekeeper.games import games
 from scorekeeper.models import Circle
 from scorekeeper.scoring.accounts import is_currency
 from scorekeeper.scoring.statement import settlement_unit
-from scorekeeper.services import exports
-from scorekeeper.services.settlements.balances import open_accounts
-from scorekeeper.services.settlements.scopes import Scope
-from scorekeeper.web.circles.deals_in_words import describe
+from scorekeeper.services.files import exports
+from scorekeeper.services.money.balances import open_accounts
+from scorekeeper.services.money.scopes import Scope
+from scorekeeper.web.files.deals_in_words import describe
 
 from .conftest import Run
 from .importing import Author, circle_with, import_files, new_circle, pay_everything, uploads

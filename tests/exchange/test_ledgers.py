@@ -19,12 +19,12 @@ from scorekeeper.exchange.double_entry import component, components
 from scorekeeper.games import games
 from scorekeeper.limits import FIRST_DAY, MAX_DAYS_AHEAD
 from scorekeeper.models import Circle
-from scorekeeper.services import exports
-from scorekeeper.services.settlements import payments
+from scorekeeper.services.files import exports
+from scorekeeper.services.money import payments
 
 from ..cases import sheets as cases
 from ..services.club import Club
-from ..services.test_event_money import Cash
+from ..services.events.test_money import Cash
 from .conftest import Run
 from .importing import (
     UNUSUAL_NAMES,

@@ -17,8 +17,8 @@ from scorekeeper.exchange.zip_writer import sheet_text, write_zip
 from scorekeeper.games import games
 from scorekeeper.models import Circle, Player, Revision, Summary, Table, db
 from scorekeeper.scoring.statement import score
-from scorekeeper.services import exports, imports
-from scorekeeper.services.caches import table_summary
+from scorekeeper.services.files import exports, imports
+from scorekeeper.services.tables import summaries
 
 from ..cases import all_cases
 from ..statements import counted
@@ -209,7 +209,7 @@ def test_the_sheet_of_a_table_played_here_is_a_duplicate(app: Flask) -> None:
         revision = db.session.query(Revision).filter_by(number=1).one()
         revision.body = deal | {"contract": contract | {"player": "2"}}
         db.session.commit()
-        table_summary.store(next(exports.tables_of(author.circle)).table)
+        summaries.store(next(exports.tables_of(author.circle)).table)
         report = import_files(author, [UploadedFile("a.json", text.encode()) for text in exported(author.circle)])
         assert [file.is_duplicate for file in report.files] == [True]
 

@@ -27,12 +27,12 @@ from scorekeeper.limits import FIRST_DAY
 from scorekeeper.models import Circle, Confirmation, Payment, db
 from scorekeeper.scoring.accounts import SUBUNITS_PER_UNIT, is_currency
 from scorekeeper.scoring.statement import score
-from scorekeeper.services import exports
-from scorekeeper.services.circle_settings import change_setting
-from scorekeeper.services.settlements import payments
-from scorekeeper.services.settlements.balances import open_accounts
-from scorekeeper.services.settlements.scopes import Scope
-from scorekeeper.web.circles.deals_in_words import describe
+from scorekeeper.services.circles.settings import change_setting
+from scorekeeper.services.files import exports
+from scorekeeper.services.money import payments
+from scorekeeper.services.money.balances import open_accounts
+from scorekeeper.services.money.scopes import Scope
+from scorekeeper.web.files.deals_in_words import describe
 
 from ..cases import sheets as cases
 from ..spreadsheets import Row, csv_cells, csv_rows, headings, workbook_rows

@@ -22,7 +22,7 @@ from urllib.parse import urlencode
 from flask import Flask
 
 from scorekeeper.models import Revision, Table, db
-from scorekeeper.services.integrity import verify
+from scorekeeper.services.verify import verify
 
 # A factor for the duration of the tests: `FAULTS=20 pytest tests/faults`.
 TIMES = int(os.environ.get("FAULTS", "1"))

@@ -24,7 +24,7 @@ from flask_migrate import upgrade
 
 from scorekeeper.db import schemas
 from scorekeeper.models import Base, db
-from scorekeeper.services.integrity import verify
+from scorekeeper.services.verify import verify
 
 from ..apps import open_app
 from ..migrations.schemas import load_sqlite

@@ -28,7 +28,7 @@ from scorekeeper.models import Player
 from scorekeeper.scoring.game import fold
 from scorekeeper.scoring.problems import Problem, Refusal
 from scorekeeper.scoring.statement import score
-from scorekeeper.services.imports import build_table
+from scorekeeper.services.files.imports import build_table
 from scorekeeper.stats.table import fingerprint, summarise
 from scorekeeper.tables.revisions import first_rows
 from scorekeeper.tables.state import TableState

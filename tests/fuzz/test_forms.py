@@ -13,7 +13,7 @@ from flask import Flask
 from werkzeug.exceptions import HTTPException
 from werkzeug.routing import Rule
 
-from scorekeeper.services.integrity import verify
+from scorekeeper.services.verify import verify
 
 from ..databases import ON_POSTGRESQL
 from ..visitor import Visitor, filled_in

@@ -9,7 +9,7 @@ from flask import Flask
 
 from scorekeeper.exchange.accounting import PROGRAMS
 from scorekeeper.exchange.spreadsheets import KINDS
-from scorekeeper.services.integrity import verify
+from scorekeeper.services.verify import verify
 
 from ..cases import sheets
 from ..visitor import Visitor, filled_in

@@ -43,9 +43,11 @@ from scorekeeper.models import (
     db,
 )
 from scorekeeper.models.base import new_token
-from scorekeeper.services.caches import period_totals, table_summary, unpaid
-from scorekeeper.services.caches.table_state import read_revisions
-from scorekeeper.services.people import persons_by_player_id
+from scorekeeper.services.circles.players import persons_by_player_id
+from scorekeeper.services.invalidation import invalidate_circle
+from scorekeeper.services.money import unpaid
+from scorekeeper.services.tables import summaries
+from scorekeeper.services.tables.replayed import read_revisions
 from scorekeeper.tables.revisions import AMEND, RECORD
 from scorekeeper.tables.state import TableState
 
@@ -92,7 +94,7 @@ class Scene:
         """Store the summaries of these tables."""
         for id_ in table_ids:
             table = db.session.get_one(Table, (id_, self.circle.id))
-            table_summary.store(TableState(table, read_revisions(table)))
+            summaries.store(TableState(table, read_revisions(table)))
 
     def store(self) -> None:
         """Bring up to date what the services would, and commit."""
@@ -107,7 +109,7 @@ class Scene:
         like = self.ids | {"changes": 1}
         new = sorted(months - known)
         self.add(PeriodTotals, len(new), like, lambda index: {"period": new[index]})
-        period_totals.invalidate_circle(self.circle.id)
+        invalidate_circle(self.circle.id)
         unpaid.recompute_all(self.circle, persons_by_player_id(self.circle))
         db.session.commit()
 

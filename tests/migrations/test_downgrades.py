@@ -16,7 +16,7 @@ from sqlalchemy import inspect, text
 from scorekeeper.cli.main import main
 from scorekeeper.db.copying import newest_version
 from scorekeeper.models import Circle, db
-from scorekeeper.services import integrity
+from scorekeeper.services import verify
 
 from ..visitor import Visitor
 
@@ -127,7 +127,7 @@ def test_the_old_version_restores_its_backup_over_a_newer_database(
     assert host.visit(host.table).status == 200
     assert host.record(tricks="ns-1").status == 200
     with app.app_context():
-        assert integrity.verify().faults == []
+        assert verify.verify().faults == []
         assert set(inspect(db.engine).get_table_names()) >= {"recipe"}
         assert {"invitation", "club"}.isdisjoint(inspect(db.engine).get_table_names())
         assert db.session.query(Circle).count() == 1

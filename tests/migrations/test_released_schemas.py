@@ -16,8 +16,8 @@ from jinja2 import BytecodeCache
 from sqlalchemy import Connection, inspect, text
 
 from scorekeeper.models import Base, Circle, Link, Player, Table, db
-from scorekeeper.services import integrity
-from scorekeeper.services.caches import table_summary
+from scorekeeper.services import verify
+from scorekeeper.services.tables import summaries
 
 from ..apps import open_app
 from ..databases import Cluster, Databases
@@ -47,7 +47,7 @@ class Upgraded:
         with app.app_context():
             self.before = self.facts()
             upgrade()
-            table_summary.rebuild(only_missing=True)
+            summaries.rebuild(only_missing=True)
 
     def facts(self) -> dict[str, list[tuple[Any, ...]]]:
         """Return all facts as text, in the columns of `FACTS`."""
@@ -131,7 +131,7 @@ def test_repairing_migrations_do_not_change_intact_data(upgraded: Upgraded) -> N
 
 def test_verify_finds_no_fault(upgraded: Upgraded) -> None:
     with upgraded.app.app_context():
-        done = integrity.verify()
+        done = verify.verify()
     assert (done.faults, done.circles, done.tables) == ([], 1, 5)
 
 
@@ -147,7 +147,7 @@ def test_pages_open_and_deals_can_be_recorded(upgraded: Upgraded) -> None:
     assert {path: status for path in pages if (status := host.visit(path).status) != 200} == {}
     assert host.visit(f"/tables/{tokens[-1]}/").record(tricks="ns-1").status == 200
     with upgraded.app.app_context():
-        assert integrity.verify().faults == []
+        assert verify.verify().faults == []
 
 
 def test_an_old_circles_key_still_gives_the_right_to_host(databases: Databases, tmp_path: Path) -> None:

@@ -21,10 +21,10 @@ CORE = ("tests/scoring", "tests/games")
 PURE = ("tests/tables", "tests/stats", "tests/test_currency.py")
 EXCHANGE = ("tests/exchange/test_sheets.py", "tests/exchange/test_spreadsheets.py", "tests/exchange/test_unpacking.py")
 SERVICES = (
-    "tests/services/settlements",
-    "tests/services/caches",
-    "tests/services/test_tables.py",
-    "tests/services/test_table_writes.py",
+    "tests/services/money",
+    "tests/services/tables/test_replayed.py",
+    "tests/services/tables/test_table.py",
+    "tests/services/tables/test_writes.py",
 )
 
 # Property tests over whole random sheets take seconds each, too long to run for every mutant. Mutants that only they
@@ -45,7 +45,7 @@ GROUPS = (
     Group("exchange", ("exchange",), (*EXCHANGE, "tests/exchange/test_ledgers.py")),
     Group(
         "services",
-        ("services.settlements", "services.tables", "services.caches.table_state", "services.caches.unpaid"),
+        ("services.money", "services.tables.table", "services.tables.replayed"),
         SERVICES,
     ),
 )

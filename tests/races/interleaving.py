@@ -20,7 +20,7 @@ from werkzeug.test import TestResponse
 from scorekeeper.db import sqlite
 from scorekeeper.db.sqlite import QueuedConnection
 from scorekeeper.models import db
-from scorekeeper.services.caches import table_state
+from scorekeeper.services.tables import replayed
 
 from .sending import Request
 from .world import World
@@ -164,7 +164,7 @@ def send_together(world: World, *requests: Request) -> tuple[list[TestResponse |
 def count_statements(world: World, request: Request) -> int:
     """Return the number of statements of a request, on the prepared world, in a process that has no table cached."""
     world.reset()
-    table_state._cache = table_state._Cache()  # nothing in the app empties it
+    replayed._cache = replayed._Cache()  # nothing in the app empties it
     with stopping(-1, lambda: None) as stop:
         stop.thread = get_ident()
         request.send(world)

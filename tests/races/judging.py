@@ -8,7 +8,7 @@ from unittest import mock
 
 from scorekeeper.db import engine_checks
 from scorekeeper.services import references
-from scorekeeper.services.integrity import verify
+from scorekeeper.services.verify import verify
 
 from .interleaving import Answer, Outcome
 from .sending import Request, Requests, Write

@@ -11,7 +11,7 @@ from itertools import chain
 from random import Random
 from threading import Event
 
-from scorekeeper.services.integrity import verify
+from scorekeeper.services.verify import verify
 
 from ..faults.phones import in_threads
 from ..visitor import Visitor

@@ -12,12 +12,13 @@ from scorekeeper.models import Browser, Circle, Part, Payment, Player, Settlemen
 from scorekeeper.services import Done, Opening, Recorded, WriteRequest, open_table, read_table, write
 from scorekeeper.services.access.devices import new_secret
 from scorekeeper.services.access.links import find_link, join
-from scorekeeper.services.caches import period_totals
-from scorekeeper.services.circles import create_circle
-from scorekeeper.services.people import merge
-from scorekeeper.services.settlements.balances import last_number, open_accounts
-from scorekeeper.services.settlements.payments import PaymentRequest, PaymentResult, pay
-from scorekeeper.services.settlements.scopes import Scope
+from scorekeeper.services.circles.lifecycle import create_circle
+from scorekeeper.services.invalidation import invalidate_table
+from scorekeeper.services.money.balances import open_accounts
+from scorekeeper.services.money.payment_history import last_number
+from scorekeeper.services.money.payments import PaymentRequest, PaymentResult, pay
+from scorekeeper.services.money.scopes import Scope
+from scorekeeper.services.people.people import merge
 from scorekeeper.tables import revisions
 from scorekeeper.tables.revisions import Change
 from scorekeeper.tables.state import TableState
@@ -87,7 +88,7 @@ class Club:
         assert isinstance(opened, Done)
         table = db.session.scalars(db.select(Table).filter_by(token=opened.value)).one()
         table.day = table.played_on = day
-        period_totals.invalidate_table(table)
+        invalidate_table(table)
         db.session.commit()
         self.record(table, *transfers)
         return table
@@ -187,7 +188,5 @@ def stored_summary(table: Table) -> Summary:
 
 def change_counts(club: Club) -> dict[str, int]:
     """Return how often each period of a circle was changed, as the cached totals count it."""
-    rows = db.session.execute(
-        db.text("SELECT period, changes FROM period_totals WHERE circle_id = :id"), {"id": club.id}
-    )
+    rows = db.session.execute(db.text("SELECT period, changes FROM periods WHERE circle_id = :id"), {"id": club.id})
     return {period: changes for period, changes in rows if not period.startswith("-") and changes}

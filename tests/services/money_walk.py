@@ -10,11 +10,11 @@ from random import Random
 
 from scorekeeper.currency import coin
 from scorekeeper.models import Table
-from scorekeeper.services.circle_settings import change_setting
-from scorekeeper.services.people import set_banker
-from scorekeeper.services.settlements.balances import open_accounts
-from scorekeeper.services.settlements.payments import withdraw
-from scorekeeper.services.settlements.scopes import Scope
+from scorekeeper.services.circles.settings import change_setting
+from scorekeeper.services.money.balances import open_accounts
+from scorekeeper.services.money.payments import withdraw
+from scorekeeper.services.money.scopes import Scope
+from scorekeeper.services.people.people import set_banker
 from scorekeeper.tables import revisions
 from scorekeeper.tables.revisions import Change
 

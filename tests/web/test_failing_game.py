@@ -14,7 +14,7 @@ from flask import Flask
 from scorekeeper.games import games
 from scorekeeper.scoring.failing import GAME_CODE, GameFailedError, Interrupted, guard
 from scorekeeper.scoring.game import AnyGame, fold
-from scorekeeper.services import integrity
+from scorekeeper.services import verify
 
 from ..missing import example_of, failing
 from .support.test_rights import MAY, requests
@@ -111,6 +111,6 @@ def test_every_page_of_the_circle_works_without_scores(app: Flask, evening: Even
         assert refused.status_code == 409
         assert 'name="points" value="7"' in refused.get_data(as_text=True)
         with app.app_context():
-            integrity.rebuild()
+            verify.rebuild()
     with app.app_context():
-        assert integrity.verify().faults == []
+        assert verify.verify().faults == []

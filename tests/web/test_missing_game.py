@@ -13,7 +13,7 @@ from werkzeug.test import TestResponse
 
 from scorekeeper.games import games
 from scorekeeper.models import Payment, Revision, Summary, Table, db
-from scorekeeper.services import integrity
+from scorekeeper.services import verify
 from scorekeeper.services.access.devices import browser_of
 
 from ..missing import example_of, play, two_games, uninstalled
@@ -172,7 +172,7 @@ def test_writes_that_need_no_rules_are_done(app: Flask, evening: Evening) -> Non
         assert "Zénobie" not in host.visit(table).text
     with app.app_context():
         assert db.session.scalars(select(Summary.data).order_by(Summary.table_id)).all()[1] == data
-        assert integrity.verify().faults == []
+        assert verify.verify().faults == []
 
 
 # --- what pages say ----------------------------------------------------------------------------------------
@@ -233,7 +233,7 @@ def test_no_debt_changes(app: Flask, evening: Evening) -> None:
 
 def integrity_of(app: Flask) -> None:
     with app.app_context():
-        report = integrity.verify()
+        report = verify.verify()
         assert report.faults == []
         assert sum(report.missing_games.values()) == 3
 
@@ -253,7 +253,7 @@ def test_a_payment_for_its_tables_is_recorded_and_withdrawn(app: Flask, evening:
 
 def integrity_of_all(app: Flask) -> None:
     with app.app_context():
-        assert integrity.verify().faults == []
+        assert verify.verify().faults == []
 
 
 def test_nobody_pays_in_an_account_that_the_circle_has_not(evening: Evening) -> None:
@@ -336,7 +336,7 @@ def test_everything_is_as_before_once_the_game_is_installed_again(app: Flask, ev
     with uninstalled(evening.gone):
         list(read_pages(evening))
         with app.app_context():
-            integrity.rebuild()
+            verify.rebuild()
         list(read_pages(evening))
     assert list(read_pages(evening)) == before
     integrity_of_all(app)

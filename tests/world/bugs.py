@@ -13,11 +13,11 @@ from typing import Any, NamedTuple
 from unittest import mock
 
 from scorekeeper.db import transactions
-from scorekeeper.services import tables
-from scorekeeper.services.caches import period_totals, table_state
-from scorekeeper.services.circle_files import storing
 from scorekeeper.services.events import results
-from scorekeeper.services.settlements import payments
+from scorekeeper.services.files import storing
+from scorekeeper.services.money import payments
+from scorekeeper.services.tables import replayed, table
+from scorekeeper.services.totals import periods
 
 
 class Bug(NamedTuple):
@@ -72,21 +72,21 @@ _MOSTLY = "db.session.connection().exec_driver_sql('SELECT max(id) FROM revision
 BUGS = (
     Bug(
         "a deal's key is not looked for",
-        *(tables, "prepare", "if earlier is not None:", "if False:"),
+        *(table, "prepare", "if earlier is not None:", "if False:"),
     ),
     Bug(
         "what the writer has not seen does not matter",
-        *(tables, "prepare", "request.last_revision != table.version", "False"),
+        *(table, "prepare", "request.last_revision != table.version", "False"),
     ),
     Bug(
         "the INSERT of a revision does not ask for the right",
-        *(tables, "_INSERT_REVISION", "has_right(_CIRCLE_ID", "True, has_right(_CIRCLE_ID"),
-        test="tests/services/test_table_writes.py::test_a_browser_without_access_records_nothing",
+        *(table, "_INSERT_REVISION", "has_right(_CIRCLE_ID", "True, has_right(_CIRCLE_ID"),
+        test="tests/services/tables/test_writes.py::test_a_browser_without_access_records_nothing",
     ),
     Bug(
         "the INSERT of a revision does not ask for the one before it",
-        *(tables, "_INSERT_REVISION", "_NUMBER == 1,", "True,"),
-        test="tests/services/test_table_writes.py"
+        *(table, "_INSERT_REVISION", "_NUMBER == 1,", "True,"),
+        test="tests/services/tables/test_writes.py"
         "::test_a_backup_restored_meanwhile_makes_a_deal_stale_which_is_then_added_to_its_facts",
     ),
     Bug(
@@ -99,17 +99,17 @@ BUGS = (
     ),
     Bug(
         "a cached table is found by the number of its revisions alone",
-        *(table_state, "read", "_last_of(cached) == last", "_last_of(cached).number == last.number"),
-        test="tests/web/tables/test_table_cache.py::test_a_table_restored_from_a_backup_is_read_again",
+        *(replayed, "read", "_last_of(cached) == last", "_last_of(cached).number == last.number"),
+        test="tests/web/table/test_table_cache.py::test_a_table_restored_from_a_backup_is_read_again",
     ),
     Bug(
         "the totals of a period stay after a deal",
-        *(period_totals, "invalidate_day", "_invalidate(circle_id, month_of(day))", "pass"),
+        *(periods, "invalidate_day", "_invalidate(circle_id, month_of(day))", "pass"),
     ),
     Bug(
         "a removed phone may still write to tables",
-        *(tables, "read_table", "browser.right is None and", "False and"),
-        test="tests/services/test_tables.py::test_a_table_is_not_read_without_a_right",
+        *(table, "read_table", "browser.right is None and", "False and"),
+        test="tests/services/tables/test_table.py::test_a_table_is_not_read_without_a_right",
     ),
     Bug(
         "a write under the lock does not check the right again",

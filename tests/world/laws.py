@@ -13,9 +13,9 @@ from typing import Any, NamedTuple
 from sqlalchemy import select
 
 from scorekeeper.models import Circle, Flag, Payment, Revision, RoundResult, Settlement, Table
-from scorekeeper.services.integrity import verify
-from scorekeeper.services.settlements.balances import open_accounts
-from scorekeeper.services.settlements.scopes import Scope
+from scorekeeper.services.money.balances import open_accounts
+from scorekeeper.services.money.scopes import Scope
+from scorekeeper.services.verify import verify
 
 from .phones import Phone, Write
 from .servers import GUESTS, HOST, Server

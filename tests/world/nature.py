@@ -13,8 +13,8 @@ from typing import Any
 from unittest import mock
 
 from scorekeeper.db import clock
-from scorekeeper.services.caches import table_state
 from scorekeeper.services.events import people, played, reading
+from scorekeeper.services.tables import replayed
 from scorekeeper.web.support.rendered_updates import RenderedUpdates
 from scorekeeper.web.tables import live
 
@@ -75,7 +75,7 @@ class Worker:
 
     def __init__(self) -> None:
         self.caches: list[tuple[Any, str, Any]] = [
-            (table_state, "_cache", table_state._Cache()),
+            (replayed, "_cache", replayed._Cache()),
             (people, "_shared_people", {}),
             (reading, "_board_sets", lru_cache(reading.MAX_CACHED)(reading._board_sets.__wrapped__)),
             (live, "rendered_updates", RenderedUpdates()),

@@ -20,9 +20,9 @@ from werkzeug.test import TestResponse
 from scorekeeper.cli import database
 from scorekeeper.db import copying
 from scorekeeper.models import Circle, Event, Table
-from scorekeeper.services.caches.table_state import read_revisions
 from scorekeeper.services.events import phones
 from scorekeeper.services.events.phones import EventLink
+from scorekeeper.services.tables.replayed import read_revisions
 from scorekeeper.tables.state import TableState
 from scorekeeper.web.support import event_access
 

@@ -13,9 +13,9 @@ from ...events.drawing import GROUPS
 from ...limits import MAX_NAME_LENGTH, MAX_PLACES, MAX_PLAYERS, MAX_SUBSTITUTIONS
 from ...models import Browser, Circle, Entrant, EntrantSubstitution, Event, EventPhone, Player, db
 from ...scoring.problems import Problem, Refusal, refuse
-from ..caches.event_versions import touch
+from ..circles.players import find_or_build_players, persons_by_player_id
+from ..invalidation import touch
 from ..outcome import Done
-from ..people import find_or_build_players, persons_by_player_id
 from .reading import EntrantRow, EventState, read
 from .writing import write_to_event
 

@@ -24,11 +24,11 @@ from ...models.settlements import FEE, PRIZE
 from ...scoring.accounts import payments_via, to_money, to_subunits
 from ...scoring.problems import Problem
 from ...scoring.settlement import Transfer, round_to_coins
-from ..caches.unpaid import coin, is_counted, is_in_cash
-from ..people import persons_by_player_id
-from ..settlements.balances import WiderSettlement, names_of, unpaid_account
-from ..settlements.cashiers import last_successors
-from ..settlements.confirmations import waiting_payments
+from ..circles.players import persons_by_player_id
+from ..money.balances import WiderSettlement, names_of, unpaid_account
+from ..money.cashiers import last_successors
+from ..money.confirmations import waiting_payments
+from ..money.unpaid import coin, is_counted, is_in_cash
 from .reading import EventState, read
 
 KINDS = (FEE, PRIZE)

@@ -16,7 +16,7 @@ from ...scoring.game import AnyGame
 from ...scoring.sides import SIDES, tricks_by_side
 from ...scoring.standing import Row
 from ...tables.state import TableState
-from ..caches import table_state
+from ..tables import replayed
 from .reading import DEALS, GAMES, PARTIE
 from .results import results_in
 from .rows import split_game_key
@@ -68,7 +68,7 @@ def _games_until(table: Table) -> list[TableState]:
 
 
 def _state(table: Table) -> TableState:
-    return TableState(table, table_state.read_revisions(table))
+    return TableState(table, replayed.read_revisions(table))
 
 
 def result_of_pad(event: Event, table_id: int) -> Result | None:

@@ -33,11 +33,12 @@ from ...scoring.problems import Problem, Refusal, refuse
 from ...tables.revisions import CLOSE, Change
 from ...tables.state import TableState
 from ..access.devices import hash_secret
-from ..caches import period_totals, table_state, table_summary
+from ..invalidation import invalidate_table
 from ..outcome import Done
-from ..table_details import Details
-from ..table_opening import Opening, open_locked
-from ..tables import KEY_AT_EVENTS, LAST_NUMBER
+from ..tables import replayed, summaries
+from ..tables.details import Details
+from ..tables.opening import Opening, open_locked
+from ..tables.table import KEY_AT_EVENTS, LAST_NUMBER
 from .clock import RoundClock
 from .pad_results import is_game_of_same_round, key_of_game, keys_of_earlier_games, next_game
 from .reading import DIRECTIONS, FINISHED, MINUTES, read
@@ -88,7 +89,7 @@ def _open_pad(event: Event, round_number: int, number: int, title: str, browser_
     row = state.tables.get((round_number, number))
     game = 1
     if row is not None and row.table_id is not None:
-        last = table_state.get_locked(event.circle, row.table_id)
+        last = replayed.get_locked(event.circle, row.table_id)
         following = next_game(event, last)
         if following is None:
             return last.token
@@ -139,8 +140,8 @@ def _close(event: Event, browser_id: int, *which: ColumnElement[bool]) -> None:
     ]
     db.session.execute(insert(Revision), rows)
     tables = update(Table).where(Table.circle_id == event.circle_id, Table.id.in_(closed))
-    summaries = update(Summary).where(Summary.circle_id == event.circle_id, Summary.table_id.in_(closed))
-    for statement in (tables.values(closed_at=moment), summaries.values(version=Summary.version + 1)):
+    written = update(Summary).where(Summary.circle_id == event.circle_id, Summary.table_id.in_(closed))
+    for statement in (tables.values(closed_at=moment), written.values(version=Summary.version + 1)):
         db.session.execute(statement, execution_options={"synchronize_session": False})
     _store_payments(event, list(closed))
     for token, number in closed.values():
@@ -151,14 +152,14 @@ def _store_payments(event: Event, table_ids: Sequence[int]) -> None:
     """Write the summaries of tables at which closing them has paid something; for the others, nothing has changed."""
     if find_game(event.game).stop is None:
         return
-    for start in range(0, len(table_ids), table_summary.BATCH_SIZE):
-        ids = table_ids[start : start + table_summary.BATCH_SIZE]
+    for start in range(0, len(table_ids), summaries.BATCH_SIZE):
+        ids = table_ids[start : start + summaries.BATCH_SIZE]
         query = select(Table).where(Table.circle_id == event.circle_id, Table.id.in_(ids)).options(SEATED)
-        revisions = table_state.read_revisions_of_all(event.circle_id, ids)
+        revisions = replayed.read_revisions_of_all(event.circle_id, ids)
         for table in db.session.scalars(query.execution_options(populate_existing=True)).all():
             closed = TableState(table, revisions[table.id])
             if closed.standing is not closed.replay.played:
-                table_summary.store(closed)
+                summaries.store(closed)
 
 
 def find_pads(event: Event, round_number: int) -> list[int]:
@@ -183,7 +184,7 @@ def has_records(circle_id: int, table_ids: Collection[int]) -> bool:
 def remove_pads(event: Event, table_ids: Collection[int]) -> None:
     """Delete tables without records whose round was undone; the caller holds the circle's lock."""
     for table in db.session.scalars(select(Table).where(Table.circle_id == event.circle_id, Table.id.in_(table_ids))):
-        period_totals.invalidate_table(table)
+        invalidate_table(table)
     for model, column in ((Summary, Summary.table_id), (Seat, Seat.table_id), (Table, Table.id)):
         of_circle = delete(model).where(model.circle_id == event.circle_id)
         db.session.execute(of_circle.where(column.in_(table_ids)), execution_options={"synchronize_session": False})

@@ -20,7 +20,7 @@ from ...models.base import new_token
 from ...models.rights import SCORE, WATCH, may
 from ..access.devices import get_device, hash_secret
 from ..access.links import browser_for
-from ..caches.event_versions import touch
+from ..invalidation import touch
 from .access import VIEW, check_access
 from .writing import end_access_to_pads, write_to_event
 

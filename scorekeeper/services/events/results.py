@@ -18,7 +18,7 @@ from ...limits import MAX_SCORE, MAX_SLAMS
 from ...live.messages import announce
 from ...models import Browser, DrawnRound, Event, ResultConfirmation, RoundResult, RoundTable, db
 from ...scoring.problems import Problem, Refusal, refuse
-from ..caches.event_versions import touch_results
+from ..invalidation import touch_results
 from ..outcome import Done, Stale
 from .access import DIRECT, EventAccess
 from .reading import DEALS, GAMES

@@ -11,8 +11,7 @@ from ...db.transactions import identity_of
 from ...events.schedule import EventRound, UnschedulableError
 from ...models import Browser, DrawnRound, Event, ResultConfirmation, RoundResult, RoundTable, db
 from ...scoring.problems import Problem
-from ..caches import period_totals
-from ..caches.event_versions import touch
+from ..invalidation import invalidate_day, touch
 from ..outcome import Done, Stale
 from .clock import seconds_between
 from .pad_tables import close_pads, find_pads, has_records, remove_pads
@@ -234,7 +233,7 @@ def reopen(event: Event, by: Browser) -> None:
 
     def work(locked: Event) -> None:
         if locked.finished_at is not None:
-            period_totals.invalidate_day(locked.circle_id, locked.day)  # it no longer counts for ratings
+            invalidate_day(locked.circle_id, locked.day)  # it no longer counts for ratings
             locked.finished_at = None
             touch(locked)
 

@@ -15,7 +15,7 @@ from ...models import Browser, Event, db
 from ...scoring.game import AnyGame
 from ...scoring.problems import Problem, Refusal
 from ...time_zones import local_time
-from ..circles import create_circle
+from ..circles.lifecycle import create_circle
 from ..demo import erase_expired
 from ..outcome import Conflict, Done, Stale
 from . import entrants, results, rounds, setup

@@ -12,13 +12,13 @@ from ...db.transactions import identity_of
 from ...models import Browser, Circle, Entrant, Event, Part, Payment, Settlement, db
 from ...models.settlements import FEE
 from ...scoring.problems import Problem
-from ..caches.event_versions import touch
-from ..caches.unpaid import recompute
+from ..circles.players import persons_by_player_id
+from ..invalidation import touch
+from ..money.payment_history import last_number
+from ..money.payments import record_for, take_over_earlier
+from ..money.scopes import Scope
+from ..money.unpaid import recompute
 from ..outcome import Done, Stale
-from ..people import persons_by_player_id
-from ..settlements.balances import last_number
-from ..settlements.payments import record_for, take_over_earlier
-from ..settlements.scopes import Scope
 from .money import Balances, EventMoney, read_money
 from .writing import write_to_event
 

@@ -38,10 +38,9 @@ from ...scoring.problems import Problem, Refusal, refuse
 from ...scoring.sheet import value_problems
 from ...scoring.values import Seats
 from ...time_zones import local_time
-from ..caches import period_totals
-from ..caches.event_versions import touch
-from ..evenings import redate_settlements
+from ..invalidation import invalidate_day, touch
 from ..outcome import Conflict, Done, Stale
+from ..tables.evenings import redate_settlements
 from .money import fee_problems, has_settlement
 from .pad_tables import has_pads
 from .reading import DEALS, GAMES, MINUTES, PARTIE, read
@@ -196,7 +195,7 @@ def _change(event: Event, details: EventDetails, seen: str) -> Done[None] | Stal
     if problems:
         return refuse(None, problems)
     if event.finished_at is not None:
-        period_totals.invalidate_day(event.circle_id, event.day)  # of the month that it may leave
+        invalidate_day(event.circle_id, event.day)  # of the month that it may leave
     _apply(event, details)
     db.session.flush()
     redate_settlements(event.circle)

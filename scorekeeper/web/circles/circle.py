@@ -8,8 +8,10 @@ from werkzeug.wrappers import Response
 from ... import services
 from ...models import Circle
 from ...scoring.problems import Problem
-from ...services import HOST, circles, evenings
-from ...services.circle_settings import SETTINGS, TEXTS, change_setting
+from ...services import HOST
+from ...services.circles import lifecycle
+from ...services.circles.settings import SETTINGS, TEXTS, change_setting
+from ...services.tables import evenings
 from ..support import access
 from ..support.forms import is_yes
 from ..support.language import t
@@ -28,7 +30,7 @@ _PLACES = {
 _FORMS = {form: (name, page) for name in SETTINGS for form, page in [_PLACES.get(name, (name, "circles.show"))]}
 
 
-@blueprint.get("/circles/<name>/")
+@blueprint.get("/lifecycle/<name>/")
 def show(name: str) -> str:
     """Show a circle's tables and its texts."""
     return _page(access.get_circle_or_404(name).circle)
@@ -47,7 +49,7 @@ def _page(circle: Circle, *problems: Problem) -> str:
     )
 
 
-@blueprint.post(f"/circles/<name>/<any{tuple(_FORMS)}:form>")
+@blueprint.post(f"/lifecycle/<name>/<any{tuple(_FORMS)}:form>")
 def set_setting(name: str, form: str) -> Response | tuple[str, int]:
     """Change a setting of the circle."""
     host = access.get_circle_or_404(name, HOST)
@@ -59,7 +61,7 @@ def set_setting(name: str, form: str) -> Response | tuple[str, int]:
     return redirect(url_for(page, name=name), 303)
 
 
-@blueprint.route("/circles/<name>/time-zone", methods=["GET", "POST"])
+@blueprint.route("/lifecycle/<name>/time-zone", methods=["GET", "POST"])
 def set_time_zone(name: str) -> str | Response | tuple[str, int]:
     """Show the form for the circle's time zone, or change it."""
     host = access.get_circle_or_404(name, HOST)
@@ -80,20 +82,20 @@ def set_time_zone(name: str) -> str | Response | tuple[str, int]:
     return (page, 422) if form.is_submitted() else page
 
 
-@blueprint.route("/circles/<name>/erase", methods=["GET", "POST"])
+@blueprint.route("/lifecycle/<name>/erase", methods=["GET", "POST"])
 def erase(name: str) -> str | Response | tuple[str, int]:
     """Erase the circle, once its title is typed as a confirmation, or a fixed phrase if it has none."""
     host = access.get_circle_or_404(name, HOST)
     form = ErasureForm.to_confirm(_confirmation_phrase(host.circle))
     if form.validate_on_submit():
-        if circles.erase_circle(host.circle_id, host, lambda circle: form.confirms(_confirmation_phrase(circle))):
+        if lifecycle.erase_circle(host.circle_id, host, lambda circle: form.confirms(_confirmation_phrase(circle))):
             access.forget_home(name)
             return redirect(url_for("home.home", erased="yes"), 303)
         host = access.get_circle_or_404(name, HOST)  # the title was changed meanwhile
         form = ErasureForm.to_confirm(_confirmation_phrase(host.circle))
         form.validate()
     page = render_template(
-        "circles/erase.html", circle=host.circle, holdings=circles.holdings_of(host.circle), form=form
+        "circles/erase.html", circle=host.circle, holdings=lifecycle.holdings_of(host.circle), form=form
     )
     return (page, 422) if form.is_submitted() else page
 

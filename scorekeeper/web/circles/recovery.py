@@ -7,14 +7,15 @@ from werkzeug.wrappers import Response
 
 from ...i18n import dates
 from ...models import Circle
-from ...services import HOST, circles
+from ...services import HOST
 from ...services.access.links import live_links
+from ...services.circles import lifecycle
 from ...time_zones import evening_of
 from ..support import access
 from ..support.qr_codes import qr_code
 from .join_urls import join_url, link_secrets
 
-blueprint = Blueprint("recovery", __name__, url_prefix="/circles/<name>/recovery")
+blueprint = Blueprint("recovery", __name__, url_prefix="/lifecycle/<name>/recovery")
 
 
 @blueprint.get("")
@@ -29,7 +30,7 @@ def show(name: str) -> str:
     page = render_template(
         "circles/recovery.html", circle=host.circle, url=url, qr_code=qr_code(url), created_on=created_on
     )
-    circles.dismiss_recovery_reminder(host.circle, host)
+    lifecycle.dismiss_recovery_reminder(host.circle, host)
     return page
 
 
@@ -50,7 +51,7 @@ def download(name: str) -> Response:
     )
     filename = f"scorekeeper-{evening_of(circle.created_at, circle.time_zone)}.html"
     headers = {"Content-Disposition": f'attachment; filename="{filename}"', "Cache-Control": "no-store"}
-    circles.dismiss_recovery_reminder(circle, host)
+    lifecycle.dismiss_recovery_reminder(circle, host)
     return Response(sheet, mimetype="text/html", headers=headers)
 
 
@@ -58,7 +59,7 @@ def download(name: str) -> Response:
 def dismiss_reminder(name: str) -> Response:
     """Dismiss the reminder to save the host's link; its page stays available."""
     host = access.get_circle_or_404(name, HOST)
-    circles.dismiss_recovery_reminder(host.circle, host)
+    lifecycle.dismiss_recovery_reminder(host.circle, host)
     came_from_home = request.form.get("back") == "home"
     return redirect(url_for("home.home") if came_from_home else url_for("circles.show", name=name), 303)
 

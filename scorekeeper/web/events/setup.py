@@ -17,19 +17,20 @@ from ...events.scoring import SITTING_OUT
 from ...models import Circle, Event
 from ...scoring.game import AnyGame
 from ...scoring.problems import Problem
-from ...services import SCORE, Conflict, Done, Stale, tonight
+from ...services import SCORE, Conflict, Done, Stale
+from ...services.circles.players import ids_by_token, players_of
 from ...services.events import setup
 from ...services.events.reading import DEALS, events_of, read
 from ...services.events.setup import EventDetails, event_games
-from ...services.people import ids_by_token, players_of
-from ...services.table_details import places_of
+from ...services.people import tonight
+from ...services.tables.details import places_of
 from ...time_zones import evening_of
-from ..circles.opening_form import local_currency
 from ..support import access
 from ..support.event_access import DIRECT, get_event_or_404
 from ..support.forms import new_key, read_choice, read_key
 from ..support.language import has_message, in_name_order, t
 from ..support.option_fields import option_fields
+from ..tables.opening_form import local_currency
 from .prize_fields import PrizeFields, stored_prizes, typed_prizes
 from .setup_form import USUAL, EventForm, event_form, format_fields
 

@@ -15,11 +15,11 @@ from ...scoring.values import clean_name
 from ...services.events.reading import DEALS, PARTIE
 from ...services.events.setup import EventDetails
 from ..circles.forms import ProblemForm
-from ..circles.opening_form import CURRENCIES, local_currency, read_value
 from ..support.amounts import value_units
 from ..support.forms import VALUE_PLACES, new_key
 from ..support.numbers import ambiguity, format_for_input, parse_amount, parse_int
 from ..support.option_fields import SWITCH, OptionField, fields_of_options, option_fields, option_value
+from ..tables.opening_form import CURRENCIES, local_currency, read_value
 from .prize_fields import PrizeFields
 
 FEE_PLACES = 2  # decimal places

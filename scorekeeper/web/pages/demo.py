@@ -13,7 +13,7 @@ from ...games import games
 from ...models import Browser, Event, Table
 from ...services import demo
 from ...services.access.devices import browsers_of_device
-from ...services.circles import erase_circle
+from ...services.circles.lifecycle import erase_circle
 from ...services.events.reading import events_of
 from ...services.events.sample import SampleTexts, create_sample_event, sample_game
 from ..support import access

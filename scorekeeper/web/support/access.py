@@ -15,9 +15,9 @@ from ...models import Browser
 from ...services import SCORE, WATCH, may
 from ...services.access.devices import browser_of, browsers_of_device, new_secret
 from ...services.access.old_cookies import OldCookie, adopt
-from ...services.circles import circle_to_score_in
+from ...services.circles.lifecycle import circle_to_score_in
+from ...services.circles.players import players_of
 from ...services.events.pad_tables import place_after, plays_at_pad
-from ...services.people import players_of
 from ...tables.state import TableState
 from . import my_seat
 from .creation import require_creation

@@ -17,7 +17,7 @@ from ...scoring.game import AnyGame
 from ...scoring.problems import Problem
 from ...scoring.statement import settlement_unit
 from ...scoring.units import value_unit
-from ...services.missing_games import has_tables_of
+from ...services.tables.missing_games import has_tables_of
 from ...tables.state import TableState
 from .forms import VALUE_PLACES
 from .language import money, problem_message, t, unit_text, value_text

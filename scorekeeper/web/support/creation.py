@@ -10,7 +10,7 @@ from flask_limiter import RateLimitExceeded
 
 from ...db.clock import now
 from ...models import Circle
-from ...services.table_opening import is_opened
+from ...services.tables.opening import is_opened
 from .errors import sent_form
 from .rate_limits import count_circle, count_table, seconds_to_wait
 from .settings import CODE, EVERYONE, NOBODY

@@ -8,7 +8,8 @@ from flask import Blueprint, abort, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from ...scoring.problems import Problem
-from ...services import SCORE, Done, NotWritten, Refused, counter_checks
+from ...services import SCORE, Done, NotWritten, Refused
+from ...services.tables import counter_checks
 from ...tables import revisions
 from ...tables.revisions import Change
 from ...tables.state import TableState

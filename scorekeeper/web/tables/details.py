@@ -10,7 +10,7 @@ from ...db.clock import now
 from ...scoring.problems import Problem, Refusal
 from ...scoring.values import clean_lines, clean_name
 from ...services import SCORE, Done
-from ...services.table_details import Details, change, details_of, places_of
+from ...services.tables.details import Details, change, details_of, places_of
 from ...tables.state import TableState
 from ...time_zones import local_time
 from ..support import access

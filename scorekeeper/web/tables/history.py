@@ -13,7 +13,7 @@ from flask import Blueprint, Response, abort, g, render_template, request
 from ...i18n import dates
 from ...scoring.standing import MANCHE, ROBRE
 from ...scoring.statement import settlement_unit
-from ...services.settlements.scopes import Scope
+from ...services.money.scopes import Scope
 from ...stats import chart
 from ...tables.revisions import RevisionRow
 from ...tables.state import ScoredDeal, TableState

@@ -15,9 +15,10 @@ from ...db.transactions import is_playing_at
 from ...games import games
 from ...live import nchan
 from ...live.messages import FLAGS, REVISION
-from ...services import WATCH, flags
+from ...services import WATCH
 from ...services.access.devices import hash_secret
 from ...services.live import ShownName, find_mark, read_names
+from ...services.tables import flags
 from ...tables.state import TableState
 from ..support import access, live_updates
 from ..support.forms import WriteForm, parse_id

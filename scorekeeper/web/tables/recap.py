@@ -18,8 +18,8 @@ from ...scoring.sides import SIDES
 from ...scoring.standing import MANCHE, ROBRE
 from ...scoring.statement import balances_in_unit, settlement_unit
 from ...scoring.values import clean_name
-from ...services.people import persons_by_player_id
-from ...services.settlements.scopes import Scope
+from ...services.circles.players import persons_by_player_id
+from ...services.money.scopes import Scope
 from ...stats.labels import split_labels
 from ...stats.seatings import won_by_sides
 from ...stats.summary_data import SummaryData

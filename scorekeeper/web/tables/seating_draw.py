@@ -23,7 +23,8 @@ from ...scoring.game import AnyGame
 from ...scoring.problems import Problem, Refusal
 from ...scoring.seating_draw import Draw, DrawState, NextDraw, Seating
 from ...scoring.values import clean_name
-from ...services import SCORE, Done, Opening, Stale, new_seats
+from ...services import SCORE, Done, Opening, Stale
+from ...services.tables import new_seats
 from ...tables.state import TableState
 from ..support import access, menu
 from ..support.forms import WriteForm, read_key

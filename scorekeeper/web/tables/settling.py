@@ -6,9 +6,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from ...models import Circle, Table
-from ...services.people import banker_of, persons_by_player_id
-from ...services.settlements.balances import open_accounts, payments_in, wider_settlements
-from ...services.settlements.scopes import Scope
+from ...services.circles.players import banker_of, persons_by_player_id
+from ...services.money.balances import open_accounts, wider_settlements
+from ...services.money.payment_history import payments_in
+from ...services.money.scopes import Scope
 from ..support.amounts import format_amount
 from ..support.language import isolate_rtl, t
 from ..support.settlement_names import name_of_settlement

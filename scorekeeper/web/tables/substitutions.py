@@ -6,9 +6,10 @@ from flask import g, render_template
 from flask.typing import ResponseReturnValue
 
 from ...scoring.problems import Problem, refuse
-from ...services import NotWritten, Refused, Stale, WriteResult, substitutes
-from ...services.people import ids_by_token
-from ...services.substitutes import Newcomer, SubstitutionRequest
+from ...services import NotWritten, Refused, Stale, WriteResult
+from ...services.circles.players import ids_by_token
+from ...services.tables import substitutes
+from ...services.tables.substitutes import Newcomer, SubstitutionRequest
 from ...tables.seating import SUBSTITUTION
 from ..support.forms import read_key
 from .deal_draft import DealDraft

@@ -12,7 +12,8 @@ from flask.typing import ResponseReturnValue
 from ...exchange.zip_writer import sheet_text
 from ...scoring.entries import POT, Entry
 from ...scoring.standing import Closing
-from ...services import SCORE, exports
+from ...services import SCORE
+from ...services.files import exports
 from ...tables import revisions
 from ...tables.revisions import Change
 from ...tables.state import ScoredDeal, TableState

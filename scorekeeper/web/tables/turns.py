@@ -7,9 +7,10 @@ from flask.typing import ResponseReturnValue
 
 from ...limits import MAX_SEATS
 from ...scoring.game import AnyGame
-from ...services import SCORE, Done, Stale, turns
-from ...services.people import ids_by_token
-from ...services.turns import Proposal, SeatTurn, TurnRequest
+from ...services import SCORE, Done, Stale
+from ...services.circles.players import ids_by_token
+from ...services.tables import turns
+from ...services.tables.turns import Proposal, SeatTurn, TurnRequest
 from ...tables.state import TableState
 from ...tables.turns import DEAL, units_of
 from ..support import access

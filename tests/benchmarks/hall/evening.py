@@ -11,7 +11,7 @@ from typing import Any
 
 from scorekeeper.models import Event, RoundResult, db
 from scorekeeper.services.events.reading import read
-from scorekeeper.services.integrity import verify
+from scorekeeper.services.verify import verify
 
 from ...conftest import Server
 from ..load.client import Phone

@@ -21,7 +21,7 @@ from scorekeeper.models import (
     Settlement,
     db,
 )
-from scorekeeper.services.circle_settings import SETTINGS, TEXTS
+from scorekeeper.services.circles.settings import SETTINGS, TEXTS
 
 from ...services.event_rows import add_event
 from ...statements import counted

@@ -14,12 +14,14 @@ from flask import Flask
 
 from scorekeeper.i18n import LANGUAGES
 from scorekeeper.models import Circle, Settlement, Table, db
-from scorekeeper.services import imports, integrity, table_opening, tables
-from scorekeeper.services.settlements import payments
+from scorekeeper.services import verify
+from scorekeeper.services.files import imports
+from scorekeeper.services.money import payments
+from scorekeeper.services.tables import opening, table
 
 from ...visitor import Visitor
-from .test_circle_files import download, submit
-from .test_exchange import upload
+from ..files.test_circle_files import download, submit
+from ..files.test_exports import upload
 
 VANCOUVER, KIRITIMATI = "America/Vancouver", "Pacific/Kiritimati"
 EVENING = ("2025-11-22T03:00", "2025-11-22T06:05", "2025-11-22T12:30")  # 19:00, 22:05 and 4:30 in Vancouver
@@ -31,7 +33,7 @@ class Clock:
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.now = datetime(2025, 11, 22, 3)
-        for module in (table_opening, tables, imports, payments):
+        for module in (opening, table, imports, payments):
             monkeypatch.setattr(module, "now", lambda: self.now)
 
 
@@ -71,7 +73,7 @@ def move(visitor: Visitor, zone: str) -> Visitor:
 
 
 def evenings(visitor: Visitor) -> dict[str, int]:
-    """Return the number of tables of each evening that the circle's history lists."""
+    """Return the number of table of each evening that the circle's history lists."""
     visitor.visit(f"{circle_path(visitor)}tables")
     return {
         str(section.select("h2 a")[0]["href"]).split("/")[-1]: len(section.select(".found"))
@@ -81,7 +83,7 @@ def evenings(visitor: Visitor) -> dict[str, int]:
 
 def faults(app: Flask) -> list[str]:
     with app.app_context():
-        return [fault.key for fault in integrity.verify().faults]
+        return [fault.key for fault in verify.verify().faults]
 
 
 def shown_times(visitor: Visitor) -> list[str]:
@@ -309,7 +311,7 @@ def test_verify_finds_stale_evenings_and_rebuild_corrects_them(
         db.session.commit()
     assert set(faults(app)) & {"day", "settlement-day"} == found - {"totals"}
     with app.app_context():
-        integrity.rebuild()
+        verify.rebuild()
     assert faults(app) == []
 
 

@@ -11,8 +11,8 @@ from flask import Flask
 from scorekeeper.live.hub import HOLD, Stream
 from scorekeeper.live.messages import EVENT, PLAN
 from scorekeeper.models import Player, db
-from scorekeeper.services import name_erasure, people
 from scorekeeper.services.events.following import marks
+from scorekeeper.services.people import erasure, people
 from scorekeeper.web.events import wall
 from scorekeeper.web.support.rendered_updates import RenderedUpdates
 
@@ -151,7 +151,7 @@ def test_a_wall_does_not_go_on_showing_a_name_that_has_changed(hall: Hall, chang
         changes: dict[str, Callable[[], object]] = {
             "rename": lambda: people.rename(anne, "Annette"),
             "merge": lambda: people.merge(anne, other),
-            "erase": lambda: name_erasure.erase(anne),
+            "erase": lambda: erasure.erase(anne),
         }
         assert changes[change]() is None
     assert follower.numbers(EVENT)[-1] == before + 1

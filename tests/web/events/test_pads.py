@@ -10,7 +10,7 @@ from scorekeeper.models import Browser, Event, EventPhone, Summary, Table, db
 from scorekeeper.scoring.problems import Problem
 from scorekeeper.services import WriteRequest, read_table, tables_of, write
 from scorekeeper.services.events import rounds
-from scorekeeper.services.integrity import verify
+from scorekeeper.services.verify import verify
 from scorekeeper.tables import revisions
 from scorekeeper.tables.revisions import Change
 from scorekeeper.web.support import rate_limits

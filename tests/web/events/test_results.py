@@ -14,7 +14,7 @@ from scorekeeper.events.formats import find_format
 from scorekeeper.events.scoring import scoring_slugs
 from scorekeeper.models import Player, db
 from scorekeeper.services import Done
-from scorekeeper.services.circle_settings import change_setting
+from scorekeeper.services.circles.settings import change_setting
 from scorekeeper.services.events import entrants, results, rounds
 from scorekeeper.services.events.results import ResultRequest
 

@@ -10,14 +10,14 @@ from bs4 import BeautifulSoup
 from flask import Flask
 
 from scorekeeper.models import Circle, Table, db
-from scorekeeper.services.circles import create_circle
-from scorekeeper.web.circles import circle_files
+from scorekeeper.services.circles.lifecycle import create_circle
+from scorekeeper.web.files import circle_files
 from scorekeeper.web.support import rate_limits
 
 from ...apps import MakeApp
 from ...visitor import Visitor, filled_in
 from ..circles.test_circles import circle_of
-from ..circles.test_exchange import WHIST, sheet_files, upload
+from ..files.test_exports import WHIST, sheet_files, upload
 
 CODE = "Ouvrez-moi 7"
 SAMPLE_FORM = "<form action=/sample/whist>"  # from a page that was loaded before the setting changed

@@ -20,7 +20,7 @@ from scorekeeper.models import Browser, Event, Player, Settlement, Table, db
 from scorekeeper.models import Circle as CircleRow
 from scorekeeper.services import Done
 from scorekeeper.services.access.devices import browsers_of_device
-from scorekeeper.services.circles import erase_circle
+from scorekeeper.services.circles.lifecycle import erase_circle
 from scorekeeper.services.events import phones, results, rounds, setup
 from scorekeeper.services.events.results import ResultRequest
 

@@ -16,7 +16,7 @@ from scorekeeper.web.support.numbers import AmbiguousNumber, format_for_input, p
 from ...apps import open_app
 from ...fuzz.hostile_input import TEXTS
 from ...visitor import Visitor
-from ..circles.test_settlements import EUROS, pay, robre
+from ..money.test_settlements import EUROS, pay, robre
 
 # Nothing here depends on the database.
 pytestmark = pytest.mark.sqlite

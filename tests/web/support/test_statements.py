@@ -11,7 +11,7 @@ from flask import Flask
 from sqlalchemy import select, update
 
 from scorekeeper.models import Circle, Player, Table, db
-from scorekeeper.services.caches.table_summary import TURN_SIZE
+from scorekeeper.services.tables.summaries import TURN_SIZE
 from scorekeeper.web.events import wall
 
 from ... import many

@@ -13,7 +13,7 @@ from scorekeeper.games import games
 from scorekeeper.models import Browser, Table, db
 from scorekeeper.scoring.standing import PARTIE
 from scorekeeper.scoring.statement import score
-from scorekeeper.services import imports
+from scorekeeper.services.files import imports
 
 from ...cases import sheets
 from ...visitor import Visitor

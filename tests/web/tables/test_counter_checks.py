@@ -9,7 +9,7 @@ from flask import Flask
 from sqlalchemy import select
 
 from scorekeeper.models import Revision, db
-from scorekeeper.services import integrity
+from scorekeeper.services import verify
 
 from ...statements import counted
 from ...visitor import NAMES, Visitor
@@ -132,7 +132,7 @@ def test_a_count_is_recorded_and_changes_no_balance(app: Flask, visitor: Visitor
     visitor.follow("Counters counted")
     assert "Anne has 4 jetons too few" in visitor.text  # by the sheet at that time
     with app.app_context():
-        assert integrity.verify().faults == []
+        assert verify.verify().faults == []
 
 
 def test_undo_undoes_the_last_deal_and_not_the_count(visitor: Visitor) -> None:

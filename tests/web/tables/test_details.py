@@ -9,7 +9,7 @@ from flask import Flask
 from sqlalchemy import select
 
 from scorekeeper.models import Player, Settlement, Table, db
-from scorekeeper.services import integrity
+from scorekeeper.services import verify
 
 from ...visitor import Visitor
 
@@ -25,7 +25,7 @@ def stored(app: Flask) -> Table:
 
 def faults(app: Flask) -> list[str]:
     with app.app_context():
-        return [fault.key for fault in integrity.verify().faults]
+        return [fault.key for fault in verify.verify().faults]
 
 
 def change(visitor: Visitor, **fields: str) -> Visitor:

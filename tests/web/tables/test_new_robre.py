@@ -12,9 +12,9 @@ from flask import Flask
 
 from scorekeeper.games import games
 from scorekeeper.models import Circle, Summary, Table, db
-from scorekeeper.services.circle_files.exporting import export
-from scorekeeper.services.circle_files.importing import Imported, import_circle
-from scorekeeper.services.integrity import verify
+from scorekeeper.services.files.exporting import export
+from scorekeeper.services.files.importing import Imported, import_circle
+from scorekeeper.services.verify import verify
 
 from ...visitor import NAMES, Visitor
 

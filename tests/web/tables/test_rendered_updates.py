@@ -14,8 +14,8 @@ from flask import Flask
 from sqlalchemy import select
 
 from scorekeeper.models import Browser, Player, Table, db
-from scorekeeper.services import name_erasure, people
 from scorekeeper.services.access import links
+from scorekeeper.services.people import erasure, people
 from scorekeeper.web.support import rendered_updates
 from scorekeeper.web.support.rendered_updates import RenderedUpdates
 from scorekeeper.web.tables import live, table
@@ -144,7 +144,7 @@ CHANGES: dict[str, Callable[[Flask, Host], object]] = {
     "seat": lambda _, host: host.visit(host.at).send({"seat": "4"}, "/me"),
     "undo": lambda _, host: press(host, "undo"),
     "deal again": lambda _, host: record(host),
-    "erase a name": at_database(lambda player, _: name_erasure.erase(player)),
+    "erase a name": at_database(lambda player, _: erasure.erase(player)),
     "close": lambda _, host: press(host, "close"),
     "restore": restored,
 }

@@ -17,13 +17,13 @@ from jinja2 import FileSystemBytecodeCache
 
 from scorekeeper.games import games
 from scorekeeper.scoring.statement import score
-from scorekeeper.services.integrity import verify
+from scorekeeper.services.verify import verify
 
 from ...apps import open_app
 from ...databases import Databases
 from ...visitor import Visitor, filled_in
 from ..circles.test_circles import circle_of
-from ..circles.test_exchange import upload
+from ..files.test_exports import upload
 
 EXAMPLES = 8 * int(os.environ.get("FAULTS", "1"))
 TRICKS = st.sampled_from([f"{side}-{over}" for side in ("ns", "ew") for over in range(1, 8)])

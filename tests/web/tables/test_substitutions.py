@@ -9,9 +9,10 @@ from flask import Flask
 from sqlalchemy import select
 
 from scorekeeper.models import Player, Seat, Summary, Table, db
-from scorekeeper.services import integrity, name_erasure, people
-from scorekeeper.services.caches.table_state import read_revisions
-from scorekeeper.services.caches.unpaid import open_subunits
+from scorekeeper.services import verify
+from scorekeeper.services.people import erasure, people
+from scorekeeper.services.tables.replayed import read_revisions
+from scorekeeper.stats.summary_data import open_subunits
 from scorekeeper.tables.state import TableState
 
 from ...visitor import Visitor, filled_in
@@ -63,7 +64,7 @@ def is_sound(app: Flask) -> Any:
     """Every test leaves a database without faults."""
     yield
     with app.app_context():
-        report = integrity.verify()
+        report = verify.verify()
         assert not report.faults
 
 
@@ -225,7 +226,7 @@ def test_a_page_sent_again_after_the_newcomers_name_was_erased_is_done(app: Flas
     url = f"{joffre.table}deals/substitution"
     assert joffre.client.post(url, data=form).status_code == 303
     with app.app_context():
-        assert name_erasure.erase(person("Felix")) is None
+        assert erasure.erase(person("Felix")) is None
     assert joffre.client.post(url, data=form).status_code == 303
     assert len(deals(joffre)) == 1
 
@@ -311,7 +312,7 @@ def test_a_merged_player_stands_for_the_person_and_an_erased_one_cannot_come(app
         emma, felix = person("Emma").token, person("Felix").token
         merged = people.merge(person("Emmy"), person("Emma"))
         assert isinstance(merged, Table)  # both have a label at this table
-        assert name_erasure.erase(person("Felix")) is None
+        assert erasure.erase(person("Felix")) is None
         assert people.set_retired(person("Emma"), True) is None
     assert other.visit(f"{joffre.table}deals/substitution").status == 404
     substitute(joffre, "2", newcomer=felix)

@@ -13,12 +13,13 @@ from scorekeeper.exchange.archives import UploadedFile
 from scorekeeper.games import games
 from scorekeeper.models import Circle, Player, Table, db
 from scorekeeper.scoring.sheet import dump
-from scorekeeper.services import Done, imports, integrity, substitutes, write
-from scorekeeper.services.caches import table_state
-from scorekeeper.services.caches.period_totals import read
-from scorekeeper.services.circles import create_circle
-from scorekeeper.services.substitutes import Newcomer, SubstitutionRequest
-from scorekeeper.services.tables import WriteRequest
+from scorekeeper.services import Done, verify, write
+from scorekeeper.services.circles.lifecycle import create_circle
+from scorekeeper.services.files import imports
+from scorekeeper.services.tables import replayed, substitutes
+from scorekeeper.services.tables.substitutes import Newcomer, SubstitutionRequest
+from scorekeeper.services.tables.table import WriteRequest
+from scorekeeper.services.totals.periods import read
 from scorekeeper.stats.table import fingerprint, summarise
 from scorekeeper.tables.revisions import RECORD, Change
 from scorekeeper.tables.seating import to_chairs
@@ -55,7 +56,7 @@ class Evening:
     def table(self) -> TableState:
         db.session.expire_all()
         row = db.session.scalars(select(Table).where(Table.token == self.token)).one()
-        return TableState(row, table_state.read_revisions(row))
+        return TableState(row, replayed.read_revisions(row))
 
     @property
     def circle(self) -> Circle:
@@ -96,7 +97,7 @@ def test_every_page_can_be_read_and_everything_adds_up(app: Flask, visitor: Visi
         for person, seat in persons.items():
             assert totals.players[person].deals == sum(seat in row.players for row in rows)
             assert totals.players[person].net == table.standing.balances[seat]
-        assert not integrity.verify().faults
+        assert not verify.verify().faults
         circle = evening.circle.name
         labels = [*table.everybody]
     visitor.visit(f"/tables/{evening.token}/")
@@ -124,11 +125,11 @@ def test_its_sheet_is_imported_as_the_same_table(app: Flask, visitor: Visitor, s
         report = imports.record(new.browser.circle, new.browser, uploads, dict.fromkeys(names))
         assert report.can_be_recorded
         row = db.session.scalars(select(Table).where(Table.circle_id == new.browser.circle_id)).one()
-        copied = TableState(row, table_state.read_revisions(row))
+        copied = TableState(row, replayed.read_revisions(row))
         assert fingerprint(copied) == mark
         assert dump(copied.sheet()) == sheet
         assert [file.is_duplicate for file in imports.preview(new.browser.circle, uploads).files] == [True]
-        assert not integrity.verify().faults
+        assert not verify.verify().faults
 
 
 def test_somebody_who_has_played_is_found_and_counted(app: Flask, visitor: Visitor) -> None:

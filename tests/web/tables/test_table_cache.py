@@ -8,8 +8,9 @@ import pytest
 from flask import Flask
 
 from scorekeeper.models import Player, Revision, Summary, Table, db
-from scorekeeper.services import circles, name_erasure
-from scorekeeper.services.caches import table_state, table_summary
+from scorekeeper.services.circles import lifecycle
+from scorekeeper.services.people import erasure
+from scorekeeper.services.tables import replayed, summaries
 
 from ...statements import counted
 from ...visitor import Visitor, filled_in
@@ -69,7 +70,7 @@ def test_a_table_with_the_id_of_an_erased_one_shows_its_own_parts(app: Flask) ->
         with app.app_context():
             table = db.session.scalars(db.select(Table)).one()
             ids.append(table.id)
-            circles.erase_circle(table.circle_id)
+            lifecycle.erase_circle(table.circle_id)
     assert ids[0] == ids[1]
     assert ["Anne" in str(boards[0]), "Bruno" in str(boards[1])] == [True, True]
 
@@ -79,7 +80,7 @@ def test_an_erased_name_disappears_from_cached_tables(app: Flask, visitor: Visit
     visitor.send({"kind": "points", "to": "ns", "amount": "1", "reason": "Anne said so"})
     assert "Anne said so" in visitor.visit(table).text
     with app.app_context():
-        name_erasure.erase(db.session.scalars(db.select(Player).filter_by(name="Anne")).one())
+        erasure.erase(db.session.scalars(db.select(Player).filter_by(name="Anne")).one())
     assert "said so" in visitor.visit(table).text
     assert "Anne" not in visitor.text
 
@@ -88,11 +89,11 @@ def test_the_cache_has_a_maximum_size(
     app: Flask, visitor: Visitor, table: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     add(app, 9)
-    monkeypatch.setattr(table_state, "MAX_REVISIONS", 10)
+    monkeypatch.setattr(replayed, "MAX_REVISIONS", 10)
     visitor.visit(table)
     other = visitor.open_table("joffre").table
     visitor.record(bidder="1-5", tricks="ns-5")
-    shelf = table_state._cache
+    shelf = replayed._cache
     assert shelf.revisions == sum(len(replay.revisions) for _, replay in shelf.replays.values()) <= 10
     assert numbers(visitor.visit(table)) == list(range(10, 0, -1))
     assert visitor.visit(other).status == 200
@@ -149,6 +150,6 @@ def test_a_summary_extended_deal_by_deal_equals_a_new_one(app: Flask, visitor: V
     with app.app_context():
         summary = db.session.scalars(db.select(Summary)).one()
         extended = (summary.version, summary.data, summary.fingerprint)
-        table_summary.rebuild()
+        summaries.rebuild()
         fresh = db.session.scalars(db.select(Summary)).one()
         assert extended == (fresh.version, fresh.data, fresh.fingerprint)

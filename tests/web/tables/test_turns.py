@@ -9,12 +9,12 @@ from flask import Flask
 
 from scorekeeper.db.transactions import write_to_circle
 from scorekeeper.models import Revision, Table, db
-from scorekeeper.services.integrity import verify
+from scorekeeper.services.verify import verify
 
 from ...statements import counted
 from ...visitor import Visitor, filled_in, tag_of
-from ..circles.test_players import circle_path
-from ..circles.test_tonight import SIX, come, fields, leave, page, post
+from ..people.test_tonight import SIX, come, fields, leave, page, post
+from ..totals.test_players import circle_path
 from .test_substitutions import RESULT, record
 
 FOR_FIVE = {"tricks-3": "3", "tricks-4": "2", "tricks-5": "1", "tricks-1": "1", "tricks-2": "2", "welche": "hidden"}
@@ -263,7 +263,7 @@ def test_two_phones_tap_at_once_and_one_swap_is_recorded(
         assert tap(other, theirs, table).status == 200
         return write_to_circle(*args, **kwargs)
 
-    monkeypatch.setattr("scorekeeper.services.turns.write_to_circle", meanwhile)
+    monkeypatch.setattr("scorekeeper.services.tables.turns.write_to_circle", meanwhile)
     assert tap(whist, mine, table).status == 200  # it is as this phone wanted it
     assert revisions(app) == 2
     assert seated(whist) == ["Anne", "Bruno", "Chloé", "Emma"]
@@ -344,7 +344,7 @@ def test_who_may_only_watch_and_whose_right_has_just_ended_record_nothing(
         whist.send({}, "/browsers/3/end")
         return write_to_circle(*args, **kwargs)
 
-    monkeypatch.setattr("scorekeeper.services.turns.write_to_circle", meanwhile)
+    monkeypatch.setattr("scorekeeper.services.tables.turns.write_to_circle", meanwhile)
     assert tap(other, data, table).status in {403, 404}
     assert revisions(app) == 1
 

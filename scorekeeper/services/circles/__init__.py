@@ -1,0 +1,1 @@
+"""A circle: creating and erasing it, its settings, its players."""

@@ -1,0 +1,214 @@
+"""Circles: creating one, the recovery reminder, and erasing it."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable
+from typing import NamedTuple
+
+from sqlalchemy import delete, func, select, update
+
+from ... import time_zones
+from ...db.clock import now
+from ...db.engine import forget_deleted
+from ...db.transactions import CircleErasedError, write, write_to_circle
+from ...live.messages import access_changed, announce
+from ...models import (
+    RIGHTS,
+    Browser,
+    BrowserLink,
+    Circle,
+    Confirmation,
+    DealConfirmation,
+    DrawnRound,
+    Entrant,
+    EntrantSubstitution,
+    Event,
+    EventPhone,
+    Flag,
+    Link,
+    Part,
+    Payment,
+    PeriodTotals,
+    Player,
+    Presence,
+    ResultConfirmation,
+    Revision,
+    RoundResult,
+    RoundTable,
+    Seat,
+    Settlement,
+    Summary,
+    Table,
+    db,
+)
+from ...models.rights import HOST, SCORE, may
+from ..access.devices import browsers_of_device, delete_unused, get_device, new_secret, seal, store_link
+from ..access.links import add_link, browser_for
+
+
+class NewCircle(NamedTuple):
+    """A circle's first browser, and the secret of its device."""
+
+    browser: Browser
+    secret: str
+
+
+def create_circle(
+    device_secret: str | None = None, sample_title: str | None = None, zone: str = ""
+) -> tuple[NewCircle, dict[str, str]]:
+    """Make a circle with a link for each right, and its first browser, a host; return the links' secrets by right.
+
+    Without `device_secret` the host is a new device. `sample_title` makes it a sample circle with that title. `zone` is
+    what the device calls its time zone: an unknown name is ignored, and the server's zone is used.
+    """
+    secret = device_secret or new_secret()
+    return write(lambda: _add_circle(secret, sample_title, zone))
+
+
+def circle_to_score_in(device_secret: str, zone: str = "") -> Browser:
+    """Return the device's browser in the newest circle it may score in; create a circle if there is none.
+
+    Two concurrent requests of a device create one circle. `zone` is what the device calls its time zone.
+    """
+
+    def find_or_add() -> Browser:
+        get_device(device_secret)
+        mine = [browser for browser in browsers_of_device(device_secret) if not browser.circle.is_sample]
+        scoring = [browser for browser in mine if may(browser.right, SCORE)]
+        if scoring:
+            return max(scoring, key=lambda browser: browser.id)
+        return _add_circle(device_secret, zone=zone)[0].browser
+
+    return write(find_or_add)
+
+
+def _add_circle(
+    device_secret: str, sample_title: str | None = None, zone: str = ""
+) -> tuple[NewCircle, dict[str, str]]:
+    circle = Circle(name=secrets.token_urlsafe(9), created_at=now(), time_zone=time_zones.parse(zone))
+    if sample_title is not None:
+        circle.title, circle.is_sample, circle.recovery_at = sample_title, True, now()  # needs no recovery sheet
+    db.session.add(circle)
+    db.session.flush()
+    browser = browser_for(circle, get_device(device_secret))
+    return NewCircle(browser, device_secret), add_links(circle, browser, device_secret)
+
+
+def add_links(circle: Circle, host: Browser | None = None, device_secret: str = "") -> dict[str, str]:
+    """Add a link for each right in the caller's transaction, and return their secrets by right.
+
+    `host` is the browser of the device that gets them, if any does.
+    """
+    link_secrets = {}
+    for right in RIGHTS:
+        link, link_secrets[right] = add_link(circle, right)
+        if host is not None:
+            store_link(host, link, seal(device_secret, link_secrets[right]), joined=right == HOST)
+    return link_secrets
+
+
+def dismiss_recovery_reminder(circle: Circle, by: Browser) -> None:
+    """Store that a host has seen the recovery sheet or dismissed the reminder."""
+
+    def work(circle: Circle) -> None:
+        circle.recovery_at = circle.recovery_at or now()
+
+    if circle.recovery_at is None:
+        write_to_circle(circle.id, work, browser=by, right=HOST)
+
+
+# --- erasing -----------------------------------------------------------------------------------------------
+
+
+class Holdings(NamedTuple):
+    """The numbers of a circle's tables, recorded deals, persons and events."""
+
+    tables: int
+    deals: int
+    players: int
+    events: int
+
+
+def holdings_of(circle: Circle) -> Holdings:
+    """Count what erasing the circle would delete."""
+    deals = func.coalesce(func.sum(Summary.data["deals"].as_integer()), 0)
+    tables = select(func.count(Table.id), deals).outerjoin(Table.summary).where(Table.circle_id == circle.id)
+    persons = select(func.count(Player.id)).where(Player.circle_id == circle.id, Player.person_id.is_(None))
+    counted, played = db.session.execute(tables).one()
+    events = select(func.count(Event.id)).where(Event.circle_id == circle.id)
+    return Holdings(counted, played, db.session.scalar(persons) or 0, db.session.scalar(events) or 0)
+
+
+def erase_circle(
+    circle_id: int, by: Browser | None = None, is_agreed: Callable[[Circle], bool] = lambda _circle: True
+) -> bool:
+    """Delete a circle and everything in it, irreversibly, if `is_agreed` returns True for the locked circle.
+
+    Nothing else in the app deletes recorded facts. Devices that were in no other circle are deleted as well.
+    Returns True also if another request has just erased the circle.
+
+    Raises:
+        AccessRevokedError: the browser's access ended meanwhile.
+    """
+
+    def erase(circle: Circle) -> bool:
+        agreed, name = is_agreed(circle), circle.name
+        if agreed:
+            _erase(circle_id)
+            announce(access_changed(name))
+        return agreed
+
+    try:
+        agreed = write_to_circle(circle_id, erase, browser=by, right=HOST)
+    except CircleErasedError:
+        return True
+    if agreed:
+        forget_deleted()
+    return agreed
+
+
+# What belongs to events, children before parents.
+_OF_EVENTS = (
+    ResultConfirmation,
+    RoundResult,
+    RoundTable,
+    DrawnRound,
+    EventPhone,
+    EntrantSubstitution,
+    Entrant,
+    Event,
+)
+
+
+def _erase(circle_id: int) -> None:
+    tables = select(Table.id).where(Table.circle_id == circle_id)
+    settlements = select(Settlement.id).where(Settlement.circle_id == circle_id)
+    payments = select(Payment.id).where(Payment.circle_id == circle_id)
+    browsers = select(Browser.id).where(Browser.circle_id == circle_id)
+    devices = list(db.session.scalars(select(Browser.device_id).where(Browser.circle_id == circle_id)))
+    # Clear self-references, then delete children before parents.
+    for statement in (
+        update(Settlement).where(Settlement.circle_id == circle_id).values(successor_id=None),
+        update(Player).where(Player.circle_id == circle_id).values(person_id=None),
+        delete(Flag).where(Flag.circle_id == circle_id),
+        delete(Confirmation).where(Confirmation.circle_id == circle_id, Confirmation.payment_id.in_(payments)),
+        delete(Payment).where(Payment.circle_id == circle_id),
+        delete(Part).where(Part.circle_id == circle_id, Part.settlement_id.in_(settlements)),
+        delete(Settlement).where(Settlement.circle_id == circle_id),
+        *(delete(model).where(model.circle_id == circle_id) for model in _OF_EVENTS),
+        delete(PeriodTotals).where(PeriodTotals.circle_id == circle_id),
+        delete(DealConfirmation).where(DealConfirmation.circle_id == circle_id, DealConfirmation.table_id.in_(tables)),
+        delete(Summary).where(Summary.circle_id == circle_id, Summary.table_id.in_(tables)),
+        delete(Revision).where(Revision.circle_id == circle_id, Revision.table_id.in_(tables)),
+        delete(Seat).where(Seat.circle_id == circle_id, Seat.table_id.in_(tables)),
+        delete(Table).where(Table.circle_id == circle_id),
+        delete(BrowserLink).where(BrowserLink.circle_id == circle_id, BrowserLink.browser_id.in_(browsers)),
+        delete(Link).where(Link.circle_id == circle_id),
+        delete(Browser).where(Browser.circle_id == circle_id),
+        delete(Presence).where(Presence.circle_id == circle_id),
+        delete(Player).where(Player.circle_id == circle_id),
+        delete(Circle).where(Circle.id == circle_id),
+    ):
+        db.session.execute(statement, execution_options={"synchronize_session": False})
+    delete_unused(devices)

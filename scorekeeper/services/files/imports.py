@@ -1,0 +1,286 @@
+"""Importing score sheets: a preview of all of them, then recording all of them or none."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from typing import NamedTuple
+
+from sqlalchemy import insert, select
+
+from ...db.clock import now
+from ...db.transactions import identity_of, write_to_circle
+from ...exchange.archives import UploadedFile, documents
+from ...exchange.sheets import ImportedSheet, read_sheet
+from ...models import Browser, Circle, Player, Revision, Seat, Summary, Table, db
+from ...scoring import schema
+from ...scoring.problems import Problem, Refusal, refuse
+from ...scoring.sheet import Sheet
+from ...scoring.values import CleanedText, JsonObject, without_accents
+from ...stats.table import fingerprint
+from ...tables.revisions import CLOSE, RECORD, Change, first_rows
+from ...tables.seating import rename_players, seated_after, to_chairs
+from ...tables.state import TableState
+from ...time_zones import evening_of
+from ..circles.players import all_players
+from ..tables import summaries
+from ..tables.opening import RULES_VERSION
+
+MAX_DEALS_PER_IMPORT = 100_000  # of all sheets together
+BATCH_SIZE = 500  # fingerprints looked up in one statement
+
+Answers = Mapping[str, int | None]  # by a name unknown to the circle: the player's id, or None for a new player
+PersonKey = int | str  # the id of a person of the circle, or the name of a new one
+
+
+class SheetSummary(NamedTuple):
+    """A valid sheet without its deals; `deals` is their number, `names` are in the order in which people first sat.
+
+    `cleaned` are the texts that are not stored as they stand in the file.
+    """
+
+    game: str
+    names: tuple[str, ...]
+    day: date | None
+    title: str | None
+    deals: int
+    fingerprint: str
+    cleaned: tuple[CleanedText, ...]
+
+
+class ImportedFile(NamedTuple):
+    """One file of an upload: its sheet, or why it is refused.
+
+    `is_duplicate`: the circle or an earlier file of the upload has the same sheet, so it is not recorded again.
+    """
+
+    name: str
+    result: SheetSummary | Refusal
+    is_duplicate: bool = False
+
+
+@dataclass(frozen=True)
+class Report:
+    """The files of an upload, and the names in them that are unknown to the circle and have no answer."""
+
+    files: list[ImportedFile]
+    unknown: list[str]
+
+    @property
+    def refused(self) -> list[ImportedFile]:
+        """The files that are not valid sheets."""
+        return [file for file in self.files if isinstance(file.result, Refusal)]
+
+    @property
+    def new(self) -> list[ImportedFile]:
+        """The valid sheets that the circle does not have yet."""
+        return [file for file in self.files if not isinstance(file.result, Refusal) and not file.is_duplicate]
+
+    @property
+    def can_be_recorded(self) -> bool:
+        """True if every file is valid and every name is known."""
+        return not self.refused and not self.unknown
+
+
+def preview(circle: Circle, uploads: Sequence[UploadedFile], answers: Answers | None = None) -> Report:
+    """Report on an upload without recording it."""
+    return _report(_NameResolver(circle, answers or {}), list(_summaries(uploads)))
+
+
+def record(circle: Circle, browser: Browser, uploads: Sequence[UploadedFile], answers: Answers) -> Report:
+    """Record all new sheets in one transaction, or none if the returned report has refused files or unknown names.
+
+    Raises:
+        CircleErasedError: there is no such circle any more.
+        AccessRevokedError: the browser's access ended meanwhile.
+    """
+    results, browser_id = list(_summaries(uploads)), identity_of(browser)
+
+    def add(locked: Circle) -> Report:
+        resolver = _NameResolver(locked, answers)
+        report = _report(resolver, results)
+        if report.can_be_recorded:
+            _write(resolver, browser_id, uploads, report)
+        return report
+
+    return write_to_circle(identity_of(circle), add, browser=browser)
+
+
+def suggestions(circle: Circle, names: Iterable[str]) -> dict[str, int | None]:
+    """Return for each name the only person whose name differs in case and accents alone, or None."""
+    by_plain_name: dict[str, set[int]] = {}
+    for player in all_players(circle):
+        by_plain_name.setdefault(without_accents(player.name), set()).add(player.person.id)
+    matches = {name: by_plain_name.get(without_accents(name), set()) for name in names}
+    return {name: next(iter(ids)) if len(ids) == 1 else None for name, ids in matches.items()}
+
+
+# --- reading -------------------------------------------------------------------------------------------------
+
+
+def _summaries(uploads: Iterable[UploadedFile]) -> Iterator[tuple[str, SheetSummary | Refusal]]:
+    """Yield each file's name and its sheet's summary; all sheets in full might not fit into memory."""
+    deals = 0
+    for name, text in documents(uploads):
+        sheet = refuse(None, [text]) if isinstance(text, Problem) else read_sheet(text)
+        result = sheet if isinstance(sheet, Refusal) else _summary(sheet)
+        if isinstance(result, SheetSummary):
+            deals += result.deals
+            if deals > MAX_DEALS_PER_IMPORT:
+                yield name, refuse(None, [Problem("deals", "too-many-deals-in-all", {"most": MAX_DEALS_PER_IMPORT})])
+                return
+        yield name, result
+
+
+def _summary(incoming: ImportedSheet) -> SheetSummary:
+    sheet = incoming.sheet
+    table, changes = build_table(incoming, [Player(name=name) for name in incoming.names])
+    state = TableState(table, first_rows(changes, 0, now(), ""))
+    return SheetSummary(
+        game=sheet.game.slug,
+        names=incoming.names,
+        day=sheet.played_on,
+        title=sheet.title,
+        deals=len(sheet.deals),
+        fingerprint=fingerprint(state),
+        cleaned=incoming.cleaned,
+    )
+
+
+class _NameResolver:
+    """Resolves the names on sheets to persons of the circle, by their names or by the user's answers."""
+
+    def __init__(self, circle: Circle, answers: Answers) -> None:
+        self.circle, self.answers = circle, answers
+        players = all_players(circle)
+        self.named = {player.name: player.person for player in players}
+        self.person_ids = {player.id: player.person.id for player in players}
+        self.persons = {player.id: player for player in players if player.person_id is None}
+
+    def resolve(self, name: str) -> PersonKey | None:
+        """Return the person a name stands for; None if it is unknown and has no answer."""
+        person = self.named.get(name)
+        if person is not None:
+            return person.id
+        answer = self.answers.get(name, 0)
+        if answer is None:
+            return name
+        return answer if answer in self.persons else None
+
+    def player(self, name: str) -> Player:
+        """Return the person a name stands for, and add a new player if there is none."""
+        key = self.resolve(name)
+        if isinstance(key, int):
+            return self.persons[key]
+        player = Player(circle_id=self.circle.id, name=name)
+        db.session.add(player)
+        db.session.flush()
+        self.named[name] = self.persons[player.id] = player
+        return player
+
+
+def _report(resolver: _NameResolver, results: Sequence[tuple[str, SheetSummary | Refusal]]) -> Report:
+    recorded = _recorded(resolver, [result.fingerprint for _, result in results if isinstance(result, SheetSummary)])
+    files: list[ImportedFile] = []
+    unknown: dict[str, None] = {}
+    for name, result in results:
+        if isinstance(result, Refusal):
+            files.append(ImportedFile(name, result))
+            continue
+        seated = {name: resolver.resolve(name) for name in result.names}
+        unknown |= {seated_name: None for seated_name, person in seated.items() if person is None}
+        duplicate = _name_with_second_seat(seated)
+        if duplicate is not None:
+            files.append(ImportedFile(name, refuse(None, [Problem("players", "same-person", {"found": duplicate})])))
+            continue
+        key = (result.fingerprint, tuple((name,) if person is None else person for name, person in seated.items()))
+        files.append(ImportedFile(name, result, key in recorded))
+        recorded.add(key)
+    return Report(files, list(unknown))
+
+
+def _name_with_second_seat(seated: Mapping[str, PersonKey | None]) -> str | None:
+    """Return a name whose person has a seat under another name as well."""
+    persons: set[PersonKey] = set()
+    for name, person in seated.items():
+        if person in persons:
+            return name
+        persons |= {person} if person is not None else set()
+    return None
+
+
+def _recorded(resolver: _NameResolver, fingerprints: Sequence[str]) -> set[tuple[str, tuple[object, ...]]]:
+    """Return the fingerprint of the circle's tables with one of these, and the persons in the order they first sat."""
+    recorded: set[tuple[str, tuple[object, ...]]] = set()
+    for start in range(0, len(fingerprints), BATCH_SIZE):
+        query = select(Summary.fingerprint, Summary.data).where(
+            Summary.circle_id == resolver.circle.id, Summary.fingerprint.in_(fingerprints[start : start + BATCH_SIZE])
+        )
+        for mark, data in db.session.execute(query):
+            persons = (resolver.person_ids[data["seats"][label]] for label in data["balances"])
+            recorded.add((mark, tuple(persons)))
+    return recorded
+
+
+def build_table(imported: ImportedSheet, people: Sequence[Player]) -> tuple[Table, list[Change]]:
+    """Return a table with these people, not in a session yet, and the changes that record its deals.
+
+    `people` are in the order in which they first sat.
+    """
+    sheet, value = imported.sheet, imported.sheet.value
+    labels = {name: str(number) for number, name in enumerate(imported.people, start=1)}
+    table = Table(
+        game=sheet.game.slug,
+        house_rules=schema.dump(sheet.options),
+        dealer=labels[sheet.dealer],
+        value_currency=value and value.currency,
+        value_unit=value and value.unit,
+        value_amount=value and str(value.amount),
+        title=sheet.title,
+        played_on=sheet.played_on,
+        is_dated=sheet.played_on is not None,
+    )
+    table.seats = [
+        Seat(seat=label, player=player, is_substitute=name not in sheet.players)
+        for (name, label), player in zip(labels.items(), people, strict=True)
+    ]
+    return table, [Change(RECORD, body=body) for body in _bodies(sheet, labels)]
+
+
+def _bodies(sheet: Sheet, labels: Mapping[str, str]) -> Iterator[JsonObject]:
+    """Yield a sheet's deals as they are stored, with chairs in place of names."""
+    chairs = seated = tuple(labels[name] for name in sheet.players)
+    for deal in sheet.deals:
+        body = to_chairs(sheet.game, rename_players(sheet.game, deal, labels), chairs, seated)
+        yield body
+        seated = seated_after(chairs, seated, body)
+
+
+# --- writing -------------------------------------------------------------------------------------------------
+
+
+def _write(resolver: _NameResolver, browser_id: int, uploads: Iterable[UploadedFile], report: Report) -> None:
+    key = secrets.token_urlsafe(12)
+    for file, (_, text) in zip(report.files, documents(uploads), strict=True):
+        incoming = read_sheet(text) if isinstance(text, bytes) and not file.is_duplicate else None
+        if isinstance(incoming, ImportedSheet):
+            _record_sheet(resolver, browser_id, incoming, key)
+
+
+def _record_sheet(resolver: _NameResolver, browser_id: int, incoming: ImportedSheet, key: str) -> None:
+    """Record a sheet as a closed table, which can be reopened to continue it."""
+    moment = now()
+    table, changes = build_table(incoming, [resolver.player(name) for name in incoming.names])
+    table.token = secrets.token_urlsafe(16)
+    table.circle_id = resolver.circle.id
+    table.rules_version = RULES_VERSION
+    table.day = table.played_on or evening_of(moment, resolver.circle.time_zone)
+    table.opened_at = table.closed_at = moment
+    db.session.add(table)
+    db.session.flush()
+    rows = first_rows([*changes, Change(CLOSE)], browser_id, moment, key)
+    ids = {"circle_id": table.circle_id, "table_id": table.id}
+    db.session.execute(insert(Revision), [row._asdict() | ids for row in rows])
+    summaries.store(TableState(table, rows))

@@ -1,0 +1,1 @@
+"""Money: what is open between people, the payments that clear it, and what settlements took over."""

@@ -1,0 +1,107 @@
+"""Confirmations: a payment that needs one counts once its receiver has confirmed that it arrived.
+
+Whether payments need one is set for a circle; a payment keeps what was set when it was recorded. If no phone with
+access is the receiver's, a host may confirm on their behalf. What did not arrive is withdrawn.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from sqlalchemy import func, or_, select
+from sqlalchemy.orm import joinedload
+
+from ...db.clock import now
+from ...db.transactions import RightRevokedError, identity_of, write_to_circle
+from ...models import Browser, Circle, Confirmation, Payment, Player, db
+from ...models.rights import HOST, WATCH, may
+from ..circles.players import browsers_by_person, persons_by_player_id
+from .unpaid import is_waiting, recompute, update_settled_tables
+
+
+def confirm(circle: Circle, number: int, browser: Browser) -> str | None:
+    """Confirm that a payment arrived; return the token of its settlement, or None if the circle has no such payment.
+
+    A payment that is confirmed already, that needs no confirmation, or that was withdrawn stays as it is.
+
+    Raises:
+        CircleErasedError: there is no such circle any more.
+        AccessRevokedError: the browser's access ended meanwhile.
+        RightRevokedError: the browser may not confirm this payment.
+    """
+    browser_id = identity_of(browser)
+    return write_to_circle(
+        identity_of(circle), lambda locked: _confirm(locked, number, browser_id), browser=browser, right=WATCH
+    )
+
+
+def _confirm(circle: Circle, number: int, browser_id: int) -> str | None:
+    payment = db.session.scalar(
+        select(Payment).where(Payment.circle_id == circle.id, Payment.number == number, Payment.withdraws.is_(None))
+    )
+    if payment is None:
+        return None
+    if not confirmable(circle, db.session.get_one(Browser, (browser_id, circle.id)), [payment]):
+        raise RightRevokedError
+    is_it = (Payment.circle_id == circle.id, Payment.id == payment.id)
+    if db.session.scalar(select(Payment.id).where(*is_it, is_waiting())) is not None:
+        db.session.add(Confirmation(circle_id=circle.id, payment_id=payment.id, browser_id=browser_id, at=now()))
+        db.session.flush()
+        recompute(payment.settlement, persons_by_player_id(circle))
+        db.session.flush()
+        update_settled_tables(payment.settlement)
+    return payment.settlement.token
+
+
+def confirmable(circle: Circle, browser: Browser, payments: Iterable[Payment]) -> set[int]:
+    """Return the numbers of those of the payments that this browser may confirm.
+
+    They are those to the browser's own player and, for a host, those to people without a phone in the circle.
+    """
+    payments = list(payments)
+    own = _person_of(browser)
+    allowed = {payment.number for payment in payments if own is not None and payment.taker.person.id == own}
+    if len(allowed) < len(payments) and may(browser.right, HOST):
+        with_phone = browsers_by_person(circle)
+        allowed |= {payment.number for payment in payments if payment.taker.person.id not in with_phone}
+    return allowed
+
+
+def _person_of(browser: Browser) -> int | None:
+    """Return the id of the person whose phone it is, if known."""
+    if browser.player_id is None:
+        return None
+    player = db.session.get(Player, (browser.player_id, browser.circle_id))
+    return player.person.id if player is not None else None
+
+
+def confirm_own(payment: Payment) -> None:
+    """Confirm a new payment that its receiver's own phone has recorded. The caller computes the caches."""
+    if _person_of(payment.browser) == payment.taker.person.id:
+        ids = {"circle_id": payment.circle_id, "payment_id": payment.id, "browser_id": payment.browser_id}
+        db.session.add(Confirmation(**ids, at=payment.at))
+        db.session.flush()
+
+
+def payment_numbered(circle: Circle, number: int) -> Payment | None:
+    """Return the circle's payment or withdrawal with this number."""
+    return db.session.scalar(select(Payment).where(Payment.circle_id == circle.id, Payment.number == number))
+
+
+def waiting_payments(circle: Circle) -> list[Payment]:
+    """List the circle's payments that wait for a confirmation, oldest first."""
+    details = (Payment.giver, Payment.taker, Payment.browser, Payment.settlement)
+    query = select(Payment).where(Payment.circle_id == circle.id, is_waiting())
+    return list(db.session.scalars(query.options(*map(joinedload, details)).order_by(Payment.number)))
+
+
+def count_waiting_for(browser: Browser) -> int:
+    """Return how many payments wait for the confirmation of the browser's player; 0 if the circle asks for none."""
+    if browser.player_id is None or not browser.circle.confirms_payments:
+        return 0
+    in_circle = Player.circle_id == browser.circle_id
+    own = select(func.coalesce(Player.person_id, Player.id)).where(in_circle, Player.id == browser.player_id)
+    person = own.scalar_subquery()
+    players = select(Player.id).where(in_circle, or_(Player.id == person, Player.person_id == person))
+    query = select(func.count()).select_from(Payment).where(Payment.circle_id == browser.circle_id)
+    return db.session.scalar(query.where(Payment.taker_id.in_(players), is_waiting())) or 0

@@ -1,0 +1,45 @@
+"""Whether a circle settles a currency in cash, rounded to its smallest coin, or by transfer, to the cent."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlalchemy import CompoundSelect, select, union
+
+from ...currency import has_larger_coins
+from ...db.transactions import identity_of, write_to_circle
+from ...models import Browser, Circle, Event, Settlement, Table, db
+from ...models.rights import HOST
+from ...scoring.accounts import is_currency
+from ...scoring.problems import Problem
+from ..circles.players import persons_by_player_id
+from .unpaid import recompute_all
+
+
+def currencies_to_choose(circle: Circle) -> list[str]:
+    """List the currencies of the circle of which less can be transferred than paid in coins, in order of code."""
+    used: CompoundSelect[Any] = union(
+        select(Table.value_currency).where(Table.circle_id == circle.id),
+        select(Settlement.account).where(Settlement.circle_id == circle.id),
+        select(Event.currency).where(Event.circle_id == circle.id),
+    )
+    found = {*db.session.scalars(used), *circle.transferred.split()}
+    return sorted(code for code in found if code is not None and is_currency(code) and has_larger_coins(code))
+
+
+def set_in_cash(circle: Circle, currency: str, in_cash: bool, by: Browser | None = None) -> Problem | None:
+    """Set whether amounts in a currency are rounded to its smallest coin.
+
+    Payments stay as they are. What is left of settlements counts as paid, or not, by the new choice. Returns a problem
+    if there is nothing to choose in the currency.
+    """
+
+    def change(locked: Circle) -> Problem | None:
+        if currency not in currencies_to_choose(locked):
+            return Problem("currency", "not-among-choices")
+        kept = {*locked.transferred.split()} - {currency}
+        locked.transferred = " ".join(sorted(kept if in_cash else kept | {currency}))
+        recompute_all(locked, persons_by_player_id(locked))
+        return None
+
+    return write_to_circle(identity_of(circle), change, browser=by, right=HOST)

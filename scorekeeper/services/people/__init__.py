@@ -1,0 +1,1 @@
+"""The people of a circle: names, merging, erasing, who is here tonight, and their tables."""

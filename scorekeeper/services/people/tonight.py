@@ -1,0 +1,201 @@
+"""Who is here this evening, who plays at the next table and who sits out, and opening that table."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+
+from sqlalchemy import delete, select
+from werkzeug.utils import cached_property
+
+from ...db.clock import now
+from ...db.transactions import identity_of, write_to_circle
+from ...limits import MAX_NAME_LENGTH, MAX_PRESENT
+from ...models import Browser, Circle, Player, Presence, Table, db
+from ...scoring.game import AnyGame
+from ...scoring.problems import Problem
+from ...scoring.values import clean_name
+from ...tables.sitting_out import Lineup, Turn, next_lineup, seated_as_before, times_sat_out, with_new_partners
+from ...tables.state import value_of
+from ...time_zones import evening_of
+from ..circles.players import find_or_build_players, persons_by_player_id, players_of
+from ..outcome import Stale
+from ..tables.deal_confirmations import count_change
+from ..tables.details import Details
+from ..tables.evening_turns import arrivals_of, spans_of, turns_of
+from ..tables.opening import Opening, OpeningResult, open_locked
+
+
+@dataclass(frozen=True)
+class Tonight:
+    """An evening of the circle: who is here, in order of arrival, with the time, and the turns so far.
+
+    `seated` are those who sit at the evening's last table.
+    """
+
+    day: date
+    people: Sequence[Player]
+    arrivals: dict[int, datetime]
+    turns: Sequence[Turn]
+    seated: tuple[int, ...]
+
+    @cached_property
+    def sat_out(self) -> Counter[int]:
+        """How often each person has sat out."""
+        return times_sat_out(self.turns)
+
+    @cached_property
+    def played(self) -> Counter[int]:
+        """How many turns each person has played."""
+        return Counter(person for turn in self.turns for person in turn.players)
+
+    def lineup(self, game: AnyGame, has_new_partners: bool = False) -> Lineup | None:
+        """Return who plays the game next, in order of their seats, and who sits out; None if too few are here."""
+        seats = max((count for count in game.player_counts if count <= len(self.people)), default=None)
+        if seats is None:
+            return None
+        lineup = next_lineup(self.turns, self.arrivals, seats)
+        players = seated_as_before(lineup.players, self.seated)
+        if has_new_partners and game.in_sides:
+            players = with_new_partners(players, self.turns)
+        return lineup._replace(players=players)
+
+
+def read(circle: Circle) -> Tonight:
+    """Return the circle's evening as it is now."""
+    day = evening_of(now(), circle.time_zone)
+    persons = persons_by_player_id(circle)
+    arrivals = arrivals_of(circle, day, persons)
+    known = {person.id: person for person in persons.values()}
+    spans = spans_of(circle, day)
+    seated = spans[-1].seated if spans else ()
+    return Tonight(day, [known[id_] for id_ in arrivals], arrivals, turns_of(spans, arrivals), seated)
+
+
+def candidates(circle: Circle, tonight: Tonight) -> list[Player]:
+    """List who may be here: those who are, in order of arrival, then the circle's other people."""
+    others = [player for player in players_of(circle) if player.id not in tonight.arrivals]
+    return [*tonight.people, *others]
+
+
+# --- who is here -------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Ticks:
+    """The ids that were ticked on a page of the evening `day`, those that it showed as ticked, and a typed name."""
+
+    day: str
+    ticked: Collection[int]
+    shown: Collection[int]
+    name: str = ""
+
+
+def set_present(circle: Circle, ticks: Ticks, by: Browser) -> Problem | None:
+    """Record who has come and who has left since the page was shown; return what is wrong, if anything.
+
+    Only differences from what the page showed are recorded, so that two phones may do it at once. A page of an
+    earlier evening begins the new one with all who are ticked.
+
+    Raises:
+        CircleErasedError: the circle is no longer there.
+        AccessRevokedError: the browser's access ended meanwhile.
+    """
+    name = clean_name(ticks.name)
+    if len(name) > MAX_NAME_LENGTH:
+        return Problem("name", "long-name", {"most": MAX_NAME_LENGTH})
+    return write_to_circle(identity_of(circle), lambda locked: _set_present(locked, ticks, name), browser=by)
+
+
+def _set_present(circle: Circle, ticks: Ticks, name: str) -> Problem | None:
+    day, moment = evening_of(now(), circle.time_zone), now()
+    shown = set(ticks.shown) if ticks.day == day.isoformat() else set()
+    persons = persons_by_player_id(circle)
+    here = set(arrivals_of(circle, day, persons))
+    came = {persons[id_].id for id_ in set(ticks.ticked) - shown if id_ in persons and not persons[id_].erased_at}
+    came -= here
+    left = {persons[id_].id for id_ in shown - set(ticks.ticked) if id_ in persons}
+    newcomer = find_or_build_players(circle, [name])[0] if name else None
+    if newcomer is not None and newcomer.erased_at is not None:
+        return Problem("name", "player-changed")
+    if len((here - left) | came) + (newcomer is not None) > MAX_PRESENT:
+        return Problem("name", "too-many-present", {"most": MAX_PRESENT})
+    if newcomer is not None:
+        db.session.add(newcomer)
+        db.session.flush()
+        came |= {newcomer.id} - here
+        left -= {newcomer.id}
+    _store(circle, day, [id_ for id_ in persons if persons[id_].id in left], moment, came)
+    if came or left:
+        _tell_followers(circle, day)
+    return None
+
+
+def _store(circle: Circle, day: date, left: Collection[int], moment: datetime, came: Collection[int]) -> None:
+    """Delete those who have left, and earlier evenings; add those who have come, in order of their ids."""
+    of_circle = delete(Presence).where(Presence.circle_id == circle.id)
+    db.session.execute(of_circle.where((Presence.day != day) | Presence.player_id.in_(left)))
+    db.session.add_all(Presence(circle_id=circle.id, day=day, player_id=id_, arrived_at=moment) for id_ in sorted(came))
+
+
+def _tell_followers(circle: Circle, day: date) -> None:
+    """Have those who follow the evening's tables read again who comes in next, where people take turns."""
+    where = (Table.circle_id == circle.id, Table.day == day, Table.turns.is_not(None), Table.closed_at.is_(None))
+    for table in db.session.scalars(select(Table).where(*where)):
+        count_change(table)
+
+
+# --- seating them ------------------------------------------------------------------------------------------
+
+
+def last_table(circle: Circle, game: AnyGame) -> Table | None:
+    """Return the circle's newest table of a game."""
+    query = select(Table).where(Table.circle_id == circle.id, Table.game == game.slug)
+    return db.session.scalar(query.order_by(Table.id.desc()).limit(1))
+
+
+def last_game(circle: Circle) -> str | None:
+    """Return the slug of the game of the circle's newest table."""
+    query = select(Table.game).where(Table.circle_id == circle.id)
+    return db.session.scalar(query.order_by(Table.id.desc()).limit(1))
+
+
+def seat(
+    circle: Circle, game: AnyGame, player_ids: Sequence[int], turns: str, key: str, by: Browser
+) -> OpeningResult | Stale[None]:
+    """Open a table of the game for these people, with the house rules of the circle's last one; the first deals.
+
+    After what they take turns is as in `Details`.
+
+    Raises:
+        CircleErasedError: there is no such circle any more.
+        AccessRevokedError: the browser's access ended meanwhile.
+    """
+    return write_to_circle(identity_of(circle), lambda locked: _seat(locked, game, player_ids, turns, key), browser=by)
+
+
+def _seat(
+    circle: Circle, game: AnyGame, player_ids: Sequence[int], turns: str, key: str
+) -> OpeningResult | Stale[None]:
+    if not player_ids:
+        return Stale(None)
+    known = persons_by_player_id(circle)
+    people = [known[id_] for id_ in player_ids if id_ in known and known[id_].erased_at is None]
+    is_sent_again = db.session.scalar(select(Table.id).where(Table.circle_id == circle.id, Table.entry_key == key))
+    here = arrivals_of(circle, evening_of(now(), circle.time_zone), known)
+    have_left = is_sent_again is None and not {person.id for person in people} <= here.keys()
+    if have_left or len(people) < len(player_ids):
+        return Stale(None)
+    return open_locked(circle, _opening(game, people, turns, last_table(circle, game)), key)
+
+
+def _opening(game: AnyGame, people: Sequence[Player], turns: str, last: Table | None) -> Opening:
+    names = tuple(person.name for person in people)
+    if last is None:
+        return Opening(game, names, names[0], {}, details=Details(turns=turns))
+    value = value_of(last)
+    stated = None if value is None else {"currency": value.currency, "unit": value.unit, "amount": str(value.amount)}
+    details = Details(confirms_deals=last.confirms_deals, turns=turns)
+    return Opening(game, names, names[0], last.house_rules, stated, details=details)

@@ -1,0 +1,140 @@
+"""A table's title, day, place, note, whether its deals are confirmed, and after what people take turns.
+
+They are entered when the table is opened, and changed by anybody who may score.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator
+from dataclasses import astuple, dataclass
+from datetime import date
+
+from sqlalchemy import func, select
+
+from ...db.clock import now
+from ...db.transactions import write_to_circle
+from ...limits import MAX_NOTE, MAX_PLACE, MAX_TEXT_LENGTH, find_day_problem
+from ...models import Browser, Circle, Table, db
+from ...scoring.problems import Problem, Refusal, refuse
+from ...scoring.values import clean_lines, clean_name
+from ...time_zones import local_time
+from ..invalidation import invalidate_table
+from ..outcome import Done, Stale
+from . import deal_confirmations, replayed, summaries
+from .evenings import redate_settlements
+
+MAX_SUGGESTED = 50  # places
+
+
+@dataclass(frozen=True)
+class Details:
+    """What was entered about a table, cleaned. `day` is in ISO format; blank if nobody entered one.
+
+    `turns` is blank if people take turns only at the next table.
+    """
+
+    title: str = ""
+    day: str = ""
+    place: str = ""
+    note: str = ""
+    confirms_deals: bool = False
+    turns: str = ""
+
+    @property
+    def parsed_day(self) -> date | None:
+        """The day; None if there is none, or the text is not a date."""
+        try:
+            return date.fromisoformat(self.day)
+        except ValueError:
+            return None
+
+    @property
+    def mark(self) -> str:
+        """A short hash, by which a page says which details it has shown."""
+        return hashlib.sha256(json.dumps(astuple(self)).encode()).hexdigest()[:16]
+
+    def problems(self, zone: str | None, current: Details | None = None) -> Iterator[Problem]:
+        """Yield what is wrong; `zone` is the circle's time zone. What `current` has already is not checked again."""
+        for field, most in (("title", MAX_TEXT_LENGTH), ("place", MAX_PLACE), ("note", MAX_NOTE)):
+            text = getattr(self, field)
+            if len(text) > most and (current is None or text != getattr(current, field)):
+                yield Problem(field, "long-text", {"most": most})
+        if self.day and (current is None or self.day != current.day):
+            yield from self._problems_of_day(local_time(now(), zone).date())
+
+    def _problems_of_day(self, today: date) -> Iterator[Problem]:
+        day = self.parsed_day
+        if day is None:
+            yield Problem("day", "date", {"found": self.day[:MAX_PLACE]})
+        elif day > today:
+            yield Problem("day", "future-day")
+        elif (key := find_day_problem(day, today)) is not None:
+            yield Problem("day", key)
+
+
+def details_of(table: Table) -> Details:
+    """Return a table's details, as a form shows them."""
+    texts = clean_name(table.title), clean_name(table.place), clean_lines(table.note)
+    return Details(texts[0], table.day.isoformat(), *texts[1:], table.confirms_deals, table.turns or "")
+
+
+def change(table: Table, wanted: Details, seen: str, by: Browser) -> Done[None] | Stale[Details] | Refusal:
+    """Change a table's details if they still have the mark that the page has shown.
+
+    Raises:
+        CircleErasedError: the circle, or the table, is no longer there.
+        AccessRevokedError: the browser's access ended meanwhile.
+    """
+    id_ = table.id
+
+    def work(circle: Circle) -> Done[None] | Stale[Details] | Refusal:
+        return _change(circle, replayed.get_locked(circle, id_), wanted, seen)
+
+    return write_to_circle(table.circle_id, work, browser=by)
+
+
+def _change(circle: Circle, table: Table, wanted: Details, seen: str) -> Done[None] | Stale[Details] | Refusal:
+    current = details_of(table)
+    if wanted == current:
+        return Done(None)
+    if seen != current.mark:
+        return Stale(current)
+    problems = [*wanted.problems(circle.time_zone, current)]
+    if not wanted.day:
+        problems.append(Problem("day", "date-missing"))
+    if problems:
+        return refuse(None, problems)
+    invalidate_table(table)  # of the month that it may leave
+    _apply(table, wanted, current)
+    db.session.flush()
+    summaries.refresh_texts(table)  # a sheet has its title and its day
+    redate_settlements(circle)
+    return Done(None)
+
+
+def _apply(table: Table, wanted: Details, current: Details) -> None:
+    """Set what has changed; an unchanged text stays as it is stored."""
+    for field in ("title", "place", "note"):
+        if getattr(wanted, field) != getattr(current, field):
+            setattr(table, field, getattr(wanted, field) or None)
+    day = wanted.parsed_day
+    if day is not None and day != table.day:
+        table.day = table.played_on = day
+        table.is_dated = True
+    if (wanted.confirms_deals, wanted.turns) != (current.confirms_deals, current.turns):
+        table.confirms_deals, table.turns = wanted.confirms_deals, wanted.turns or None
+        deal_confirmations.count_change(table)
+
+
+def places_of(circle: Circle) -> list[str]:
+    """List the places of the circle's tables, the latest first."""
+    query = (
+        select(Table.place)
+        .where(Table.circle_id == circle.id, Table.place.is_not(None))
+        .group_by(Table.place)
+        .order_by(func.max(Table.day).desc(), Table.place)
+        .limit(MAX_SUGGESTED)
+    )
+    return [place for place in db.session.scalars(query) if place]

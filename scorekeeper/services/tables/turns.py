@@ -1,0 +1,159 @@
+"""Turns at a table: when one has ended, who comes in for whom, and the substitutions that record it.
+
+What is proposed forces nobody. At a table at which nobody takes turns, nothing is read for it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from ...db.clock import now
+from ...db.transactions import identity_of, write_to_circle
+from ...limits import MAX_LABEL
+from ...models import Browser, Circle, Player
+from ...scoring.problems import Problem, refuse
+from ...tables.revisions import RECORD, Change, RevisionRow
+from ...tables.seating import SUBSTITUTION, next_label
+from ...tables.sitting_out import next_swaps
+from ...tables.state import TableState
+from ...tables.turns import is_between_turns, split_turns
+from ...time_zones import evening_of
+from ..circles.players import persons_by_player_id
+from ..outcome import Done, Stale
+from . import replayed
+from .evening_turns import Span, arrivals_of, spans_of, turns_of
+from .substitutes import add_seat, label_of
+from .table import PreparedWrite, Recorded, Refused, WriteRequest, WriteResult, append, prepare
+
+MAX_KEY = 90  # characters of a key that stay in those of the further substitutions of one tap
+
+
+class SeatTurn(NamedTuple):
+    """A person who comes in on a chair."""
+
+    chair: str
+    person_id: int
+
+
+@dataclass(frozen=True)
+class Proposal:
+    """Who comes in at a table, for those with the labels `out`, which are in the same order."""
+
+    seats: tuple[SeatTurn, ...] = ()
+    out: tuple[str, ...] = ()
+    coming: tuple[Player, ...] = ()
+
+
+@dataclass(frozen=True)
+class TurnRequest:
+    """One tap on the button of a proposal, which had these seats; the rest is as in `WriteRequest`."""
+
+    seats: tuple[SeatTurn, ...]
+    last_revision: int
+    key: str
+
+
+def propose(table: TableState) -> Proposal:
+    """Return who comes in for whom, now that a turn has ended; nobody if none has, or somebody took a seat since."""
+    if table.table.turns is None or table.is_closed or not table.has_rules or table.standing.is_finished:
+        return Proposal()
+    circle = table.table.circle
+    day = evening_of(now(), circle.time_zone)
+    if table.table.day != day or not is_between_turns(split_turns(table)):
+        return Proposal()
+    persons = persons_by_player_id(circle)
+    arrivals = arrivals_of(circle, day, persons)
+    spans = spans_of(circle, day, table)
+    busy = _busy_elsewhere(table, spans)
+    present = {person: at for person, at in arrivals.items() if person not in busy}
+    people = {seated.seat: seated.person_id for seated in table.seated}
+    labels = {people[label]: label for label in table.seated_now}
+    swaps = next_swaps(turns_of(spans, arrivals), present, list(labels))
+    out = tuple(labels[swap.out] for swap in swaps)
+    chairs = [table.chairs[table.seated_now.index(label)] for label in out]
+    seats = tuple(SeatTurn(chair, swap.in_) for chair, swap in zip(chairs, swaps, strict=True))
+    return Proposal(seats, out, tuple(persons[swap.in_] for swap in swaps))
+
+
+def _busy_elsewhere(table: TableState, spans: Iterable[Span]) -> set[int]:
+    """Return who sits at another table that goes on, opened or played at since this one was opened."""
+    others = (span for span in spans if span.table_id != table.id and span.goes_on)
+    here = {seated.person_id for seated in table.seated if seated.seat in table.seated_now}
+    return {person for span in others if span.end >= table.table.opened_at for person in span.seated} - here
+
+
+# --- recording it --------------------------------------------------------------------------------------------
+
+
+def take(table: TableState, request: TurnRequest, browser: Browser) -> WriteResult:
+    """Record a proposal as substitutions, if it is still what is proposed; once, however often it is sent.
+
+    Raises:
+        CircleErasedError: the circle, or the table, is no longer there.
+        AccessRevokedError: the browser's access ended meanwhile.
+    """
+    table_id, browser_id = table.id, identity_of(browser)
+    result = write_to_circle(
+        table.circle_id, lambda circle: _take(circle, table_id, request, browser_id), browser=browser
+    )
+    if isinstance(result, Done):
+        replayed.store(result.value.table)
+    return result
+
+
+def _take(circle: Circle, table_id: int, request: TurnRequest, browser_id: int) -> WriteResult:
+    table = replayed.read_locked(circle, table_id)
+    keys = _keys(request)
+    earlier = [revision for revision in table.revisions if revision.entry_key in keys]
+    since = earlier or table.revisions[request.last_revision :]
+    if earlier or request.last_revision != table.version:
+        is_done = bool(since) and _recorded_seats(table, since) == [*request.seats]
+        return Done(Recorded(since[-1], table)) if is_done else Stale(since)
+    proposal = propose(table)
+    if not request.seats or proposal.seats != request.seats:
+        return _refused(Problem("turns", "turns-changed"))
+    return _append(table, proposal, keys, browser_id)
+
+
+def _keys(request: TurnRequest) -> list[str]:
+    """Return an entry key for each substitution: that of the page, and others that follow from it."""
+    further = (f"{request.key[:MAX_KEY]}-{number}" for number in range(2, len(request.seats) + 1))
+    return [request.key, *further]
+
+
+def _recorded_seats(table: TableState, revisions: Collection[RevisionRow]) -> list[SeatTurn | None]:
+    """Return who came in by each of these revisions; None for one that records something else."""
+    people = {seated.seat: seated.person_id for seated in table.seated}
+    changes = [(revision.body or {}).get(SUBSTITUTION) if revision.kind == RECORD else None for revision in revisions]
+    return [SeatTurn(change["out"], people[change["in"]]) if change else None for change in changes]
+
+
+def _append(table: TableState, proposal: Proposal, keys: Sequence[str], browser_id: int) -> WriteResult:
+    """Prepare all substitutions, and append them if all are allowed."""
+    writes: list[PreparedWrite] = []
+    newcomers: dict[str, Player] = {}
+    current = table
+    for seat, player, key in zip(proposal.seats, proposal.coming, keys, strict=True):
+        label = label_of(table, player)
+        if label is None:
+            label = next_label([*(at.seat for at in table.table.seats), *newcomers])
+            if label is None:
+                return _refused(Problem("turns", "too-many-people", {"most": MAX_LABEL}))
+            newcomers[label] = player
+        change = Change(RECORD, body={SUBSTITUTION: {"out": seat.chair, "in": label}})
+        prepared = prepare(current, WriteRequest(change, current.version, key), browser_id)
+        if not isinstance(prepared, PreparedWrite):
+            return prepared
+        writes.append(prepared)
+        current = prepared.after
+    for label, player in newcomers.items():
+        add_seat(table.table, label, player)
+    if not all(map(append, writes)):
+        raise RuntimeError(f"table {table.id} changes although its circle is locked")
+    return Done(Recorded(writes[-1].revision, current))
+
+
+def _refused(problem: Problem) -> Refused:
+    return Refused(refuse(None, [problem]), None, True)

@@ -1,0 +1,1 @@
+"""Totals of many tables and events: by period, and ratings."""

@@ -1,0 +1,1 @@
+"""Pages of files: exports, the import of sheets, and whole circles."""

@@ -1,0 +1,88 @@
+"""The file of a whole circle: its download, and the import of one as a new circle."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from threading import BoundedSemaphore
+
+from flask import Blueprint, Response, abort, current_app, make_response, redirect, render_template, request, url_for
+from werkzeug.exceptions import HTTPException
+from werkzeug.wrappers import Response as AnyResponse
+
+from ...exchange.archives import MAX_BYTES, MILLION
+from ...scoring.problems import Problem
+from ...services import HOST
+from ...services.access.devices import browser_of
+from ...services.files.exporting import export
+from ...services.files.importing import Imported, import_circle, is_imported
+from ..support import access, creation
+from ..support.downloads import file_response
+from ..support.forms import new_key, read_key
+from ..support.settings import CODE
+
+blueprint = Blueprint("circle_files", __name__)
+
+IMPORTING = BoundedSemaphore(2)  # at once in a process, so that its other threads serve those who play
+RETRY_SECONDS = 10
+MAX_LISTED = 50  # texts that were cleaned
+MAX_UPLOAD_BYTES = MAX_BYTES + MILLION  # with the rest of the form
+
+
+@blueprint.url_value_preprocessor
+def _raise_limit(_endpoint: str | None, _values: object) -> None:
+    """Allow larger requests. Runs before anything of the body is read; large files go to a temporary file."""
+    if request.method == "POST":
+        request.max_content_length = MAX_UPLOAD_BYTES
+
+
+@blueprint.errorhandler(413)
+def _too_large(_error: HTTPException) -> tuple[str, int]:
+    return _page([Problem("file", "too-large-a-circle", {"most": MAX_BYTES // MILLION})]), 413
+
+
+@blueprint.get("/circles/<name>/circle.json")
+def download(name: str) -> Response:
+    """Download the circle's file."""
+    circle = access.get_circle_or_404(name, HOST).circle
+    return file_response("scorekeeper-circle.json", "application/json", lambda file: export(circle, file))
+
+
+@blueprint.route("/import-circle", methods=["GET", "POST"])
+def import_file() -> str | AnyResponse | tuple[str, int]:
+    """Show the form, or import a circle; this device becomes its host."""
+    if request.method == "GET":
+        return _page()
+    key, upload = read_key(), request.files.get("circle")
+    if upload is None or not upload.filename:
+        return _page([Problem("file", "no-circle-file")]), 422
+    if not IMPORTING.acquire(blocking=False):
+        response = make_response(_page([Problem("file", "too-many-imports")]), 503)
+        response.headers["Retry-After"] = str(RETRY_SECONDS)
+        return response
+    try:
+        if not is_imported(upload.stream, access.device_secret(), key):
+            creation.require_creation()
+        result = import_circle(upload.stream, access.device_secret(), key)
+    finally:
+        IMPORTING.release()
+    if not isinstance(result, Imported):
+        return _page(result), 422
+    access.make_session_permanent()
+    browser = browser_of(access.device_secret(), result.name)
+    if browser is None:  # erased since it was imported
+        abort(404)
+    access.set_home(browser)
+    if result.cleaned:
+        return render_template("files/cleaned_texts.html", imported=result, most=MAX_LISTED)
+    return redirect(url_for("circles.show", name=result.name, imported="yes"), 303)
+
+
+def _page(problems: Sequence[Problem] = ()) -> str:
+    limits = {"megabytes": MAX_BYTES // MILLION}
+    return render_template(
+        "files/import_circle.html", problems=problems, limits=limits, key=new_key(), code_field=_code_field()
+    )
+
+
+def _code_field() -> str | None:
+    return creation.CODE_FIELD if current_app.config["CREATE"] == CODE else None

@@ -1,0 +1,145 @@
+"""Downloads of a circle or a table: score sheets, spreadsheets, and ledgers for accounting programs."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+from typing import IO
+from unicodedata import normalize
+
+from flask import Blueprint, Response, g, render_template, request
+
+from ...db.clock import now
+from ...exchange.accounting import PROGRAMS, write_ledger
+from ...exchange.csv_files import write_csv
+from ...exchange.spreadsheets import KINDS, TABLE_KINDS, SpreadsheetContents
+from ...exchange.workbooks import write_workbook
+from ...exchange.zip_writer import write_zip
+from ...models import Circle
+from ...services.files import exports
+from ...services.tables.missing_games import tables_without_games
+from ...tables.state import TableState
+from ...time_zones import local_time
+from ..support import access
+from ..support.downloads import file_response
+from ..support.forms import parse_id
+from ..support.language import in_name_order
+from .deals_in_words import describe
+
+blueprint = Blueprint("exchange", __name__)
+
+CSV_PATH = "<any({}):kind>.csv"
+LEDGER_PATH = f"ledger.<any({','.join(PROGRAMS)}):program>"
+CSV_TYPE, TEXT_TYPE, ZIP_TYPE = "text/csv; charset=utf-8", "text/plain; charset=utf-8", "application/zip"
+WORKBOOK_TYPE = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+MAX_TITLE = 40  # characters of a file's name
+
+
+@blueprint.get("/circles/<name>/exchange")
+def show(name: str) -> str:
+    """Show a circle's downloads and the import form; after an import, its result."""
+    circle = access.get_circle_or_404(name).circle
+    return render_template(
+        "files/circle.html",
+        circle=circle,
+        kinds=KINDS,
+        programs=tuple(PROGRAMS),
+        missing_games=tables_without_games(circle),
+        recorded=parse_id(request.args.get("recorded")),
+        duplicates=parse_id(request.args.get("here")),
+    )
+
+
+@blueprint.get("/circles/<name>/export.zip")
+def zip_of_circle(name: str) -> Response:
+    """Download a ZIP file with a sheet for each table of the circle."""
+    circle = access.get_circle_or_404(name).circle
+    return file_response("scorekeeper-sheets.zip", ZIP_TYPE, lambda file: write_zip(exports.tables_of(circle), file))
+
+
+@blueprint.get("/circles/<name>/spreadsheet.xlsx")
+def workbook_of_circle(name: str) -> Response:
+    """Download a workbook about everything in the circle."""
+    circle = access.get_circle_or_404(name).circle
+    contents = _contents_of_circle(circle, KINDS)
+    return file_response(
+        f"{_file_name(circle)}.xlsx", WORKBOOK_TYPE, lambda file: write_workbook(KINDS, contents, file)
+    )
+
+
+@blueprint.get(f"/circles/<name>/{CSV_PATH.format(','.join(KINDS))}")
+def csv_of_circle(name: str, kind: str) -> Response:
+    """Download one sheet of the circle's workbook as a CSV file."""
+    contents = _contents_of_circle(access.get_circle_or_404(name).circle, (kind,))
+    return file_response(f"{kind}.csv", CSV_TYPE, lambda file: write_csv(kind, contents, file))
+
+
+def _contents_of_circle(circle: Circle, kinds: Collection[str]) -> SpreadsheetContents:
+    return SpreadsheetContents(
+        g.language,
+        describe,
+        exports.tables_of(circle),
+        exports.payments_of(circle) if "payments" in kinds else (),
+        in_name_order(exports.players_of(circle)) if "players" in kinds else (),
+    )
+
+
+def _file_name(circle: Circle) -> str:
+    """Return a name in ASCII with the circle's title, if it has one, and today's date."""
+    letters = normalize("NFKD", circle.title or "").encode("ascii", "ignore").decode()
+    title = "-".join(re.findall(r"[A-Za-z0-9]+", letters))[:MAX_TITLE].strip("-")
+    today = local_time(now(), circle.time_zone).date()
+    return "-".join(part for part in ("scorekeeper", title, today.isoformat()) if part)
+
+
+@blueprint.get(f"/circles/<name>/{LEDGER_PATH}")
+def ledger_of_circle(name: str, program: str) -> Response:
+    """Download the circle's payments as a journal for an accounting program."""
+    circle = access.get_circle_or_404(name).circle
+    names, payments, language = exports.names_of(circle), exports.payments_of(circle), g.language
+    fees = exports.fees_of(circle)
+
+    def write(file: IO[bytes]) -> None:
+        write_ledger(program, language, names, exports.tables_of(circle), payments, file, fees)
+
+    return file_response(f"scorekeeper.{program}", TEXT_TYPE, write)
+
+
+@blueprint.get("/tables/<token>/export")
+def of_table(token: str) -> str:
+    """Show a table's downloads."""
+    table = access.get_table_or_404(token, needs_rules=False)
+    return render_template("files/table.html", table=table, kinds=TABLE_KINDS, programs=tuple(PROGRAMS))
+
+
+@blueprint.get("/tables/<token>/spreadsheet.xlsx")
+def workbook_of_table(token: str) -> Response:
+    """Download a workbook about the table."""
+    label, contents = _contents_of_table(access.get_table_or_404(token))
+    return file_response(f"{label}.xlsx", WORKBOOK_TYPE, lambda file: write_workbook(TABLE_KINDS, contents, file))
+
+
+@blueprint.get(f"/tables/<token>/{CSV_PATH.format(','.join(TABLE_KINDS))}")
+def csv_of_table(token: str, kind: str) -> Response:
+    """Download one sheet of the table's workbook as a CSV file."""
+    label, contents = _contents_of_table(access.get_table_or_404(token))
+    return file_response(f"{label}-{kind}.csv", CSV_TYPE, lambda file: write_csv(kind, contents, file))
+
+
+def _contents_of_table(table: TableState) -> tuple[str, SpreadsheetContents]:
+    """Return the table's label and what its spreadsheets are made of."""
+    exported = exports.export_table(table)
+    return exported.label, SpreadsheetContents(g.language, describe, [exported], exports.payments_for_table(exported))
+
+
+@blueprint.get(f"/tables/<token>/{LEDGER_PATH}")
+def ledger_of_table(token: str, program: str) -> Response:
+    """Download the table's payments as a journal for an accounting program."""
+    table = exports.export_table(access.get_table_or_404(token))
+    payments, language = exports.payments_for_table(table), g.language
+    names = exports.names_for_table(table, payments)
+
+    def write(file: IO[bytes]) -> None:
+        write_ledger(program, language, names, [table], payments, file)
+
+    return file_response(f"{table.label}.{program}", TEXT_TYPE, write)

@@ -1,0 +1,1 @@
+"""Pages of money: what is open, payments, how people are paid."""

@@ -1,0 +1,315 @@
+"""Settlement pages: open balances of a table, an evening or everything, plans that clear them, and payments made."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from flask import Blueprint, abort, g, redirect, render_template, request, url_for
+from werkzeug.wrappers import Response
+
+from ...models import Circle, Payment, Player, Settlement
+from ...models.rights import HOST
+from ...scoring.accounts import subunits_per_counter
+from ...scoring.entries import POT
+from ...scoring.problems import Problem
+from ...scoring.settlement import Transfer
+from ...services import SCORE, Conflict, Done, Stale, may
+from ...services.circles.players import banker_of, ids_by_token, persons_by_player_id
+from ...services.money import balances, payment_history, payments, sources
+from ...services.money.balances import Account
+from ...services.money.confirmations import payment_numbered, waiting_payments
+from ...services.money.payments import PaymentRequest
+from ...services.money.rounding import currencies_to_choose, set_in_cash
+from ...services.money.scopes import Scope, events_in, is_settled_apart
+from ...services.money.unpaid import is_in_cash
+from ...services.people.people import set_banker
+from ...services.tables.missing_games import tables_without_games
+from ...tables.revisions import NOTHING_SHOWN
+from ...tables.state import TableState
+from ..circles.forms import PaymentForm
+from ..support import access
+from ..support.amounts import format_amount, is_account
+from ..support.forms import is_yes, mark_of, parse_id, read_key, require_shown
+from ..support.language import in_name_order
+from ..support.settlement_names import name_of_settlement
+from .settlement_keys import get_settlement_or_404, key_of, parse_day_or_404, parse_key_or_404, url_of
+
+blueprint = Blueprint("settlements", __name__)
+
+
+@blueprint.get("/circles/<name>/settlement")
+def everything(name: str) -> str:
+    """Show all open balances of a circle."""
+    return _open_page(access.get_circle_or_404(name).circle, Scope())
+
+
+@blueprint.get("/circles/<name>/evenings/<day>/settlement")
+def evening(name: str, day: str) -> str:
+    """Show the open balances of an evening."""
+    return _open_page(access.get_circle_or_404(name).circle, Scope(day=parse_day_or_404(day)))
+
+
+@blueprint.get("/tables/<token>/settlement")
+def of_table(token: str) -> str:
+    """Show the open balances of a table."""
+    table = access.get_table_or_404(token, needs_rules=False)
+    return _open_page(table.table.circle, Scope(table=table.table), table)
+
+
+@blueprint.get("/circles/<name>/settlements/<settlement_token>")
+def settlement(name: str, settlement_token: str) -> str:
+    """Show a settlement with its payments and what is still to be paid."""
+    circle = access.get_circle_or_404(name).circle
+    return _settlement_page(circle, get_settlement_or_404(circle, settlement_token))
+
+
+@blueprint.get("/circles/<name>/payments")
+def all_payments(name: str) -> str:
+    """List a circle's payments, newest first; with `?before=<number>`, an older page of them."""
+    circle = access.get_circle_or_404(name).circle
+    return render_template(
+        "money/payments.html",
+        circle=circle,
+        payments=payment_history.payments_of(circle, before=parse_id(request.args.get("before"))),
+        **_common_variables(circle, persons_by_player_id(circle)),
+    )
+
+
+@blueprint.get("/circles/<name>/settlement/why")
+def explanation(name: str) -> str:
+    """Explain the balances behind a payment: those of its giver and its taker, table by table."""
+    circle = access.get_circle_or_404(name).circle
+    key, account = request.args.get("of", ""), request.args.get("account", "")
+    scope, settlement = parse_key_or_404(circle, key)
+    if not is_account(account, circle):
+        abort(404)
+    players, ids = persons_by_player_id(circle), ids_by_token(circle)
+    persons = [players.get(ids.get(request.args.get(role, ""), 0)) for role in ("giver", "taker")]
+    sources_by_name = {
+        person.name: sources.parts_of(settlement, person)
+        if settlement is not None
+        else sources.sources_of(circle, scope, account, person)
+        for person in persons
+        if person is not None
+    }
+    return render_template(
+        "money/explanation.html",
+        circle=circle,
+        account=account,
+        sources=sources_by_name,
+        settlement=settlement,
+        back_url=url_of(name, key),
+    )
+
+
+@blueprint.post("/circles/<name>/payments")
+def pay(name: str) -> Response | tuple[str, int]:
+    """Record a payment that was made."""
+    browser = access.get_circle_or_404(name, SCORE)
+    form = PaymentForm()
+    key, page_key = form.of.data or "", form.at.data or ""
+    scope, settlement = parse_key_or_404(browser.circle, key)
+    if not is_account(form.account.data or "", browser.circle):
+        abort(404)
+    if page_key != key:
+        parse_key_or_404(browser.circle, page_key)
+    if not form.validate():
+        return _rejection_page(name, Rejection(form)), 422
+    ids = ids_by_token(browser.circle)
+    payment = PaymentRequest(
+        account=form.account.data,
+        giver=ids.get(form.giver.data or "", 0),
+        taker=ids.get(form.taker.data or "", 0),
+        amount=form.subunits,
+        scope=scope,
+        settlement=settlement,
+        last_number=_last_number(browser.circle, form),
+        key=read_key(),
+    )
+    result = payments.pay(browser.circle, payment, browser)
+    if isinstance(result, Done):
+        return redirect(url_of(name, page_key, paid=result.value), 303)
+    if isinstance(result, Stale):
+        return _rejection_page(name, Rejection(form, since=result.current)), 409
+    if isinstance(result, Conflict):
+        return _rejection_page(name, Rejection(form, earlier=result.earlier)), 409
+    for problem in result.problems:
+        form.add_problem(_with_amount(problem, payment.account))
+    return _rejection_page(name, Rejection(form)), 422
+
+
+def _with_amount(problem: Problem, account: str) -> Problem:
+    """Format the amount that a problem names."""
+    most = problem.params.get("most")
+    return (
+        problem if most is None else problem._replace(params={**problem.params, "most": format_amount(account, most)})
+    )
+
+
+@blueprint.post("/circles/<name>/payments/<int:number>/withdraw")
+def withdraw(name: str, number: int) -> Response:
+    """Withdraw a payment that was not made after all."""
+    browser = access.get_circle_or_404(name, SCORE)
+    payment = payment_numbered(browser.circle, number)
+    if payment is None or payment.withdraws is not None:
+        abort(404)
+    require_shown(payment)
+    payments.withdraw(browser.circle, number, browser)
+    return redirect(url_for("settlements.all_payments", name=name), 303)
+
+
+@blueprint.post("/circles/<name>/banker")
+def banker(name: str) -> Response:
+    """Choose the circle's banker; an empty choice is nobody."""
+    browser = access.get_circle_or_404(name, SCORE)
+    chosen = request.form.get("banker")
+    if chosen is None:
+        abort(400)
+    id_ = ids_by_token(browser.circle).get(chosen, 0)
+    if chosen and persons_by_player_id(browser.circle).get(id_) is None:
+        abort(404)
+    set_banker(browser.circle, id_, browser)
+    return redirect(url_for("settlements.everything", name=name), 303)
+
+
+@blueprint.post("/circles/<name>/rounding")
+def rounding(name: str) -> Response:
+    """Set whether amounts in a currency are rounded to coins."""
+    host = access.get_circle_or_404(name, HOST)
+    if set_in_cash(host.circle, request.form.get("currency", ""), is_yes("cash"), host) is not None:
+        abort(400)
+    return redirect(url_for("settlements.everything", name=name), 303)
+
+
+blueprint.app_template_global()(is_settled_apart)
+blueprint.app_template_global()(mark_of)
+blueprint.app_template_global()(name_of_settlement)
+blueprint.app_template_global()(currencies_to_choose)
+blueprint.app_template_global()(is_in_cash)
+
+
+# --- rendering ---------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Rejection:
+    """A payment that was sent and not recorded: its form, with the problems, or what it conflicts with."""
+
+    form: PaymentForm
+    since: Sequence[Payment] = ()
+    earlier: Payment | None = None
+
+
+def _open_page(
+    circle: Circle, scope: Scope, table: TableState | None = None, rejection: Rejection | None = None
+) -> str:
+    players = persons_by_player_id(circle)
+    accounts = _shown_accounts(circle, scope)
+    return render_template(
+        "money/open.html",
+        circle=circle,
+        scope=scope,
+        page_key=key_of(scope),
+        table=table,
+        missing_games=tables_without_games(circle, scope),
+        accounts=accounts,
+        events=events_in(circle, scope),
+        form_keys={(key_of(scope, account.game), account.key) for account in accounts.values()},
+        wider_settlements=balances.wider_settlements(circle, scope),
+        payments_made=[] if scope.is_everything else payment_history.payments_in(circle, scope),
+        waiting=[payment for payment in waiting_payments(circle) if scope.contains(payment.settlement)],
+        pairwise_payments=_pairwise_payments(table) if table is not None else [],
+        rejection=rejection,
+        **_common_variables(circle, players),
+    )
+
+
+def _shown_accounts(circle: Circle, scope: Scope) -> dict[str, Account]:
+    """Return the scope's accounts with what was won and paid; of everything, those in which anything is open."""
+    accounts = balances.all_accounts(circle, scope)
+    is_shown = {id_: not scope.is_everything or any(account.subunits.values()) for id_, account in accounts.items()}
+    return {id_: account for id_, account in accounts.items() if is_shown[id_]}
+
+
+def _settlement_page(circle: Circle, settlement: Settlement, rejection: Rejection | None = None) -> str:
+    players, payments = persons_by_player_id(circle), payment_history.payments_for(settlement)
+    waiting = [payment for payment in waiting_payments(circle) if payment.settlement_id == settlement.id]
+    return render_template(
+        "money/settlement.html",
+        circle=circle,
+        settlement=settlement,
+        page_key=f"settlement:{settlement.token}",
+        unpaid=balances.unpaid_account(settlement, balances.names_of(players), waiting),
+        waiting=waiting,
+        scope_url=_url_of_plan(circle, settlement),
+        payments=payments,
+        withdrawn={payment.withdraws for payment in payments},
+        persons=in_name_order(sources.players_in(settlement, players)),
+        rejection=rejection,
+        **_common_variables(circle, players),
+    )
+
+
+def _url_of_plan(circle: Circle, settlement: Settlement) -> str:
+    """Return the URL of the page that plans how to pay what is unpaid of a settlement."""
+    if settlement.event is not None and may(g.browser.right, SCORE):
+        return url_for("event_money.show", token=settlement.event.token)
+    return url_of(circle.name, key_of(Scope(table=settlement.table, day=settlement.day)))
+
+
+def _rejection_page(name: str, rejection: Rejection) -> str:
+    """Render the page that a payment was sent from as it is now, with what was entered and why it was rejected."""
+    circle = access.get_circle_or_404(name, SCORE).circle
+    scope, settlement = parse_key_or_404(circle, rejection.form.at.data or "")
+    if settlement is not None:
+        return _settlement_page(circle, settlement, rejection)
+    table = access.get_table_or_404(scope.table.token, needs_rules=False) if scope.table is not None else None
+    return _open_page(circle, scope, table, rejection)
+
+
+def _common_variables(circle: Circle, players: Mapping[int, Player]) -> dict[str, Any]:
+    """Return the template variables of every page with payments; `form` is blank, for a payment that follows."""
+    people = {person.id: person for person in players.values()}
+    banker = banker_of(people.values())
+    return {
+        "people": in_name_order(people.values()),
+        "tokens_by_name": {person.name: person.token for person in people.values()},
+        "banker": banker.name if banker is not None else None,
+        "form": PaymentForm(formdata=None, seen=mark_of_last_payment(circle)),
+        "just_paid": _just_paid(circle),
+    }
+
+
+def mark_of_last_payment(circle: Circle) -> str:
+    """Return what a page with payments says of those it shows."""
+    return next(map(mark_of, payment_history.payments_of(circle, limit=1)), NOTHING_SHOWN)
+
+
+def _last_number(circle: Circle, form: PaymentForm) -> int:
+    """Return the number of the last payment that the page showed; −1, which is always stale, if it is not here."""
+    seen = form.seen.data or ""
+    number = parse_id(seen.partition(".")[0]) or 0
+    payment = payment_numbered(circle, number)
+    return number if seen == (mark_of(payment) if payment is not None else NOTHING_SHOWN) else -1
+
+
+def _just_paid(circle: Circle) -> Payment | None:
+    """Return the payment that was just recorded, `?paid=<number>`, to be confirmed on the page."""
+    number = parse_id(request.args.get("paid"))
+    return payment_numbered(circle, number) if number is not None else None
+
+
+def _pairwise_payments(table: TableState) -> list[Transfer]:
+    """Return what each has to pay each other by the rules, added up over the deals, in subunits; of sides only."""
+    sums: dict[tuple[str, str], int] = {}
+    if not (table.game.in_sides and table.table.has_stakes):
+        return []
+    per_counter = subunits_per_counter(table.game, table.value)
+    for row in table.standing.rows:
+        for entry in row.entries:
+            if entry.is_payment and entry.giver is not POT and entry.taker is not POT:
+                pair = table.names[entry.giver], table.names[entry.taker]
+                sums[pair] = sums.get(pair, 0) + entry.amount * per_counter
+    return [Transfer(giver, taker, amount) for (giver, taker), amount in sums.items()]

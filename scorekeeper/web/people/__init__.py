@@ -1,0 +1,1 @@
+"""Pages of people: their names, who is here tonight, and the search of their tables."""

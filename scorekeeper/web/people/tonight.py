@@ -1,0 +1,130 @@
+"""Who is here this evening, who plays next and who sits out; one tap opens the table."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from flask import Blueprint, abort, g, redirect, render_template, request, url_for
+from werkzeug.wrappers import Response
+
+from ...games import games
+from ...limits import MAX_SEATS
+from ...models import Circle
+from ...scoring.game import AnyGame
+from ...scoring.problems import Problem, Refusal
+from ...scoring.values import clean_name
+from ...services import SCORE, Done, Stale
+from ...services.circles.players import ids_by_token
+from ...services.people import tonight
+from ...services.people.tonight import Ticks, Tonight
+from ..support import access
+from ..support.forms import new_key, read_key
+from ..tables.turns import check_unit
+
+blueprint = Blueprint("tonight", __name__, url_prefix="/circles/<name>/tonight")
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a form that was refused is answered with: `ticked` and `typed` are what it had."""
+
+    problems: tuple[Problem, ...] = ()
+    ticked: Collection[int] | None = None
+    typed: str = ""
+    has_changed: bool = False
+    opened_token: str | None = None
+
+
+@blueprint.get("")
+def show(name: str) -> str:
+    """Show who is here, and who plays the game `?game=<slug>` next; `?partners=new` changes the partners."""
+    return _page(access.get_circle_or_404(name).circle)
+
+
+@blueprint.post("")
+def set_present(name: str) -> Response | tuple[str, int]:
+    """Record who has come and who has left."""
+    browser = access.get_circle_or_404(name, SCORE)
+    typed = clean_name(request.form.get("name"))
+    ids = ids_by_token(browser.circle)
+    ticks = Ticks(request.form.get("day", ""), _sent("here-", ids), _sent("shown-", ids), typed)
+    problem = tonight.set_present(browser.circle, ticks, browser)
+    if problem is not None:
+        return _page(browser.circle, Outcome((problem,), ticked=ticks.ticked, typed=typed)), 422
+    return redirect(url_for("tonight.show", name=name, **_query(), _anchor="next"), 303)
+
+
+@blueprint.post("/seat")
+def seat(name: str) -> Response | tuple[str, int]:
+    """Open a table for the people whom the page has shown, in order of their seats."""
+    browser = access.get_circle_or_404(name, SCORE)
+    game = games().get(request.form.get("game", ""))
+    if game is None:
+        abort(400)
+    turns = request.form.get("turns", "")
+    check_unit(game, turns)
+    seats = [request.form.get(f"seat-{number}") for number in range(1, MAX_SEATS + 1)]
+    ids = ids_by_token(browser.circle)
+    people = [ids.get(token, 0) for token in seats if token is not None]
+    result = tonight.seat(browser.circle, game, people, turns, read_key(), browser)
+    if isinstance(result, Done):
+        return redirect(url_for("table.show", token=result.value), 303)
+    circle = access.get_circle_or_404(name, SCORE).circle
+    if isinstance(result, Refusal):
+        return _page(circle, Outcome(result.problems)), 422
+    if isinstance(result, Stale):
+        return _page(circle, Outcome(has_changed=True)), 409
+    return _page(circle, Outcome(opened_token=result.earlier)), 409
+
+
+def _sent(prefix: str, ids: Mapping[str, int]) -> set[int]:
+    """Return the ids of those whose tokens end the names of fields."""
+    ends = (name.removeprefix(prefix) for name in request.form if name.startswith(prefix))
+    return {ids[end] for end in ends if end in ids}
+
+
+def _query() -> dict[str, Any]:
+    """Return what the page was asked for, for another address of it."""
+    found = {"game": request.values.get("game"), "partners": request.values.get("partners")}
+    is_known = {"game": found["game"] in games(), "partners": found["partners"] == "new"}
+    return {key: value for key, value in found.items() if is_known[key]}
+
+
+def _page(circle: Circle, outcome: Outcome | None = None) -> str:
+    evening, game = tonight.read(circle), _game(circle)
+    has_new_partners = request.values.get("partners") == "new"
+    g.names = dict  # problems with a table name people
+    return render_template(
+        "people/tonight.html",
+        circle=circle,
+        tonight=evening,
+        candidates=tonight.candidates(circle, evening),
+        people_by_id={person.id: person for person in evening.people},
+        game=game,
+        lineup=evening.lineup(game, has_new_partners) if game is not None else None,
+        has_new_partners=has_new_partners,
+        turns=_turns(circle, game),
+        outcome=outcome or Outcome(),
+        ticked=_ticked(evening, outcome),
+        key=new_key(),
+    )
+
+
+def _ticked(evening: Tonight, outcome: Outcome | None) -> Collection[int]:
+    return outcome.ticked if outcome is not None and outcome.ticked is not None else evening.arrivals
+
+
+def _turns(circle: Circle, game: AnyGame | None) -> str | None:
+    """Return after what people take turns: as it was sent, else as at the circle's last table of the game."""
+    if game is None or "turns" in request.form:
+        return request.form.get("turns")
+    last = tonight.last_table(circle, game)
+    return last.turns if last is not None else None
+
+
+def _game(circle: Circle) -> AnyGame | None:
+    """Return the game that is asked for, else that of the circle's newest table, else the first one."""
+    slug = request.values.get("game") or tonight.last_game(circle) or ""
+    return games().get(slug) or next(iter(games().values()), None)

@@ -1,0 +1,165 @@
+"""Opening a table: the choice of a game, and the form for the table, empty or filled in from another table."""
+
+from __future__ import annotations
+
+from flask import Blueprint, abort, g, redirect, render_template, request, url_for
+from werkzeug.wrappers import Response
+
+from ... import services
+from ...db.clock import now
+from ...games import games
+from ...models import Browser
+from ...scoring.game import AnyGame
+from ...scoring.problems import Problem, Refusal
+from ...services import SCORE, Done
+from ...services.tables.details import places_of
+from ...tables import revisions
+from ...tables.revisions import Change
+from ...tables.state import TableState
+from ...time_zones import evening_of, local_time
+from ..support import access, menu
+from ..support.creation import require_table
+from ..support.forms import new_key, read_key
+from ..support.numbers import format_for_input
+from ..support.option_fields import SWITCH, option_fields
+from .opening_form import LeavingForm, OpeningForm, local_currency, opening_form
+from .turns import check_unit
+from .writes import submit
+
+blueprint = Blueprint("new_table", __name__, url_prefix="/tables/new")
+
+
+@blueprint.get("")
+def choose_game() -> str:
+    """List the games."""
+    menu.show_home_circle()
+    return render_template("tables/choose_game.html")
+
+
+@blueprint.route("/<slug>", methods=["GET", "POST"])
+def open_table(slug: str) -> str | Response | tuple[str, int]:
+    """Show the form for a new table, filled from the table `?like=<token>`; or open the table."""
+    game = games().get(slug)
+    if game is None:
+        abort(404)
+    form = opening_form(game, local_currency())()
+    token = request.values.get("like")
+    previous = access.get_table_or_404(token, needs_rules=False) if token else None
+    if previous is not None and previous.table.circle.is_sample:
+        return redirect(url_for("new_table.open_table", slug=slug), 303)  # its players are not real
+    if not form.is_submitted():
+        if previous is not None:
+            _fill_from_table(form, game, previous)
+        _fill_from_query(form, game)
+        return _new_table_page(game, form, previous)
+    if form.circle.data:
+        access.return_home(form.circle.data)
+    check_unit(game, form.turns.data)
+    key = read_key("opening_key")
+    opening = form.opening(game)
+    checked = opening.checked(form.zone(access.home_browser()))
+    if isinstance(checked, Refusal):  # before a circle is created for the table
+        problems = tuple(form.specify(problem, game) for problem in checked.problems)
+        return _new_table_page(game, form, previous, problems), 422
+    browser = access.current_or_new_circle(form.time_zone.data or "")
+    require_table(browser.circle, key)
+    result = services.open_table(browser.circle, opening, key, browser)
+    if isinstance(result, Done):
+        if token:
+            _close_if_wished(token)
+        return redirect(url_for("table.show", token=result.value), 303)
+    previous = access.get_table_or_404(token, needs_rules=False) if token else None
+    if isinstance(result, Refusal):
+        return _new_table_page(game, form, previous, result.problems), 422
+    form.opening_key.data = new_key()
+    return _new_table_page(game, form, previous, opened_token=result.earlier), 409
+
+
+def _close_if_wished(token: str) -> None:
+    """Close the previous table if the form says so, but not if something was recorded there meanwhile."""
+    form = LeavingForm()
+    found = services.read_table(access.device_secret(), token) if form.close.data else None
+    if found is not None:
+        previous, browser = found
+        if _can_be_closed(previous, browser):
+            submit(previous, Change(revisions.CLOSE), form, browser)
+
+
+def _can_be_closed(table: TableState, browser: Browser) -> bool:
+    return not table.is_closed and services.may(browser.right, SCORE)
+
+
+def _fill_from_table(form: OpeningForm, game: AnyGame, table: TableState) -> None:
+    """Fill in the players, the next dealer, the house rules and so on of another table.
+
+    Everybody stays where they sit at the real table: if the games' directions of play differ, the order is reversed.
+    """
+    form.confirms_deals.data = table.table.confirms_deals
+    seats = [(seat, table.names[seat]) for seat in table.seated_now]
+    if table.has_rules and table.game.direction != game.direction:
+        seats = [*seats[:1], *reversed(seats[1:])]
+    for number, (seat, name) in enumerate(seats[: max(game.player_counts)], start=1):
+        form[f"seat-{number}"].data = name
+        if seat == table.standing.dealer:
+            form.dealer.data = str(number)
+    if table.game is not game:
+        return
+    form.turns.data = table.table.turns
+    for field in option_fields(game):
+        option = getattr(table.standing.options, field.option)
+        value = getattr(option, field.part, None) if field.part else option
+        form[field.name].data = value if field.kind == SWITCH or value is None else str(value)
+    if table.value is not None:
+        form.currency.data = table.value.currency
+        form.unit.data = table.value.unit
+        form.amount.data = format_for_input(table.value.amount)
+
+
+def _fill_from_query(form: OpeningForm, game: AnyGame) -> None:
+    """Fill in the players and the dealer from the query, as links from a seating draw have them."""
+    seats = {str(number): f"seat-{number}" for number in range(1, max(game.player_counts) + 1)}
+    if not request.args.keys() & set(seats.values()):
+        return
+    for name in seats.values():
+        form[name].data = request.args.get(name, "")
+    if request.args.get("dealer") in seats:
+        form.dealer.data = request.args["dealer"]
+
+
+def _new_table_page(
+    game: AnyGame,
+    form: OpeningForm,
+    previous: TableState | None = None,
+    problems: tuple[Problem, ...] = (),
+    opened_token: str | None = None,
+) -> str:
+    """Render the form.
+
+    `previous` is the table that the players leave. `opened_token` is the token of a table that the form has opened
+    already, if it was sent again with changes.
+    """
+    menu.show_home_circle()
+    home = access.home_browser()
+    if not form.is_submitted():
+        form.day.data = form.shown_day.data = evening_of(now(), form.zone(home)).isoformat()
+    g.names = lambda: previous.names if previous is not None else {}
+    return render_template(
+        "tables/new_table.html",
+        game=game,
+        form=form,
+        options=option_fields(game),
+        problems=problems,
+        people=access.player_names(),
+        places=places_of(home.circle) if home is not None else [],
+        today=local_time(now(), form.zone(home)).date(),
+        previous=previous,
+        leaving_form=_leaving_form(previous) if previous is not None else None,
+        opened_token=opened_token,
+    )
+
+
+def _leaving_form(previous: TableState) -> LeavingForm | None:
+    """Return the form that closes the previous table, or None if it cannot be closed."""
+    if not _can_be_closed(previous, g.browser):
+        return None
+    return LeavingForm() if request.method == "POST" else LeavingForm(formdata=None, seen=previous.mark)

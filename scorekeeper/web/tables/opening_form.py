@@ -1,0 +1,146 @@
+"""The form that opens a table."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from babel.numbers import get_territory_currencies
+from flask import request
+from wtforms import BooleanField, Field, HiddenField, RadioField, SelectField, StringField, TextAreaField
+
+from ... import time_zones
+from ...limits import MAX_SEATS
+from ...models import Browser
+from ...scoring.game import AnyGame
+from ...scoring.problems import Problem
+from ...scoring.values import clean_lines, clean_name
+from ...services import Opening
+from ...services.tables.details import Details
+from ..support import access
+from ..support.amounts import value_units
+from ..support.forms import VALUE_PLACES, Form, WriteForm, new_key
+from ..support.numbers import ambiguity, parse_amount, parse_int
+from ..support.option_fields import NUMBER, SWITCH, option_fields, option_value
+
+CURRENCIES = ("EUR", "CHF", "CAD", "GBP", "USD")
+
+
+class LeavingForm(WriteForm):
+    """Whether to close the table with the token `like`, which the players leave to open another."""
+
+    like = HiddenField()
+    close = BooleanField(default=True)
+
+
+class OpeningForm(Form):
+    """The form that opens a table: seats, first dealer, value of a counter, house rules; see `opening_form`."""
+
+    opening_key = HiddenField(default=new_key)
+    circle = HiddenField(default=access.scoring_home)  # for which the page was shown; empty: another or a new one
+    time_zone = HiddenField()  # the device's, filled in by a script
+    dealer = RadioField(validate_choice=False, default="1")
+    currency = SelectField(choices=CURRENCIES, validate_choice=False)
+    unit = RadioField(validate_choice=False)
+    amount = StringField()
+    day = StringField()
+    shown_day = HiddenField()  # what the page proposed
+    place = StringField()
+    note = TextAreaField()
+    confirms_deals = BooleanField()
+    turns = StringField()
+
+    def names(self) -> dict[str, str]:
+        """Return the names by seat, without empty seats."""
+        names = {str(n): clean_name(self[f"seat-{n}"].data) for n in range(1, MAX_SEATS + 1)}
+        return {seat: name for seat, name in names.items() if name}
+
+    def counter_value(self, game: AnyGame) -> dict[str, str] | None:
+        """Return what a counter is worth, as `read_value` does."""
+        return read_value(self.unit, self.amount, self.currency, game)
+
+    def details(self) -> Details:
+        """Return the details. An evening that the page proposed was entered by nobody."""
+        day = (self.day.data or "").strip()
+        is_entered = day != (self.shown_day.data or "")
+        return Details(
+            day=day if is_entered else "",
+            place=clean_name(self.place.data),
+            note=clean_lines(self.note.data),
+            confirms_deals=bool(self.confirms_deals.data),
+            turns=self.turns.data or "",
+        )
+
+    def zone(self, home: Browser | None) -> str | None:
+        """Return the time zone of the circle that the table will be opened in; of a new one, the device's."""
+        return home.circle.time_zone if home is not None else time_zones.parse(self.time_zone.data or "")
+
+    def opening(self, game: AnyGame) -> Opening:
+        """Return what the form asks for, not yet checked."""
+        names = self.names()
+        first = next(iter(names.values()), "")
+        return Opening(
+            game=game,
+            names=tuple(names.values()),
+            dealer=names.get(self.dealer.data or "", first),
+            house_rules=self.house_rules(game),
+            value=self.counter_value(game),
+            details=self.details(),
+        )
+
+    def specify(self, problem: Problem, game: AnyGame) -> Problem:
+        """Return the problem that explains how to type the number, if a problem of the domain is about one."""
+        if problem.field == "value.amount":
+            parsed = parse_amount(problem.field, self.amount.data, VALUE_PLACES)
+            return parsed if isinstance(parsed, Problem) else problem
+        field = next((field for field in option_fields(game) if field.problem_field == problem.field), None)
+        typed = self[field.name].data if field is not None and field.kind == NUMBER else None
+        return ambiguity(problem.field, typed, 0) or problem
+
+    def house_rules(self, game: AnyGame) -> dict[str, Any]:
+        """Return every house rule as submitted. A rule of several numbers is left out if all of them are empty."""
+        rules: dict[str, Any] = {}
+        for field in option_fields(game):
+            data = self[field.name].data
+            if not field.part:
+                rules[field.option] = option_value(field, data)
+            elif (data or "").strip():
+                rules.setdefault(field.option, {})[field.part] = parse_int(data)
+        return rules
+
+
+def read_value(unit: Field, amount: Field, currency: Field, game: AnyGame) -> dict[str, str] | None:
+    """Return what a counter is worth as a sheet stores it; None without an amount of money.
+
+    The amount is empty, which the domain refuses, if the text is not an amount or has two readings.
+    """
+    if not (amount.data or "").strip():
+        return None
+    parsed = parse_amount("value.amount", amount.data, VALUE_PLACES)
+    return {
+        "currency": currency.data or "",
+        "unit": unit.data or next(iter(value_units(game)), ""),
+        "amount": "" if isinstance(parsed, Problem) else f"{parsed:f}",
+    }
+
+
+def opening_form(game: AnyGame, currency: str) -> type[OpeningForm]:
+    """Return a form class with fields for the seats and for the game's house rules."""
+    form = type("GameOpeningForm", (OpeningForm,), {})
+    currency_field = SelectField(choices=CURRENCIES, validate_choice=False, default=currency)
+    setattr(form, "currency", currency_field)  # noqa: B010  # as for the fields below
+    for number in range(1, MAX_SEATS + 1):
+        setattr(form, f"seat-{number}", StringField())
+    for field in option_fields(game):
+        text = "" if field.default is None else str(field.default)
+        form_field = BooleanField(default=field.default) if field.kind == SWITCH else StringField(default=text)
+        setattr(form, field.name, form_field)
+    return form
+
+
+def local_currency() -> str:
+    """Return the currency of the country in the browser's language tags, if it can be chosen, else the first one."""
+    for tag in request.accept_languages.values():
+        currencies = get_territory_currencies(tag.replace("_", "-").partition("-")[2].upper())
+        if currencies and currencies[0] in CURRENCIES:
+            return str(currencies[0])
+    return CURRENCIES[0]

@@ -1,0 +1,1 @@
+"""Pages of totals: statistics and standings of a circle and its players."""

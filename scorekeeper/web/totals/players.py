@@ -1,0 +1,200 @@
+"""Statistics of a circle and its players: tables, contests won, nets, runs, records and each game's figures."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from decimal import Decimal
+
+from babel.numbers import format_decimal
+from flask import Blueprint, abort, g, redirect, render_template, request, url_for
+from werkzeug.wrappers import Response
+
+from ... import currency
+from ...games import games
+from ...i18n import dates
+from ...models import Circle
+from ...scoring.accounts import is_currency, to_money
+from ...scoring.game import AnyGame
+from ...scoring.statement import settlement_unit
+from ...services.circles.players import ids_by_token, persons_by_player_id
+from ...services.events.played import EventPlayed, events_of
+from ...services.invalidation import MONTH, YEAR
+from ...services.people import search
+from ...services.tables.evenings import years_with_tables
+from ...services.totals import ratings
+from ...stats import chart
+from ...stats import player as statistics
+from ...stats.player import BalancePoint
+from ...stats.ratings import Rating
+from ...stats.totals import EVERYBODY, EveningSpan, GameTotals
+from ..support import access
+from ..support.language import t
+from ..support.times import day_in_words
+from ..tables import history
+from . import periods
+from .periods import Period
+
+blueprint = Blueprint("players", __name__, url_prefix="/circles/<name>")
+
+NET = "net"  # the value of `by` that orders the circle's players by their net result; else by contests won
+
+
+@blueprint.get("/players/<player_token>")
+def show(name: str, player_token: str) -> str | Response | tuple[str, int]:
+    """Show a player's statistics of a period; a merged player's URL redirects to the person."""
+    circle, period = access.get_circle_or_404(name).circle, periods.requested()
+    totals, years = period.read(circle)
+    persons, ids = persons_by_player_id(circle), ids_by_token(circle)
+    if player_token not in ids:
+        abort(404)
+    person = persons[ids[player_token]]
+    if person.token != player_token:
+        return redirect(url_for("players.show", name=name, player_token=person.token, **period.query))
+    player = str(person.id)
+    games_played = statistics.games_of(player, totals, games())
+    histories = statistics.balance_history_of(player, totals)
+    requested_account = request.args.get("account")
+    account = requested_account if requested_account in histories else next(iter(histories), None)
+    page = render_template(
+        "totals/player.html",
+        circle=circle,
+        person=person,
+        people_by_id={str(id_): person for id_, person in persons.items()},
+        period=period,
+        years=years_with_tables(circle, years),
+        missing_games=sorted(totals.unread),
+        evenings=totals.evenings.get(player, EveningSpan()).number,
+        games_played=games_played,
+        partners=statistics.add_head_to_heads(played.partners for played in games_played),
+        opponents=statistics.add_head_to_heads(played.opponents for played in games_played),
+        money=statistics.money_of(player, totals),
+        balance_chart=_balance_chart(account, histories[account]) if account is not None else None,
+        accounts=list(histories),
+        chosen_account=account if account == requested_account else None,
+        ratings=_ratings_of(player, circle, period),
+        events=_events_of(person.id, circle, period),
+    )
+    return (page, 422) if period.problems else page
+
+
+@blueprint.get("/figures")
+def circle(name: str) -> str | tuple[str, int]:
+    """Show a circle's statistics of a period: rankings, runs and records."""
+    circle, period = access.get_circle_or_404(name).circle, periods.requested()
+    totals, years = period.read(circle)
+    by_net = request.args.get("by") == NET
+    page = render_template(
+        "totals/circle.html",
+        circle=circle,
+        people_by_id={str(id_): person for id_, person in persons_by_player_id(circle).items()},
+        period=period,
+        years=years_with_tables(circle, years),
+        missing_games=sorted(totals.unread),
+        by=NET if by_net else None,
+        evenings=totals.evenings.get(EVERYBODY, EveningSpan()).number,
+        tables=sum(game_totals.tables for game_totals in totals.games.values()),
+        deals=sum(game_totals.deals for game_totals in totals.games.values()),
+        totals_by_game=most_tables_first(totals.games),
+        ranking=lambda game, game_totals: statistics.rank_players(game, game_totals, by_net=by_net),
+        tokens=_tokens_of_records(circle, totals.games),
+    )
+    return (page, 422) if period.problems else page
+
+
+def _ratings_of(player: str, circle: Circle, period: Period) -> dict[str, Rating]:
+    """Return a player's ratings at the end of a period by game; none if the circle does not show them."""
+    if not circle.shows_ratings or period.problems:
+        return {}
+    by_game = ratings.read(circle, period.last)
+    return {slug: of_game[player] for slug, of_game in by_game.items() if player in of_game}
+
+
+def _events_of(person_id: int, circle: Circle, period: Period) -> list[EventPlayed]:
+    """Return the events of a period at which a person has played."""
+    if period.problems:
+        return []
+    since = date(int(period.year), 1, 1) if period.year else period.since
+    return events_of(circle, person_id, since, period.last)
+
+
+def most_tables_first(totals: Mapping[str, GameTotals]) -> list[tuple[AnyGame, GameTotals]]:
+    """Return the games with their totals, the game with most tables first."""
+    order = sorted(totals, key=lambda slug: (-totals[slug].tables, slug))
+    return [(games()[slug], totals[slug]) for slug in order]
+
+
+def _tokens_of_records(circle: Circle, totals: Mapping[str, GameTotals]) -> Mapping[int, str]:
+    """Return the tokens of the tables at which records were set, by table id."""
+    records = [record for game_totals in totals.values() for record in game_totals.records.values()]
+    return search.tokens_of(circle, {origin.table for record in records for origin in record.origins})
+
+
+# --- the chart of a balance --------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class BalanceChart:
+    """A chart of a player's balance in an account. It begins at 0, so that `points[i - 1]` is drawn at x = i."""
+
+    account: str
+    points: Sequence[BalancePoint]
+    chart: chart.Chart
+    format_amount: Callable[[int], str]
+
+
+def _balance_chart(account: str, points: Sequence[BalancePoint]) -> BalanceChart:
+    places = currency.places(account) if is_currency(account) else 0
+
+    def to_units(subunits: int) -> int:
+        """Convert to what the chart counts in: the currency's smallest unit, or counters."""
+        return int(to_money(subunits, places).scaleb(places)) if is_currency(account) else subunits
+
+    def format_amount(amount: int) -> str:
+        if not places or amount % 10**places == 0:
+            return history.tick(amount // 10**places, is_signed=True)
+        return format_decimal(Decimal(amount).scaleb(-places), f"+0.{'0' * places};−0.{'0' * places}", g.language)
+
+    amounts = [0, *(to_units(point.balance) for point in points)]
+    segment = [chart.ScorePoint(x, {account: amount}) for x, amount in enumerate(amounts)]
+    return BalanceChart(
+        account, points, chart.draw(chart.ChartData((account,), [segment], []), 0, format_amount), format_amount
+    )
+
+
+@blueprint.app_template_global()
+def period_in_words(period: str) -> str:
+    """Return an evening (an ISO date), a month or a year in words."""
+    if len(period) > MONTH:
+        return day_in_words(_first_day(period))
+    return period if _is_year(period) else dates.month_in_words(_first_day(period), g.language)
+
+
+@blueprint.app_template_global()
+def short_period(period: str) -> str:
+    """Return an evening without its year, a month with its year, or a year."""
+    form = dates.short_day if len(period) > MONTH else dates.short_month
+    return period if _is_year(period) else form(_first_day(period), g.language)
+
+
+def _is_year(period: str) -> bool:
+    return len(period) == YEAR
+
+
+def _first_day(period: str) -> date:
+    return date.fromisoformat(f"{period}-01-01"[: len("2026-11-21")])
+
+
+@blueprint.app_template_global()
+def account_title(account: str) -> str:
+    """Return the name of a currency ("Euro") or of a game, capitalised."""
+    name = currency.name(account, g.language) if is_currency(account) else t(f"{account}.name")
+    return name[:1].upper() + name[1:]
+
+
+blueprint.app_template_global()(settlement_unit)
+blueprint.app_template_global()(statistics.percent_won)
+blueprint.app_template_global()(statistics.longest_streak)
+blueprint.app_template_global()(statistics.current_streaks)
+blueprint.app_template_global()(statistics.records_of)

@@ -1,0 +1,193 @@
+"""Standings of a circle: at one game or in one currency, on a phone, on a screen across the room and on paper."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from datetime import date
+from decimal import Decimal
+
+from babel.numbers import format_decimal
+from flask import Blueprint, Response, abort, g, make_response, redirect, render_template, request, url_for
+from werkzeug.wrappers import Response as AnyResponse
+
+from ...games import games
+from ...models import Circle
+from ...scoring.accounts import is_currency
+from ...scoring.game import AnyGame
+from ...services.circles.players import persons_by_player_id
+from ...services.tables.evenings import years_with_tables
+from ...services.totals import contests, ratings
+from ...stats import standings
+from ...stats.averages import PLACES, average, divide_rounded
+from ...stats.standings import NET, PER_EVENING, RATING, WON, StandingsRow
+from ...stats.totals import GameTotals, Totals
+from ..support import access
+from ..support.amounts import CURRENCY, format_signed_amount
+from ..support.language import signed, t
+from . import periods
+from .periods import Period
+from .players import account_title, most_tables_first
+
+blueprint = Blueprint("standings", __name__, url_prefix="/circles/<name>")
+
+REFRESH = 60  # seconds after which the page for a screen loads itself again
+MAX_ROWS_ON_SCREEN = 24
+NONE = "–"
+
+
+@dataclass(frozen=True)
+class StandingsChoice:
+    """What the page's query asks for: `account` is a game's slug or a currency; `by` is what ranks."""
+
+    account: str
+    game: AnyGame | None
+    by: str
+    orders: list[str]
+
+    @property
+    def query(self) -> dict[str, str]:
+        """The arguments of a URL for it."""
+        return {"account": self.account, "by": self.by}
+
+
+@blueprint.get("/standings")
+def show(name: str) -> str | tuple[str, int]:
+    """Show the standings of a period, at a game or in a currency."""
+    circle, period = access.get_circle_or_404(name).circle, periods.requested()
+    page = _page("totals/standings.html", circle, period)
+    return (page, 422) if period.problems else page
+
+
+@blueprint.get("/standings/screen")
+def screen(name: str) -> Response | AnyResponse:
+    """Show the standings in letters that are read across a room; the page loads itself again."""
+    circle, period = access.get_circle_or_404(name).circle, periods.requested()
+    if period.problems:
+        account, by = (request.args.get(key) for key in ("account", "by"))
+        return redirect(url_for("standings.show", name=name, account=account, by=by, **period.query), 303)
+    response = make_response(_page("totals/screen.html", circle, period))
+    response.headers["Refresh"] = str(REFRESH)
+    return response
+
+
+def _page(template: str, circle: Circle, period: Period) -> str:
+    totals, years = period.read(circle)
+    at_events = _at_events(circle, period)
+    accounts = _accounts(totals, at_events)
+    choice = _choice(circle, accounts, totals)
+    return render_template(
+        template,
+        circle=circle,
+        period=period,
+        years=years_with_tables(circle, years),
+        people_by_id={str(id_): person for id_, person in persons_by_player_id(circle).items()},
+        missing_games=sorted(totals.unread),
+        accounts=accounts if choice is None or choice.account in accounts else [*accounts, choice.account],
+        choice=choice,
+        query={**(choice.query if choice is not None else {}), **period.query},
+        rows=_rows(circle, period, totals, choice, at_events) if choice is not None else [],
+        most=MAX_ROWS_ON_SCREEN,
+    )
+
+
+def _at_events(circle: Circle, period: Period) -> dict[str, set[str]]:
+    """Return who has played each game at events, where ratings are shown: nothing else there counts events."""
+    if not circle.shows_ratings or period.problems:
+        return {}
+    since = date(int(period.year), 1, 1) if period.year else period.since
+    at_events = contests.persons_at_events(circle.id, since, period.last)
+    return {slug: persons for slug, persons in at_events.items() if slug in games() and games()[slug].contest}
+
+
+def _accounts(totals: Totals, at_events: Mapping[str, Collection[str]]) -> list[str]:
+    """Return what standings there are: games, the one with most tables first, and currencies."""
+    slugs = [game.slug for game, _ in most_tables_first(totals.games)]
+    return [
+        *slugs,
+        *sorted(at_events.keys() - slugs),
+        *sorted(account for account in totals.net_results if is_currency(account)),
+    ]
+
+
+def _choice(circle: Circle, accounts: list[str], totals: Totals) -> StandingsChoice | None:
+    """Return what is asked for; the first account without an argument and for a missing game, None if there is none."""
+    account = request.args.get("account", "")
+    if not account or account in totals.unread:
+        account = accounts[0] if accounts else ""
+    if not account:
+        return None
+    if account not in games() and not CURRENCY.fullmatch(account):
+        abort(404)
+    game = games().get(account)
+    is_at_events_only = account in accounts and game is not None and account not in totals.games
+    orders = [RATING] if is_at_events_only else _orders(circle, game)
+    by = request.args.get("by", "")
+    return StandingsChoice(account, game, by if by in orders else orders[0], orders)
+
+
+def _orders(circle: Circle, game: AnyGame | None) -> list[str]:
+    """Return what the standings may be ordered by."""
+    if game is None:
+        return [NET, PER_EVENING]
+    won = [WON] if game.contest else []
+    net = [NET, PER_EVENING] if game.units else []
+    return [*net, *won, *([RATING] if won and circle.shows_ratings else [])] or [NET]
+
+
+def _rows(
+    circle: Circle,
+    period: Period,
+    totals: Totals,
+    choice: StandingsChoice,
+    at_events: Mapping[str, Collection[str]],
+) -> list[StandingsRow]:
+    if choice.game is None:
+        return standings.in_currency(choice.account, totals, choice.by)
+    slug = choice.game.slug
+    rated = ratings.read(circle, period.last).get(slug, {}) if circle.shows_ratings else {}
+    played = totals.games.get(slug, GameTotals())
+    return standings.of_game(choice.game, played, rated, choice.by, at_events.get(slug, ()))
+
+
+# --- words -------------------------------------------------------------------------------------------------
+
+
+@blueprint.app_template_global()
+def averaged(total: int, count: int) -> str:
+    """Return how much of a total falls on each of `count`, with two decimal places; a dash if the count is 0."""
+    value = average(total, count)
+    return NONE if value is None else _decimal(value)
+
+
+@blueprint.app_template_global()
+def signed_average(total: int, count: int) -> str:
+    """Return an average with its sign; 0 has none."""
+    value = average(total, count)
+    if value is None:
+        return NONE
+    return f"{'+' if value > 0 else '−' if value < 0 else ''}{_decimal(abs(value))}"
+
+
+def _decimal(value: Decimal) -> str:
+    return format_decimal(value, f"#,##0.{'0' * PLACES}", g.language)
+
+
+@blueprint.app_template_global()
+def net_of(choice: StandingsChoice, amount: int) -> str:
+    """Return a net result: money, or a number of counters."""
+    return format_signed_amount(choice.account, amount) if choice.game is None else signed(amount)
+
+
+@blueprint.app_template_global()
+def net_average(choice: StandingsChoice, amount: int, count: int) -> str:
+    """Return a net result for each of `count`: money, or a number of counters."""
+    if choice.game is not None:
+        return signed_average(amount, count)
+    return format_signed_amount(choice.account, divide_rounded(amount, count)) if count else NONE
+
+
+@blueprint.app_template_global()
+def standings_title(account: str) -> str:
+    """Return the name of a game or a currency."""
+    return account_title(account) if is_currency(account) else t(f"{account}.name")

@@ -1,0 +1,559 @@
+"""Events: setting up, who takes part, rounds, results, and who may do what, also at the same time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from threading import Barrier, Thread
+from typing import Any
+
+import pytest
+from flask import Flask
+
+from scorekeeper.db.transactions import AccessRevokedError, RightRevokedError
+from scorekeeper.events.drawing import Result
+from scorekeeper.models import Browser, Event, RoundResult, db
+from scorekeeper.scoring.problems import Problem, Refusal
+from scorekeeper.services import Conflict, Done, Stale
+from scorekeeper.services.access.devices import new_secret
+from scorekeeper.services.events import entrants, phones, results, rounds, setup
+from scorekeeper.services.events.clock import RoundClock
+from scorekeeper.services.events.entrants import Entered
+from scorekeeper.services.events.reading import DRAWN, FINISHED, PAUSED, PLAYING, SETTING_UP, EventState, read
+from scorekeeper.services.events.results import ResultRequest
+from scorekeeper.services.events.setup import EventDetails, details_of
+from scorekeeper.services.people import erasure
+
+from ..club import AT, GAME, Club
+
+EIGHT = ("Anne", "Bruno", "Chloé", "David", "Emma", "Félix", "Gabrielle", "Hugo")
+DETAILS = EventDetails(
+    title="Spring drive", day="2026-11-20", game=GAME, format="individual", scoring="tricks", rounds=7
+)
+
+
+class Drive:
+    """An event of the club, directed by its browser."""
+
+    def __init__(self, club: Club, names: tuple[str, ...] = EIGHT, **changed: Any) -> None:
+        self.club = club
+        created = setup.create(club.circle, replace(DETAILS, **changed), "created", club.browser)
+        assert isinstance(created, Done)
+        self.token = created.value
+        if names:
+            assert isinstance(entrants.add_names(self.event, names, self.by), Done)
+
+    @property
+    def event(self) -> Event:
+        return db.session.scalars(db.select(Event).filter_by(token=self.token)).one()
+
+    @property
+    def by(self) -> Browser:
+        return self.club.browser
+
+    @property
+    def state(self) -> EventState:
+        db.session.rollback()
+        return read(self.event)
+
+    def draw(self, number: int, key: str = "") -> rounds.Outcome:
+        return rounds.draw(self.event, number, key or f"draw-{number}", self.by)
+
+    def record(self, place: tuple[int, int], scores: tuple[int, int] | None, **changed: Any) -> results.ResultOutcome:
+        request = ResultRequest(*place, 0, f"result-{place}", Result(scores) if scores else None, is_slip=True)
+        return results.record(self.event, replace(request, **changed), changed.pop("by", self.by))
+
+    def record_all(self, scores: tuple[int, int] = (8, 5)) -> None:
+        for row in self.state.missing:
+            assert isinstance(self.record((row.round, row.number), scores), Done)
+
+    def guest(self, table: int | None = None) -> Browser:
+        """Let a phone join by a link: as the phone of a table, or to watch."""
+        kind = phones.TO_WATCH if table is None else phones.AT_TABLE
+        joined = phones.join(phones.EventLink.to(self.event, kind, table), new_secret())
+        assert joined is not None
+        return joined
+
+
+@pytest.fixture
+def drive(club: Club) -> Drive:
+    return Drive(club)
+
+
+# --- setting up --------------------------------------------------------------------------------------------
+
+
+def test_the_same_page_sent_twice_creates_one_event(club: Club) -> None:
+    first, second = (setup.create(club.circle, DETAILS, "key", club.browser) for _ in range(2))
+    assert first == second
+    assert len(club.circle.name) > 0
+    assert db.session.scalar(db.select(db.func.count()).select_from(Event)) == 1
+
+
+def test_the_page_sent_again_after_the_cashiers_name_was_erased_is_done(drive: Drive) -> None:
+    club = drive.club
+    cashier = club.player(EIGHT[0])
+    details = replace(DETAILS, fee="5", currency="EUR", cashier_id=cashier.id)
+    first = setup.create(club.circle, details, "key", club.browser)
+    assert isinstance(first, Done)
+    assert erasure.erase(cashier) is None
+    assert setup.create(club.circle, details, "key", club.browser) == first
+
+
+def test_the_page_sent_with_other_settings_under_the_same_key_is_a_conflict(club: Club) -> None:
+    first = setup.create(club.circle, DETAILS, "key", club.browser)
+    assert isinstance(first, Done)
+    outcome = setup.create(club.circle, replace(DETAILS, rounds=3), "key", club.browser)
+    assert outcome == Conflict(first.value)
+
+
+@pytest.mark.parametrize(
+    ("changed", "fields"),
+    [
+        ({"title": ""}, ["title"]),
+        ({"title": "x" * 100_000}, ["title"]),
+        ({"day": "tomorrow"}, ["day"]),
+        ({"day": "2099-01-01"}, ["day"]),
+        ({"game": "francion"}, ["game"]),
+        ({"format": "knockout"}, ["format"]),
+        ({"scoring": "beauty"}, ["scoring"]),
+        ({"rounds": None}, ["rounds"]),
+        ({"rounds": 10_000}, ["rounds"]),
+        ({"round_unit": "hours"}, ["round_unit"]),
+        ({"length": 0}, ["length"]),
+        ({"fee": "-1", "currency": "EUR"}, ["fee"]),
+        ({"fee": "NaN", "currency": "EUR"}, ["fee"]),
+        ({"fee": "5"}, ["currency"]),
+        ({"fee": "1e30", "currency": "EUR"}, ["fee"]),
+        ({"fee": "5", "currency": "XYZ1"}, ["currency"]),
+        ({"prizes": [{"rule": "highest", "amount": "10"}]}, ["currency"]),
+        ({"prizes": [{"rule": "prettiest", "amount": "10"}]}, ["prizes[0].rule"]),
+        ({"prizes": [{"rule": "highest"}]}, ["prizes[0].amount"]),
+        ({"cashier_id": 4711}, ["cashier"]),
+        ({"house_rules": {"beauty": 1}}, ["house_rules.beauty"]),
+        ({"options": {"beauty": 1}}, ["options.beauty"]),
+    ],
+)
+def test_settings_that_are_wrong_are_refused_naming_the_field(
+    club: Club, changed: dict[str, Any], fields: list[str]
+) -> None:
+    outcome = setup.create(club.circle, replace(DETAILS, **changed), "key", club.browser)
+    assert isinstance(outcome, Refusal)
+    assert [problem.field for problem in outcome.problems] == fields
+
+
+def test_a_change_of_settings_that_others_have_changed_meanwhile_is_a_conflict(drive: Drive) -> None:
+    seen = details_of(drive.event)
+    assert setup.change(drive.event, replace(seen, rounds=5), seen.mark, drive.by) == Done(None)
+    outcome = setup.change(drive.event, replace(seen, rounds=3), seen.mark, drive.by)
+    assert outcome == Stale(details_of(drive.event))
+    assert details_of(drive.event).rounds == 5
+
+
+def test_the_format_stays_and_rounds_do_not_shrink_once_rounds_are_drawn(drive: Drive) -> None:
+    drive.draw(1)
+    drive.draw(2)
+    seen = details_of(drive.event)
+    outcome = setup.change(drive.event, replace(seen, format="mitchell", rounds=1), seen.mark, drive.by)
+    assert isinstance(outcome, Refusal)
+    assert [problem.field for problem in outcome.problems] == ["format", "rounds"]
+
+
+def test_an_event_without_rounds_can_be_deleted_and_others_not(drive: Drive) -> None:
+    drive.draw(1)
+    assert setup.delete_event(drive.event, drive.by) == Problem("event", "event-has-begun")
+    rounds.undo(drive.event, 1, drive.by)
+    assert setup.delete_event(drive.event, drive.by) is None
+    assert db.session.scalar(db.select(db.func.count()).select_from(Event)) == 0
+
+
+# --- who takes part ----------------------------------------------------------------------------------------
+
+
+def test_a_list_of_names_sent_twice_enters_everybody_once(drive: Drive) -> None:
+    again = entrants.add_names(drive.event, [*EIGHT, "Inès", "Inès"], drive.by)
+    assert again == Done(Entered([9], [*EIGHT]))
+    assert [row.name for row in drive.state.entrants.values()] == [*EIGHT, "Inès"]
+
+
+def test_who_comes_late_plays_from_the_next_round(drive: Drive) -> None:
+    drive.draw(1)
+    entrants.add_names(drive.event, ["Inès"], drive.by)
+    drive.draw(2)
+    first, second = drive.state.rounds
+    assert 9 not in {*first.sits_out, *everybody_at(first)}
+    assert 9 in {*second.sits_out, *everybody_at(second)}
+
+
+def test_who_has_left_is_not_seated_and_may_come_back(drive: Drive) -> None:
+    drive.draw(1)
+    assert entrants.leave(drive.event, 3, 1, drive.by) is None
+    drive.draw(2)
+    assert 3 not in {*drive.state.sits_out, *drive.state.seats}
+    assert entrants.come_back(drive.event, 3, drive.by) is None
+    drive.draw(3)
+    assert 3 in {*drive.state.sits_out, *drive.state.seats}
+
+
+def test_nobody_leaves_before_a_round_that_is_drawn(drive: Drive) -> None:
+    drive.draw(1)
+    drive.draw(2)
+    outcome = entrants.leave(drive.event, 3, 1, drive.by)
+    assert outcome is not None
+    assert outcome.field == "last_round"
+
+
+def test_numbers_close_up_when_somebody_is_removed_before_the_first_round(drive: Drive) -> None:
+    bruno = drive.state.entrants[2].player_id
+    assert entrants.remove(drive.event, 2, bruno, drive.by) is None
+    assert entrants.remove(drive.event, 2, bruno, drive.by) is None  # sent again: Chloé has the number now
+    assert {row.number: row.name for row in drive.state.entrants.values()} == dict(
+        enumerate([name for name in EIGHT if name != "Bruno"], start=1)
+    )
+    drive.draw(1)
+    chloe = drive.state.entrants[2].player_id
+    assert entrants.remove(drive.event, 2, chloe, drive.by) == Problem("number", "event-has-begun")
+
+
+def test_a_pair_is_removed_together(club: Club) -> None:
+    drive = Drive(club, format="howell", scoring="difference")
+    entrants.remove(drive.event, 4, drive.state.entrants[4].player_id, drive.by)
+    assert [row.name for row in drive.state.entrants.values()] == ["Anne", "Bruno", *EIGHT[4:]]
+
+
+def test_nobody_is_entered_without_a_partner_who_was_entered_meanwhile(club: Club) -> None:
+    drive = Drive(club, format="howell", scoring="difference")
+    refused = entrants.add_names(drive.event, ["Anne", "Zoé"], drive.by)
+    assert isinstance(refused, Refusal)
+    assert refused.first == Problem("names", "entered-twice", {"found": "Anne"})
+    assert isinstance(entrants.add_names(drive.event, EIGHT[:2], drive.by), Done)  # sent again as a whole
+    assert len(drive.state.entrants) == 8
+
+
+def test_a_substitute_plays_from_their_round_on_until_the_entrant_returns(drive: Drive) -> None:
+    drive.draw(1)
+    assert entrants.substitute(drive.event, 2, "Zoé", 2, drive.by) is None
+    assert entrants.substitute(drive.event, 2, "Bruno", 4, drive.by) is None
+    state = drive.state
+    assert [state.name_of(2, number) for number in (1, 2, 3, 4, 5)] == ["Bruno", "Zoé", "Zoé", "Bruno", "Bruno"]
+
+
+def test_nobody_plays_under_two_numbers(drive: Drive) -> None:
+    outcome = entrants.substitute(drive.event, 2, "Anne", 1, drive.by)
+    assert outcome is not None
+    assert (outcome.field, outcome.key) == ("name", "plays-already")
+    assert entrants.substitute(drive.event, 2, "Zoé", 3, drive.by) is None
+    outcome = entrants.substitute(drive.event, 5, "Zoé", 1, drive.by)
+    assert outcome is not None
+    assert outcome.params["number"] == 2
+
+
+def test_who_plays_for_somebody_is_entered_once_that_is_over(drive: Drive) -> None:
+    assert entrants.substitute(drive.event, 2, "Zoé", 1, drive.by) is None
+    refused = entrants.add_names(drive.event, ["Zoé"], drive.by)
+    assert isinstance(refused, Refusal)
+    assert [(problem.key, problem.params["number"]) for problem in refused.problems] == [("plays-already", 2)]
+    assert entrants.substitute(drive.event, 2, "Bruno", 1, drive.by) is None
+    assert isinstance(entrants.add_names(drive.event, ["Zoé"], drive.by), Done)
+
+
+def test_who_plays_for_somebody_does_not_come_back_meanwhile(drive: Drive) -> None:
+    drive.draw(1)
+    assert entrants.leave(drive.event, 2, 1, drive.by) is None
+    assert entrants.substitute(drive.event, 3, "Bruno", 2, drive.by) is None
+    outcome = entrants.come_back(drive.event, 2, drive.by)
+    assert outcome is not None
+    assert (outcome.key, outcome.params["number"]) == ("plays-already", 3)
+    assert entrants.substitute(drive.event, 3, "Chloé", 2, drive.by) is None
+    assert entrants.come_back(drive.event, 2, drive.by) is None
+
+
+@pytest.mark.parametrize("names", [[], [""], ["x" * 500]])
+def test_names_that_are_none_are_refused(drive: Drive, names: list[str]) -> None:
+    assert isinstance(entrants.add_names(drive.event, names, drive.by), Refusal)
+
+
+def test_no_more_than_a_thousand_take_part(club: Club) -> None:
+    drive = Drive(club, tuple(f"Player {number}" for number in range(1000)))
+    outcome = entrants.add_names(drive.event, ["One more"], drive.by)
+    assert isinstance(outcome, Refusal)
+    assert outcome.first.key == "too-many-entrants"
+
+
+# --- rounds ------------------------------------------------------------------------------------------------
+
+
+def everybody_at(played: Any) -> list[int]:
+    return [number for table in played.tables for pair in table.pairs for number in pair]
+
+
+def test_an_event_goes_from_setting_up_to_its_end(drive: Drive) -> None:
+    phases = [drive.state.phase]
+    drive.draw(1)
+    phases.append(drive.state.phase)
+    for step in (rounds.start, rounds.pause, rounds.resume):
+        assert step(drive.event, 1, drive.by) == Done(1)
+        phases.append(drive.state.phase)
+    drive.record_all()
+    assert rounds.finish(drive.event, drive.by) is None
+    phases.append(drive.state.phase)
+    assert phases == [SETTING_UP, DRAWN, PLAYING, PAUSED, PLAYING, FINISHED]
+    rounds.reopen(drive.event, drive.by)
+    assert drive.state.phase == PLAYING
+
+
+def test_a_round_drawn_twice_is_drawn_once(drive: Drive) -> None:
+    assert [drive.draw(1), drive.draw(1)] == [Done(1), Done(1)]
+    assert drive.draw(1, "another page") == Stale(1)
+    assert drive.draw(2, drive.state.drawn[0].entry_key) == Stale(1)
+    assert len(drive.state.drawn) == 1
+
+
+def test_everybody_has_a_table_and_meets_everybody(drive: Drive) -> None:
+    for number in range(1, 8):
+        assert drive.draw(number) == Done(number)
+    assert all(sorted(everybody_at(played)) == list(range(1, 9)) for played in drive.state.rounds)
+    partners = [frozenset(pair) for played in drive.state.rounds for table in played.tables for pair in table.pairs]
+    assert len(set(partners)) == len(partners) == 28
+    outcome = drive.draw(8)
+    assert isinstance(outcome, Problem)
+    assert outcome.key == "all-rounds-drawn"
+
+
+def test_rounds_that_depend_on_results_wait_for_them(club: Club) -> None:
+    drive = Drive(club, format="swiss", scoring="difference", rounds=2)
+    drive.draw(1)
+    outcome = drive.draw(2)
+    assert isinstance(outcome, Problem)
+    assert (outcome.key, outcome.params["count"]) == ("results-missing", 2)
+    drive.record_all()
+    assert drive.draw(2) == Done(2)
+
+
+def test_too_few_people_are_said(club: Club) -> None:
+    outcome = Drive(club, ("Anne", "Bruno", "Chloé")).draw(1)
+    assert isinstance(outcome, Problem)
+    assert outcome.key == "schedule.too-few-players"
+
+
+def test_a_round_without_results_can_be_undone_once(drive: Drive) -> None:
+    drive.draw(1)
+    drive.draw(2)
+    assert [rounds.undo(drive.event, 2, drive.by) for _ in range(2)] == [Done(2), Done(2)]
+    assert drive.state.current_number == 1
+    drive.record((1, 1), (8, 5))
+    assert rounds.undo(drive.event, 1, drive.by) == Problem("round", "round-has-results")
+    drive.record((1, 1), None, seen=1, key="withdrawn")
+    assert rounds.undo(drive.event, 1, drive.by) == Done(1)
+    assert drive.draw(1, "again") == Done(1)
+    assert drive.record((1, 1), (8, 5), key="again") == Done(1)
+
+
+def test_an_event_is_not_finished_while_results_are_missing(drive: Drive) -> None:
+    assert rounds.finish(drive.event, drive.by) == Problem("event", "no-round-drawn")
+    drive.draw(1)
+    outcome = rounds.finish(drive.event, drive.by)
+    assert outcome is not None
+    assert outcome.params["count"] == 2
+
+
+@pytest.mark.parametrize(
+    ("moment", "paused", "clock"),
+    [
+        (AT.replace(minute=5), None, RoundClock(300, 600, True)),
+        (AT.replace(minute=20), None, RoundClock(1200, -300, True)),
+        (AT.replace(minute=20), AT.replace(minute=5), RoundClock(300, 600, False)),
+        (AT.replace(hour=20), None, RoundClock(0, 900, True)),  # the server's clock was set back
+    ],
+)
+def test_the_clock_stands_while_the_round_is_paused(moment: Any, paused: Any, clock: RoundClock) -> None:
+    assert RoundClock.at(moment, AT, paused, 0, 15) == clock
+
+
+# --- results -----------------------------------------------------------------------------------------------
+
+
+def test_a_result_sent_twice_is_recorded_once(drive: Drive) -> None:
+    drive.draw(1)
+    assert [drive.record((1, 1), (8, 5)) for _ in range(2)] == [Done(1), Done(1)]
+    assert len(results.versions_of(drive.event, 1, 1)) == 1
+
+
+def test_a_result_sent_changed_under_the_same_key_is_not_recorded(drive: Drive) -> None:
+    drive.draw(1)
+    drive.record((1, 1), (8, 5))
+    assert drive.record((1, 1), (5, 8)) == Stale(1)
+    assert drive.record((1, 2), (8, 5), key="result-(1, 1)") == Stale(0)
+    assert drive.state.tables[1, 1].scores == {"scores": [8, 5]}
+    assert drive.state.tables[1, 2].scores is None
+
+
+def test_a_correction_by_who_has_not_seen_the_last_one_is_not_recorded(drive: Drive) -> None:
+    drive.draw(1)
+    drive.record((1, 1), (8, 5))
+    assert drive.record((1, 1), (7, 6), key="late") == Stale(1)
+    assert drive.record((1, 1), (7, 6), key="correction", seen=1) == Done(2)
+    assert [version.body for version in results.versions_of(drive.event, 1, 1)] == [
+        {"scores": [8, 5]},
+        {"scores": [7, 6]},
+    ]
+
+
+@pytest.mark.parametrize(
+    ("scores", "slams", "field"),
+    [
+        ((8, 6), (0, 0), "scores"),
+        ((-1, 14), (0, 0), "score-0"),
+        ((13, 0), (2, 0), "slams-0"),
+        ((8, 10**30), (0, 0), "score-1"),
+    ],
+)
+def test_a_result_that_cannot_be_is_refused(
+    drive: Drive, scores: tuple[int, int], slams: tuple[int, int], field: str
+) -> None:
+    drive.draw(1)
+    outcome = drive.record((1, 1), None, result=Result(scores, slams))
+    assert isinstance(outcome, Refusal)
+    assert outcome.first.field == field
+    assert drive.state.tables[1, 1].scores is None
+
+
+@pytest.mark.parametrize("scores", [(20, 5), (-1, 27)])
+def test_flags_are_won_by_tricks_that_add_up(club: Club, scores: tuple[int, int]) -> None:
+    drive = Drive(club, format="military", scoring="flags", rounds=1, length=2)
+    drive.draw(1)
+    outcome = drive.record((1, 1), scores)
+    assert isinstance(outcome, Refusal)
+    assert outcome.first.field in ("scores", "score-0")
+    assert drive.record((1, 1), (20, 6), key="right") == Done(1)
+
+
+def test_a_result_of_a_table_that_is_not_there_is_refused(drive: Drive) -> None:
+    drive.draw(1)
+    for place in ((1, 3), (2, 1), (0, 0)):
+        outcome = drive.record(place, (8, 5))
+        assert isinstance(outcome, Refusal)
+        assert outcome.first.key == "no-such-event-table"
+
+
+def test_both_sides_confirm_a_result_and_a_correction_anew(drive: Drive) -> None:
+    drive.draw(1)
+    drive.record((1, 1), (8, 5), is_slip=False)
+    confirmed = []
+    for side in (0, 0, 1):
+        assert results.confirm(drive.event, (1, 1), 1, side, drive.by) == Done(1)
+        confirmed.append(drive.state.tables[1, 1].is_confirmed)
+    drive.record((1, 1), (7, 6), is_slip=False, key="correction", seen=1)
+    assert [*confirmed, drive.state.tables[1, 1].is_confirmed] == [False, False, True, False]
+    assert results.confirm(drive.event, (1, 1), 1, 0, drive.by) == Stale(2)
+
+
+def test_standings_follow_a_correction_of_an_earlier_round_and_rounds_stay(drive: Drive) -> None:
+    drive.draw(1)
+    drive.record_all()
+    drive.draw(2)
+    before = drive.state
+    drive.record((1, 1), (0, 13), key="correction", seen=1)
+    after = drive.state
+    north = after.tables[1, 1].pairs[0][0]
+    score = {number: row.score for row in after.standings for number in row.numbers}
+    assert score[north] == 0
+    assert sum(score.values()) == 2 * 26
+    assert [played.tables for played in after.rounds][1] == before.rounds[1].tables
+
+
+# --- who may do what ---------------------------------------------------------------------------------------
+
+
+def test_a_tables_phone_sends_only_the_results_of_its_table_in_the_current_round(drive: Drive) -> None:
+    drive.draw(1)
+    phone = drive.guest(table=1)
+    request = ResultRequest(1, 1, 0, "sent", Result((8, 5)))
+    assert results.record(drive.event, request, phone) == Done(1)
+    with pytest.raises(RightRevokedError):
+        results.record(drive.event, replace(request, table=2, key="other"), phone)
+    drive.draw(2)
+    assert results.record(drive.event, request, phone) == Done(1)  # sent again
+    late = results.record(drive.event, replace(request, seen=1, key="late"), phone)
+    assert isinstance(late, Refusal)
+    assert late.first.key == "round-is-over"
+    too_late = results.confirm(drive.event, (1, 1), 1, 0, phone)
+    assert isinstance(too_late, Refusal)
+
+
+@pytest.mark.parametrize(
+    "write",
+    [
+        lambda drive, by: rounds.draw(drive.event, 2, "key", by),
+        lambda drive, by: rounds.pause(drive.event, 1, by),
+        lambda drive, by: rounds.undo(drive.event, 1, by),
+        lambda drive, by: entrants.add_names(drive.event, ["Zoé"], by),
+        lambda drive, by: entrants.substitute(drive.event, 1, "Zoé", 1, by),
+        lambda drive, by: setup.change(drive.event, details_of(drive.event), "", by),
+        lambda drive, by: results.record(drive.event, ResultRequest(1, 1, 0, "key", Result((8, 5)), True), by),
+    ],
+)
+def test_guests_direct_nothing(drive: Drive, write: Callable[[Drive, Browser], object]) -> None:
+    drive.draw(1)
+    with pytest.raises((AccessRevokedError, RightRevokedError)):
+        write(drive, drive.guest(table=1))
+
+
+def test_phones_have_no_access_once_the_links_are_renewed(drive: Drive) -> None:
+    drive.draw(1)
+    phone = drive.guest(table=1)
+    phones.renew_links(drive.event, drive.by, drive.event.generation)
+    with pytest.raises(AccessRevokedError):
+        results.record(drive.event, ResultRequest(1, 1, 0, "sent", Result((8, 5))), phone)
+
+
+# --- at the same time --------------------------------------------------------------------------------------
+
+
+def at_once(app: Flask, *works: Callable[[], object]) -> list[object]:
+    """Run these in threads of their own, at the same time; return what they returned."""
+    outcomes: list[object] = [None] * len(works)
+    barrier = Barrier(len(works))
+
+    def run(place: int) -> None:
+        with app.app_context():
+            barrier.wait()
+            outcomes[place] = works[place]()
+
+    threads = [Thread(target=run, args=(place,)) for place in range(len(works))]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    return outcomes
+
+
+def test_two_directors_who_draw_at_once_draw_one_round(app: Flask, drive: Drive) -> None:
+    outcomes = at_once(app, *(lambda key=key: drive.draw(1, key) for key in ("one", "other")))
+    assert sorted(map(str, outcomes)) == sorted(map(str, (Done(1), Stale(1))))
+    assert len(drive.state.current_tables) == 2
+
+
+def test_of_two_results_at_once_one_is_recorded(app: Flask, drive: Drive) -> None:
+    drive.draw(1)
+    works = (
+        lambda: drive.record((1, 1), (8, 5), key="one"),
+        lambda: drive.record((1, 1), (5, 8), key="other"),
+    )
+    outcomes = at_once(app, *works)
+    assert sorted(map(str, outcomes)) == sorted(map(str, (Done(1), Stale(1))))
+    assert len(results.versions_of(drive.event, 1, 1)) == 1
+
+
+def test_a_round_is_not_undone_while_a_result_arrives(app: Flask, drive: Drive) -> None:
+    drive.draw(1)
+    at_once(app, lambda: rounds.undo(drive.event, 1, drive.by), lambda: drive.record((1, 1), (8, 5)))
+    recorded = db.session.scalar(db.select(db.func.count()).select_from(RoundResult))
+    state = drive.state
+    assert recorded == (1 if state.drawn else 0)
+
+
+def test_a_name_typed_on_two_phones_at_once_is_entered_once(app: Flask, drive: Drive) -> None:
+    add = lambda: entrants.add_names(drive.event, ["Zoé"], drive.by)  # noqa: E731  # used once
+    outcomes = at_once(app, add, add)
+    assert sorted(map(str, outcomes)) == sorted(map(str, (Done(Entered([9], [])), Done(Entered([], ["Zoé"])))))

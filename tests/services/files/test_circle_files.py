@@ -1,0 +1,609 @@
+"""A circle's file: the same bytes after an import, the same pages, and every spoiled file refused with its place."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import json
+import zipfile
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from datetime import date, timedelta
+from typing import Any
+
+import pytest
+from bs4 import BeautifulSoup
+from flask import Flask
+from jsonschema import Draft202012Validator
+from sqlalchemy import event, func, select, update
+
+from scorekeeper.db.transactions import CircleErasedError
+from scorekeeper.exchange import circle_file, circle_uploads
+from scorekeeper.games import games
+from scorekeeper.models import Base, Browser, Circle, DealConfirmation, Link, Payment, Player, Settlement, Table, db
+from scorekeeper.models.rights import HOST
+from scorekeeper.scoring.problems import Problem
+from scorekeeper.services import Done, Opening, open_table
+from scorekeeper.services.access.devices import get_device, new_secret, store_link
+from scorekeeper.services.access.links import browser_for, claim_browser
+from scorekeeper.services.circles.lifecycle import create_circle, erase_circle
+from scorekeeper.services.circles.settings import TEXTS, change_setting
+from scorekeeper.services.files import importing, storing
+from scorekeeper.services.files.checking import load_again
+from scorekeeper.services.files.exporting import export
+from scorekeeper.services.files.importing import Imported, import_circle
+from scorekeeper.services.money.balances import open_accounts
+from scorekeeper.services.money.confirmations import confirm
+from scorekeeper.services.money.scopes import Scope
+from scorekeeper.services.people import erasure, people
+from scorekeeper.services.people.tonight import Ticks, set_present
+from scorekeeper.services.tables import deal_confirmations, substitutes, summaries
+from scorekeeper.services.tables.details import change, details_of
+from scorekeeper.services.tables.evenings import set_time_zone
+from scorekeeper.services.tables.flags import FlagRequest, add, resolve
+from scorekeeper.services.tables.substitutes import Newcomer, SubstitutionRequest
+from scorekeeper.services.totals import periods
+from scorekeeper.services.verify import verify
+from scorekeeper.tables import revisions
+from scorekeeper.tables.revisions import Change
+
+from ... import season as season_module
+from ...apps import open_app
+from ...databases import Databases
+from ...schemas import schema_of, validator
+from ...season import Season
+from ...test_season import do_not_wait_for_the_disk
+from ..club import Club
+
+EVENINGS = 14
+
+
+class World:
+    """A circle in which everything has happened, and its file."""
+
+    def __init__(self, app: Flask, season: Season) -> None:
+        self.app, self.season = app, season
+        self.content = exported(season.circle)
+
+    @property
+    def document(self) -> dict[str, Any]:
+        document: dict[str, Any] = json.loads(self.content)
+        return document
+
+
+def exported(circle: Circle) -> bytes:
+    file = io.BytesIO()
+    export(circle, file)
+    return file.getvalue()
+
+
+def imported(content: bytes, secret: str | None = None, key: str = "") -> Circle:
+    result = import_circle(io.BytesIO(content), secret, key)
+    assert isinstance(result, Imported), result
+    return db.session.scalars(select(Circle).where(Circle.name == result.name)).one()
+
+
+def problems_of(document: object) -> tuple[Problem, ...]:
+    content = document if isinstance(document, bytes) else json.dumps(document).encode()
+    before = row_counts()
+    result = import_circle(io.BytesIO(content))
+    assert not isinstance(result, Imported)
+    assert row_counts() == before
+    return result
+
+
+def row_counts() -> dict[str, int | None]:
+    return {
+        name: db.session.scalar(select(func.count()).select_from(table)) for name, table in Base.metadata.tables.items()
+    }
+
+
+@pytest.fixture(scope="module")
+def world(tmp_path_factory: pytest.TempPathFactory, databases: Databases) -> Iterator[World]:
+    url = databases.make(tmp_path_factory.mktemp("circle-files"))
+    with open_app(url) as app, app.app_context(), pytest.MonkeyPatch.context() as monkeypatch:
+        if db.engine.dialect.name == "sqlite":
+            event.listen(db.engine, "checkout", do_not_wait_for_the_disk)
+        for name, value in {"EVENINGS": EVENINGS, "MERGED_AT": 10, "RENAMED_AT": 12}.items():
+            monkeypatch.setattr(season_module, name, value)
+        monkeypatch.setattr(season_module, "LATECOMERS", {"Hélène": 3, "Ignace": 5})
+        season = Season(monkeypatch)
+        season.play()
+        live_on(season)
+        yield World(app, season)
+    databases.drop(url)
+
+
+def live_on(season: Season) -> None:
+    """Do what the season has not done: settings, flags, confirmations, counts, and names that are erased."""
+    circle, browser = season.circle, season.browser
+    for name in TEXTS:
+        assert change_setting(circle, name, "Les « vendredis » d’Anne", browser) is None
+    assert set_time_zone(circle, "America/Vancouver", browser) is None
+    change_setting(circle, "confirms_payments", True, browser)
+    change_setting(circle, "shows_ratings", True, browser)
+    circle.transferred = "CHF"
+    take_turns_at_a_seat(season)
+    here = {season._player(name).id for name in ("Anne", "Bruno")}
+    assert set_present(circle, Ticks("", here, ()), browser) is None
+    token = season._table()
+    table = season.read(token)
+    table.table.place, table.table.note, table.table.title = "Café", "Two lines:\n“quoted”", "Finale"
+    table.table.entry_key = "page-1"
+    db.session.commit()
+    if table.is_closed:
+        season._write(table, Change(revisions.REOPEN))
+    units = dict.fromkeys(table.game.units, 50)
+    season._write(
+        season.read(token), Change(revisions.COUNT, body={"start": units, "held": dict.fromkeys(table.names, units)})
+    )
+    for key, account in open_accounts(circle, Scope()).items():
+        if plan := account.plan():
+            season._pay(key, plan[0], Scope(), None)
+    deal = next((each.id for each in season.read(token).deals), None)
+    add(circle, FlagRequest("Was that eight?", "flag-1", table_id=table.id, deal=deal), browser)
+    add(circle, FlagRequest("Not arrived", "flag-2", payment=1), browser)
+    confirm_a_deal(season, table.table)
+    resolve(circle, 1, browser)
+    last = db.session.scalar(select(func.max(Payment.number)))
+    confirm(circle, last or 0, browser)
+    people.set_banker(circle, season._player("Bruno").id, browser)
+    people.set_retired(season._player("Fanny"), True, browser)
+    season._player("Bruno").iban = "DE89370400440532013000"
+    season._player("Bruno").payment_link = "https://paypal.me/bruno/{amount}"
+    browser.name, browser.player_id = "Küche", season._player("Bruno").id
+    db.session.commit()
+    assert erasure.erase(season._player("Ignace"), by=browser) is None
+    summaries.rebuild()  # the title was set without its service
+    db.session.remove()
+
+
+def take_turns_at_a_seat(season: Season) -> None:
+    """Play a deal at a table on which somebody takes a seat, and withdraw that of another."""
+    opened = open_table(season.circle, Opening(games()["whist"], ("Rita", "Sam", "Tom", "Uwe"), "Rita", {}))
+    assert isinstance(opened, Done)
+    for chair, name in (("2", "Bruno"), ("3", "Vera")):
+        table = season.read(opened.value)
+        request = SubstitutionRequest(revisions.RECORD, chair, Newcomer(name=name), table.version, f"turn-{chair}")
+        assert isinstance(substitutes.write(table, request, season.browser), Done)
+    season._write(season.read(opened.value), Change(revisions.RECORD, body={"tricks": {"ns": 8, "ew": 5}}))
+    season._write(season.read(opened.value), Change(revisions.WITHDRAW, 2))
+
+
+def confirm_a_deal(season: Season, table: Table) -> None:
+    """Confirm the table's last deal with another phone, which some of its players hold one after the other."""
+    details = details_of(table)
+    assert change(table, replace(details, confirms_deals=True, turns="deal"), details.mark, season.browser) == Done(
+        None
+    )
+    secret = new_secret()
+    link = db.session.scalars(select(Link).where(Link.circle_id == season.circle.id, Link.right == HOST)).one()
+    phone = browser_for(season.circle, get_device(secret))
+    store_link(phone, link, "", joined=True)
+    db.session.commit()
+    for seat in season.read(table.token).seated:
+        claim_browser(phone, seat.person_id)
+        assert deal_confirmations.confirm_all(season.read(table.token), 10_000, phone) is None
+    assert db.session.scalar(select(func.count()).select_from(DealConfirmation))
+
+
+@pytest.mark.parametrize("turn", [importing.TURN_SIZE, 1])
+def test_the_file_of_an_imported_circle_is_the_same(world: World, monkeypatch: pytest.MonkeyPatch, turn: int) -> None:
+    monkeypatch.setattr(importing, "TURN_SIZE", turn)
+    circle = imported(world.content, world.season.device_secret)
+    assert exported(circle) == world.content
+    circle_id = circle.id
+    assert verify().faults == []
+    erase_circle(circle_id)
+
+
+def test_the_world_has_everything_that_a_file_can_hold(world: World) -> None:
+    """Otherwise the test above shows too little."""
+    document = world.document
+    defined: dict[str, Any] = schema_of("circle")["$defs"]
+    found: dict[str, set[str]] = {"circle": set(document["circle"])}
+    for name in ("player", "browser", "table", "settlement", "payment", "flag"):
+        found[name] = {key for item in document[f"{name}s"] for key in item}
+    found["revision"] = {key for table in document["tables"] for row in table["revisions"] for key in row}
+    for name, keys in found.items():
+        unseen = {"game", "revoked_at", "day", "is_dated", "table", "successor", "settles_games_together", "before"}
+        unseen |= {"event", "has_stakes"}  # tests/services/files/test_events.py
+        assert set(defined[name]["properties"]) - keys <= unseen, name
+
+
+def test_every_page_and_export_of_an_imported_circle_is_the_same(world: World) -> None:
+    circle, original = imported(world.content, world.season.device_secret), world.season.circle
+    bruno = db.session.scalars(select(Player).where(Player.circle_id == circle.id, Player.name == "Bruno")).one()
+    db.session.execute(update(Browser).where(Browser.circle_id == circle.id).values(player_id=bruno.id))
+    db.session.commit()  # both phones are Bruno's
+    client = world.app.test_client()
+    with client.session_transaction() as session:
+        session["device"] = world.season.device_secret
+    pages = ["tables", "figures", "people", "settlement", "payments", "deals.csv", "entries.csv", "payments.csv"]
+    pages += ["balances.csv", "players.csv", "ledger.beancount", "ledger.hledger"]
+    for page in pages:
+        texts = [seen(client, f"/circles/{name}/{page}") for name in (original.name, circle.name)]
+        assert texts[0] == texts[1], page
+        assert texts[0][0] == 200, page
+    tokens = [
+        list(db.session.scalars(select(Table.token).where(Table.circle_id == id_).order_by(Table.id)))
+        for id_ in (original.id, circle.id)
+    ]
+    for one, other in list(zip(*tokens, strict=True))[-6:]:
+        for page in ("", "changes", "recap", "journal"):
+            texts = [seen(client, f"/tables/{token}/{page}") for token in (one, other)]
+            assert texts[0] == texts[1], page
+            assert texts[0][0] == 200, page
+    totals = [periods.read(each).years for each in (original, circle)]
+    assert totals[0] == totals[1]
+    erase_circle(circle.id)
+
+
+def seen(client: Any, path: str) -> tuple[int, str]:
+    """Return the status of a page and its text, without the URLs in it."""
+    with client.application.app_context():  # each request has its own `g`
+        answer = client.get(path)
+    page = BeautifulSoup(answer.get_data(as_text=True), "html.parser").find("main")
+    return answer.status_code, page.get_text() if page is not None else answer.get_data(as_text=True)
+
+
+def test_an_imported_circle_has_one_phone_and_new_links(world: World) -> None:
+    circle = imported(world.content, "a new phone")
+    rights = db.session.scalars(select(Browser.right).where(Browser.circle_id == circle.id).order_by(Browser.number))
+    assert list(rights) == [None, None, "host"]
+    assert db.session.scalar(select(func.count()).where(Link.circle_id == circle.id)) == 3
+    assert circle.name != world.season.circle_name
+    assert exported(circle) == world.content
+    erase_circle(circle.id)
+
+
+def test_a_file_sent_twice_by_one_page_is_imported_once(world: World) -> None:
+    first, again = (imported(world.content, "phone", "page") for _ in range(2))
+    assert first.id == again.id
+    others = [imported(world.content, "phone", "another"), imported(world.content + b" ", "phone", "page")]
+    assert len({first.id, *(other.id for other in others)}) == 3
+    for circle in (first, *others):
+        erase_circle(circle.id)
+
+
+@pytest.mark.usefixtures("world")
+def test_an_empty_circle_can_be_moved() -> None:
+    new, _ = create_circle()
+    content = exported(new.browser.circle)
+    assert exported(imported(content)) == content
+    assert json.loads(content)["browsers"] == []
+    assert validator("circle").is_valid(json.loads(content))
+
+
+def test_a_settled_evening_of_which_a_table_was_moved_can_be_imported(club: Club) -> None:
+    evening, later = date(2020, 1, 3), date(2020, 1, 10)
+    _, moved = [club.table(("Anne", "Bruno", fiches), day=evening) for fiches in (5, 3)]
+    club.pay("Anne", "Bruno", 8, Scope(day=evening))
+    seen = details_of(moved)
+    assert change(moved, replace(seen, day=later.isoformat()), seen.mark, club.browser) == Done(None)
+    assert [settlement.day for settlement in club.settlements()] == [evening]
+    summaries.rebuild()  # the club sets the days of tables without their service
+    assert verify().faults == []
+    content = exported(club.circle)
+    assert exported(imported(content)) == content
+    document = json.loads(content)
+    document["settlements"][0]["day"] = "2020-01-04"
+    assert problems_of(document) == (
+        Problem("settlements.1.day", "wrong-day", {"found": "2020-01-04", "must": later.isoformat()}),
+    )
+
+
+@pytest.mark.parametrize("kind", ["gzip", "zip"])
+def test_a_compressed_file_can_be_imported(world: World, kind: str) -> None:
+    packed = io.BytesIO(gzip.compress(world.content))
+    if kind == "zip":
+        packed = io.BytesIO()
+        with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+            archive.writestr("circle.json", world.content)
+    circle = imported(packed.getvalue())
+    assert exported(circle) == world.content
+    erase_circle(circle.id)
+
+
+def test_json_of_another_layout_can_be_imported(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(circle_file, "CHUNK_SIZE", 64)  # every value is cut somewhere
+    content = json.dumps(world.document, indent=3).encode()
+    circle = imported(content)
+    assert exported(circle) == world.content
+    erase_circle(circle.id)
+
+
+# --- files that are refused ----------------------------------------------------------------------------------
+
+
+def spoil(where: str, value: object) -> Callable[[dict[str, Any]], None]:
+    """Return a function that sets the value at a path, or removes it (`...`)."""
+
+    def change(document: dict[str, Any]) -> None:
+        *path, last = where.split(".")
+        target: Any = document
+        for name in path:
+            target = target[int(name) - 1] if isinstance(target, list) else target[name]
+        key: Any = int(last) - 1 if isinstance(target, list) else last
+        if value is ...:
+            del target[key]
+        else:
+            target[key] = value
+
+    return change
+
+
+@pytest.mark.once_on_postgresql
+@pytest.mark.parametrize(
+    ("where", "value", "field"),
+    [
+        ("format", "scorekeeper-circle/2", "format"),
+        ("circle.banker", 99, "circle.banker"),
+        ("circle.time_zone", "Mars/Olympus", "circle.time_zone"),
+        ("circle.created_at", "2026-11-22", "circle.created_at"),
+        ("circle.name", "abc", "circle.name"),
+        ("circle.title", "x" * 81, "circle.title"),
+        ("circle.title", None, "circle.title"),
+        ("players", {}, "players"),
+        ("players.1", 7, "players.1"),
+        ("players.2.number", 1, "players.2.number"),
+        ("players.2.name", " ", "players.2.name"),
+        ("players.2.merged_into", 2, "players.2.merged_into"),
+        ("players.2.iban", "DE00", "players.2.iban"),
+        ("players.2.payment_link", "javascript:alert(1)", "players.2.payment_link"),
+        ("players.2.secret", "x", "players.2.secret"),
+        ("players.2.retired_at", "9999-01-01T00:00:00Z", "players.2.retired_at"),
+        ("browsers.1.player", 99, "browsers.1.player"),
+        ("browsers.1.number", 2**40, "browsers.1.number"),
+        ("tables.3.game", "poker", "tables.3.game"),
+        ("tables.3.players", [1, 1, 2, 3], "tables.3.players"),
+        ("tables.3.players", [], "tables.3.players"),
+        ("tables.3.dealer", "9", "tables.3.dealer"),
+        ("tables.3.rules_version", 2, "tables.3.rules_version"),
+        ("tables.3.house_rules", {"stake": "high"}, "tables.3.house_rules.stake"),
+        ("tables.3.day", "2025-02-30", "tables.3.day"),
+        ("tables.3.day", "1999-01-01", "tables.3.day"),
+        ("tables.3.revisions", ..., "tables.3.revisions"),
+        ("tables.3.revisions.1.by", 9, "tables.3.revisions.1.by"),
+        ("tables.3.revisions.1.kind", "steal", "tables.3.revisions.1.kind"),
+        ("tables.3.revisions.1.body", {"tricks": {"ns": 99}}, "tables.3.revisions.1.body"),
+        ("tables.3.revisions.1.body", ..., "tables.3.revisions.1.body"),
+        ("tables.3.revisions.1.deal", 2, "tables.3.revisions.1.deal"),
+        ("tables.3.revisions.2.number", 3, "tables.3.revisions.2.number"),
+        ("tables.3.revisions.2.at", "2025-11-07 12:00", "tables.3.revisions.2.at"),
+        ("settlements.1.account", "GBP", "settlements.1.parts.1"),
+        ("settlements.1.parts.1.amount", "1", "settlements.1.parts"),
+        ("settlements.1.parts.1.amount", 5, "settlements.1.parts.1.amount"),
+        ("settlements.1.parts.1.player", 99, "settlements.1.parts.1.player"),
+        ("settlements.1.parts.1.table", 999, "settlements.1.parts.1.table"),
+        ("settlements.1.successor", 1, "settlements.1.successor"),
+        ("payments.1.amount", "-5", "payments.1.amount"),
+        ("payments.1.to", 99, "payments.1.to"),
+        ("payments.1.settlement", 999, "payments.1.settlement"),
+        ("payments.1.withdraws", 1, "payments.1.withdraws"),
+        ("payments.2.key", "", "payments.2.key"),
+        ("flags.1.deal", 99, "flags.1.deal"),
+        ("flags.1.payment", 1, "flags.1"),
+        ("flags.2.comment", "x" * 9999, "flags.2.comment"),
+        ("flags", ..., "flags"),
+    ],
+)
+def test_a_spoiled_file_is_refused_with_its_place(world: World, where: str, value: object, field: str) -> None:
+    document = world.document
+    spoil(where, value)(document)
+    problems = problems_of(document)
+    assert any(problem.field.startswith(field) for problem in problems) or (where, value) == ("flags", ...), problems
+
+
+@pytest.mark.parametrize(
+    ("key", "value"), [("by", 99), ("by", 1), ("player", 99), ("at", "today"), ("at", ...), ("name", "Anne")]
+)
+def test_a_spoiled_confirmation_of_a_deal_is_refused_with_its_place(world: World, key: str, value: object) -> None:
+    document = world.document
+    places = enumerate_revisions(document)
+    path, given = next((f"{path}.confirmed", row["confirmed"][0]) for path, row in places if "confirmed" in row)
+    spoil(key, value)(given)
+    problems = problems_of(document)
+    assert any(problem.field.startswith(path) for problem in problems), problems
+
+
+def test_only_a_deal_that_stands_is_confirmed_in_a_file_and_once_by_each_phone(world: World) -> None:
+    for is_double in (False, True):
+        document = world.document
+        rows = [row for _, row in enumerate_revisions(document)]
+        given = next(row["confirmed"] for row in rows if "confirmed" in row)
+        if is_double:
+            given.append(given[0])
+        else:
+            next(row for row in rows if row["kind"] == "close")["confirmed"] = given
+        assert "not-confirmable" in {problem.key for problem in problems_of(document)}
+
+
+def enumerate_revisions(document: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
+    for number, table in enumerate(document["tables"], start=1):
+        for place, row in enumerate(table["revisions"], start=1):
+            yield f"tables.{number}.revisions.{place}", row
+
+
+def test_a_table_that_was_closed_needs_the_time_of_it(world: World) -> None:
+    document = world.document
+    number, table = next((n, table) for n, table in enumerate(document["tables"], start=1) if "closed_at" in table)
+    del table["closed_at"]
+    assert f"tables.{number}.closed_at" in {problem.field for problem in problems_of(document)}
+
+
+@pytest.mark.once_on_postgresql
+@pytest.mark.usefixtures("world")
+@pytest.mark.parametrize(
+    ("content", "key"),
+    [
+        (b"", "circle-not-json"),
+        (b"[]", "not-a-circle"),
+        (b'{"format": "scorekeeper-sheet/1"}', "one-of"),
+        (b'{"circle": {}}', "circle-sections"),
+        (b'{"format": "scorekeeper-circle/1"', "circle-not-json"),
+        (b'{"format": "scorekeeper-circle/1", "circle": {"title": NaN}}', "no-json-number"),
+        (b'{"format": "scorekeeper-circle/1", "circle": {"title": "a", "title": "b"}}', "key-twice"),
+        (b'{"format": "scorekeeper-circle/1", "circle": ' + b"[" * 100_000, "nested-too-deep"),
+        (b'{"format": "scorekeeper-circle/1", "circle": ' + b"1" * 5_000 + b"}", "too-many-digits"),
+        (b'{"format": "\xff"}', "circle-not-utf-8"),
+        ('{"format"'.encode("utf-16"), "circle-not-utf-8"),
+        (b"PK\x03\x04 no zip", "circle-not-unpacked"),
+        (b"\x1f\x8b no gzip", "circle-not-unpacked"),
+    ],
+)
+def test_what_is_no_circle_is_refused(content: bytes, key: str) -> None:
+    assert [problem.key for problem in problems_of(content)] == [key]
+
+
+def test_something_after_the_document_is_refused(world: World) -> None:
+    assert [problem.key for problem in problems_of(world.content + b"{}")] == ["circle-not-json"]
+
+
+def test_a_file_that_unpacks_to_too_much_is_refused(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(circle_uploads, "MAX_UNPACKED_BYTES", 1000)
+    assert [problem.key for problem in problems_of(gzip.compress(world.content))] == ["circle-unpacks-to-too-much"]
+
+
+def test_less_is_unpacked_for_a_page_than_on_the_server(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(importing, "MAX_UPLOADED", 1000)
+    refused = import_circle(io.BytesIO(gzip.compress(world.content)), "phone", "page")
+    assert not isinstance(refused, Imported)
+    assert [problem.key for problem in refused] == ["circle-unpacks-to-too-much"]
+    erase_circle(imported(gzip.compress(world.content)).id)
+
+
+@pytest.mark.parametrize("turn", [1, 10**6])
+def test_an_import_that_is_interrupted_leaves_nothing(world: World, monkeypatch: pytest.MonkeyPatch, turn: int) -> None:
+    before = row_counts()
+    monkeypatch.setattr(importing, "TURN_SIZE", turn)
+    monkeypatch.setattr(storing, "recompute_all", _interrupt)
+    with pytest.raises(KeyboardInterrupt):
+        import_circle(io.BytesIO(world.content))
+    assert row_counts() == before
+
+
+def test_what_a_killed_import_has_left_is_sound_and_erased_by_a_later_one(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = row_counts()
+    with monkeypatch.context() as killed:
+        killed.setattr(importing, "TURN_SIZE", 1)
+        killed.setattr(importing, "_erase_unfinished", lambda *_: None)  # a process that is killed erases nothing
+        killed.setattr(storing, "recompute_all", _interrupt)
+        with pytest.raises(KeyboardInterrupt):
+            import_circle(io.BytesIO(world.content))
+    assert row_counts() != before
+    assert verify().faults == []
+    importing.erase_interrupted()  # it may still go on
+    assert row_counts() != before
+    monkeypatch.setattr(importing, "MAX_DURATION", timedelta(0))
+    erase_circle(imported(world.content).id)
+    assert row_counts() == before
+
+
+def test_a_circle_all_of_whose_links_were_renewed_is_not_taken_for_an_interrupted_import(world: World) -> None:
+    circle = imported(world.content)
+    circle_id, name = circle.id, circle.name
+    db.session.execute(update(Link).where(Link.circle_id == circle_id).values(revoked_at=circle.created_at))
+    db.session.commit()
+    importing.erase_interrupted()
+    importing._erase_unfinished(circle_id, name)  # it was finished after it was found
+    assert db.session.scalar(select(Circle.name).where(Circle.id == circle_id)) == name
+    erase_circle(circle_id)
+
+
+def test_an_import_never_touches_a_circle_that_got_its_id(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(importing, "TURN_SIZE", 1)
+    given_again = list[int]()
+
+    def give_id_again(items: Any) -> Iterator[Any]:
+        for number, item in enumerate(load_again(items)):
+            if number == 2:  # the circle has begun
+                circle = db.session.scalars(select(Circle).order_by(Circle.id.desc())).first()
+                assert circle is not None
+                circle.name = "another"
+                given_again.append(circle.id)
+                db.session.commit()
+            yield item
+
+    monkeypatch.setattr(importing, "load_again", give_id_again)
+    with pytest.raises(CircleErasedError):
+        import_circle(io.BytesIO(world.content))
+    monkeypatch.undo()
+    [circle_id] = given_again
+    assert db.session.scalar(select(Circle.name).where(Circle.id == circle_id)) == "another"
+    erase_circle(circle_id)
+
+
+def test_a_file_sent_again_while_it_is_imported_in_turns_is_imported_once(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = row_counts()
+    monkeypatch.setattr(importing, "TURN_SIZE", 1)
+    others = list[Imported]()
+    size = importing._size
+
+    def send_again_once(item: Any) -> int:
+        if not others:
+            others.append(Imported("", ""))
+            again = import_circle(io.BytesIO(world.content), "phone", "page")
+            assert isinstance(again, Imported)
+            others.append(again)
+        return size(item)
+
+    monkeypatch.setattr(importing, "_size", send_again_once)
+    found = import_circle(io.BytesIO(world.content), "phone", "page")
+    assert isinstance(found, Imported)
+    assert found.name == others[1].name
+    circle_id = db.session.scalars(select(Circle.id).where(Circle.name == found.name)).one()
+    erase_circle(circle_id)
+    assert row_counts() == before
+
+
+def _interrupt(*_arguments: object) -> None:
+    raise KeyboardInterrupt
+
+
+def test_names_are_cleaned_and_nothing_reaches_another_circle(world: World) -> None:
+    document = world.document
+    document["players"][0]["name"] = "  Zoé\u202e\n"
+    circle = imported(json.dumps(document).encode())
+    names = db.session.scalars(select(Player.name).where(Player.circle_id == circle.id))
+    assert "Zoé" in set(names)
+    of_circle = db.session.scalars(select(Settlement.circle_id).where(Settlement.circle_id == circle.id))
+    assert len(list(of_circle)) == len(document["settlements"])
+    circle_id = circle.id
+    assert verify().faults == []
+    erase_circle(circle_id)
+
+
+# --- the schema ----------------------------------------------------------------------------------------------
+
+
+def test_an_exported_circle_is_valid_by_its_schema(world: World) -> None:
+    Draft202012Validator.check_schema(validator("circle").schema)
+    assert list(validator("circle").iter_errors(world.document)) == []
+
+
+@pytest.mark.once_on_postgresql
+@pytest.mark.parametrize(
+    ("where", "value"),
+    [
+        ("players.2.secret", "x"),
+        ("players.2.name", ""),
+        ("circle.created_at", "yesterday"),
+        ("tables.1.revisions.1.body", ...),
+        ("tables.1.revisions.1.kind", "steal"),
+        ("payments.1.amount", 12),
+        ("payments.1.amount", "-1"),
+        ("settlements.1.parts.1.amount", "0"),
+        ("flags.1.payment", 1),
+        ("format", "scorekeeper-circle/2"),
+        ("flags", ...),
+    ],
+)
+def test_a_spoiled_circle_is_invalid_by_its_schema(world: World, where: str, value: object) -> None:
+    document = world.document
+    spoil(where, value)(document)
+    assert not validator("circle").is_valid(document)

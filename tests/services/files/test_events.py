@@ -1,0 +1,248 @@
+"""Events in a circle's file: the same bytes after an import, and every spoiled event refused with its place."""
+
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from flask import Flask
+from sqlalchemy import select
+
+from scorekeeper.models import Event, EventPhone, Part, Player, RoundTable, Settlement, db
+from scorekeeper.services.circles.players import persons_by_player_id
+from scorekeeper.services.events.reading import read
+from scorekeeper.services.files.importing import Imported, import_circle
+from scorekeeper.services.money.unpaid import recompute_all
+from scorekeeper.services.tables import summaries
+from scorekeeper.services.verify import verify
+
+from ...apps import open_app
+from ...databases import Databases
+from ...schemas import validator
+from ..club import Club
+from ..event_rows import AT, add_event
+from .test_circle_files import exported, imported, problems_of, spoil
+
+GUESTS = ("Ada", "Ben", "Cleo", "Dan", "Eve", "Finn")
+PRIZES = [{"rule": "highest", "amount": "12.50"}, {"rule": "lowest", "text": "A ham", "again": True}]
+
+
+class World:
+    """A circle with an event in which everything has happened, and its file."""
+
+    def __init__(self, app: Flask, club: Club) -> None:
+        self.app, self.club = app, club
+        club.table(("Anne", "Bruno", 3))
+        players = [Player(circle_id=club.id, name=name) for name in GUESTS]
+        db.session.add_all(players)
+        db.session.flush()
+        ids = [player.id for player in players]
+        event = add_event(club.id, club.browser_id, ids, prizes=PRIZES, finished_at=AT, has_check_in=True, version=9)
+        settle(event, {ids[0]: 20, ids[1]: -10, ids[2]: -10})
+        table = db.session.scalars(select(RoundTable).where(RoundTable.round == 1)).one()
+        table.table_id = db.session.scalars(select(db.Model.metadata.tables["card_table"].c.id)).one()
+        event.drawn[1].paused_at, event.drawn[1].paused_seconds = AT, 30
+        event.entrants[4].group, event.entrants[4].first_round = "b", 2
+        db.session.commit()
+        summaries.rebuild()  # the club sets the days of tables without their service
+        self.content = exported(club.circle)
+
+    @property
+    def document(self) -> dict[str, Any]:
+        document: dict[str, Any] = json.loads(self.content)
+        return document
+
+
+def settle(event: Event, amounts: dict[int, int]) -> None:
+    """Settle fees: what each player is owed, in subunits."""
+    ids = {"circle_id": event.circle_id, "event_id": event.id}
+    blank = {"unpaid": {}, "is_paid": True, "is_cleared": True, "created_at": AT}
+    settlement = Settlement(**ids, account="EUR", day=event.day, game=event.game, **blank)
+    db.session.add(settlement)
+    db.session.flush()
+    for player_id, amount in amounts.items():
+        part = {"settlement_id": settlement.id, "player_id": player_id, "amount": str(amount)}
+        db.session.add(Part(**ids, **part, kind="fee"))
+    db.session.flush()
+    recompute_all(event.circle, persons_by_player_id(event.circle))
+
+
+@pytest.fixture(scope="module")
+def world(tmp_path_factory: pytest.TempPathFactory, databases: Databases) -> Iterator[World]:
+    url = databases.make(tmp_path_factory.mktemp("circle-files-events"))
+    with open_app(url) as app, app.app_context():
+        yield World(app, Club())
+    databases.drop(url)
+
+
+def test_the_file_of_an_imported_circle_with_events_is_the_same(world: World) -> None:
+    circle = imported(world.content)
+    assert exported(circle) == world.content
+    circle_id = circle.id
+    assert verify().faults == []
+    event = db.session.scalars(select(Event).where(Event.circle_id == circle_id)).one()
+    original = db.session.scalars(select(Event).where(Event.circle_id == world.club.id)).one()
+    assert event.token != original.token
+    assert event.version == 0
+    assert event.generation != original.generation
+    states = [read(each) for each in (original, event)]
+    assert [row.name for row in states[1].entrants.values()] == list(GUESTS[:5])
+    for name in ("rounds", "members", "standings", "phase", "trump"):
+        assert getattr(states[0], name) == getattr(states[1], name), name
+    tables = [[row._replace(table_id=None) for row in state.tables.values()] for state in states]
+    assert tables[0] == tables[1]
+    assert states[1].tables[1, 1].table_id is not None
+    assert states[1].name_of(4, 2) == "Finn"
+
+
+def test_an_event_in_an_earlier_file_keeps_the_rounded_average(world: World) -> None:
+    document = world.document
+    assert document["events"][0].pop("sitting_out") == "average"
+    circle = imported(json.dumps(document).encode())
+    assert db.session.scalars(select(Event.sitting_out).where(Event.circle_id == circle.id)).one() == "rounded"
+    assert "sitting_out" not in json.loads(exported(circle))["events"][0]
+
+
+def test_phones_and_links_of_events_are_not_in_the_file(world: World) -> None:
+    circle = imported(world.content)
+    assert db.session.scalar(select(EventPhone.event_id).where(EventPhone.circle_id == circle.id)) is None
+    event = world.document["events"][0]
+    token = db.session.scalars(select(Event.token).where(Event.circle_id == world.club.id)).one()
+    assert token not in world.content.decode()
+    assert not {"token", "generation", "version", "edition", "phones"} & event.keys()
+
+
+def test_an_exported_event_is_valid_by_the_schema(world: World) -> None:
+    assert list(validator("circle").iter_errors(world.document)) == []
+    defined = validator("circle").schema["$defs"]  # type: ignore[index]  # an object
+    event = world.document["events"][0]
+    rounds, tables = event["drawn"], [table for drawn in event["drawn"] for table in drawn["tables"]]
+    results = [result for table in tables for result in table["results"]]
+    found = {
+        "event": [event],
+        "entrant": event["entrants"],
+        "entrant_substitution": event["substitutions"],
+        "round": rounds,
+        "round_table": tables,
+        "round_result": results,
+        "scores": [result["body"] for result in results],
+        "prize": event["prizes"],
+    }
+    for name, items in found.items():
+        unseen = set(defined[name]["properties"]) - {key for item in items for key in item}
+        assert unseen <= {"is_stationary", "is_slip", "group", "place"}, name
+
+
+def test_a_circle_without_events_has_no_such_list_and_one_may_be_empty(world: World) -> None:
+    document = world.document
+    del document["events"]
+    document["settlements"] = []
+    content = json.dumps(document).encode()
+    assert b'"events"' not in exported(imported(content))
+    order = ["format", "circle", "players", "browsers", "tables", "events", "settlements", "payments", "flags"]
+    document["events"] = []
+    document = {key: document[key] for key in order}
+    assert validator("circle").is_valid(document)
+    assert b'"events"' not in exported(imported(json.dumps(document).encode()))
+
+
+@pytest.mark.once_on_postgresql
+@pytest.mark.parametrize(
+    ("where", "value", "field"),
+    [
+        ("events.1", 7, "events.1"),
+        ("events.1.number", 2, "events.1.number"),
+        ("events.1.title", " ", "events.1.title"),
+        ("events.1.title", "x" * 9999, "events.1.title"),
+        ("events.1.token", "abc", "events.1.token"),
+        ("events.1.day", "2026-02-30", "events.1.day"),
+        ("events.1.day", "2026-12-01", "settlements.1.day"),
+        ("events.1.game", "poker", "events.1.game"),
+        ("events.1.house_rules", {"no": 1}, "events.1.house_rules.no"),
+        ("events.1.format", "carousel", "events.1.format"),
+        ("events.1.options", {"no": 1}, "events.1.options.no"),
+        ("events.1.scoring", "style", "events.1.scoring"),
+        ("events.1.round_unit", "hours", "events.1.round_unit"),
+        ("events.1.round_unit", "partie", "events.1.length"),
+        ("events.1.sitting_out", "half", "events.1.sitting_out"),
+        ("events.1.length", ..., "events.1.length"),
+        ("events.1.fee", "-1", "events.1.fee"),
+        ("events.1.fee", "0.001", "events.1.fee"),
+        ("events.1.fee", "1e3", "events.1.fee"),
+        ("events.1.currency", "euro", "events.1.currency"),
+        ("events.1.currency", ..., "events.1.currency"),
+        ("events.1.prizes.1.amount", "free", "events.1.prizes.1.amount"),
+        ("events.1.prizes.2.rule", "youngest", "events.1.prizes.2.rule"),
+        ("events.1.cashier", 99, "events.1.cashier"),
+        ("events.1.seed", 2**31, "events.1.seed"),
+        ("events.1.finished_at", "late", "events.1.finished_at"),
+        ("events.1.entrants", ..., "events.1.entrants"),
+        ("events.1.entrants", {}, "events.1.entrants"),
+        ("events.1.entrants.2.number", 1, "events.1.entrants.2.number"),
+        ("events.1.entrants.2.player", 99, "events.1.entrants.2.player"),
+        ("events.1.entrants.2.player", 5, "events.1.entrants.2.player"),
+        ("events.1.entrants.2.group", "c", "events.1.entrants.2.group"),
+        ("events.1.entrants.2.joined_at", "early", "events.1.entrants.2.joined_at"),
+        ("events.1.substitutions.1.number", 9, "events.1.substitutions.1.number"),
+        ("events.1.substitutions.1.player", 99, "events.1.substitutions.1.player"),
+        ("events.1.substitutions.1.player", 5, "events.1.drawn.2.tables"),
+        ("events.1.drawn.2.number", 3, "events.1.drawn.2.number"),
+        ("events.1.drawn.1.sits_out", [9], "events.1.drawn.1.sits_out"),
+        ("events.1.drawn.1.sits_out", [1], "events.1.drawn.1.tables"),
+        ("events.1.drawn.1.started_at", 0, "events.1.drawn.1.started_at"),
+        ("events.1.drawn.1.tables.1.number", 2, "events.1.drawn.1.tables.1.number"),
+        ("events.1.drawn.1.tables.1.pairs", [[1, 3]], "events.1.drawn.1.tables.1.pairs"),
+        ("events.1.drawn.1.tables.1.pairs", [[1, 3], [2, 8]], "events.1.drawn.1.tables.1.pairs"),
+        ("events.1.drawn.1.tables.1.pairs", [[1, 3], [2, 2]], "events.1.drawn.1.tables"),
+        ("events.1.drawn.1.tables.1.table", 9, "events.1.drawn.1.tables.1.table"),
+        ("events.1.drawn.1.tables.1.results.2.number", 3, "events.1.drawn.1.tables.1.results.2.number"),
+        ("events.1.drawn.1.tables.1.results.2.key", "first", "events.1.drawn.1.tables.1.results.2.key"),
+        ("events.1.drawn.1.tables.1.results.1.by", 9, "events.1.drawn.1.tables.1.results.1.by"),
+        ("events.1.drawn.1.tables.1.results.1.body", {"scores": [1]}, "events.1.drawn.1.tables.1.results.1.body"),
+        ("events.1.drawn.1.tables.1.results.1.body.scores", [1, "2"], "events.1.drawn.1.tables.1.results.1.body"),
+        ("events.1.drawn.1.tables.1.results.1.body.slams", [1], "events.1.drawn.1.tables.1.results.1.body"),
+        ("events.1.drawn.1.tables.1.results.1.body.boards", [[4]], "events.1.drawn.1.tables.1.results.1.body"),
+        ("events.1.drawn.1.tables.1.results.1.body.boards", [[9, 4]], "events.1.drawn.1.tables.1.results.1.body"),
+        ("events.1.drawn.2.tables.1.results.1.body", ..., "events.1.drawn.2.tables.1.results.1.confirmed"),
+        ("events.1.drawn.2.tables.1.results.1.is_slip", True, "events.1.drawn.2.tables.1.results.1.confirmed"),
+        ("events.1.drawn.2.tables.1.results.1.confirmed.2.side", 0, "events.1.drawn.2.tables.1.results.1.confirmed"),
+        ("events.1.drawn.2.tables.1.results.1.confirmed.2.side", 2, "events.1.drawn.2.tables.1.results.1.confirmed"),
+        ("events.1.drawn.2.tables.1.results.1.confirmed.2.by", 9, "events.1.drawn.2.tables.1.results.1.confirmed.2.by"),
+        (
+            "events.1.drawn.2.tables.1.results.1.confirmed.2.at",
+            "",
+            "events.1.drawn.2.tables.1.results.1.confirmed.2.at",
+        ),
+        ("settlements.1.event", 2, "settlements.1.event"),
+        ("settlements.1.event", ..., "settlements.1.parts.1.event"),
+        ("settlements.1.day", ..., "settlements.1.day"),
+        ("settlements.1.account", "whist", "settlements.1.parts.1.event"),
+        ("settlements.1.parts.1.event", ..., "settlements.1.parts.1"),
+        ("settlements.1.parts.1.table", 1, "settlements.1.parts.1"),
+        ("settlements.1.parts.1.kind", ..., "settlements.1.parts.1"),
+        ("settlements.1.parts.1.kind", "prize", "settlements.1.parts"),
+        ("settlements.1.parts.1.kind", "gift", "settlements.1.parts.1.kind"),
+        ("settlements.1.parts.1.amount", "21", "settlements.1.parts"),
+    ],
+)
+def test_a_spoiled_event_is_refused_with_its_place(world: World, where: str, value: object, field: str) -> None:
+    document = world.document
+    spoil(where, value)(document)
+    problems = problems_of(document)
+    assert any(problem.field.startswith(field) for problem in problems), problems
+
+
+def test_events_stand_between_tables_and_settlements(world: World) -> None:
+    document = world.document
+    document["events"] = document.pop("events")  # now the last
+    assert [problem.key for problem in problems_of(document)] == ["circle-sections"]
+
+
+def test_the_same_file_sent_twice_has_its_events_once(world: World) -> None:
+    first, again = (import_circle(io.BytesIO(world.content), "phone", "events") for _ in range(2))
+    assert isinstance(first, Imported)
+    assert isinstance(again, Imported)
+    assert first.name == again.name

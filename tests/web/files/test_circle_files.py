@@ -1,0 +1,92 @@
+"""A circle's file through the pages: its download, its import, and what is wrong with it in the reader's language."""
+
+from __future__ import annotations
+
+import io
+import json
+
+import pytest
+from bs4 import BeautifulSoup
+from flask import Flask
+from werkzeug.test import TestResponse
+
+from scorekeeper.limits import GROWTH, MAX_PLACE
+from scorekeeper.web.support import rate_limits
+
+from ...visitor import Visitor, filled_in
+from ..circles.test_circles import circle_of
+
+
+def download(visitor: Visitor) -> bytes:
+    return visitor.client.get(f"{circle_of(visitor)}circle.json").get_data()
+
+
+def submit(visitor: Visitor, content: bytes, **fields: str) -> TestResponse:
+    form = filled_in(visitor.visit("/import-circle").form()) | fields
+    data = form | {"circle": (io.BytesIO(content), "circle.json")}
+    return visitor.client.post("/import-circle", data=data, headers=visitor.headers)
+
+
+def test_a_circle_is_moved_to_another_phone_by_its_file(visitor: Visitor, another: Visitor) -> None:
+    visitor.open_table("whist").record(tricks="ns-3")
+    content = download(visitor)
+    another.visit(submit(another, content).location)
+    assert "The circle is imported" in another.text
+    assert circle_of(another) != circle_of(visitor)
+    assert download(another) == content
+    assert another.visit(circle_of(visitor)).status == 404
+
+
+def test_the_same_page_sent_twice_leads_to_one_circle(visitor: Visitor, another: Visitor) -> None:
+    visitor.open_table("whist")
+    content = download(visitor)
+    key = filled_in(another.visit("/import-circle").form())["key"]
+    answers = [submit(another, content, key=key) for _ in range(2)]
+    assert [answer.status_code for answer in answers] == [303, 303]
+    assert len({answer.location for answer in answers}) == 1
+
+
+@pytest.mark.parametrize(
+    ("language", "words"), [("en", "must be 2"), ("fr", "Ce doit être 2"), ("de", "Es muss 2 sein")]
+)
+def test_a_problem_is_shown_with_its_place(app: Flask, language: str, words: str) -> None:
+    visitor = Visitor(app, language)
+    visitor.open_table("whist")
+    document = json.loads(download(visitor))
+    document["players"][1]["number"] = 7
+    visitor._arrive(submit(visitor, json.dumps(document).encode()))
+    assert visitor.status == 422
+    assert "players.2.number" in visitor.text
+    assert words in visitor.text
+
+
+def test_imports_are_limited(visitor: Visitor) -> None:
+    assert rate_limits.MAX_CIRCLES.startswith("20 per hour")
+    statuses = [submit(visitor, b"{}").status_code for _ in range(21)]
+    assert statuses == [422] * 20 + [429]
+
+
+def test_what_an_import_cleans_it_says_to_the_person_importing(visitor: Visitor, another: Visitor) -> None:
+    visitor.open_table("whist")
+    document = json.loads(download(visitor))
+    document["players"][0]["name"] = "An\u202ene\0"
+    document["circle"]["title"] = "Cafe\u0301"
+    another._arrive(submit(another, json.dumps(document).encode()))
+    assert another.status == 200
+    listed = [item.get_text(" ", strip=True) for item in another.page.select(".cleaned li")]
+    assert listed == ["circle.title : Café", "players.1.name : Anne"]
+    another.follow("Open the circle")
+    assert "Café" in another.text
+    content = download(another)
+    assert submit(another, content).status_code == 303
+
+
+def test_a_file_beyond_a_limit_is_refused_on_the_page_with_its_place(visitor: Visitor, another: Visitor) -> None:
+    visitor.open_table("whist")
+    document = json.loads(download(visitor))
+    document["tables"][0]["place"] = "x" * (GROWTH * MAX_PLACE + 1)
+    answer = submit(another, json.dumps(document).encode())
+    assert answer.status_code == 422
+    assert "tables.1.place: This text is too long. Use at most 320 characters." in " ".join(
+        BeautifulSoup(answer.text, "html.parser").get_text(" ").replace(" :", ":").split()
+    ).replace(" :", ":")

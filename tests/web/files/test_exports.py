@@ -1,0 +1,405 @@
+"""Exporting and importing through the pages."""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+import sqlite3
+import zipfile
+from base64 import b64encode
+from collections.abc import Iterable
+from typing import Any
+
+import pytest
+from flask import Flask
+from sqlalchemy.exc import OperationalError
+from werkzeug.test import TestResponse
+
+from scorekeeper.exchange import archives
+from scorekeeper.exchange.spreadsheets import KINDS, TABLE_KINDS
+from scorekeeper.models import Player, Table, db
+from scorekeeper.web.files import imports
+
+from ...spreadsheets import csv_rows, workbook_rows
+from ...statements import counted
+from ...visitor import Visitor, find
+from ..circles.test_circles import circle_of, link
+
+PLAYERS = ["Anne", "Bruno", "Chloé", "David"]
+WHIST: dict[str, Any] = {
+    "format": "scorekeeper-sheet/1",
+    "game": "whist",
+    "players": PLAYERS,
+    "deals": [{"tricks": {"ns": 9}}],
+    "played_on": "2026-11-20",
+}
+
+
+def page(visitor: Visitor, name: str) -> Visitor:
+    return visitor.visit(f"{circle_of(visitor)}{name}")
+
+
+def upload(visitor: Visitor, *files: tuple[str, bytes]) -> Visitor:
+    """Upload files on the import page."""
+    page(visitor, "import")
+    token = visitor.form().find("input", attrs={"name": "csrf_token"})
+    assert token is not None
+    return visitor._arrive(submit_import(visitor, files, csrf_token=str(token["value"])))
+
+
+def submit_import(visitor: Visitor, files: Iterable[tuple[str, bytes]], **fields: str) -> TestResponse:
+    data = fields | {"sheets": [(io.BytesIO(text), name) for name, text in files]}
+    path, kind = f"{circle_of(visitor)}import", "multipart/form-data"
+    response = visitor.client.post(path, data=data, content_type=kind, headers=visitor.headers)
+    response.request.environ["wsgi.input"].close()  # Werkzeug's client leaves a large one open
+    return response
+
+
+def sheet_files(*sheets: Any) -> list[tuple[str, bytes]]:
+    return [(f"{n}.json", json.dumps(sheet).encode()) for n, sheet in enumerate(sheets, start=1)]
+
+
+def tables(app: Flask) -> int:
+    with app.app_context():
+        return db.session.query(Table).count()
+
+
+@pytest.fixture
+def table(visitor: Visitor) -> str:
+    return visitor.open_table("whist").record(tricks="ns-3").table
+
+
+# --- out -----------------------------------------------------------------------------------------------------
+
+
+LEDGERS = ("ledger.beancount", "ledger.hledger")
+
+
+def downloads(visitor: Visitor) -> list[str]:
+    return [str(a["href"]) for a in visitor.page.select("main a[download]")]
+
+
+@pytest.mark.parametrize("language", ["en", "fr"])
+def test_the_circles_page_links_to_all_exports_and_the_import(app: Flask, language: str) -> None:
+    visitor = Visitor(app, language)
+    visitor.open_table("whist")
+    visitor.visit(circle_of(visitor))
+    visitor.visit(next(str(a["href"]) for a in visitor.page.find_all("a") if str(a["href"]).endswith("/exchange")))
+    files = [path.rpartition("/")[2] for path in downloads(visitor)]
+    assert {"spreadsheet.xlsx", *(f"{kind}.csv" for kind in KINDS), *LEDGERS} < set(files)
+    assert len(files) == len(set(files))
+    assert not [
+        key for key in visitor.page.select("main")[0].stripped_strings if key.startswith(("exchange.", "export."))
+    ]
+    for path in downloads(visitor):
+        response = visitor.client.get(path)
+        assert response.status_code == 200
+        assert response.headers["Content-Disposition"].startswith("attachment; filename=")
+        assert int(response.headers["Content-Length"]) == len(response.data) > 0
+        assert response.headers["Cache-Control"] == "no-store"
+    assert visitor.visit(f"{circle_of(visitor)}import").status == 200
+
+
+@pytest.mark.parametrize("language", ["en", "fr"])
+def test_a_tables_page_links_to_all_its_exports(app: Flask, language: str) -> None:
+    visitor = Visitor(app, language)
+    table = visitor.open_table("francion", 3).table
+    visitor.visit(table)
+    visitor.visit(next(str(a["href"]) for a in visitor.page.find_all("a") if str(a["href"]).endswith("/export")))
+    assert f"{table}sheet.json" in downloads(visitor)
+    files = [path.rpartition("/")[2] for path in downloads(visitor)]
+    assert {"spreadsheet.xlsx", *(f"{kind}.csv" for kind in TABLE_KINDS), *LEDGERS} < set(files)
+    assert len(files) == len(set(files))
+    assert not [
+        key for key in visitor.page.select("main")[0].stripped_strings if key.startswith(("exchange.", "export."))
+    ]
+    for path in downloads(visitor):
+        assert visitor.client.get(path).status_code == 200
+
+
+def test_the_zip_holds_the_sheet_that_the_table_exports(visitor: Visitor, table: str) -> None:
+    response = visitor.client.get(f"{circle_of(visitor)}export.zip")
+    alone = visitor.client.get(f"{table}sheet.json")
+    with zipfile.ZipFile(io.BytesIO(response.data)) as archive:
+        (name,) = archive.namelist()
+        assert archive.read(name) == alone.data
+    assert alone.headers["Content-Disposition"] == f'attachment; filename="{name}"'
+
+
+def test_a_tables_files_contain_that_table_alone(visitor: Visitor, table: str) -> None:
+    visitor.open_table("joffre")
+    deals = visitor.client.get(f"{table}deals.csv").data.decode("utf-8-sig")
+    assert len(deals.splitlines()) == 1 + 2
+    assert "Joffre" not in visitor.client.get(f"{table}balances.csv").data.decode()
+    assert {row["game"] for row in workbook_rows(visitor.client.get(f"{table}spreadsheet.xlsx").data, "deals")} == {
+        "Whist"
+    }
+    assert "JOFFRE" not in visitor.client.get(f"{table}ledger.beancount").data.decode()
+
+
+def test_a_banker_who_did_not_play_is_in_the_tables_ledger(app: Flask, visitor: Visitor) -> None:
+    """Everything is paid through somebody who had no seat at the table."""
+    visitor.open_table("whist", **{"seat-1": "Zoé"})
+    visitor.open_table("whist")
+    for _ in range(4):
+        visitor.record(tricks="ns-7")
+    table = visitor.table
+    page(visitor, "settlement")
+    with app.app_context():
+        zoe = db.session.query(Player).filter_by(name="Zoé").one().token
+    visitor.send({"banker": zoe}, "/banker")
+    visitor.visit(f"{table}settlement")
+    action = next(
+        form["action"] for form in visitor.page.find_all("form") if form.find("input", attrs={"name": "giver"})
+    )
+    visitor.send({}, str(action))
+    ledger = visitor.client.get(f"{table}ledger.hledger")
+    assert ledger.status_code == 200
+    assert "Assets:Players:Zoé:Counters" in ledger.text
+
+
+def test_exports_cost_as_many_statements_with_forty_tables_as_with_two(app: Flask, visitor: Visitor) -> None:
+    visitor.open_table("whist")
+    counts: list[list[int]] = []
+    for count in (2, 40):
+        upload(visitor, *sheet_files(*(WHIST | {"title": f"{count}-{n}"} for n in range(count)))).send({"do": "record"})
+        page(visitor, "exchange")
+        paths = [visitor.path, *downloads(visitor)]
+        statements = []
+        for path in paths:
+            with counted(app) as counting:
+                visitor.client.get(path)
+            statements.append(len(counting))
+        counts.append(statements)
+    assert counts[0] == counts[1]
+
+
+def test_a_spreadsheet_is_in_the_language_and_with_the_separators_of_the_reader(app: Flask) -> None:
+    visitor = Visitor(app, "fr-CH")
+    table = visitor.open_table("whist").record(tricks="ns-3").table
+    get = visitor.client.get
+    for circle_or_table in (circle_of(visitor), table):
+        deals = get(f"{circle_or_table}deals.csv", headers=visitor.headers).data
+        assert deals.decode("utf-8-sig").startswith("Table;Date;Jeu;Coup;Donneur;Ce qui s’est passé;")
+        workbook = get(f"{circle_or_table}spreadsheet.xlsx", headers=visitor.headers)
+        assert workbook.headers["Content-Type"].endswith("spreadsheetml.sheet")
+        assert workbook_rows(workbook.data, "deals", "fr_CH") == csv_rows(deals, "deals", "fr_CH")
+
+
+def test_a_spreadsheet_says_the_same_on_the_phone_of_a_player(visitor: Visitor) -> None:
+    """On pages, the sides of a player's own phone are called "We" and "They"."""
+    table = visitor.open_table("quarante-de-rois").record(kings="4", queens="4", jacks="4").table
+    before = visitor.client.get(f"{table}deals.csv").data
+    visitor.visit(table).send({"seat": "1"}, "/me")
+    assert "We" in visitor.visit(f"{table}deals").text
+    assert visitor.client.get(f"{table}deals.csv").data == before
+    assert len(csv_rows(before, "deals")) == 2
+
+
+def test_a_workbook_is_named_after_the_circle_and_the_day(visitor: Visitor) -> None:
+    visitor.open_table("whist")
+    circle = circle_of(visitor)
+    for title, name in (("", "scorekeeper-"), ("Café d’Été", "scorekeeper-Cafe-dEte-"), ("王", "scorekeeper-")):
+        visitor.visit(circle).send({"title": title}, "/title")
+        disposition = visitor.client.get(f"{circle}spreadsheet.xlsx").headers["Content-Disposition"]
+        assert re.fullmatch(rf"attachment; filename={name}\d{{4}}-\d\d-\d\d\.xlsx", disposition), disposition
+
+
+# --- in ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.usefixtures("table")
+def test_a_sheet_of_known_players_is_imported_with_two_taps(app: Flask, visitor: Visitor) -> None:
+    upload(visitor, *sheet_files(WHIST))
+    assert visitor.status == 200
+    assert "1 table to record" in visitor.text
+    assert tables(app) == 1
+    visitor.send({"do": "record"})
+    assert visitor.path.endswith("/exchange")
+    assert "1 table was recorded." in visitor.text
+    assert tables(app) == 2
+
+
+def test_a_zip_of_one_circle_is_imported_into_another(visitor: Visitor, another: Visitor, table: str) -> None:
+    packed = visitor.client.get(f"{circle_of(visitor)}export.zip").data
+    another.open_table("joffre", **{f"seat-{n}": f"P{n}" for n in range(1, 5)})
+    upload(another, ("all.zip", packed))
+    assert all(name in another.text for name in PLAYERS)
+    another.send({"do": "record"})
+    out = another.client.get(f"{circle_of(another)}export.zip").data
+    sheet = visitor.client.get(f"{table}sheet.json").data
+    with zipfile.ZipFile(io.BytesIO(out)) as archive:
+        assert sheet in [archive.read(name) for name in archive.namelist()]
+
+
+@pytest.mark.usefixtures("table")
+def test_an_unknown_name_can_be_matched_to_a_player(app: Flask, visitor: Visitor) -> None:
+    upload(visitor, *sheet_files(WHIST | {"players": ["ANNE", "Bruno", "Chloé", "Zoé"]}))
+    asked = {field["value"]: field for field in visitor.page.select(".who input[type=hidden]")}
+    assert list(asked) == ["ANNE", "Zoé"]
+    chosen = [select.select_one("option[selected]") for select in visitor.page.select(".who select")]
+    assert chosen[0] is not None
+    assert "Anne" in chosen[0].text
+    assert chosen[1] is None
+    visitor.send({"do": "record"})
+    with app.app_context():
+        assert sorted(player.name for player in db.session.query(Player)) == [*PLAYERS, "Zoé"]
+
+
+@pytest.mark.usefixtures("table")
+def test_invalid_answers_are_refused_and_stay_in_the_form(app: Flask, visitor: Visitor) -> None:
+    upload(visitor, *sheet_files(WHIST | {"players": ["ANNE", "Annie", "Chloé", "Zoé"]}))
+    selects = visitor.page.select(".who select")
+    anne = str(find(selects[0], "option[selected]")["value"])
+    visitor.send({str(selects[1]["name"]): anne, "do": "record"})
+    assert visitor.status == 422
+    assert "Annie" in visitor.find(".faults").text
+    assert [str(option["value"]) for option in visitor.page.select(".who option[selected]")] == [anne, anne]
+    assert tables(app) == 1
+    visitor.send({str(selects[1]["name"]): imports.NEW_PLAYER, "do": "record"})
+    assert tables(app) == 2
+
+
+def test_sheets_recorded_already_are_not_imported_again(app: Flask, visitor: Visitor, table: str) -> None:
+    sheet = visitor.client.get(f"{table}sheet.json").data
+    upload(visitor, ("here.json", sheet), ("new.json", json.dumps(WHIST).encode()))
+    assert "1 sheet already here" in visitor.text
+    visitor.send({"do": "record"})
+    assert "1 sheet was already here." in visitor.text
+    assert tables(app) == 2
+    upload(visitor, ("here.json", sheet))
+    assert visitor.status == 200
+    assert not visitor.page.select("button[name=do]")
+
+
+@pytest.mark.usefixtures("table")
+def test_the_same_answers_sent_twice_record_once(app: Flask, visitor: Visitor) -> None:
+    upload(visitor, *sheet_files(WHIST | {"players": ["Zoé", "Bruno", "Chloé", "David"]}))
+    form = visitor.form()
+    visitor.send({"do": "record"})
+    visitor.path = f"{circle_of(visitor)}import"
+    visitor.send({"do": "record"}, form=form)
+    assert "0 tables were recorded." in visitor.text
+    assert tables(app) == 2
+
+
+@pytest.mark.usefixtures("table")
+def test_one_invalid_sheet_refuses_all_and_shows_file_deal_and_field(app: Flask, visitor: Visitor) -> None:
+    broken = WHIST | {"deals": [{"tricks": {"ns": 9}}, {"tricks": {"ns": 14}}]}
+    upload(visitor, *sheet_files(WHIST, broken), ("c.json", b"{"))
+    assert visitor.status == 422
+    assert "2 files cannot be imported" in visitor.text
+    faults = [" ".join(fault.get_text().split()) for fault in visitor.page.select(".faults li")]
+    assert faults[0].startswith("Deal 2, tricks.ns: 14 is not a whole number")
+    assert faults[1].startswith("format: This is not valid JSON")
+    assert "2.json" in visitor.text
+    assert "1 other sheet is valid." in visitor.text
+    assert visitor.page.select("input[type=file]")
+    assert tables(app) == 1
+
+
+@pytest.mark.usefixtures("table")
+def test_an_import_while_the_database_is_unavailable_shows_an_error_page(
+    visitor: Visitor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def unavailable(*_told: Any) -> None:
+        raise OperationalError("SELECT", {}, sqlite3.OperationalError("database is locked"))
+
+    monkeypatch.setattr(imports, "browser_of", unavailable)
+    visitor.headers["Accept-Language"] = "fr"
+    upload(visitor, *sheet_files(WHIST))
+    assert visitor.status == 503
+    assert visitor.page.select("html[lang|=fr]")
+
+
+@pytest.mark.usefixtures("table")
+def test_no_file_and_no_sheet_have_different_messages(visitor: Visitor) -> None:
+    upload(visitor)
+    assert visitor.status == 422
+    assert visitor.problems() == ["No file is chosen. Choose score sheets, or a zip file of them."]
+    empty = io.BytesIO()
+    zipfile.ZipFile(empty, "w").close()
+    upload(visitor, ("empty.zip", empty.getvalue()))
+    assert visitor.status == 422
+    assert visitor.problems() == ["There are no score sheets in this. Choose other files."]
+
+
+@pytest.mark.usefixtures("table")
+def test_files_sent_again_with_the_answers_are_validated_again(app: Flask, visitor: Visitor) -> None:
+    upload(visitor, *sheet_files(WHIST))
+    forged = archives.pack([archives.UploadedFile("a.json", json.dumps(WHIST | {"deals": [{}]}).encode())])
+    visitor.send({"carried": b64encode(forged).decode(), "do": "record"})
+    assert visitor.status == 422
+    assert "Deal 1" in visitor.text
+    upload(visitor, *sheet_files(WHIST)).send({"carried": "no base64", "do": "record"})
+    assert visitor.status == 422
+    upload(visitor, *sheet_files(WHIST)).send({"carried": b64encode(b"no zip").decode(), "do": "record"})
+    assert visitor.status == 422
+    assert tables(app) == 1
+
+
+@pytest.mark.usefixtures("table")
+def test_imports_may_be_larger_than_other_requests(app: Flask, visitor: Visitor) -> None:
+    padded = json.dumps(WHIST).encode() + b" " * 3_000_000
+    upload(visitor, ("a.json", padded), ("b.json", padded.replace(b"2026-11-20", b"2026-11-19"))).send({"do": "record"})
+    assert "2 tables were recorded." in visitor.text
+    assert tables(app) == 3
+
+
+@pytest.mark.usefixtures("table")
+def test_a_too_large_import_shows_the_limit(visitor: Visitor, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(imports, "MAX_BYTES", 1_000_000)
+    upload(visitor, ("a.json", b" " * 1_000_001))
+    assert visitor.status == 422
+    assert visitor.problems()[0].startswith("This is more than 1 MB")
+    monkeypatch.setattr(imports, "MAX_UPLOAD_BYTES", 500_000)
+    upload(visitor, ("a.json", b" " * 600_000))
+    assert visitor.status == 413
+    assert visitor.problems()[0].startswith("This is more than 1 MB")
+    assert visitor.page.select("input[type=file]")
+
+
+@pytest.mark.usefixtures("table")
+def test_large_requests_need_the_right_to_import(visitor: Visitor, another: Visitor) -> None:
+    another.join(link(visitor, "watch"))
+    response = submit_import(another, [("a.json", b" " * 2_000_000)])
+    assert response.status_code == 413
+    assert "one million bytes" in response.text
+
+
+@pytest.mark.usefixtures("table")
+def test_at_most_two_thousand_files_are_read_at_once(visitor: Visitor) -> None:
+    """Each file is a part of the form; Flask's default limit is a thousand parts."""
+    upload(visitor, *(("a.json", b"{}") for _ in range(1_200)))
+    assert visitor.status == 422
+    assert "1,200 files cannot be imported" in visitor.text
+    assert len(visitor.page.select(".files > li")) == imports.MAX_LISTED + 1
+
+
+@pytest.mark.parametrize("language", ["en", "fr"])
+def test_all_messages_of_the_import_are_translated(app: Flask, language: str) -> None:
+    visitor = Visitor(app, language)
+    visitor.open_table("whist")
+    texts = []
+    for files in (
+        [],
+        sheet_files({}),
+        sheet_files(WHIST),
+        sheet_files(WHIST | {"players": ["X", "Y", "Z", "W"], "title": "T"}),
+    ):
+        texts.append(upload(visitor, *files).text)
+    texts.append(visitor.send({"do": "record"}).text)
+    assert not [text for text in texts if "import." in text or "exchange." in text]
+
+
+def test_names_are_escaped(visitor: Visitor) -> None:
+    visitor.open_table("whist")
+    nasty = '"><b id="out">'
+    upload(
+        visitor, ("<b id=out>.json", json.dumps(WHIST | {"players": [nasty, "b", "c", "d"], "title": nasty}).encode())
+    )
+    assert visitor.status == 200
+    assert visitor.page.select_one("#out") is None
+    visitor.send({"do": "record"})
+    assert visitor.visit(circle_of(visitor)).page.select_one("#out") is None

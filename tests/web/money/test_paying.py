@@ -1,0 +1,407 @@
+"""How people want to be paid, who may change it, and the page that shows how to make a planned payment."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import Any
+
+import pytest
+import segno
+from flask import Flask
+from sqlalchemy import select
+
+from scorekeeper.models import Circle, Payment, Player, Settlement, db
+from scorekeeper.services.people import people
+from scorekeeper.web.support.qr_codes import transfer_code
+
+from ...visitor import Visitor
+from ..circles.test_circles import circle_of, link
+from ..people.test_people import merge, player_page, tokens
+from .test_settlements import EUROS, planned_payments, robre
+
+IBAN = "DE89370400440532013000"
+IN_GROUPS = "DE89 3704 0044 0532 0130 00"
+LINK = "https://paypal.me/anne/{amount}"
+
+
+def details_path(app: Flask, visitor: Visitor, name: str) -> str:
+    return f"{circle_of(visitor)}players/{tokens(app)[name]}/paying"
+
+
+def set_details(app: Flask, visitor: Visitor, name: str = "Anne", **fields: str) -> Visitor:
+    """Say how a person wants to be paid; fields that are not given stay as they are."""
+    return visitor.visit(details_path(app, visitor, name)).send(fields)
+
+
+def stored(app: Flask, name: str) -> tuple[str | None, str | None]:
+    with app.app_context():
+        player = db.session.scalars(select(Player).where(Player.name == name)).one()
+        return player.iban, player.payment_link
+
+
+def pay_page(app: Flask, visitor: Visitor, **details: str) -> Visitor:
+    """Open the page of the payment to Anne, who is owed 1.25 euros by Bruno."""
+    table = robre(visitor, **EUROS).table
+    set_details(app, visitor, **details)
+    return visitor.visit(f"{table}settlement").follow("Pay")
+
+
+def full_path(visitor: Visitor) -> str:
+    return visitor.response.request.full_path
+
+
+# --- saying it ---------------------------------------------------------------------------------------------
+
+
+def test_an_iban_is_stored_without_spaces_and_shown_in_groups(app: Flask, visitor: Visitor) -> None:
+    robre(visitor)
+    visitor.visit(player_page(app, visitor, "Anne")).follow("How to be paid")
+    visitor.send({"iban": " de89 3704 0044 0532 013000 ", "payment_link": f" {LINK} "})
+    assert visitor.find(".recorded").get_text() == "Saved."
+    assert visitor.find("#iban")["value"] == IN_GROUPS
+    assert stored(app, "Anne") == (IBAN, LINK)
+    set_details(app, visitor, iban="  ")
+    assert stored(app, "Anne") == (None, LINK)
+
+
+def test_a_refused_form_says_why_at_the_field_and_keeps_what_was_typed(app: Flask, visitor: Visitor) -> None:
+    robre(visitor)
+    set_details(app, visitor, iban=IBAN)
+    set_details(app, visitor, iban="DE89 3704 0044 0532 0130", payment_link="http://paypal.me/anne ")
+    assert visitor.status == 422
+    assert visitor.problems() == [
+        "This IBAN has 20 characters. One that starts with DE must have 22.",
+        "The payment link must start with https://. Write it in full, such as https://paypal.me/anne/{amount}.",
+    ]
+    assert visitor.find("#iban")["value"] == "DE89 3704 0044 0532 0130"
+    assert visitor.find("#payment_link")["value"] == "http://paypal.me/anne "
+    assert stored(app, "Anne") == (IBAN, None)
+
+
+@pytest.mark.once_on_postgresql
+@pytest.mark.parametrize("value", ["DE" * 100_000, "<b>\"'&", "\u202e", "１٢३"])
+def test_hostile_text_is_refused_or_ignored_without_an_error(app: Flask, visitor: Visitor, value: str) -> None:
+    robre(visitor)
+    set_details(app, visitor, iban=value, payment_link=value)
+    assert visitor.status == 422
+    assert visitor.page.select("main b") == []
+    assert stored(app, "Anne") == (None, None)
+
+
+def test_only_hosts_and_the_persons_own_phone_may_change_it(app: Flask, visitor: Visitor, another: Visitor) -> None:
+    table = robre(visitor).table
+    set_details(app, visitor, iban=IBAN)
+    path = details_path(app, visitor, "Anne")
+    csrf = {"csrf_token": str(another.join(link(visitor, "score")).visit(table).find("[name=csrf_token]")["value"])}
+    assert IN_GROUPS in another.visit(path).text
+    assert another.page.select("#iban") == []
+    assert another.client.post(path, data=csrf | {"iban": ""}).status_code == 403
+    another.visit(table).send({"seat": "1"}, "/me")
+    assert another.visit(path).send({"payment_link": LINK}).status == 200
+    assert stored(app, "Anne") == (IBAN, LINK)
+    another.visit(table).send({"seat": "2"}, "/me")
+    assert another.client.post(path, data=csrf | {"iban": ""}).status_code == 403
+
+
+def test_a_second_phone_that_claims_to_be_the_person_leaves_it_to_the_hosts(
+    app: Flask, visitor: Visitor, another: Visitor
+) -> None:
+    table = robre(visitor).table
+    path = details_path(app, visitor, "Anne")
+    phones = [another, Visitor(app)]
+    for phone in phones:
+        phone.join(link(visitor, "score")).visit(table).send({"seat": "1"}, "/me")
+    for phone in phones:
+        assert phone.visit(path).page.select("#iban") == []
+    phones[1].visit(table).send({"seat": ""}, "/me")
+    assert another.visit(path).send({"iban": IBAN}).status == 200
+    assert stored(app, "Anne") == (IBAN, None)
+
+
+def test_the_right_is_checked_when_the_form_is_sent(app: Flask, visitor: Visitor, another: Visitor) -> None:
+    table = robre(visitor).table
+    another.join(link(visitor, "score")).visit(table).send({"seat": "1"}, "/me")
+    another.visit(details_path(app, visitor, "Anne"))
+    form = another.form()
+    other = Visitor(app).join(link(visitor, "score")).visit(table)
+    other.send({"seat": "1"}, "/me")
+    assert another.send({"iban": IBAN}, form=form).status == 403
+    assert stored(app, "Anne") == (None, None)
+
+
+def test_a_watcher_sees_it_and_cannot_change_it(app: Flask, visitor: Visitor, another: Visitor) -> None:
+    page = full_path(pay_page(app, visitor, iban=IBAN, payment_link=LINK))
+    another.join(link(visitor, "watch"))
+    path = details_path(app, visitor, "Anne")
+    csrf = {"csrf_token": str(another.visit(path).find("[name=csrf_token]")["value"])}
+    assert IN_GROUPS in another.text
+    assert LINK in another.text
+    assert another.client.post(path, data=csrf | {"iban": ""}).status_code == 403
+    another.visit(page)
+    assert IN_GROUPS in another.text
+    assert another.page.select("main form") == []
+
+
+def test_another_circle_sees_nothing_of_it(app: Flask, visitor: Visitor, another: Visitor) -> None:
+    page = full_path(pay_page(app, visitor, iban=IBAN))
+    another.open_table("whist", **{"seat-1": "Zoé"})
+    for path in (page, details_path(app, visitor, "Anne")):
+        assert another.visit(path).status == 404
+    anne = tokens(app)["Anne"]
+    assert another.visit(f"{circle_of(another)}players/{anne}/paying").status == 404
+
+
+# --- merged and erased people ------------------------------------------------------------------------------
+
+
+def test_a_merged_person_takes_what_is_missing_and_separating_loses_nothing(app: Flask, visitor: Visitor) -> None:
+    robre(visitor)
+    robre(visitor, **{"seat-1": "Nina"})
+    set_details(app, visitor, "Anne", payment_link=LINK)
+    set_details(app, visitor, "Nina", iban=IBAN, payment_link="https://nina.example")
+    merge(app, visitor, "Nina", "Anne")
+    visitor.visit(details_path(app, visitor, "Nina"))
+    assert visitor.path == details_path(app, visitor, "Anne")
+    assert visitor.find("#iban")["value"] == IN_GROUPS
+    assert visitor.find("#payment_link")["value"] == LINK
+    visitor.visit(player_page(app, visitor, "Anne")).send({}, "/apart")
+    assert stored(app, "Anne") == (None, LINK)
+    assert stored(app, "Nina") == (IBAN, "https://nina.example")
+
+
+def test_what_a_merged_person_removes_does_not_come_back(app: Flask, visitor: Visitor) -> None:
+    robre(visitor)
+    robre(visitor, **{"seat-1": "Nina"})
+    set_details(app, visitor, "Nina", iban=IBAN, payment_link=LINK)
+    merge(app, visitor, "Nina", "Anne")
+    set_details(app, visitor, "Anne", iban="")
+    assert visitor.visit(details_path(app, visitor, "Anne")).find("#iban")["value"] == ""
+    assert visitor.find("#payment_link")["value"] == LINK
+    assert stored(app, "Nina") == (None, LINK)
+
+
+def test_erasing_a_name_erases_it_for_merged_players_too(app: Flask, visitor: Visitor) -> None:
+    robre(visitor)
+    robre(visitor, **{"seat-1": "Nina"})
+    set_details(app, visitor, "Nina", iban=IBAN)
+    merge(app, visitor, "Nina", "Anne")
+    set_details(app, visitor, "Anne", payment_link=LINK)
+    path, anne = details_path(app, visitor, "Anne"), tokens(app)["Anne"]
+    visitor.visit(f"{player_page(app, visitor, 'Anne')}/erase")
+    assert "The IBAN and the payment link are deleted." in visitor.text
+    visitor.send({"typed": "Anne"})
+    assert visitor.visit(path).status == 404
+    assert visitor.visit(f"{circle_of(visitor)}players/{anne}").page.select("a[href$='/paying']") == []
+    with app.app_context():
+        assert db.session.scalars(select(Player.id).where(Player.iban.is_not(None))).all() == []
+        assert db.session.scalars(select(Player.id).where(Player.payment_link.is_not(None))).all() == []
+
+
+def test_a_person_merged_meanwhile_is_not_changed(app: Flask, visitor: Visitor) -> None:
+    robre(visitor)
+    robre(visitor, **{"seat-1": "Nina"})
+    form = visitor.visit(details_path(app, visitor, "Nina")).form()
+    with app.app_context():
+        players = {player.name: player for player in db.session.scalars(select(Player))}
+        people.merge(players["Nina"], players["Anne"])
+    assert visitor.send({"iban": IBAN}, form=form).status == 404
+    assert stored(app, "Nina") == stored(app, "Anne") == (None, None)
+
+
+# --- paying ------------------------------------------------------------------------------------------------
+
+
+def test_the_page_shows_a_transfer_with_its_qr_code(app: Flask, visitor: Visitor, codes: list[list[str]]) -> None:
+    visitor.open_table("whist").visit(circle_of(visitor)).send({"title": "Thursdays 🂡\u00a0at Anne’s"}, "/title")
+    pay_page(app, visitor, iban=IBAN)
+    assert "Pay Anne from Bruno" in visitor.text
+    assert "€1.25" in visitor.text
+    assert visitor.find(".iban").get_text() == IN_GROUPS
+    reference = visitor.find(".reference").get_text()
+    assert reference.startswith("Thursdays at Anne s Whist 20")
+    assert codes == [["BCD", "002", "1", "SCT", "", "Anne", IBAN, "EUR1.25", "", "", reference]]
+    assert visitor.page.select(".code svg")
+    assert not visitor.page.select("a[href^=https]")
+    assert visitor.find("[data-copy]")["data-copy"] == IBAN
+    assert visitor.response.headers["Cache-Control"] == "no-store"
+    assert IBAN not in full_path(visitor)
+
+
+@pytest.fixture
+def codes(monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
+    """The lines in each QR code of a transfer that is drawn."""
+    drawn: list[list[str]] = []
+    make = segno.make_qr
+
+    def make_qr(data: bytes, **options: Any) -> segno.QRCode:
+        assert len(data) <= 331
+        drawn.append(data.decode().split("\n"))
+        return make(data, **options)
+
+    monkeypatch.setattr(segno, "make_qr", make_qr)
+    return drawn
+
+
+@pytest.mark.parametrize(
+    ("name", "amount", "reference", "fields"),
+    [
+        ("Anne", "0.01", "Whist", ("Anne", "EUR0.01", "Whist")),
+        ("Anne", "100", "Whist", ("Anne", "EUR100", "Whist")),
+        ("Anne", "999999999.99", "Whist", ("Anne", "EUR999999999.99", "Whist")),
+        ("Élise", "1.50", "a  b\n\u2028c", ("Élise", "EUR1.5", "a b c")),
+        ("משה", "1", "ウィスト", ("משה", "EUR1", "ウィスト")),
+        ("A\nDE00", "1", "x", ("A DE00", "EUR1", "x")),
+        ("x" * 80, "1", "y" * 200, ("x" * 70, "EUR1", "y" * 120)),
+        ("🂡" * 80, "999999999.99", "あ" * 200, ("🂡" * 35, "EUR999999999.99", "あ" * 40)),
+    ],
+)
+def test_a_code_holds_what_fits(
+    codes: list[list[str]], name: str, amount: str, reference: str, fields: tuple[str, str, str]
+) -> None:
+    assert transfer_code(name, "MT84MALT011000012345MTLCAST001S", Decimal(amount), reference)
+    assert (codes[0][5], codes[0][7], codes[0][10]) == fields
+    assert len(codes[0]) == 11
+
+
+@pytest.mark.parametrize("amount", ["0", "0.001", "1000000000", "-1"])
+def test_an_amount_outside_the_limits_has_no_code(amount: str) -> None:
+    assert transfer_code("Anne", IBAN, Decimal(amount), "Whist") is None
+
+
+def test_the_page_says_that_there_is_no_code_for_a_large_amount(
+    app: Flask, visitor: Visitor, codes: list[list[str]]
+) -> None:
+    table = robre(visitor, amount="250000000", unit="fiche", currency="EUR").table
+    set_details(app, visitor, iban=IBAN)
+    visitor.visit(f"{table}settlement").follow("Pay")
+    assert "It must be from €0.01 to €999,999,999.99." in visitor.text
+    assert codes == []
+    assert visitor.find(".iban").get_text() == IN_GROUPS
+
+
+def test_the_amount_is_filled_into_the_link(app: Flask, visitor: Visitor) -> None:
+    pay_page(app, visitor, payment_link=LINK)
+    opening = visitor.find("main a[href^=https]")
+    assert opening["href"] == "https://paypal.me/anne/1.25"
+    assert opening["rel"] == ["noreferrer", "noopener"]
+    assert opening.get_text() == "Pay at paypal.me"
+    assert "does not take an amount" not in visitor.text
+    assert visitor.page.select(".iban, .code") == []
+
+
+def test_a_link_without_a_place_for_the_amount_is_shown_as_it_is(app: Flask, visitor: Visitor) -> None:
+    pay_page(app, visitor, payment_link="https://müller.example/anne")
+    assert visitor.find("main a[href^=https]")["href"] == "https://xn--mller-kva.example/anne"
+    assert visitor.find("main a[href^=https]").get_text() == "Pay at xn--mller-kva.example"
+    assert "This link does not take an amount. Enter €1.25 there." in visitor.text
+
+
+def test_a_link_takes_amounts_of_other_currencies_with_their_places(app: Flask, visitor: Visitor) -> None:
+    table = robre(visitor, amount="25", unit="fiche", currency="JPY").table
+    set_details(app, visitor, payment_link=LINK, iban=IBAN)
+    visitor.visit(f"{table}settlement").follow("Pay")
+    assert visitor.find("main a[href^=https]")["href"] == "https://paypal.me/anne/125"
+    assert visitor.page.select(".code") == []
+
+
+def test_a_link_that_would_be_refused_today_is_not_shown(app: Flask, visitor: Visitor) -> None:
+    table = robre(visitor, **EUROS).table
+    with app.app_context():
+        anne = db.session.scalars(select(Player).where(Player.name == "Anne")).one()
+        anne.payment_link, anne.iban = "javascript:alert(1)", "DE00"
+        db.session.commit()
+    assert "javascript:" not in visitor.visit(details_path(app, visitor, "Anne")).response.get_data(as_text=True)
+    assert not visitor.visit(f"{table}settlement").page.select("a[href*='/pay?']")
+
+
+def test_only_payments_in_money_to_people_who_said_how_have_the_link(app: Flask, visitor: Visitor) -> None:
+    in_euros = robre(visitor, **EUROS).table
+    in_fiches = robre(visitor).table
+    set_details(app, visitor, iban=IBAN)
+    assert len(visitor.visit(f"{in_euros}settlement").page.select(".due")) == 2
+    assert len(visitor.page.select("a[href*='/pay?']")) == 1
+    assert visitor.visit(f"{in_fiches}settlement").page.select("a[href*='/pay?']") == []
+
+
+@pytest.mark.parametrize("page", ["table", "evening", "circle"])
+def test_the_payment_is_marked_paid_once_from_either_page(app: Flask, visitor: Visitor, page: str) -> None:
+    pay_page(app, visitor, iban=IBAN)
+    if page == "evening":
+        visitor.visit(f"{circle_of(visitor)}tables").visit(str(visitor.find("a[href*='/evenings/']")["href"]))
+        visitor.visit(f"{visitor.path}/settlement").follow("Pay")
+    elif page == "circle":
+        visitor.visit(f"{circle_of(visitor)}settlement").follow("Pay")
+    address, form = full_path(visitor), visitor.form("/payments")
+    visitor.send({}, form=form)
+    assert "Bruno paid Anne €1.25" in visitor.find(".recorded").get_text()
+    (left,) = planned_payments(visitor)
+    assert left.startswith("David pays €1.25 ")
+    visitor.send({}, form=form)
+    assert "Bruno paid Anne €1.25" in visitor.find(".recorded").get_text()
+    visitor.visit(address)
+    assert visitor.path.endswith("/settlement")  # the payment is not planned any more
+    with app.app_context():
+        assert db.session.query(Payment).count() == 1
+
+
+def test_a_payment_recorded_meanwhile_is_not_recorded_again(app: Flask, visitor: Visitor) -> None:
+    form = pay_page(app, visitor, iban=IBAN).form("/payments")
+    visitor.follow("‹")
+    visitor.send({}, form=visitor.find(".due form.pay"))
+    assert visitor.send({}, form=form).status == 409
+    assert "Someone else recorded a payment" in visitor.text
+    with app.app_context():
+        assert db.session.query(Payment).count() == 1
+
+
+def test_games_that_are_settled_apart_are_paid_apart(app: Flask, visitor: Visitor) -> None:
+    robre(visitor, **EUROS)
+    visitor.open_table("short-whist", **EUROS).record(tricks="ns-5").record(tricks="ns-5")
+    set_details(app, visitor, iban=IBAN)
+    with app.app_context():
+        db.session.scalars(select(Circle)).one().settles_games_together = False
+        db.session.commit()
+    visitor.visit(f"{circle_of(visitor)}settlement")
+    links = [str(a["href"]) for a in visitor.page.select("a[href*='/pay?']")]
+    references = {visitor.visit(address).find(".reference").get_text().rpartition(" ")[0] for address in links}
+    assert references == {"Scorekeeper Whist", "Scorekeeper Short Whist"}
+
+
+def test_a_payment_of_a_settlement_in_part_can_be_made(app: Flask, visitor: Visitor) -> None:
+    table = robre(visitor, **EUROS).table
+    set_details(app, visitor, iban=IBAN)
+    form = visitor.visit(f"{table}settlement").find(".due form.pay")
+    visitor.send({"amount": "0.5"}, form=form)
+    visitor.follow("Pay")
+    assert "€0.75" in visitor.text
+    visitor.send({}, "/payments")
+    (left,) = planned_payments(visitor)
+    assert left.startswith("David pays €1.25 ")
+
+
+@pytest.mark.once_on_postgresql
+@pytest.mark.parametrize(
+    ("query", "status"),
+    [
+        ("of=all&at=all&account=EUR&giver=9&taker=8", 303),
+        ("of=all&at=all&account=EUR&giver=x&taker=", 303),
+        ("of=all&at=all&account=EUR&giver=" + "1" * 5000, 303),
+        ("of=all&at=all&account=USD&giver={Bruno}&taker={Anne}", 303),
+        ("of=all&at=all&account=whist&giver={Bruno}&taker={Anne}", 303),
+        ("of=all&at=all&account=EUR&giver={Anne}&taker={Bruno}", 303),
+        ("of=all&at=all", 404),
+        ("of=day:never&at=all&account=EUR", 404),
+        ("of=all&at=table:x&account=EUR", 404),
+        ("of=settlement:7&at=all&account=EUR", 404),
+        ("of=settlement:{settlement}&at=all&account=EUR&giver={Bruno}&taker={Anne}", 303),
+    ],
+)
+def test_a_payment_that_is_not_planned_leads_to_the_plan(app: Flask, visitor: Visitor, query: str, status: int) -> None:
+    pay_page(app, visitor, iban=IBAN).follow("‹")
+    visitor.send({"amount": "0.5"}, form=visitor.find(".due form.pay"))
+    with app.app_context():
+        query = query.format(settlement=db.session.scalars(select(Settlement.token)).one(), **tokens(app))
+    answer = visitor.client.get(f"{circle_of(visitor)}pay?{query}")
+    assert answer.status_code == status
+    if status == 303:
+        assert answer.headers["Location"] == f"{circle_of(visitor)}settlement"

@@ -1,0 +1,491 @@
+"""The people of a circle: renaming, retiring, merging, erasing a name; and players who change tables."""
+
+from __future__ import annotations
+
+from threading import Event, Thread
+from typing import Any
+
+import pytest
+from flask import Flask
+from sqlalchemy import select
+
+from scorekeeper.models import Base, Circle, Player, Table, db
+from scorekeeper.services.people import erasure, people
+from scorekeeper.services.tables import summaries
+from scorekeeper.services.tables.replayed import read_revisions
+from scorekeeper.services.verify import verify
+from scorekeeper.stats.table import fingerprint
+from scorekeeper.tables.state import TableState
+
+from ...statements import counted
+from ...visitor import NAMES, Visitor, filled_in
+from ..circles.test_circles import circle_of, link
+
+
+def open_table_of(visitor: Visitor, *names: str, slug: str = "whist", **fields: str) -> str:
+    """Open a table with these players and return its path."""
+    seats = {f"seat-{n}": name for n, name in enumerate(names, start=1)}
+    return visitor.visit(f"/tables/new/{slug}").send(seats | fields).table
+
+
+def tokens(app: Flask) -> dict[str, str]:
+    with app.app_context():
+        return {player.name: player.token for player in db.session.scalars(select(Player))}
+
+
+def player_page(app: Flask, visitor: Visitor, name: str) -> str:
+    return f"{circle_of(visitor)}people/{tokens(app)[name]}"
+
+
+def suggested_names(visitor: Visitor) -> list[str]:
+    """Return the names suggested on the page of a new table."""
+    return [chip.get_text() for chip in visitor.visit("/tables/new/whist").page.select("[data-person]")]
+
+
+def merge(app: Flask, visitor: Visitor, name: str, into: str) -> Visitor:
+    form = {"into": tokens(app)[into]}
+    return visitor.visit(player_page(app, visitor, name)).send(form, "/merge")
+
+
+# --- people ------------------------------------------------------------------------------------------------
+
+
+def test_the_people_page_lists_who_has_played_and_at_how_many_tables(visitor: Visitor) -> None:
+    open_table_of(visitor, *NAMES[:4])
+    open_table_of(visitor, "Anne", "Bruno", "Chloé", "Élise")
+    visitor.visit(circle_of(visitor)).follow("People")
+    lines = {
+        row.strong.get_text(): row.get_text(" ", strip=True) for row in visitor.page.select(".roll li") if row.strong
+    }
+    assert list(lines) == ["Anne", "Bruno", "Chloé", "David", "Élise"]
+    assert "2 tables" in lines["Anne"]
+    assert "1 table ·" in lines["Élise"]
+
+
+def test_everybody_sees_the_people_and_only_hosts_can_change_them(visitor: Visitor, another: Visitor) -> None:
+    open_table_of(visitor, *NAMES[:4])
+    another.join(link(visitor, "score")).visit(f"{circle_of(visitor)}people")
+    assert another.status == 200
+    assert "Anne" in another.text
+    assert not another.page.select(".change")
+
+
+def test_renaming_changes_past_tables_too(app: Flask, visitor: Visitor) -> None:
+    table = open_table_of(visitor, *NAMES[:4])
+    visitor.visit(player_page(app, visitor, "Anne")).send({"name": "  Annette\tB. "}, "/rename")
+    assert visitor.visit(table).export()["players"] == ["Annette B.", "Bruno", "Chloé", "David"]
+    assert "Anne," not in visitor.visit("/").text
+    assert "Annette B." in suggested_names(visitor)
+
+
+@pytest.mark.parametrize(
+    ("typed", "words"),
+    [("   ", "is blank"), ("A" * 41, "at most 40 characters"), ("Bruno", "merge them instead")],
+)
+def test_an_invalid_name_is_refused_and_stays_in_the_form(app: Flask, visitor: Visitor, typed: str, words: str) -> None:
+    open_table_of(visitor, *NAMES[:4])
+    visitor.visit(player_page(app, visitor, "Anne")).send({"name": typed}, "/rename")
+    assert visitor.status == 422
+    assert words in visitor.problems()[0]
+    assert visitor.find("#name")["value"] == typed.strip()
+    assert "Anne" in tokens(app)
+
+
+def test_a_player_cannot_take_the_name_of_a_player_merged_into_it(app: Flask, visitor: Visitor) -> None:
+    open_table_of(visitor, *NAMES[:4])
+    open_table_of(visitor, "Annie", "Bruno", "Chloé", "David")
+    merge(app, visitor, "Annie", "Anne").send({"name": "Annie"}, "/rename")
+    assert visitor.status == 422
+    assert "the other way round" in visitor.problems()[0]
+
+
+def test_a_retired_player_is_not_suggested_but_may_play(app: Flask, visitor: Visitor) -> None:
+    open_table_of(visitor, *NAMES[:4])
+    page = player_page(app, visitor, "Anne")
+    visitor.visit(page).send({}, "/retire")
+    assert suggested_names(visitor) == ["Bruno", "Chloé", "David"]
+    assert "No longer playing" in visitor.visit(f"{circle_of(visitor)}people").text
+    open_table_of(visitor, *NAMES[:4])
+    assert len(tokens(app)) == 4
+    visitor.visit(page).send({}, "/return")
+    assert "Anne" in suggested_names(visitor)
+
+
+# --- who is whom -------------------------------------------------------------------------------------------
+
+
+def test_players_can_be_merged_and_separated_again(app: Flask, visitor: Visitor) -> None:
+    open_table_of(visitor, *NAMES[:4])
+    second = open_table_of(visitor, "Annie", "Bruno", "Chloé", "David")
+    merge(app, visitor, "Annie", "Anne")
+    assert visitor.path.endswith(f"people/{tokens(app)['Anne']}")
+    assert "2 tables" in visitor.text
+    assert visitor.visit(second).export()["players"][0] == "Anne"
+    assert "Annie" not in visitor.visit("/").text
+    assert "Annie" not in suggested_names(visitor)
+    assert "also Annie" in visitor.visit(f"{circle_of(visitor)}people").text
+    assert open_table_of(visitor, "Annie", "Bruno", "Chloé", "David")
+    assert visitor.export()["players"][0] == "Anne"
+
+    assert visitor.visit(player_page(app, visitor, "Annie")).path == player_page(app, visitor, "Anne")
+    visitor.send({}, "/apart")
+    assert visitor.visit(second).export()["players"][0] == "Annie"
+    assert "Annie" in suggested_names(visitor)
+
+
+def test_merged_players_follow_when_their_person_is_merged(app: Flask, visitor: Visitor) -> None:
+    first = open_table_of(visitor, "Ann", "Bruno", "Chloé", "David")
+    open_table_of(visitor, "Annie", "Bruno", "Chloé", "David")
+    open_table_of(visitor, "Anne", "Bruno", "Chloé", "David")
+    merge(app, visitor, "Ann", "Annie")
+    merge(app, visitor, "Annie", "Anne")
+    assert "3 tables" in visitor.text
+    assert visitor.visit(first).export()["players"][0] == "Anne"
+
+
+def test_players_of_one_table_cannot_be_merged(app: Flask, visitor: Visitor) -> None:
+    table = open_table_of(visitor, *NAMES[:4])
+    merge(app, visitor, "Anne", "Bruno")
+    assert visitor.status == 422
+    assert "they are two people" in visitor.problems()[0]
+    assert visitor.page.select_one(f".problem a[href='{table}']")
+    assert visitor.page.select_one(f"#into [value='{tokens(app)['Bruno']}'][selected]")
+    assert visitor.visit(table).export()["players"] == list(NAMES[:4])
+
+
+def test_players_of_one_table_cannot_be_merged_through_a_third(app: Flask, visitor: Visitor) -> None:
+    open_table_of(visitor, *NAMES[:4])
+    open_table_of(visitor, "Annie", "Paul", "Rose", "Simon")
+    merge(app, visitor, "Annie", "Anne")
+    merge(app, visitor, "Paul", "Anne")
+    assert visitor.status == 422
+
+
+def test_merging_needs_a_choice(app: Flask, visitor: Visitor) -> None:
+    open_table_of(visitor, *NAMES[:4])
+    visitor.visit(player_page(app, visitor, "Anne")).send({"into": ""}, "/merge")
+    assert visitor.status == 422
+    assert "No name is chosen" in visitor.problems()[0]
+
+
+def test_the_banker_stays_the_banker_after_a_merge(app: Flask, visitor: Visitor) -> None:
+    open_table_of(visitor, *NAMES[:4])
+    open_table_of(visitor, "Annie", "Bruno", "Chloé", "David")
+    with app.app_context():
+        circle = db.session.scalars(select(Circle)).one()
+        people.set_banker(circle, db.session.query(Player).filter_by(name="Annie").one().id)
+    merge(app, visitor, "Annie", "Anne")
+    with app.app_context():
+        bankers = [player.name for player in db.session.scalars(select(Player)) if player.is_banker]
+    assert bankers == ["Anne"]
+
+
+def test_players_of_another_circle_are_not_found(app: Flask, visitor: Visitor, another: Visitor) -> None:
+    open_table_of(visitor, *NAMES[:4])
+    theirs = tokens(app)["Anne"]
+    another.open_table("joffre")
+    own = f"{circle_of(another)}people/"
+    assert another.visit(f"{own}{theirs}").status == 404
+    csrf = filled_in(another.visit("/tables/new/whist").form())["csrf_token"]
+    for way in ("rename", "retire", "return", "merge", "apart", "erase"):
+        answer = another.client.post(f"{own}{theirs}/{way}", data={"csrf_token": csrf, "name": "X", "typed": "Anne"})
+        assert answer.status_code == 404, way
+    assert another.visit(f"{own}1").status == 404
+
+
+# --- a name that is erased ---------------------------------------------------------------------------------
+
+
+def all_texts(app: Flask) -> str:
+    """Return all rows of the database as one text, with JSON's escaped letters decoded."""
+    with app.app_context():
+        rows = [
+            str(dict(row._mapping))
+            for table in Base.metadata.sorted_tables
+            for row in db.session.execute(select(table)).all()
+        ]
+    return "\n".join(rows)
+
+
+def test_a_name_is_erased_everywhere_without_changing_amounts(app: Flask, visitor: Visitor) -> None:
+    table = open_table_of(visitor, "Chloé", "Bruno", "Anne-Chloé", "David", slug="francion")
+    visitor.visit(f"{table}deals/adjustment")
+    reason = "chloé’s revoke, agreed with Anne-Chloé; CHLOÉ pays, Chloéa does not"
+    visitor.send({"kind": "counters", "giver": "1", "to": "3", "unit": "jetons", "amount": "5", "reason": reason})
+    before = visitor.export()
+    open_table_of(visitor, "Cloclo", "Bruno", "Rose", "David")
+    merge(app, visitor, "Cloclo", "Chloé")
+    visitor.visit(f"{circle_of(visitor)}links").send({"name": "Chloé’s phone"}, "/browsers/1/name")
+    visitor.visit(circle_of(visitor)).send({"title": "Whist at Chloé’s"}, "/title")
+    with app.app_context():
+        table_row = db.session.scalars(select(Table).order_by(Table.id)).first()
+        assert table_row is not None
+        table_row.title = "Evening at Chloé’s"
+        db.session.commit()
+
+    visitor.visit(player_page(app, visitor, "Chloé")).follow("See what it does")
+    visitor.send({"typed": "chloé"})
+    assert visitor.path.endswith("/people")
+    assert "The name is erased." in visitor.text
+
+    stored = all_texts(app)
+    assert "Cloclo" not in stored
+    assert "Chloé" not in stored.replace("Anne-Chloé", "").replace("Chloéa", "")
+    after = visitor.visit(table).export()
+    assert after["players"] == ["N. N. 1", "Bruno", "Anne-Chloé", "David"]
+    assert after["title"] == "Evening at N. N. 1’s"
+    [deal] = after["deals"]
+    kept_reason = "N. N. 1’s revoke, agreed with Anne-Chloé; N. N. 1 pays, Chloéa does not"
+    assert deal["adjustment"] == {"from": "N. N. 1", "to": "Anne-Chloé", "jetons": 5, "reason": kept_reason}
+    assert before["deals"][0]["adjustment"]["jetons"] == 5
+    assert "N. N." not in suggested_names(visitor)
+    assert "Whist at N. N. 1’s" in visitor.visit("/").text
+
+
+def test_summaries_are_correct_after_a_name_is_erased(app: Flask, visitor: Visitor) -> None:
+    table = open_table_of(visitor, *NAMES[:4])
+    visitor.visit(f"{table}deals/adjustment").send({"kind": "points", "to": "ns", "amount": "1", "reason": "for Anne"})
+    visitor.visit(f"{player_page(app, visitor, 'Anne')}/erase").send({"typed": "Anne"})
+    with app.app_context():
+        table_row = db.session.scalars(select(Table)).one()
+        standing = TableState(table_row, read_revisions(table_row))
+        assert table_row.summary is not None
+        assert table_row.summary.fingerprint == fingerprint(standing)
+        data = table_row.summary.data
+        fresh = summaries.store(standing)
+        assert fresh is not None
+        assert fresh.data == data
+
+
+def test_earlier_names_are_erased_from_texts_too(app: Flask, visitor: Visitor) -> None:
+    table = open_table_of(visitor, *NAMES[:4])
+    visitor.visit(f"{table}deals/adjustment")
+    visitor.send({"kind": "points", "to": "ns", "amount": "1", "reason": "Anne and Nan"})
+    visitor.visit(player_page(app, visitor, "Anne")).send({"name": "Zoé"}, "/rename")
+    erase = f"{player_page(app, visitor, 'Zoé')}/erase"
+    visitor.visit(erase).send({"typed": "Zoé", "earlier": "Anne, Bruno"})
+    assert visitor.status == 422
+    assert "Bruno is the name of another player" in visitor.problems()[0]
+    assert visitor.page.select_one("#earlier[value='Anne, Bruno']")
+    visitor.send({"typed": "Zoé", "earlier": "Anne, Nan"})
+    assert visitor.visit(table).export()["deals"][0]["adjustment"]["reason"] == "N. N. 1 and N. N. 1"
+
+
+def test_a_wrong_confirmation_erases_nothing(app: Flask, visitor: Visitor) -> None:
+    open_table_of(visitor, *NAMES[:4])
+    visitor.visit(f"{player_page(app, visitor, 'Anne')}/erase").send({"typed": "Anna", "earlier": "Nan"})
+    assert visitor.status == 422
+    assert "Type “Anne”" in visitor.problems()[0]
+    assert visitor.page.select_one("#typed[value=Anna]")
+    assert visitor.page.select_one("#earlier[value=Nan]")
+    assert "Anne" in tokens(app)
+
+
+def test_an_erased_name_cannot_be_restored(app: Flask, visitor: Visitor) -> None:
+    open_table_of(visitor, *NAMES[:4])
+    page = player_page(app, visitor, "Anne")
+    visitor.visit(f"{page}/erase").send({"typed": "Anne"})
+    assert visitor.visit(page).page.select("main form") == []
+    csrf = filled_in(visitor.visit("/tables/new/whist").form())["csrf_token"]
+    answer = visitor.client.post(f"{page}/rename", data={"csrf_token": csrf, "name": "Anne"})
+    assert answer.status_code == 404
+
+
+def test_placeholders_are_unique(app: Flask, visitor: Visitor) -> None:
+    open_table_of(visitor, "Anne", "N. N. 1", "Chloé", "David")
+    visitor.visit(f"{player_page(app, visitor, 'Anne')}/erase").send({"typed": "Anne"})
+    assert "N. N. 5" in tokens(app)
+
+
+# --- pages cost the same, however many there are -----------------------------------------------------------
+
+
+def fill(app: Flask, count: int) -> None:
+    """Add players to the circle, each at a table, some of them merged and some retired."""
+    with app.app_context():
+        circle = db.session.scalars(select(Circle)).one()
+        for n in range(count):
+            player = Player(
+                circle_id=circle.id, name=f"Player {n}", retired_at=circle.created_at if n % 3 == 0 else None
+            )
+            db.session.add(player)
+            db.session.flush()
+            if n % 2:
+                player.person_id = player.id - 1
+        db.session.commit()
+
+
+@pytest.mark.parametrize("page", ["people", "people/{anne}", "people/{anne}/erase", "", "links", "erase"])
+def test_pages_cost_as_many_statements_with_two_hundred_players_as_with_five(
+    app: Flask, visitor: Visitor, page: str
+) -> None:
+    open_table_of(visitor, *NAMES, slug="francion")
+    path = circle_of(visitor) + page.format(anne=tokens(app)["Anne"])
+    visitor.visit(path)
+    with counted(app) as few:
+        assert visitor.visit(path).status == 200
+    fill(app, 195)
+    with counted(app) as many:
+        assert visitor.visit(path).status == 200
+    assert len(many) == len(few) < (18 if page == "people/{anne}/erase" else 12)  # it reads every table with texts
+
+
+def test_the_new_table_page_and_a_refused_name_cost_no_more_statements_either(app: Flask, visitor: Visitor) -> None:
+    open_table_of(visitor, *NAMES, slug="francion")
+    page = player_page(app, visitor, "Anne")
+    counts = []
+    for players in (0, 195):
+        fill(app, players)
+        with counted(app) as statements:
+            visitor.visit("/tables/new/whist")
+            visitor.visit(page).send({"name": "Bruno"}, "/rename")
+            assert visitor.status == 422
+        counts.append(len(statements))
+    assert counts[0] == counts[1]
+
+
+# --- the players change ------------------------------------------------------------------------------------
+
+
+def test_players_change_tables_and_the_previous_table_is_closed(visitor: Visitor) -> None:
+    left = open_table_of(visitor, *NAMES[:4])
+    visitor.record(tricks="ns-3").follow("Change players")
+    assert "Rubber 1 is not finished. It pays nothing." in visitor.text
+    assert visitor.page.select_one("[name=close][checked]")
+    visitor.send({"seat-4": "Élise"})
+    assert visitor.path != left
+    assert visitor.export()["players"] == ["Anne", "Bruno", "Chloé", "Élise"]
+    assert visitor.export()["dealer"] == "Bruno"
+    assert "This table is closed." in visitor.visit(left).text
+    assert "Rubber 1 is not finished. It pays nothing." in visitor.text
+    visitor.send({}, "/reopen")
+    assert "Record deal 2" in visitor.text
+
+
+def test_the_previous_table_stays_open_if_wished(visitor: Visitor) -> None:
+    left = open_table_of(visitor, *NAMES[:4])
+    visitor.follow("Change players").send({"close": None})
+    assert visitor.path != left
+    assert "Record deal 1" in visitor.visit(left).text
+
+
+def test_the_previous_table_stays_open_if_something_was_recorded_meanwhile(visitor: Visitor, another: Visitor) -> None:
+    left = open_table_of(visitor, *NAMES[:4])
+    another.join(link(visitor, "score"))
+    visitor.visit(left).follow("Change players")
+    page = filled_in(visitor.form())
+    another.visit(left).record(tricks="ns-1")
+    assert page["seen"] == "0"
+    visitor.send({})
+    assert visitor.path != left
+    assert "Record deal 2" in visitor.visit(left).text
+
+
+def test_a_refused_new_table_keeps_all_fields(visitor: Visitor) -> None:
+    left = open_table_of(visitor, *NAMES[:4])
+    visitor.follow("Change players").send({"seat-2": "Anne", "close": None})
+    assert visitor.status == 422
+    assert visitor.page.select_one("[name=close]:not([checked])")
+    visitor.send({"seat-2": "Rose", "close": "yes"})
+    assert visitor.export()["players"][1] == "Rose"
+    assert "This table is closed." in visitor.visit(left).text
+
+
+def test_a_watcher_copies_the_players_and_closes_nothing(visitor: Visitor, another: Visitor) -> None:
+    left = open_table_of(visitor, *NAMES[:4])
+    another.join(link(visitor, "watch")).visit(f"/tables/new/whist?like={left.split('/')[2]}")
+    assert another.page.select_one("[name=close]") is None
+    another.send({"close": "yes", "seen": "0", "key": "k"})
+    assert another.status == 200
+    assert circle_of(another) != circle_of(visitor)
+    assert "Record deal 1" in visitor.visit(left).text
+
+
+def test_players_of_another_circles_table_are_not_copied(visitor: Visitor, another: Visitor) -> None:
+    left = open_table_of(visitor, *NAMES[:4])
+    token = left.split("/")[2]
+    assert another.visit(f"/tables/new/whist?like={token}").status == 404
+    seats = {f"seat-{n}": name for n, name in enumerate(NAMES[:4], start=1)}
+    form = seats | {"like": token, "close": "yes", "seen": "0", "key": "k"}
+    assert another.visit("/tables/new/whist").send(form).status == 404
+    assert "Record deal 1" in visitor.visit(left).text
+
+
+def test_four_at_joffre_move_to_francion_with_a_fifth_and_keep_their_chairs(visitor: Visitor) -> None:
+    open_table_of(visitor, *NAMES[:4], slug="joffre")
+    visitor.visit(f"{visitor.table}deals/new").send({"do": "misdeal"})
+    visitor.follow("Change players").follow("Francion")
+    # Francion is played in the other direction: everybody keeps the same left neighbour.
+    assert [filled_in(visitor.form())[f"seat-{n}"] for n in range(1, 6)] == ["Anne", "David", "Chloé", "Bruno", ""]
+    visitor.send({"seat-5": "Élise"})
+    assert visitor.export()["players"] == ["Anne", "David", "Chloé", "Bruno", "Élise"]
+    assert visitor.export()["dealer"] == "Anne"
+
+
+def test_five_at_francion_move_to_quarante_de_rois_as_far_as_there_are_seats(visitor: Visitor) -> None:
+    open_table_of(visitor, *NAMES, slug="francion", dealer="5")
+    visitor.follow("Change players").follow("Quarante de rois").send({})
+    assert visitor.export()["players"] == list(NAMES[:4])
+
+
+def test_francion_shows_what_is_still_owed_at_the_previous_table(visitor: Visitor) -> None:
+    open_table_of(visitor, *NAMES[:3], slug="francion")
+    visitor.record(**{"tricks-1": "5", "tricks-2": "4", "welche": "won", "holder": "1"})
+    visitor.follow("Change players")
+    assert "Manche 1 is not finished. Its points are not paid. (Anne 1)" in visitor.text
+    assert "Chloé’s bête of 9 jetons is dropped." in visitor.text
+
+
+@pytest.mark.parametrize(("slug", "stake"), [("joffre", "3"), ("quarante-de-rois", "0")])
+def test_an_unfinished_partie_pays_nothing(visitor: Visitor, slug: str, stake: str) -> None:
+    left = open_table_of(visitor, *NAMES[:4], slug=slug, **{"rule-stake": stake})
+    visitor.visit(f"{left}deals/new").send({"do": "misdeal"})
+    visitor.visit(left).send({}, "/close")
+    assert "The game is not finished. Nobody has won it." in visitor.text
+    assert ("Its stake of 3 fiches is not paid." in visitor.text) == (stake == "3")
+
+
+def test_a_table_without_an_unfinished_contest_owes_nothing(visitor: Visitor) -> None:
+    left = open_table_of(visitor, *NAMES[:4], slug="short-whist")
+    visitor.send({}, "/close")
+    assert "broken off" not in visitor.visit(left).text
+
+
+def test_a_deal_recorded_while_a_name_is_erased_does_not_restore_the_name(
+    app: Flask, visitor: Visitor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The name is erased after the writer has read it: the stored summary is without it."""
+    visitor.open_table("whist").visit(f"{visitor.table}deals/adjustment")
+    form = {"kind": "points", "to": "ns", "amount": "1", "reason": "for Anne", "do": "record"}
+    visitor.send(form)
+    table = visitor.table
+    is_erasing, go_on = Event(), Event()
+    forget_texts = summaries.forget_texts
+
+    def wait_then_continue(*arguments: Any) -> Any:
+        is_erasing.set()
+        assert go_on.wait(10)
+        forget_texts(*arguments)
+
+    def erase() -> None:
+        with app.app_context():
+            erasure.erase(db.session.scalars(db.select(Player).where(Player.name == "Anne")).one())
+            db.session.remove()
+
+    def record() -> None:
+        visitor.visit(table).record(tricks="ns-1")
+
+    monkeypatch.setattr(summaries, "forget_texts", wait_then_continue)
+    threads = [Thread(target=erase), Thread(target=record)]
+    threads[0].start()
+    assert is_erasing.wait(10)
+    threads[1].start()
+    threads[1].join(1)  # it has read by now, and waits
+    assert threads[1].is_alive()
+    go_on.set()
+    for thread in threads:
+        thread.join(10)
+    assert visitor.status == 200
+    assert len(visitor.export()["deals"]) == 2
+    with app.app_context():
+        assert verify().faults == []

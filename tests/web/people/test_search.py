@@ -1,0 +1,373 @@
+"""Searching a circle's tables by game, player, evening and settlement; pagination; the page of an evening."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import date, timedelta
+from typing import Any
+
+import pytest
+from flask import Flask
+from sqlalchemy import event, func, insert, select, update
+
+from scorekeeper.db.copying import reset_sequences
+from scorekeeper.models import Circle, Player, Seat, Summary, Table, db
+from scorekeeper.services.people import search
+from scorekeeper.services.people.search import TableFilter, TablePosition
+
+from ...statements import counted
+from ...visitor import Visitor
+from ..circles.test_circles import circle_of
+
+FIRST = date(2026, 1, 1)
+
+
+@pytest.fixture
+def circle(visitor: Visitor) -> str:
+    """The path of the search of a circle with one closed table of Whist, played for money."""
+    visitor.open_table("whist", amount="0.25", currency="EUR")
+    for tricks in ("ns-7", "ns-7", "ns-7", "ns-7"):
+        visitor.record(tricks=tricks)
+    visitor.visit(visitor.table).send({}, "/close")
+    return f"{circle_of(visitor)}tables"
+
+
+def add_copies(app: Flask, tables: int, **changed: Any) -> None:
+    """Insert copies of the first table into the database, two a day from FIRST on."""
+    with app.app_context():
+        first = db.session.scalars(select(Table).order_by(Table.id)).first()
+        assert first is not None
+        assert first.summary is not None
+        start = (db.session.scalar(select(func.max(Table.id))) or 0) + 1
+        like = {column.name: getattr(first, column.name) for column in Table.__table__.columns}
+        summary = {column.name: getattr(first.summary, column.name) for column in Summary.__table__.columns}
+        seats = [(seat.seat, seat.player_id) for seat in first.seats]
+        ids = range(start, start + tables)
+        own: list[dict[str, Any]] = [{"id": id_, "token": f"table-{id_}", "entry_key": None} for id_ in ids]
+        rows = [like | {"day": FIRST + timedelta(days=(one["id"] - 2) // 2)} | one | changed for one in own]
+        db.session.execute(insert(Table), rows)
+        db.session.execute(
+            insert(Seat),
+            [
+                {"circle_id": first.circle_id, "table_id": id_, "seat": seat, "player_id": player}
+                for id_ in ids
+                for seat, player in seats
+            ],
+        )
+        db.session.execute(insert(Summary), [summary | {"table_id": id_} for id_ in ids])
+        reset_sequences(db.session.connection())
+        db.session.commit()
+
+
+def listed_tokens(visitor: Visitor) -> list[str]:
+    """Return the tokens of the tables on the page, in its order."""
+    return [str(card["href"]).split("/")[2] for card in visitor.page.select(".found")]
+
+
+def token_of(app: Flask, name: str) -> str:
+    with app.app_context():
+        return db.session.scalars(select(Player.token).where(Player.name == name)).one()
+
+
+# --- the page ----------------------------------------------------------------------------------------------
+
+
+def test_circle_and_front_page_link_to_the_search(visitor: Visitor, circle: str) -> None:
+    assert visitor.visit(circle_of(visitor)).follow("All tables").path == circle
+    assert visitor.visit("/").follow("All tables").path == circle
+
+
+@pytest.mark.usefixtures("circle")
+def test_circle_and_front_page_list_only_recent_tables(app: Flask, visitor: Visitor) -> None:
+    add_copies(app, 40)
+    assert len(visitor.visit(circle_of(visitor)).page.select(".quiet .table-card")) == 10
+    assert len(visitor.visit("/").page.select(".quiet .table-card")) == 5
+
+
+def test_a_row_shows_players_outcome_and_whether_it_is_settled(visitor: Visitor, circle: str) -> None:
+    (row,) = visitor.visit(circle).page.select(".found")
+    words = " ".join(row.get_text(" ").split())
+    assert words == "Whist closed · not settled Anne & Chloé – Bruno & David Rubbers: 1–0 · Games: 2–0"
+    assert row.select_one("svg")
+
+
+def test_a_table_without_payments_has_nothing_to_settle(visitor: Visitor) -> None:
+    visitor.open_table("joffre")
+    visitor.visit(f"{circle_of(visitor)}tables")
+    assert "No deals yet" in visitor.text
+    assert "not settled" not in visitor.page.select(".found")[0].get_text()
+
+
+def test_tables_are_grouped_by_evening_with_links_to_it_and_its_settlement(
+    app: Flask, visitor: Visitor, circle: str
+) -> None:
+    add_copies(app, 4)
+    visitor.visit(circle)
+    headings = [" ".join(h.get_text(" ").split()) for h in visitor.page.select(".evening h2")]
+    assert headings[1:] == ["Friday 2 January Settle up", "Thursday 1 January Settle up"]
+    assert [len(section.select(".found")) for section in visitor.page.select(".evening")] == [1, 2, 2]
+    assert visitor.follow("Friday 2 January").path == circle.replace("tables", "evenings/2026-01-02")
+    assert visitor.visit(circle).follow("Settle up").path.endswith("/settlement")
+
+
+def test_days_are_in_the_readers_language(app: Flask, visitor: Visitor, circle: str) -> None:
+    add_copies(app, 1)
+    visitor.headers["Accept-Language"] = "fr"
+    assert "jeudi 1 janvier" in visitor.visit(circle).text
+
+
+def test_tables_are_paged_newest_first_both_ways(app: Flask, visitor: Visitor, circle: str) -> None:
+    add_copies(app, 60)
+    pages = [listed_tokens(visitor.visit(circle))]
+    while any("Older tables" in link.get_text() for link in visitor.page.select(".pages a")):
+        pages.append(listed_tokens(visitor.follow("Older tables")))
+    assert [len(page) for page in pages] == [25, 25, 11]
+    with app.app_context():
+        newest = db.session.scalars(select(Table.token).order_by(Table.day.desc(), Table.id.desc())).all()
+    assert [token for page in pages for token in page] == newest
+    assert listed_tokens(visitor.follow("Newer tables")) == pages[1]
+    assert listed_tokens(visitor.follow("Newer tables")) == pages[0]
+    assert not visitor.page.select(".pages [rel=prev]")
+
+
+def test_a_table_opened_meanwhile_shifts_no_page(app: Flask, visitor: Visitor, circle: str) -> None:
+    add_copies(app, 30)
+    visitor.visit(circle)
+    older = next(str(link["href"]) for link in visitor.page.select(".pages a"))
+    before = listed_tokens(visitor.visit(older))
+    visitor.open_table("joffre")
+    assert listed_tokens(visitor.visit(older)) == before
+
+
+@pytest.mark.once_on_postgresql
+@pytest.mark.parametrize("query", ["x", "2026-13-01_1", "2026-01-01", "_", "2026-01-01_" + "9" * 30])
+def test_an_invalid_position_shows_the_first_page(visitor: Visitor, circle: str, query: str) -> None:
+    assert len(listed_tokens(visitor.visit(f"{circle}?before={query}"))) == 1
+
+
+def test_no_table_of_another_circle_is_found(another: Visitor, circle: str) -> None:
+    another.open_table("joffre")
+    assert another.visit(circle).status == 404
+    assert another.visit(circle.replace("tables", f"evenings/{date.today()}")).status == 404
+    assert len(listed_tokens(another.visit(f"{circle_of(another)}tables"))) == 1
+    assert "Whist" not in " ".join(row.get_text() for row in another.page.select(".found"))
+    names = [option.get_text() for option in another.page.select("#player option")]
+    assert len(names) == 5
+
+
+# --- conditions --------------------------------------------------------------------------------------------
+
+
+def test_tables_are_found_by_game_and_form_and_links_keep_the_query(app: Flask, visitor: Visitor, circle: str) -> None:
+    add_copies(app, 30, game="joffre")
+    add_copies(app, 3)
+    tokens = listed_tokens(visitor.visit(f"{circle}?game=joffre"))
+    assert len(tokens) == 25
+    chosen = visitor.find("#game option[selected]")
+    assert chosen["value"] == "joffre"
+    assert len(listed_tokens(visitor.follow("Older tables"))) == 5
+    assert "game=joffre" in str(visitor.response.request.query_string)
+    assert len(listed_tokens(visitor.follow("Newer tables"))) == 25
+
+
+def test_tables_are_found_by_player_including_merged_players(app: Flask, visitor: Visitor, circle: str) -> None:
+    seats = {"seat-1": "Élise", "seat-2": "Fanny", "seat-3": "Gaspard", "seat-4": "Hugo"}
+    visitor.visit("/tables/new/joffre").send(seats)
+    anne, elise = token_of(app, "Anne"), token_of(app, "Élise")
+    assert len(listed_tokens(visitor.visit(f"{circle}?player={elise}"))) == 1
+    assert len(listed_tokens(visitor.visit(f"{circle}?player={anne}"))) == 1
+    with app.app_context():
+        person = db.session.scalars(select(Player.id).where(Player.token == anne)).one()
+        db.session.execute(update(Player).where(Player.token == elise).values(person_id=person))
+        db.session.commit()
+    assert len(listed_tokens(visitor.visit(f"{circle}?player={anne}"))) == 2
+    assert "Anne & Gaspard – Fanny & Hugo" in visitor.text
+    assert visitor.visit(f"{circle}?player={elise}").status == 422  # she is nobody of her own any more
+
+
+def test_tables_are_found_by_first_and_last_evening_inclusive(app: Flask, visitor: Visitor, circle: str) -> None:
+    add_copies(app, 10)
+    assert len(listed_tokens(visitor.visit(f"{circle}?since=2026-01-02&until=2026-01-03"))) == 4
+    assert len(listed_tokens(visitor.visit(f"{circle}?until=2026-01-01"))) == 2
+    assert len(listed_tokens(visitor.visit(f"{circle}?since=2026-01-05"))) == 3
+
+
+def test_tables_are_found_by_whether_they_are_settled(app: Flask, visitor: Visitor, circle: str) -> None:
+    add_copies(app, 3)
+    with app.app_context():
+        db.session.execute(update(Summary).where(Summary.table_id == 2).values(is_settled=True))
+        db.session.execute(db.delete(Summary).where(Summary.table_id == 3))  # as before it is rebuilt
+        db.session.commit()
+    assert listed_tokens(visitor.visit(f"{circle}?settled=yes")) == ["table-2"]
+    assert len(listed_tokens(visitor.visit(f"{circle}?settled=no"))) == 3
+
+
+def test_conditions_are_combined(app: Flask, visitor: Visitor, circle: str) -> None:
+    add_copies(app, 6)
+    add_copies(app, 2, game="joffre")
+    anne = token_of(app, "Anne")
+    visitor.visit(f"{circle}?game=whist&player={anne}&since=2026-01-02&settled=no&until=")
+    assert len(listed_tokens(visitor)) == 5
+    assert listed_tokens(visitor.visit(f"{circle}?game=francion")) == []
+    assert "No table matches. Change the search." in visitor.text
+
+
+@pytest.mark.once_on_postgresql
+@pytest.mark.parametrize(
+    ("query", "words"),
+    [
+        ("since=31.12.2026", "From: 31.12.2026 is not a date"),
+        ("until=soon", "To: soon is not a date"),
+        ("since=2026-02-30", "2026-02-30 is not a date"),
+        ("since=2026-02-02&until=2026-02-01", "The last evening is before the first"),
+        ("game=poker", "This game does not exist"),
+        ("player=999", "not in the circle"),
+        ("player=x", "not in the circle"),
+        ("settled=maybe", "Choose one from the list"),
+    ],
+)
+def test_invalid_conditions_are_refused_and_stay_in_the_form(
+    visitor: Visitor, circle: str, query: str, words: str
+) -> None:
+    visitor.visit(f"{circle}?{query}")
+    assert visitor.status == 422
+    assert any(words in problem for problem in visitor.problems())
+    for field, typed in (pair.split("=") for pair in query.split("&")):
+        if field in ("since", "until"):
+            field_tag = visitor.find(f"#{field}")
+            assert field_tag["value"] == typed
+            assert field_tag["type"] == "text"  # a field for dates would show nothing
+
+
+# --- as quick with a thousand as with ten ------------------------------------------------------------------
+
+
+@contextmanager
+def count_instructions(app: Flask) -> Iterator[list[int]]:
+    """Count SQLite's instructions: the list gets an item for every ten of them."""
+    done: list[int] = []
+
+    def watch(_connection: Any, cursor: Any, *_rest: Any) -> None:
+        cursor.connection.set_progress_handler(lambda: done.append(10), 10)
+
+    with app.app_context():
+        engine = db.engine
+    event.listen(engine, "before_cursor_execute", watch)
+    try:
+        yield done
+    finally:
+        event.remove(engine, "before_cursor_execute", watch)
+
+
+@pytest.mark.sqlite
+@pytest.mark.parametrize(
+    "query", ["", "game=whist", "player={anne}", "settled=no", "since=2026-01-01&until=2026-01-05"]
+)
+def test_a_thousand_tables_cost_no_more_statements_than_ten(
+    app: Flask, visitor: Visitor, circle: str, query: str
+) -> None:
+    add_copies(app, 9)
+    query, costs = query.format(anne=token_of(app, "Anne")), []
+    for more in (0, 990):
+        if more:
+            add_copies(app, more)
+        with counted(app) as statements, count_instructions(app) as done:
+            assert visitor.visit(f"{circle}?{query}").status == 200
+        costs.append((len(statements), len(done)))
+    (few, little), (many, much) = costs
+    assert many == few
+    assert much < 4 * little  # 25 rows instead of 10
+
+
+@pytest.mark.sqlite
+def test_the_last_of_forty_pages_costs_as_much_as_the_first(app: Flask, visitor: Visitor, circle: str) -> None:
+    add_copies(app, 999)
+    with app.app_context():
+        oldest = db.session.execute(select(Table.day, Table.id).order_by(Table.day, Table.id).offset(20).limit(1)).one()
+    costs = []
+    for query in ("", f"?before={oldest.day}_{oldest.id}", f"?after={oldest.day}_{oldest.id}"):
+        with counted(app) as statements, count_instructions(app) as done:
+            assert listed_tokens(visitor.visit(circle + query))
+        costs.append((len(statements), len(done)))
+    assert len({statements for statements, _ in costs}) == 1
+    assert max(done for _, done in costs) < 2 * costs[0][1]
+
+
+@pytest.mark.sqlite
+@pytest.mark.usefixtures("circle")
+def test_the_index_is_used_and_nothing_is_sorted(app: Flask) -> None:
+    add_copies(app, 100)
+    plans = []
+
+    def explain(connection: Any, _cursor: Any, statement: str, parameters: Any, *_rest: Any) -> None:
+        if "FROM card_table" in statement and not statement.startswith(("EXPLAIN", "SELECT seat.")):
+            plan = connection.connection.cursor().execute(f"EXPLAIN QUERY PLAN {statement}", parameters).fetchall()
+            plans.append(" ".join(row[3] for row in plan))
+
+    with app.app_context():
+        circle = db.session.scalars(select(Circle)).one()
+        event.listen(db.engine, "before_cursor_execute", explain)
+        for table_filter in (TableFilter(), TableFilter(game="whist", person=1, since=FIRST, is_settled=False)):
+            search.find(circle, table_filter)
+            search.find(circle, table_filter, before=TablePosition(date(2026, 1, 20), 30))
+            search.find(circle, table_filter, after=TablePosition(date(2026, 1, 20), 30))
+        event.remove(db.engine, "before_cursor_execute", explain)
+    assert len(plans) == 6
+    assert all("ix_card_table_found" in plan for plan in plans)
+    assert not any("TEMP B-TREE" in plan or "SCAN card_table" in plan for plan in plans)
+
+
+def test_merged_players_cost_no_extra_statement(app: Flask, visitor: Visitor, circle: str) -> None:
+    with counted(app) as before:
+        visitor.visit(circle)
+    visitor.visit("/tables/new/joffre").send(
+        {"seat-1": "Eva", "seat-2": "Fanny", "seat-3": "Gaspard", "seat-4": "Hugo"}
+    )
+    with app.app_context():
+        for name, other in (("Eva", "Anne"), ("Fanny", "Bruno"), ("Gaspard", "Chloé")):
+            person = db.session.scalars(select(Player).where(Player.name == other)).one()
+            db.session.execute(update(Player).where(Player.name == name).values(person_id=person.id))
+        db.session.commit()
+    with counted(app) as after:
+        visitor.visit(f"{circle}?game=joffre")
+    assert "Anne & Chloé – Bruno & Hugo" in visitor.text
+    assert len(after) == len(before)
+
+
+# --- an evening --------------------------------------------------------------------------------------------
+
+
+def test_an_evening_lists_its_tables_and_has_a_recap(app: Flask, visitor: Visitor, circle: str) -> None:
+    visitor.visit("/tables/new/joffre").send(
+        {"seat-1": "Eva", "seat-2": "Bruno", "seat-3": "Fanny", "seat-4": "Gaspard"}
+    )
+    with app.app_context():
+        day = db.session.scalars(select(Table.day)).first()
+    visitor.visit(circle.replace("tables", f"evenings/{day}"))
+    assert len(listed_tokens(visitor)) == 2
+    field = visitor.find("textarea#recap")
+    text = field.get_text()
+    assert "Joffre\nEva & Fanny – Bruno & Gaspard\nNo deals yet" in text
+    assert "Largest rubber: won by 5 (Anne & Chloé, deal 4)" in text
+    assert "Whole evening\nAnne +€1.25\nChloé +€1.25\nBruno −€1.25\nDavid −€1.25" in text
+    assert "To pay:\nBruno pays Anne €1.25\nDavid pays Chloé €1.25" in text
+    assert visitor.follow("Recap of this table").status == 200
+
+
+def test_an_evening_of_thirty_tables_costs_as_many_statements_as_of_one(
+    app: Flask, visitor: Visitor, circle: str
+) -> None:
+    add_copies(app, 1, day=date(2026, 5, 1))
+    path = circle.replace("tables", "evenings/2026-05-01")
+    with counted(app) as few:
+        assert len(listed_tokens(visitor.visit(path))) == 1
+    add_copies(app, 29, day=date(2026, 5, 1))
+    with counted(app) as many:
+        assert len(listed_tokens(visitor.visit(path))) == 30
+    assert len(few) == len(many)
+
+
+@pytest.mark.parametrize("day", ["2001-01-01", "today", "2026-02-30"])
+def test_an_evening_without_tables_is_not_found(visitor: Visitor, circle: str, day: str) -> None:
+    assert visitor.visit(circle.replace("tables", f"evenings/{day}")).status == 404

@@ -1,0 +1,415 @@
+"""Who is here tonight, who sits out, and one tap that seats the others; tried by several phones, and by attackers."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from typing import Any
+
+import pytest
+from flask import Flask
+
+from scorekeeper.db.transactions import write_to_circle
+from scorekeeper.limits import MAX_NAME_LENGTH
+from scorekeeper.models import Circle, Player, Presence, Table, db
+from scorekeeper.services.people import erasure, people
+from scorekeeper.services.verify import verify
+
+from ...statements import counted
+from ...visitor import Visitor, filled_in
+from ..totals.test_players import circle_path
+
+SIX = ("Anne", "Bruno", "Chloé", "David", "Emma", "Fanny")
+
+
+@pytest.fixture
+def host(visitor: Visitor) -> Visitor:
+    """A host in whose circle a table of whist is open, with four people."""
+    return visitor.open_table("whist")
+
+
+def page(visitor: Visitor, query: str = "") -> Visitor:
+    return visitor.visit(f"{circle_path(visitor)}tonight{query}")
+
+
+def fields(visitor: Visitor, action: str = "/tonight") -> dict[str, Any]:
+    """Return what the browser would send for a form."""
+    return dict(filled_in(visitor.form(action)))
+
+
+def ticked(data: dict[str, Any]) -> list[str]:
+    return [name for name in data if name.startswith("here-")]
+
+
+def seats(data: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in data.items() if name.startswith("seat-")}
+
+
+def ids(visitor: Visitor) -> dict[str, str]:
+    """Return the names of the boxes of those who can be ticked, by name."""
+    return {
+        label.get_text(strip=True): str(label.input["name"])
+        for label in visitor.page.select("label:has(input[name^=here-])")
+        if label.input is not None
+    }
+
+
+def post(visitor: Visitor, data: dict[str, Any], path: str = "tonight") -> Visitor:
+    address = circle_path(visitor) + path
+    return visitor._arrive(visitor.client.post(address, data=data, headers=visitor.headers, follow_redirects=True))
+
+
+def come(visitor: Visitor, *names: str) -> Visitor:
+    """Tick people one after another, those who are not known yet by their name."""
+    for name in names:
+        page(visitor)
+        known, data = ids(visitor), fields(visitor)
+        if name in known:
+            data[known[name]] = "yes"
+        else:
+            data["name"] = name
+        post(visitor, data)
+        assert visitor.status == 200
+    return visitor
+
+
+def leave(visitor: Visitor, name: str) -> Visitor:
+    data, known = fields(page(visitor)), ids(visitor)
+    del data[known[name]]
+    return post(visitor, data)
+
+
+def here(visitor: Visitor) -> list[str]:
+    page(visitor)
+    boxes = ticked(fields(visitor))
+    return [name for name, box in ids(visitor).items() if box in boxes]
+
+
+def lists(visitor: Visitor) -> tuple[list[str], list[str]]:
+    """Return who plays, in order of their seats, and who sits out."""
+    playing, waiting = visitor.page.select("ol.roll strong"), visitor.page.select("#next ul.roll strong")
+    return [each.get_text() for each in playing], [each.get_text() for each in waiting]
+
+
+def seat(visitor: Visitor) -> Visitor:
+    return post(visitor, fields(visitor, "/seat"), "tonight/seat")
+
+
+def tables(app: Flask) -> int:
+    with app.app_context():
+        return db.session.query(Table).count()
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> list[datetime]:
+    """Make time pass by a minute whenever somebody looks; a test may set another time."""
+    moment = [datetime(2026, 11, 20, 19)]
+
+    def tick() -> datetime:
+        moment[0] += timedelta(minutes=1)
+        return moment[0]
+
+    for module in ("services.tonight", "services.table_opening", "services.tables"):
+        monkeypatch.setattr(f"scorekeeper.{module}.now", tick)
+    return moment
+
+
+# --- who is here ---------------------------------------------------------------------------------------------
+
+
+def test_the_menu_leads_to_the_page_and_says_nobody_is_here(host: Visitor) -> None:
+    host.visit(circle_path(host)).follow("Tonight")
+    assert host.status == 200
+    assert here(host) == []
+    assert not host.page.select("#next")
+
+
+def test_a_game_that_there_is_not_is_in_no_address(host: Visitor) -> None:
+    page(host)
+    answer = host.client.post(f"{circle_path(host)}tonight", data=fields(host) | {"game": "x" * 5_000, "name": "Emma"})
+    assert answer.status_code == 303
+    assert "game" not in answer.headers["Location"]
+
+
+def test_people_are_ticked_and_new_names_are_added(host: Visitor) -> None:
+    come(host, "Emma", "Anne")
+    assert here(host) == ["Emma", "Anne"]
+    leave(host, "Emma")
+    assert here(host) == ["Anne"]
+    assert "Emma" in ids(host)
+
+
+def test_two_phones_tick_at_once_and_neither_takes_back_what_the_other_did(app: Flask, host: Visitor) -> None:
+    come(host, "Anne")
+    other = Visitor(app).join(host.link("score"))
+    first, second = fields(page(host)), fields(page(other))
+    known = ids(host)
+    first[known["Bruno"]] = second[known["Chloé"]] = "yes"
+    del second[known["Anne"]]
+    post(host, first)
+    post(other, second)
+    assert here(host) == ["Bruno", "Chloé"]
+    post(host, first)  # sent again: Anne's box was ticked on it from the beginning
+    assert here(host) == ["Bruno", "Chloé"]
+
+
+def test_a_name_that_is_too_long_is_refused_and_stays_in_the_form(host: Visitor) -> None:
+    data = fields(page(host)) | {"name": "x" * (MAX_NAME_LENGTH + 1), ids(host)["Anne"]: "yes"}
+    assert post(host, data).status == 422
+    assert len(host.problems()) == 1
+    assert host.find("#name")["value"] == data["name"]
+    assert ticked(fields(host)) == ticked(data)
+    assert here(host) == []
+
+
+def test_after_five_in_the_morning_the_list_is_that_of_a_new_evening(
+    app: Flask, host: Visitor, clock: list[datetime]
+) -> None:
+    come(host, "Anne", "Bruno")
+    data = fields(page(host))
+    clock[0] += timedelta(days=1)
+    assert here(host) == []
+    data[ids(host)["Chloé"]] = "yes"
+    post(host, data)  # from the page of the evening before
+    assert here(host) == ["Anne", "Bruno", "Chloé"]
+    with app.app_context():
+        assert len({row.day for row in db.session.query(Presence)}) == 1
+
+
+def test_people_of_other_circles_and_ids_of_nobody_are_left_out(app: Flask, host: Visitor) -> None:
+    other = Visitor(app).open_table("whist")
+    foreign = ids(page(other))["Anne"]
+    assert foreign not in ids(page(host)).values()
+    boxes = [foreign, ids(host)["Anne"], *(f"here-{end}" for end in ("", "0", "999999999", "-1", "x" * 5000, "٣"))]
+    data = fields(host) | dict.fromkeys(boxes, "yes")
+    post(host, data)
+    assert here(host) == ["Anne"]
+    assert here(other) == []
+
+
+def test_erased_merged_and_retired_people(app: Flask, host: Visitor) -> None:
+    come(host, *SIX)
+    with app.app_context():
+        player = {each.name: each for each in db.session.query(Player)}
+        assert people.merge(player["Emma"], player["Fanny"]) is None
+        assert people.set_retired(player["Anne"], True) is None
+        assert erasure.erase(player["Bruno"]) is None
+    assert here(host) == ["Anne", "Chloé", "David", "Fanny"]
+    leave(host, "Fanny")  # and so Emma
+    assert here(host) == ["Anne", "Chloé", "David"]
+    leave(host, "Anne")
+    assert "Anne" not in ids(page(host))
+    with app.app_context():
+        assert verify().faults == []
+
+
+def test_an_erased_name_is_not_taken_for_somebody_new(app: Flask, host: Visitor) -> None:
+    with app.app_context():
+        anne = db.session.query(Player).filter_by(name="Anne").one()
+        assert erasure.erase(anne) is None
+        placeholder = anne.name
+    data = fields(page(host)) | {"name": placeholder}
+    assert post(host, data).status == 422
+    assert here(host) == []
+
+
+def test_forty_people_can_be_here_and_not_more_than_a_hundred(app: Flask, host: Visitor) -> None:
+    with app.app_context():
+        circle = db.session.query(Circle).one()
+        db.session.add_all(Player(circle_id=circle.id, name=f"Player {number}") for number in range(100))
+        db.session.commit()
+    known = list(ids(page(host)).values())
+    post(host, fields(host) | dict.fromkeys(known[:40], "yes"))
+    playing, waiting = lists(page(host, "?game=whist"))
+    assert (len(playing), len(waiting)) == (4, 36)
+    assert post(host, fields(host) | dict.fromkeys(known, "yes")).status == 422
+    assert len(here(host)) == 40
+
+
+# --- who plays next ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("count", [1, 3])
+def test_too_few_people_are_told_how_many_it_takes(host: Visitor, count: int) -> None:
+    come(host, *SIX[:count])
+    page(host, "?game=whist")
+    assert lists(host) == ([], [])
+    assert "Not enough people are here for this game. It takes 4." in host.text
+
+
+def test_with_as_many_people_as_seats_nobody_sits_out(host: Visitor) -> None:
+    come(host, *SIX[:4])
+    assert lists(page(host, "?game=whist"))[1] == []
+    assert "Everybody plays." in host.text
+
+
+def test_over_five_tables_everybody_sits_out_once(app: Flask, clock: list[datetime]) -> None:
+    host = Visitor(app).open_table("whist")
+    clock[0] += timedelta(days=1)
+    come(host, *SIX[:5])
+    out = []
+    for _ in range(5):
+        out += lists(page(host, "?game=whist"))[1]
+        seat(host)
+        assert host.record(tricks="ns-5").status == 200
+    assert out == ["Emma", "David", "Chloé", "Bruno", "Anne"]
+    assert lists(page(host))[1] == ["Emma"]
+    assert host.text.count("played 4 times · sat out 1 time") == 5
+
+
+def test_a_table_that_was_closed_before_its_first_deal_counts_for_nothing(host: Visitor, clock: list[datetime]) -> None:
+    clock[0] += timedelta(days=1)
+    come(host, *SIX[:5])
+    seat(page(host, "?game=whist"))
+    assert lists(page(host, "?game=whist"))[1] == ["David"]
+    host.visit(circle_path(host))
+    host.visit(str(host.find("a.table-card")["href"])).send({}, "/close")
+    assert lists(page(host, "?game=whist"))[1] == ["Emma"]
+
+
+def test_new_partners_are_those_who_have_played_together_least(host: Visitor, clock: list[datetime]) -> None:
+    clock[0] += timedelta(days=1)
+    come(host, *SIX[:4])
+    partners = set()
+    for _ in range(3):
+        playing, _ = lists(page(host, "?game=whist&partners=new"))
+        partners |= {frozenset(playing[::2]), frozenset(playing[1::2])}
+        seat(host)
+        host.record(tricks="ns-5")
+    assert len(partners) == 6
+
+
+def test_those_who_go_on_keep_their_seats(host: Visitor, clock: list[datetime]) -> None:
+    clock[0] += timedelta(days=1)
+    come(host, *SIX[:5])
+    seat(page(host, "?game=whist"))
+    host.record(tricks="ns-5")
+    assert lists(page(host)) == (["Anne", "Bruno", "Chloé", "Emma"], ["David"])
+
+
+# --- seating them --------------------------------------------------------------------------------------------
+
+
+def test_one_tap_opens_a_table_with_the_last_ones_house_rules(app: Flask, visitor: Visitor) -> None:
+    visitor.open_table("whist", amount="0.50", currency="CHF", confirms_deals="y")
+    come(visitor, *SIX[:5])
+    seat(page(visitor))
+    sheet = visitor.export()
+    assert sheet["players"] == ["Anne", "Bruno", "Chloé", "Emma"]
+    assert sheet["dealer"] == "Anne"
+    assert sheet["value"]["currency"] == "CHF"
+    with app.app_context():
+        first, second = db.session.query(Table).order_by(Table.id)
+        assert first.house_rules == second.house_rules
+        assert second.confirms_deals
+
+
+def test_a_first_table_has_the_usual_house_rules(host: Visitor) -> None:
+    come(host, *SIX[:4])
+    seat(page(host, "?game=joffre"))
+    assert host.export()["game"] == "joffre"
+
+
+def test_seat_them_sent_twice_opens_one_table_and_changed_none(app: Flask, host: Visitor) -> None:
+    come(host, *SIX[:5])
+    data = fields(page(host, "?game=whist"), "/seat")
+    path = post(host, data, "tonight/seat").path
+    assert post(host, data, "tonight/seat").path == path
+    assert tables(app) == 2
+    changed = data | {"seat-1": data["seat-3"], "seat-3": data["seat-1"]}
+    assert post(host, changed, "tonight/seat").status == 409
+    assert "already" in host.text
+    assert tables(app) == 2
+    leave(host, "Anne")
+    assert post(host, data, "tonight/seat").path == path  # it is open, no matter who has left since
+
+
+def test_nobody_is_seated_who_has_left_meanwhile(app: Flask, host: Visitor) -> None:
+    come(host, *SIX[:5])
+    data = fields(page(host, "?game=whist"), "/seat")
+    leave(host, "Anne")
+    assert post(host, data, "tonight/seat").status == 409
+    assert "no longer here" in host.text
+    assert tables(app) == 1
+
+
+@pytest.mark.parametrize("players", [[], ["0"], ["999999999"], ["x"], ["1"] * 8, ["1", "2", "3"], ["9" * 5000]])
+def test_nonsense_seats_nobody(app: Flask, host: Visitor, players: list[str]) -> None:
+    come(host, *SIX[:4])
+    data = fields(page(host, "?game=whist"), "/seat")
+    data = {name: value for name, value in data.items() if name not in seats(data)}
+    data |= {f"seat-{number}": player for number, player in enumerate(players, start=1)}
+    assert post(host, data, "tonight/seat").status in {409, 422}
+    assert tables(app) == 1
+
+
+def test_people_of_another_circle_are_not_seated(app: Flask, host: Visitor) -> None:
+    come(host, *SIX[:4])
+    other = come(Visitor(app).open_table("whist"), *SIX[:4])
+    data = fields(page(host, "?game=whist"), "/seat")
+    data |= seats(fields(page(other, "?game=whist"), "/seat"))
+    assert post(host, data, "tonight/seat").status == 409
+    assert tables(app) == 2
+
+
+@pytest.mark.parametrize("change", [{"game": "unknown"}, {"key": ""}, {"key": "k" * 5000}])
+def test_a_form_that_no_page_has_sent_is_refused(app: Flask, host: Visitor, change: dict[str, str]) -> None:
+    come(host, *SIX[:4])
+    assert post(host, fields(page(host, "?game=whist"), "/seat") | change, "tonight/seat").status == 400
+    assert tables(app) == 1
+
+
+def test_who_may_only_watch_sees_who_plays_and_changes_nothing(app: Flask, host: Visitor) -> None:
+    come(host, *SIX[:5])
+    data = fields(page(host, "?game=whist"), "/seat")
+    watcher = Visitor(app).join(host.link("watch"))
+    assert lists(page(watcher, "?game=whist"))[1] == ["David"]
+    assert not watcher.page.select("form[method=post][action*='/tonight']")
+    data["csrf_token"] = watcher.find("[name=csrf_token]")["value"]
+    assert post(watcher, data, "tonight/seat").status == 403
+    assert post(watcher, {"csrf_token": data["csrf_token"], "shown-1": "yes"}).status == 403
+    assert len(here(host)) == 5
+
+
+@pytest.mark.parametrize("ticking", [True, False])
+def test_a_right_that_has_just_ended_writes_nothing(
+    app: Flask, host: Visitor, monkeypatch: pytest.MonkeyPatch, ticking: bool
+) -> None:
+    come(host, *SIX[:5])
+    other = Visitor(app).join(host.link("score"))
+    seating, ticks = fields(page(other, "?game=whist"), "/seat"), fields(other)
+
+    def meanwhile(*args: Any, **kwargs: Any) -> Any:
+        host.visit(f"{circle_path(host)}links")
+        host.send({}, "/browsers/2/end")
+        monkeypatch.undo()
+        return write_to_circle(*args, **kwargs)
+
+    monkeypatch.setattr("scorekeeper.services.people.tonight.write_to_circle", meanwhile)
+    data, path = (ticks | {"name": "Zoé"}, "tonight") if ticking else (seating, "tonight/seat")
+    assert post(other, data, path).status in {403, 404}
+    assert tables(app) == 1
+    assert len(here(host)) == 5
+
+
+@pytest.mark.parametrize("language", ["en", "fr", "fr-CA", "de"])
+def test_the_page_is_there_in_every_language(host: Visitor, language: str) -> None:
+    come(host, *SIX[:5])
+    host.headers = {"Accept-Language": language}
+    assert page(host, "?game=whist").status == 200
+    assert "tonight." not in host.text
+
+
+# --- what it costs -------------------------------------------------------------------------------------------
+
+
+def test_an_evening_of_more_tables_takes_no_more_statements(app: Flask, host: Visitor, clock: list[datetime]) -> None:
+    clock[0] += timedelta(days=1)
+    come(host, *SIX[:5])
+    costs = []
+    for _ in range(3):
+        seat(page(host, "?game=whist"))
+        host.record(tricks="ns-5")
+        with counted(app) as statements:
+            page(host, "?game=whist")
+        costs.append(len(statements))
+    assert costs[0] == costs[1] == costs[2]

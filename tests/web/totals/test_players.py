@@ -1,0 +1,459 @@
+"""Statistics of players and of a circle, the cache of their totals, and their number of statements."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import date
+from functools import partial
+from types import ModuleType
+from typing import Any
+
+import pytest
+from flask import Flask
+from sqlalchemy.exc import OperationalError
+
+from scorekeeper.db.transactions import save_pending_caches
+from scorekeeper.exchange.archives import UploadedFile
+from scorekeeper.models import Browser, Circle, PeriodTotals, Player, Table, db
+from scorekeeper.services.files import imports
+from scorekeeper.services.people import erasure, people
+from scorekeeper.services.totals import months, periods
+from scorekeeper.stats.totals_data import TotalsData, dump
+
+from ...many import play
+from ...statements import counted
+from ...visitor import NAMES, Visitor
+
+EUROS = {"amount": "0.25", "unit": "fiche", "currency": "EUR"}
+
+
+def robre(visitor: Visitor, side: str = "ns", **fields: str) -> Visitor:
+    """Open a table of Whist at which a side wins a robre by 5; North–South are Anne and Chloé."""
+    visitor.open_table("whist", **fields)
+    for _ in range(4):
+        visitor.record(tricks=f"{side}-5")
+    return visitor
+
+
+def circle_path(visitor: Visitor) -> str:
+    with visitor.client.session_transaction() as session:
+        return f"/circles/{session['circle']}/"
+
+
+def figures(visitor: Visitor, query: str = "") -> Visitor:
+    return visitor.visit(f"{circle_path(visitor)}figures{query}")
+
+
+def player(visitor: Visitor, number: int, query: str = "") -> Visitor:
+    """Show the player with this id."""
+    return visitor.visit(f"{circle_path(visitor)}players/{token_of(visitor, number)}{query}")
+
+
+def token_of(visitor: Visitor, number: int) -> str:
+    with visitor.client.application.app_context():
+        return db.session.scalars(db.select(Player.token).where(Player.id == number)).one()
+
+
+def rows(visitor: Visitor, within: str = "main") -> list[str]:
+    """Return the rows of the page's tables as text."""
+    return [" ".join(row.get_text(" ").split()) for row in visitor.page.select(f"{within} tbody tr")]
+
+
+@contextmanager
+def the_circle(app: Flask) -> Iterator[Circle]:
+    with app.app_context():
+        yield db.session.scalars(db.select(Circle)).one()
+
+
+# --- a player ------------------------------------------------------------------------------------------------
+
+
+def test_a_player_page_shows_tables_contests_and_net(visitor: Visitor) -> None:
+    robre(robre(robre(visitor, "ew")))
+    player(visitor, 1)
+    assert "1 evening · 3 tables · 12 deals" in visitor.text
+    assert rows(visitor, "#whist")[:7] == [
+        "Evenings 1",
+        "Tables 3 3.00",
+        "Deals 12 12.00",
+        "Rubbers won 2 of 3 67% 2.00",
+        "Games won 4 of 6 67% 4.00",
+        "Longest winning streak 2",
+        "Current winning streak 2",
+    ]
+    assert "Balance (fiches) +5 +5.00 +0.42" in rows(visitor, "#whist")
+
+
+def test_money_is_listed_by_currency_and_counters_by_game(visitor: Visitor) -> None:
+    robre(robre(visitor, **EUROS), "ew", **EUROS | {"currency": "CHF"})
+    robre(visitor)
+    player(visitor, 2)
+    assert "Swiss Franc +CHF1.25" in rows(visitor)
+    assert "Euro −€1.25" in rows(visitor)
+    assert "Balance (fiches) −5 −5.00 −0.42" in rows(visitor, "#whist")
+
+
+def test_partners_and_opponents_are_listed_with_contests_won_and_lost(visitor: Visitor) -> None:
+    robre(robre(visitor), "ew", **{"seat-2": "Chloé", "seat-3": "Bruno"})
+    player(visitor, 1)
+    assert rows(visitor, "#whist details:nth-of-type(1)") == [
+        "Chloé 1 1 0",  # with whom
+        "Bruno 1 0 1",
+        "David 2 1 1",  # against whom
+        "Bruno 1 1 0",
+        "Chloé 1 0 1",
+    ]
+
+
+def test_figures_of_a_game_are_listed_by_part(visitor: Visitor) -> None:
+    visitor.open_table("whist").record(tricks="ns-1", honours="ns-3").record(tricks="ns-1", honours="ns-4")
+    visitor.record(tricks="ew-2", honours="ns-3")
+    lines = rows(player(visitor, 3), "#whist .grouped")
+    assert lines[:4] == [
+        "Tricks over six 2 2.00 0.67",
+        "Honours held 3 3.00 1.00",
+        "three 2 2.00 0.67",
+        "all four 1 1.00 0.33",
+    ]
+
+
+def test_a_balance_chart_has_its_numbers_in_a_table(app: Flask, visitor: Visitor) -> None:
+    visitor.open_table("whist")
+    with the_circle(app) as circle:
+        play(circle, 20)
+    player(visitor, 1)
+    assert visitor.page.select("svg.course polyline")
+    lines = [row.split() for row in rows(visitor, "section details") if row.split()[0].endswith("day")]
+    assert len(lines) > 3
+    assert not [element for element in visitor.page.find_all(True) if element.has_attr("style")]
+
+
+def test_the_balance_chart_of_another_account_can_be_chosen(visitor: Visitor) -> None:
+    robre(robre(visitor), **EUROS)
+    assert player(visitor, 1).page.select_one("[aria-current=page]:-soup-contains('Euro')")
+    assert player(visitor, 1, "?account=whist").page.select_one("[aria-current=page]:-soup-contains('Whist')")
+    assert player(visitor, 1, "?account=nonsense").status == 200
+
+
+def test_a_player_without_tables_and_a_year_without_tables_say_so(app: Flask, visitor: Visitor) -> None:
+    robre(visitor)
+    with the_circle(app) as circle:
+        db.session.add(Player(circle_id=circle.id, name="Élise"))
+        db.session.commit()
+    assert "Élise has not played yet." in player(visitor, 5).text
+    assert "Anne did not play in 1765." in player(visitor, 1, "?year=1765").text
+    assert "Nothing was played in 1765." in figures(visitor, "?year=1765").text
+
+
+def test_a_merged_player_redirects_to_the_person(app: Flask, visitor: Visitor) -> None:
+    robre(robre(visitor), **{"seat-1": "Annie"})
+    merge(app, "Annie", "Anne")
+    player(visitor, 5)
+    assert visitor.path.endswith(f"/players/{token_of(visitor, 1)}")
+    assert "2 tables" in visitor.text
+    separate(app, "Annie")
+    assert "1 table ·" in player(visitor, 5).text
+
+
+@pytest.mark.parametrize("path", ["players/99", "players/1?year=nineteen", "figures?year=20266", "figures?year=²⁰²⁶"])
+def test_unknown_paths_are_not_found(visitor: Visitor, path: str) -> None:
+    robre(visitor)
+    assert visitor.visit(f"{circle_path(visitor)}{path}").status == 404
+
+
+def test_a_player_of_another_circle_is_not_found(visitor: Visitor, another: Visitor) -> None:
+    robre(visitor)
+    robre(another)
+    assert player(another, 1).status == 404
+    assert player(another, 5).status == 200
+
+
+# --- the circle ----------------------------------------------------------------------------------------------
+
+
+def test_players_are_ranked_and_equals_share_a_rank(visitor: Visitor) -> None:
+    robre(robre(visitor), "ew", **{"seat-1": "Élise"})
+    robre(visitor)
+    figures(visitor)
+    assert "1 evening · 3 tables · 12 deals" in visitor.text
+    assert rows(visitor, "#whist") == [
+        "1 Anne 2 of 2 100% +10",
+        "1 Chloé 2 of 3 67% +5",
+        "3 Bruno 1 of 3 33% −5",
+        "3 David 1 of 3 33% −5",
+        "5 Élise 0 of 1 0% −5",
+    ]
+    assert rows(figures(visitor, "?by=net"), "#whist")[0].startswith("1 Anne")
+
+
+def test_streaks_are_listed_with_everybody_who_has_them(visitor: Visitor) -> None:
+    robre(robre(robre(visitor)), "ew")
+    robre(robre(visitor, "ew"), "ew")
+    figures(visitor)
+    assert "Longest winning streak: 3 Bruno and David" in visitor.text
+    assert "Current winning streak: 3 Bruno and David" in visitor.text
+    assert "under way" not in figures(visitor, f"?year={date.today().year}").text
+
+
+def test_records_show_who_and_when_and_link_to_the_table(visitor: Visitor) -> None:
+    first = robre(visitor).table
+    robre(visitor)
+    figures(visitor)
+    record = next(li for li in visitor.page.select(".records li") if "Largest rubber: won by 5" in li.get_text())
+    links = record.find_all("a")
+    assert [link.get_text().split(",")[0].strip() for link in links] == ["Anne and Chloé", "Anne and Chloé"]
+    assert visitor.visit(str(links[0]["href"])).path == first
+
+
+def test_a_record_reached_often_lists_the_first_and_counts_the_others(visitor: Visitor) -> None:
+    for _ in range(5):
+        robre(visitor)
+    record = figures(visitor).page.select(".records li")[0]
+    assert len(record.find_all("a")) == 3
+    assert "and 2 more times" in record.get_text()
+
+
+def test_an_erased_player_is_listed_under_the_placeholder(app: Flask, visitor: Visitor) -> None:
+    robre(visitor)
+    with the_circle(app):
+        erasure.erase(db.session.get_one(Player, (1, 1)))
+    assert "N. N. 1" in rows(figures(visitor), "#whist")[0]
+    assert "Anne" not in visitor.text
+
+
+def test_a_year_can_be_chosen(app: Flask, visitor: Visitor) -> None:
+    visitor.open_table("whist")
+    with the_circle(app) as circle:
+        db.session.execute(db.update(Table).values(day=date(2026, 1, 1)))
+        play(circle, 6, date(2024, 3, 1))
+        play(circle, 8, date(2025, 3, 1), seed=7)
+    years = [link.get_text() for link in figures(visitor).page.select(".chosen")[0].find_all("a")]
+    assert years[0] == "All years"
+    assert {"2024", "2025"} <= set(years)
+    assert "3 evenings · 6 tables" in figures(visitor, "?year=2024").text
+    assert "4 evenings · 8 tables" in figures(visitor, "?year=2025").text
+    link = next(link for link in visitor.page.select(".tallied a") if link.get_text() in NAMES)
+    assert str(link["href"]).endswith("?year=2025")
+
+
+def test_a_year_is_not_listed_after_its_only_table_was_moved_to_another(visitor: Visitor) -> None:
+    table = visitor.open_table("whist", day="2019-05-01").table
+    assert [link.get_text() for link in figures(visitor).find(".chosen").find_all("a")] == ["All years", "2019"]
+    visitor.visit(f"{table}details").send({"day": "2018-05-01"})
+    assert [link.get_text() for link in figures(visitor).find(".chosen").find_all("a")] == ["All years", "2018"]
+
+
+def test_a_circle_with_empty_tables_counts_them(visitor: Visitor) -> None:
+    visitor.open_table("francion", 3)
+    assert figures(visitor).status == 200
+    assert rows(visitor, "#francion") == ["1 Anne none yet 0", "1 Bruno none yet 0", "1 Chloé none yet 0"]
+
+
+def test_a_circle_without_tables_says_so(app: Flask, visitor: Visitor) -> None:
+    visitor.open_table("francion", 3)
+    with the_circle(app) as circle:
+        assert periods.read(circle).years == [str(date.today().year)]
+        db.session.execute(db.delete(PeriodTotals))
+        db.session.commit()
+    assert "Nothing has been played yet" in figures(visitor).text
+
+
+def test_the_pages_are_translated_to_french(app: Flask) -> None:
+    visitor = robre(robre(Visitor(app, "fr")), **EUROS)
+    assert "Robres gagnés" in figures(visitor).text
+    assert "+1,25 €" in player(visitor, 1).text.replace("\u00a0", " ")
+
+
+def test_people_and_circle_link_to_the_statistics(visitor: Visitor) -> None:
+    robre(visitor).visit(circle_path(visitor)).follow("Statistics")
+    assert visitor.path.endswith("/figures")
+    visitor.visit(f"{circle_path(visitor)}people").follow("Bruno")
+    assert visitor.path.endswith(f"/players/{token_of(visitor, 2)}")
+
+
+# --- what it costs -------------------------------------------------------------------------------------------
+
+
+def statements_of(app: Flask, act: Callable[[], Any]) -> int:
+    with counted(app) as statements:
+        act()
+    return len(statements)
+
+
+def test_the_number_of_statements_does_not_depend_on_the_number_of_tables(app: Flask, visitor: Visitor) -> None:
+    visitor.open_table("whist")
+    costs = []
+    for more in (5, 295):
+        with the_circle(app) as circle:
+            play(circle, more, seed=more)
+        acts = (figures, partial(player, number=1), partial(player, number=1, query="?year=2026"))
+        first = [statements_of(app, partial(act, visitor)) for act in acts]
+        again = [statements_of(app, partial(act, visitor)) for act in acts]
+        costs.append((first, again))
+    assert costs[0] == costs[1]
+    assert max(costs[0][1]) <= 8
+
+
+def test_the_totals_cost_one_statement_per_recorded_deal(app: Flask, visitor: Visitor) -> None:
+    visitor.open_table("whist")
+    with counted(app) as statements:
+        visitor.record(tricks="ns-3")
+    assert len([statement for statement in statements if "period_totals" in statement]) == 1
+
+
+# --- the cache -----------------------------------------------------------------------------------------------
+
+
+def merge(app: Flask, name: str, into: str) -> None:
+    with app.app_context():
+        player, other = (db.session.scalars(db.select(Player).filter_by(name=called)).one() for called in (name, into))
+        assert people.merge(player, other) is None
+
+
+def separate(app: Flask, name: str) -> None:
+    with app.app_context():
+        people.unmerge(db.session.scalars(db.select(Player).filter_by(name=name)).one())
+
+
+def cached_totals(app: Flask, year: str = "") -> TotalsData:
+    with the_circle(app) as circle:
+        assert periods.find_wrong_totals(circle.id) == []
+        totals = dump(periods.read(circle, year).totals)
+        save_pending_caches()
+        return totals
+
+
+def computed_totals(app: Flask) -> TotalsData:
+    """Rebuild all period totals."""
+    with app.app_context():
+        periods.rebuild()
+    return cached_totals(app)
+
+
+def insert(visitor: Visitor) -> None:
+    visitor.visit(f"{visitor.table}deals/2/insert").send({"tricks": "ew-1", "do": "record"})
+
+
+def amend(visitor: Visitor) -> None:
+    visitor.visit(f"{visitor.table}deals/1/amend").send({"tricks": "ew-1", "do": "record"})
+
+
+def withdraw(visitor: Visitor) -> None:
+    visitor.visit(f"{visitor.table}deals/1").send({}, "/withdraw")
+
+
+def undo(visitor: Visitor) -> None:
+    visitor.visit(visitor.table).send({}, "/undo")
+
+
+def adjust(visitor: Visitor) -> None:
+    visitor.visit(f"{visitor.table}deals/adjustment")
+    visitor.send({"kind": "counters", "giver": "1", "to": "2", "unit": "fiches", "amount": "3"})
+
+
+WRITES: tuple[Callable[[Visitor], Any], ...] = (
+    lambda visitor: visitor.record(tricks="ew-3"),
+    insert,
+    amend,
+    withdraw,
+    undo,
+    adjust,
+    lambda visitor: visitor.open_table("joffre"),
+)
+
+
+@pytest.mark.parametrize("write", WRITES)
+def test_the_statistics_include_the_last_write(app: Flask, visitor: Visitor, write: Callable[[Visitor], Any]) -> None:
+    robre(visitor)
+    before = cached_totals(app)
+    write(visitor)
+    after = cached_totals(app)
+    assert after != before
+    assert after == computed_totals(app)
+
+
+def test_the_statistics_include_an_import(app: Flask, visitor: Visitor) -> None:
+    """The sheet was played in another year, in a month without a counter."""
+    sheet = robre(visitor).export() | {"played_on": "1999-12-31"}
+    before = cached_totals(app)
+    with the_circle(app) as circle:
+        browser = db.session.scalars(db.select(Browser)).one()
+        uploaded = [UploadedFile("old.json", json.dumps(sheet).encode())]
+        assert not imports.record(circle, browser, uploaded, {}).refused
+    after = cached_totals(app)
+    assert after["games"]["whist"][0] == before["games"]["whist"][0] + 1
+    assert after == computed_totals(app)
+    assert "1999" in figures(visitor).text
+
+
+def test_the_statistics_follow_a_merge_and_its_undoing(app: Flask, visitor: Visitor) -> None:
+    robre(robre(visitor), **{"seat-1": "Annie"})
+    apart = cached_totals(app)
+    merge(app, "Annie", "Anne")
+    merged = cached_totals(app)
+    assert merged["games"]["whist"][3].keys() == {"1", "2", "3", "4"}
+    assert merged == computed_totals(app)
+    separate(app, "Annie")
+    assert cached_totals(app) == apart
+
+
+def test_a_write_leaves_cached_totals_of_earlier_months_valid(app: Flask, visitor: Visitor) -> None:
+    visitor.open_table("whist")
+    with the_circle(app) as circle:
+        play(circle, 40, date(2023, 1, 5), apart=40)
+    cached_totals(app)
+    with app.app_context():
+        stored = dict(db.session.execute(db.select(PeriodTotals.period, PeriodTotals.as_of)).all())
+    robre(visitor)
+    cached_totals(app)
+    with app.app_context():
+        now = dict(db.session.execute(db.select(PeriodTotals.period, PeriodTotals.as_of)).all())
+    this = date.today()
+    assert {period for period in now if now[period] != stored[period]} == {
+        f"{this:%Y-%m}",
+        f"{this:%Y}",
+        f"-{this:%Y}",
+    }
+
+
+@pytest.mark.parametrize(("module", "moment"), [(months, "person_ids_of"), (periods, "_add_up"), (periods, "_store")])
+def test_totals_computed_from_an_outdated_state_are_not_used(
+    app: Flask, visitor: Visitor, monkeypatch: pytest.MonkeyPatch, module: ModuleType, moment: str
+) -> None:
+    """Another phone records a deal while totals are computed: before the summaries are read, after, or at the end."""
+    robre(visitor)
+    plain = getattr(module, moment)
+    happened: list[Visitor] = []
+
+    def write_meanwhile(*arguments: Any) -> Any:
+        if not happened:
+            happened.append(visitor.record(tricks="ew-3"))
+        return plain(*arguments)
+
+    monkeypatch.setattr(module, moment, write_meanwhile)
+    with the_circle(app) as circle:
+        periods.read(circle)
+        save_pending_caches()
+    assert happened
+    assert cached_totals(app)["games"]["whist"][1] == 5
+    assert cached_totals(app) == computed_totals(app)
+
+
+def test_another_write_counts_even_if_totals_cannot_be_cached(
+    app: Flask, visitor: Visitor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    robre(visitor)
+
+    def locked(*_told: Any, **_named: Any) -> None:
+        raise OperationalError("", {}, sqlite3.OperationalError("database is locked"))
+
+    with the_circle(app) as circle, monkeypatch.context() as patched:
+        patched.setattr(db.session, "commit", locked)
+        assert periods.read(circle).totals.games["whist"].deals == 4
+        save_pending_caches()
+    with app.app_context():
+        assert not [row for row in db.session.scalars(db.select(PeriodTotals)) if row.data]
+    assert cached_totals(app)["games"]["whist"][1] == 4

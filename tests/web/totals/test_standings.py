@@ -1,0 +1,336 @@
+"""Standings and any period: ranges of evenings, what is typed instead of dates, ratings, and what they cost."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import date, timedelta
+from functools import partial, reduce
+from operator import add
+from typing import Any
+
+import pytest
+from flask import Flask
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from scorekeeper.db.transactions import save_pending_caches
+from scorekeeper.games import games
+from scorekeeper.models import Circle, PeriodTotals, Player, Table, db
+from scorekeeper.services.circles.settings import change_setting
+from scorekeeper.services.people import erasure, people
+from scorekeeper.services.totals import periods, ratings
+from scorekeeper.services.totals.months import person_ids_of
+from scorekeeper.stats.ratings import Rating, RatingState, contests_of, rate, ratings_of
+from scorekeeper.stats.totals import Totals, table_totals
+
+from ...many import play
+from ...statements import counted
+from ...visitor import Visitor
+from .test_players import EUROS, circle_path, figures, player, robre, rows, token_of
+
+FEW = settings(max_examples=12)
+FIRST = date(2024, 11, 3)
+
+
+@contextmanager
+def the_circle(app: Flask) -> Iterator[Circle]:
+    with app.app_context():
+        yield db.session.scalars(db.select(Circle)).one()
+
+
+def standings(visitor: Visitor, query: str = "") -> Visitor:
+    return visitor.visit(f"{circle_path(visitor)}standings{query}")
+
+
+def show_ratings(app: Flask, is_on: bool = True) -> None:
+    with the_circle(app) as circle:
+        change_setting(circle, "shows_ratings", is_on)
+
+
+# --- any period ----------------------------------------------------------------------------------------------
+
+
+def totals_by_hand(circle: Circle, since: date, until: date) -> Totals:
+    """Add up the tables of some evenings one by one."""
+    persons = person_ids_of(circle.id)
+    tables = db.session.scalars(
+        db.select(Table).where(Table.day.between(since, until)).order_by(Table.day, Table.id)
+    ).all()
+    parts = [table_totals(t.id, t.day.isoformat(), games()[t.game], t.summary.data, persons) for t in tables]
+    return reduce(add, parts, Totals())
+
+
+def test_the_totals_of_any_range_are_those_of_its_tables(app: Flask, visitor: Visitor) -> None:
+    visitor.open_table("whist", day="2024-11-01")
+    with the_circle(app) as circle:
+        play(circle, 40, FIRST, apart=23)
+
+        @given(st.integers(-40, 520), st.integers(0, 560))
+        @FEW
+        def check(start: int, length: int) -> None:
+            since = FIRST + timedelta(days=start)
+            until = since + timedelta(days=length)
+            found = periods.read_between(circle, since, until).totals
+            expected = totals_by_hand(circle, since, until)
+            assert (found.games, found.evenings) == (expected.games, expected.evenings)
+            assert found.participation == expected.participation
+            sums = [totals.grouped_by_date(4).net_results for totals in (found, expected)]
+            assert sums[0] == sums[1]
+
+        check()
+
+
+def test_a_range_without_limits_has_everything(app: Flask, visitor: Visitor) -> None:
+    visitor.open_table("whist")
+    with the_circle(app) as circle:
+        play(circle, 12, FIRST, apart=40)
+        whole = periods.read(circle)
+        assert periods.read_between(circle, None, None).totals.games == whole.totals.games
+        assert periods.read_between(circle, date.min, date.max) == periods.read_between(circle, None, None)
+
+
+def test_both_days_belong_to_the_range(visitor: Visitor) -> None:
+    for day in ("2026-03-05", "2026-03-06", "2026-03-09"):
+        robre(visitor, day=day)
+    assert "2 evenings · 2 tables" in figures(visitor, "?since=2026-03-05&until=2026-03-06").text
+    assert "1 evening · 1 table ·" in figures(visitor, "?since=2026-03-07").text
+    assert "1 evening · 1 table ·" in figures(visitor, "?until=2026-03-05").text
+    assert "Nothing was played in this period." in figures(visitor, "?since=2026-03-10").text
+    assert "Anne did not play in this period." in player(visitor, 1, "?until=2026-03-04").text
+    assert "Deals 8 4.00" in rows(player(visitor, 1, "?since=2026-03-06"), "#whist")
+
+
+NO_DATES = ("2026-02-30", "0000-01-01", "soon", "²⁰²⁶-01-01", "٢٠٢٦-٠١-٠١", "10000-01-01", "-1", "9" * 5000, "𝟚")
+
+
+def test_what_is_no_date_is_answered_with_its_field_and_what_was_typed(visitor: Visitor) -> None:
+    robre(visitor)
+    pages = ["figures"] * len(NO_DATES) + ["standings", f"players/{token_of(visitor, 1)}"]
+    for page, typed in zip(pages, (*NO_DATES, "soon", "soon"), strict=True):
+        query = {"since": typed, "until": "2026-12-01"}
+        answer = visitor.client.get(f"{circle_path(visitor)}{page}", query_string=query)
+        text = answer.get_data(as_text=True)
+        assert answer.status_code == 422, typed
+        assert "is not a date. Write year, month and day" in text
+        assert "From:" in text
+        assert f'value="{typed}"' in text
+        assert 'value="2026-12-01"' in text
+        assert "Balance (fiches)" not in text
+
+
+def test_a_reversed_range_says_so(visitor: Visitor) -> None:
+    robre(visitor)
+    for page in ("figures", "standings", f"players/{token_of(visitor, 1)}"):
+        visitor.visit(f"{circle_path(visitor)}{page}?since=2026-03-02&until=2026-03-01")
+        assert visitor.status == 422
+        assert "The last evening is before the first." in visitor.text
+        assert visitor.find("#until")["aria-describedby"] == "wrong-until"
+
+
+def test_the_first_and_the_last_day_there_are_can_be_asked_for(visitor: Visitor) -> None:
+    robre(visitor)
+    assert "1 evening · 1 table" in figures(visitor, "?since=0001-01-01&until=9999-12-31").text
+    assert figures(visitor, "?since=9999-12-31").status == 200
+    assert standings(visitor, "?until=0001-01-01").status == 200
+
+
+def test_an_empty_form_asks_for_everything_and_other_choices_are_kept(visitor: Visitor) -> None:
+    robre(visitor)
+    assert "1 table" in figures(visitor, "?since=&until=&by=net").text
+    assert visitor.find("input[name=by]")["value"] == "net"
+    link = str(figures(visitor, "?since=2020-01-01&by=net").find(".tallied a")["href"])
+    assert re.search(r"/players/[\w-]+\?since=2020-01-01$", link)
+
+
+def test_a_range_costs_the_same_number_of_statements_for_any_number_of_tables(app: Flask, visitor: Visitor) -> None:
+    visitor.open_table("whist")
+    show_ratings(app)
+    costs = []
+    for more in (5, 150):
+        with the_circle(app) as circle:
+            play(circle, more, seed=more)
+        visits = [partial(figures, visitor, "?since=2026-01-03"), partial(standings, visitor, "?since=2026-01-03")]
+        for visit in visits:
+            visit()
+        costs.append([statements_of(app, visit) for visit in visits])
+    assert costs[0] == costs[1]
+    assert max(costs[0]) <= 14
+
+
+def statements_of(app: Flask, act: Any) -> int:
+    with counted(app) as statements:
+        act()
+    return len(statements)
+
+
+# --- the page ------------------------------------------------------------------------------------------------
+
+
+def test_the_standings_of_a_game_have_totals_and_averages(visitor: Visitor) -> None:
+    robre(robre(visitor, day="2026-03-05"), "ew", day="2026-03-05")
+    robre(visitor, day="2026-03-06")
+    standings(visitor)
+    assert rows(visitor) == [
+        "1 Anne +5 +2.50 +0.42 2 of 3 67% 2 12",
+        "1 Chloé +5 +2.50 +0.42 2 of 3 67% 2 12",
+        "3 Bruno −5 −2.50 −0.42 1 of 3 33% 2 12",
+        "3 David −5 −2.50 −0.42 1 of 3 33% 2 12",
+    ]
+    assert rows(standings(visitor, "?by=won&year=2026"))[0].startswith("1 Anne")
+    assert rows(standings(visitor, "?by=nonsense"))[0].startswith("1 Anne")
+    assert "Nothing was played in this period." in standings(visitor, "?account=joffre").text
+
+
+def test_the_standings_of_a_currency_add_all_games_up(visitor: Visitor) -> None:
+    robre(robre(visitor, day="2026-03-05", **EUROS), day="2026-03-06", **EUROS)
+    robre(visitor, day="2026-03-07")
+    lines = rows(standings(visitor, "?account=EUR"))
+    assert lines[0] == "1 Anne +€2.50 +€1.25 +€0.31 2 8"
+    assert lines[2] == "3 Bruno −€2.50 −€1.25 −€0.31 2 8"
+
+
+def test_the_standings_are_written_as_the_reader_does(app: Flask) -> None:
+    french = robre(Visitor(app, "fr"), **EUROS)
+    assert "+0,31 €" in standings(french, "?account=EUR").text.replace("\u00a0", " ").replace("\u202f", " ")
+    assert "+1,25" in standings(french, "?account=whist").text
+    assert "Classement" in french.text
+    german = robre(Visitor(app, "de"))
+    assert "+1,25" in standings(german).text
+    assert "Rangliste" in german.text
+
+
+@pytest.mark.parametrize("query", ["?account=nothing", "?account=eur", "?account=EUROS", "?year=20266"])
+def test_standings_of_nothing_are_not_found(visitor: Visitor, query: str) -> None:
+    robre(visitor)
+    assert standings(visitor, query).status == 404
+
+
+def test_a_circle_without_tables_says_that_nothing_was_played(visitor: Visitor) -> None:
+    robre(visitor)
+    assert "Nothing was played in this period." in standings(visitor, "?year=1765").text
+    assert standings(visitor, "/screen?year=1765").status == 200
+
+
+def test_nobody_else_sees_the_standings_and_nobody_of_another_circle_is_in_them(
+    visitor: Visitor, another: Visitor
+) -> None:
+    robre(visitor, **{"seat-1": "Zénaïde"})
+    path = circle_path(visitor)
+    robre(another)
+    assert another.visit(f"{path}standings").status == 404
+    assert another.visit(f"{path}standings/screen").status == 404
+    assert "Zénaïde" not in standings(another).text
+
+
+def test_the_screen_has_places_names_and_one_number_and_loads_itself_again(visitor: Visitor) -> None:
+    robre(visitor)
+    standings(visitor, "/screen?by=evening")
+    places = [" ".join(place.get_text(" ").split()) for place in visitor.page.select(".places li")]
+    assert places[0] == "1 Anne +5.00 1 evening"
+    answer = visitor.client.get(f"{circle_path(visitor)}standings/screen")
+    assert answer.headers["Refresh"] == "60"
+    wrong = visitor.client.get(f"{circle_path(visitor)}standings/screen?since=x&name=y&account=whist")
+    assert wrong.status_code == 303
+    assert wrong.headers["Location"].endswith("standings?account=whist&since=x")
+
+
+def test_an_erased_and_a_merged_person_have_one_place(app: Flask, visitor: Visitor) -> None:
+    robre(robre(visitor), **{"seat-1": "Annie"})
+    show_ratings(app)
+    with the_circle(app):
+        annie, anne = (db.session.scalars(db.select(Player).filter_by(name=name)).one() for name in ("Annie", "Anne"))
+        assert people.merge(annie, anne) is None
+        erasure.erase(db.session.get_one(Player, (1, 1)))
+    lines = rows(standings(visitor))
+    assert len(lines) == 4
+    assert any("N. N. 1" in line for line in lines)
+    assert "Ann" not in visitor.find("main").get_text()
+
+
+# --- ratings -------------------------------------------------------------------------------------------------
+
+
+def ratings_by_hand(circle: Circle, until: date = date.max) -> dict[str, dict[str, Rating]]:
+    persons, states = person_ids_of(circle.id), dict[str, RatingState]()
+    query = db.select(Table).where(Table.day <= until).order_by(Table.day, Table.id)
+    for table in db.session.scalars(query):
+        game = games()[table.game]
+        if game.contest is not None:
+            rate(states.setdefault(table.game, {}), contests_of(game, table.summary.data, persons))
+    return {slug: ratings_of(state) for slug, state in states.items() if state}
+
+
+def read_ratings(circle: Circle, until: date | None = None) -> dict[str, dict[str, Rating]]:
+    found = ratings.read(circle, until)
+    save_pending_caches()
+    return found
+
+
+def test_ratings_are_shown_only_where_a_host_has_turned_them_on(visitor: Visitor) -> None:
+    robre(visitor)
+    assert "1062" not in standings(visitor).text
+    assert "±" not in visitor.text
+    visitor.send({"shows_ratings": "yes"}, "/ratings")
+    assert "±" in visitor.text
+    assert "provisional" in visitor.text
+    assert "It is not money" in visitor.text
+    assert any(row.startswith("Rating") for row in rows(player(visitor, 1), "#whist"))
+    standings(visitor, "?by=rating").send({"shows_ratings": "no"}, "/ratings")
+    assert "±" not in visitor.text
+    assert "±" not in player(visitor, 1).text
+
+
+def test_only_a_host_turns_ratings_on(visitor: Visitor, another: Visitor) -> None:
+    robre(visitor)
+    robre(another)
+    path = circle_path(visitor)
+    answer = another.client.post(f"{path}ratings", data={"ratings": "yes"})
+    assert answer.status_code in (400, 404)
+
+
+def test_stored_ratings_are_those_of_a_whole_replay(app: Flask, visitor: Visitor) -> None:
+    visitor.open_table("whist", day="2024-11-01")
+    with the_circle(app) as circle:
+        play(circle, 40, FIRST, apart=23)
+        expected = ratings_by_hand(circle)
+        assert read_ratings(circle) == expected
+        stored = db.session.scalars(db.select(PeriodTotals).where(PeriodTotals.period.startswith("~"))).all()
+        assert [row.period for row in stored] == ["~2025"]
+        assert read_ratings(circle) == expected
+        day = date(2025, 3, 3)
+        assert read_ratings(circle, day) == ratings_by_hand(circle, day)
+        assert periods.find_wrong_totals(circle.id) == []
+
+
+def test_ratings_follow_a_correction_of_an_earlier_year_a_merge_and_its_undoing(app: Flask, visitor: Visitor) -> None:
+    first = robre(visitor, day="2024-11-01").table
+    robre(visitor, day="2025-11-01", **{"seat-1": "Annie"})
+    robre(visitor, "ew")
+    with the_circle(app) as circle:
+        before = read_ratings(circle)
+    for deal in (3, 4):
+        visitor.visit(f"{first}deals/{deal}/amend").send({"tricks": "ew-5", "do": "record"})
+    with the_circle(app) as circle:
+        after = read_ratings(circle)
+        assert after != before
+        assert after == ratings_by_hand(circle)
+        annie, anne = (db.session.scalars(db.select(Player).filter_by(name=name)).one() for name in ("Annie", "Anne"))
+        assert people.merge(annie, anne) is None
+        merged = read_ratings(circle)
+        assert merged["whist"].keys() == {"1", "2", "3", "4"}
+        assert merged == ratings_by_hand(circle)
+        people.unmerge(annie)
+        assert read_ratings(circle) == after
+
+
+def test_merging_either_way_gives_the_same_ratings(app: Flask, visitor: Visitor) -> None:
+    robre(robre(visitor), "ew", **{"seat-1": "Annie"})
+    with the_circle(app) as circle:
+        annie, anne = (db.session.scalars(db.select(Player).filter_by(name=name)).one() for name in ("Annie", "Anne"))
+        assert people.merge(annie, anne) is None
+        one_way = sorted(read_ratings(circle)["whist"].values())
+        people.unmerge(annie)
+        assert people.merge(anne, annie) is None
+        assert sorted(read_ratings(circle)["whist"].values()) == one_way
