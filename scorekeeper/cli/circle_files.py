@@ -19,8 +19,8 @@ from ..i18n import translate
 from ..models import Circle, db
 from ..scoring.problems import Problem
 from ..scoring.values import single_line
-from ..services.files.exporting import export
-from ..services.files.importing import Imported, import_circle
+from ..services.files.circle_export import export
+from ..services.files.circle_import import Imported, import_circle
 from ..web.support import settings
 from . import FAILED, database, output
 

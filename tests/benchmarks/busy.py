@@ -30,8 +30,8 @@ from scorekeeper.services.access.devices import browser_of
 from scorekeeper.services.circles import lifecycle
 from scorekeeper.services.events import entrants, rounds, setup
 from scorekeeper.services.events.setup import EventDetails
-from scorekeeper.services.files.exporting import export
-from scorekeeper.services.files.importing import Imported, import_circle
+from scorekeeper.services.files.circle_export import export
+from scorekeeper.services.files.circle_import import Imported, import_circle
 from scorekeeper.services.people import erasure
 from scorekeeper.services.tables import evenings
 

@@ -20,7 +20,7 @@ from ...models import (
     Settlement,
     db,
 )
-from ...models.settlements import FEE, PRIZE
+from ...models.money import FEE, PRIZE
 
 EventFault = tuple[str, dict[str, str]]  # its key, and the parameters of its message without the circle
 Place = tuple[int, int, int]  # event, round and table

@@ -20,7 +20,7 @@ from werkzeug.utils import cached_property
 from ... import currency as currencies
 from ...events.prizes import Award, award, read_prizes
 from ...models import Circle, Entrant, Event, Part, Payment, Player, Settlement, db
-from ...models.settlements import FEE, PRIZE
+from ...models.money import FEE, PRIZE
 from ...scoring.accounts import payments_via, to_money, to_subunits
 from ...scoring.problems import Problem
 from ...scoring.settlement import Transfer, round_to_coins

@@ -10,7 +10,7 @@ from sqlalchemy import insert, select, update
 from ...db.clock import now
 from ...db.transactions import identity_of
 from ...models import Browser, Circle, Entrant, Event, Part, Payment, Settlement, db
-from ...models.settlements import FEE
+from ...models.money import FEE
 from ...scoring.problems import Problem
 from ..circles.players import persons_by_player_id
 from ..invalidation import touch

@@ -1,4 +1,4 @@
-"""Store a checked circle's file as a new circle, in the transactions of importing.py."""
+"""Store a checked circle's file as a new circle, in the transactions of circle_import.py."""
 
 from __future__ import annotations
 

@@ -13,8 +13,8 @@ from ...exchange.archives import MAX_BYTES, MILLION
 from ...scoring.problems import Problem
 from ...services import HOST
 from ...services.access.devices import browser_of
-from ...services.files.exporting import export
-from ...services.files.importing import Imported, import_circle, is_imported
+from ...services.files.circle_export import export
+from ...services.files.circle_import import Imported, import_circle, is_imported
 from ..support import access, creation
 from ..support.downloads import file_response
 from ..support.forms import new_key, read_key

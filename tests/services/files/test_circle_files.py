@@ -28,10 +28,10 @@ from scorekeeper.services.access.devices import get_device, new_secret, store_li
 from scorekeeper.services.access.links import browser_for, claim_browser
 from scorekeeper.services.circles.lifecycle import create_circle, erase_circle
 from scorekeeper.services.circles.settings import TEXTS, change_setting
-from scorekeeper.services.files import importing, storing
+from scorekeeper.services.files import circle_import, storing
 from scorekeeper.services.files.checking import load_again
-from scorekeeper.services.files.exporting import export
-from scorekeeper.services.files.importing import Imported, import_circle
+from scorekeeper.services.files.circle_export import export
+from scorekeeper.services.files.circle_import import Imported, import_circle
 from scorekeeper.services.money.balances import open_accounts
 from scorekeeper.services.money.confirmations import confirm
 from scorekeeper.services.money.scopes import Scope
@@ -187,9 +187,9 @@ def confirm_a_deal(season: Season, table: Table) -> None:
     assert db.session.scalar(select(func.count()).select_from(DealConfirmation))
 
 
-@pytest.mark.parametrize("turn", [importing.TURN_SIZE, 1])
+@pytest.mark.parametrize("turn", [circle_import.TURN_SIZE, 1])
 def test_the_file_of_an_imported_circle_is_the_same(world: World, monkeypatch: pytest.MonkeyPatch, turn: int) -> None:
-    monkeypatch.setattr(importing, "TURN_SIZE", turn)
+    monkeypatch.setattr(circle_import, "TURN_SIZE", turn)
     circle = imported(world.content, world.season.device_secret)
     assert exported(circle) == world.content
     circle_id = circle.id
@@ -466,7 +466,7 @@ def test_a_file_that_unpacks_to_too_much_is_refused(world: World, monkeypatch: p
 
 
 def test_less_is_unpacked_for_a_page_than_on_the_server(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(importing, "MAX_UPLOADED", 1000)
+    monkeypatch.setattr(circle_import, "MAX_UPLOADED", 1000)
     refused = import_circle(io.BytesIO(gzip.compress(world.content)), "phone", "page")
     assert not isinstance(refused, Imported)
     assert [problem.key for problem in refused] == ["circle-unpacks-to-too-much"]
@@ -476,7 +476,7 @@ def test_less_is_unpacked_for_a_page_than_on_the_server(world: World, monkeypatc
 @pytest.mark.parametrize("turn", [1, 10**6])
 def test_an_import_that_is_interrupted_leaves_nothing(world: World, monkeypatch: pytest.MonkeyPatch, turn: int) -> None:
     before = row_counts()
-    monkeypatch.setattr(importing, "TURN_SIZE", turn)
+    monkeypatch.setattr(circle_import, "TURN_SIZE", turn)
     monkeypatch.setattr(storing, "recompute_all", _interrupt)
     with pytest.raises(KeyboardInterrupt):
         import_circle(io.BytesIO(world.content))
@@ -488,16 +488,16 @@ def test_what_a_killed_import_has_left_is_sound_and_erased_by_a_later_one(
 ) -> None:
     before = row_counts()
     with monkeypatch.context() as killed:
-        killed.setattr(importing, "TURN_SIZE", 1)
-        killed.setattr(importing, "_erase_unfinished", lambda *_: None)  # a process that is killed erases nothing
+        killed.setattr(circle_import, "TURN_SIZE", 1)
+        killed.setattr(circle_import, "_erase_unfinished", lambda *_: None)  # a process that is killed erases nothing
         killed.setattr(storing, "recompute_all", _interrupt)
         with pytest.raises(KeyboardInterrupt):
             import_circle(io.BytesIO(world.content))
     assert row_counts() != before
     assert verify().faults == []
-    importing.erase_interrupted()  # it may still go on
+    circle_import.erase_interrupted()  # it may still go on
     assert row_counts() != before
-    monkeypatch.setattr(importing, "MAX_DURATION", timedelta(0))
+    monkeypatch.setattr(circle_import, "MAX_DURATION", timedelta(0))
     erase_circle(imported(world.content).id)
     assert row_counts() == before
 
@@ -507,14 +507,14 @@ def test_a_circle_all_of_whose_links_were_renewed_is_not_taken_for_an_interrupte
     circle_id, name = circle.id, circle.name
     db.session.execute(update(Link).where(Link.circle_id == circle_id).values(revoked_at=circle.created_at))
     db.session.commit()
-    importing.erase_interrupted()
-    importing._erase_unfinished(circle_id, name)  # it was finished after it was found
+    circle_import.erase_interrupted()
+    circle_import._erase_unfinished(circle_id, name)  # it was finished after it was found
     assert db.session.scalar(select(Circle.name).where(Circle.id == circle_id)) == name
     erase_circle(circle_id)
 
 
 def test_an_import_never_touches_a_circle_that_got_its_id(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(importing, "TURN_SIZE", 1)
+    monkeypatch.setattr(circle_import, "TURN_SIZE", 1)
     given_again = list[int]()
 
     def give_id_again(items: Any) -> Iterator[Any]:
@@ -527,7 +527,7 @@ def test_an_import_never_touches_a_circle_that_got_its_id(world: World, monkeypa
                 db.session.commit()
             yield item
 
-    monkeypatch.setattr(importing, "load_again", give_id_again)
+    monkeypatch.setattr(circle_import, "load_again", give_id_again)
     with pytest.raises(CircleErasedError):
         import_circle(io.BytesIO(world.content))
     monkeypatch.undo()
@@ -540,9 +540,9 @@ def test_a_file_sent_again_while_it_is_imported_in_turns_is_imported_once(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     before = row_counts()
-    monkeypatch.setattr(importing, "TURN_SIZE", 1)
+    monkeypatch.setattr(circle_import, "TURN_SIZE", 1)
     others = list[Imported]()
-    size = importing._size
+    size = circle_import._size
 
     def send_again_once(item: Any) -> int:
         if not others:
@@ -552,7 +552,7 @@ def test_a_file_sent_again_while_it_is_imported_in_turns_is_imported_once(
             others.append(again)
         return size(item)
 
-    monkeypatch.setattr(importing, "_size", send_again_once)
+    monkeypatch.setattr(circle_import, "_size", send_again_once)
     found = import_circle(io.BytesIO(world.content), "phone", "page")
     assert isinstance(found, Imported)
     assert found.name == others[1].name

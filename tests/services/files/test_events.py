@@ -14,7 +14,7 @@ from sqlalchemy import select
 from scorekeeper.models import Event, EventPhone, Part, Player, RoundTable, Settlement, db
 from scorekeeper.services.circles.players import persons_by_player_id
 from scorekeeper.services.events.reading import read
-from scorekeeper.services.files.importing import Imported, import_circle
+from scorekeeper.services.files.circle_import import Imported, import_circle
 from scorekeeper.services.money.unpaid import recompute_all
 from scorekeeper.services.tables import summaries
 from scorekeeper.services.verify import verify

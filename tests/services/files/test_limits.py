@@ -10,7 +10,7 @@ import pytest
 from sqlalchemy import select
 
 from scorekeeper.models import Circle, db
-from scorekeeper.services.files.importing import Imported, import_circle
+from scorekeeper.services.files.circle_import import Imported, import_circle
 
 from .test_circle_files import exported, problems_of, spoil
 from .test_events import World

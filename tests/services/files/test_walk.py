@@ -23,7 +23,7 @@ from scorekeeper.scoring import schema
 from scorekeeper.scoring.problems import Problem
 from scorekeeper.scoring.values import Cleaned, Items, JsonObject, Range, Text
 from scorekeeper.services.circles.lifecycle import erase_circle
-from scorekeeper.services.files.importing import Imported, import_circle
+from scorekeeper.services.files.circle_import import Imported, import_circle
 
 from .test_circle_files import exported, problems_of, spoil
 from .test_events import World

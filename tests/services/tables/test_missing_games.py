@@ -17,8 +17,8 @@ from scorekeeper.scoring.problems import Problem
 from scorekeeper.services import WriteRequest, read_table, verify, write
 from scorekeeper.services.access.devices import browser_of, new_secret
 from scorekeeper.services.circles.lifecycle import create_circle
-from scorekeeper.services.files.exporting import export
-from scorekeeper.services.files.importing import import_circle
+from scorekeeper.services.files.circle_export import export
+from scorekeeper.services.files.circle_import import import_circle
 from scorekeeper.services.people.erasure import erase
 from scorekeeper.services.tables.missing_games import MissingGameTables, tables_without_games
 from scorekeeper.services.tables.table import Refused

@@ -12,8 +12,8 @@ from flask import Flask
 
 from scorekeeper.games import games
 from scorekeeper.models import Circle, Summary, Table, db
-from scorekeeper.services.files.exporting import export
-from scorekeeper.services.files.importing import Imported, import_circle
+from scorekeeper.services.files.circle_export import export
+from scorekeeper.services.files.circle_import import Imported, import_circle
 from scorekeeper.services.verify import verify
 
 from ...visitor import NAMES, Visitor
