@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import logging
 import secrets
+from collections.abc import Iterable
 from datetime import timedelta
+from importlib import import_module
 from pathlib import Path
+from pkgutil import iter_modules
 from typing import Any
 
-from flask import Flask, Response
+from flask import Blueprint, Flask, Response
 from flask_compress import Compress
 from flask_migrate import Migrate
 from flask_wtf import CSRFProtect
@@ -24,24 +27,9 @@ from ..errors import StartupError
 from ..games import refused_games
 from ..models import db
 from ..version import get_version
-from .circles import circle, home, join, links, recovery
+from . import circles, events, files, money, pages, people, tables, totals
 from .config import database_url, instance_folder, make_instance_folder, make_private, secret_key
-from .events import check_in as event_check_in
-from .events import director as event_director
-from .events import entrants as event_entrants
-from .events import event, table_phone, wall
-from .events import join as event_join
-from .events import live as event_live
-from .events import money as event_money
-from .events import pads as event_pads
-from .events import paper as event_paper
-from .events import results as event_results
-from .events import setup as event_setup
-from .events import slips as event_slips
-from .files import circle_files, exports, imports
-from .money import confirmations, paying, settlements
-from .pages import demo, game_styles, help_page, pwa, rules, security
-from .people import people, search, tonight
+from .pages import game_styles, pwa
 from .support import (
     amounts,
     creation,
@@ -62,86 +50,11 @@ from .support import (
     trusted_hosts,
 )
 from .support.forms import MAX_DIGITS
-from .tables import (
-    counter_checks,
-    deal_confirmations,
-    deals,
-    details,
-    explanations,
-    flags,
-    history,
-    live,
-    missing_game,
-    new_table,
-    paper,
-    preview,
-    seating_draw,
-    seats,
-    spoken,
-    table,
-    turns,
-)
-from .totals import players, standings
 
 MAX_REQUEST_BYTES = 1_000_000
 DAYS_PER_YEAR = 365
 
-VIEWS = (
-    home,
-    new_table,
-    paper,
-    join,
-    pwa,
-    table,
-    deals,
-    deal_confirmations,
-    turns,
-    details,
-    circle,
-    links,
-    recovery,
-    people,
-    players,
-    rules,
-    security,
-    help_page,
-    preview,
-    settlements,
-    paying,
-    spoken,
-    confirmations,
-    flags,
-    amounts,
-    live,
-    search,
-    standings,
-    tonight,
-    history,
-    exports,
-    imports,
-    circle_files,
-    explanations,
-    demo,
-    seats,
-    seating_draw,
-    counter_checks,
-    missing_game,
-    event,
-    event_join,
-    event_live,
-    event_check_in,
-    event_setup,
-    event_entrants,
-    event_director,
-    event_money,
-    event_slips,
-    table_phone,
-    event_results,
-    event_pads,
-    event_paper,
-    wall,
-    health,
-)
+AREAS = (circles, events, files, money, pages, people, tables, totals)  # packages of views
 
 
 class ShortNumber(IntegerConverter):
@@ -192,8 +105,8 @@ def build(settings: dict[str, Any]) -> Flask:
     pwa.init_app(app)
     game_styles.init_app(app)
     app.url_map.converters["int"] = ShortNumber
-    for module in VIEWS:
-        app.register_blueprint(module.blueprint)
+    for blueprint in (*_blueprints(), amounts.blueprint, health.blueprint):
+        app.register_blueprint(blueprint)
     rate_limits.init_app(app)
     creation.init_app(app)
     site_path.init_app(app)
@@ -201,6 +114,13 @@ def build(settings: dict[str, Any]) -> Flask:
         hops = app.config["PROXIES"]
         app.wsgi_app = ProxyFix(app.wsgi_app, x_for=hops, x_proto=hops, x_host=hops)  # type: ignore[method-assign]  # as Flask documents
     return app
+
+
+def _blueprints() -> Iterable[Blueprint]:
+    """Return the blueprints of all areas: each module of views has one named `blueprint`, or shares that of another."""
+    names = (f"{area.__name__}.{found.name}" for area in AREAS for found in iter_modules(area.__path__))
+    found = (getattr(import_module(name), "blueprint", None) for name in names)
+    return dict.fromkeys(blueprint for blueprint in found if blueprint is not None)
 
 
 def _secret_key(app: Flask) -> str:
