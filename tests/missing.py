@@ -18,7 +18,9 @@ from scorekeeper.scoring import schema, sheet
 from scorekeeper.scoring.failing import guard
 from scorekeeper.scoring.game import AnyGame, Check, fold
 from scorekeeper.scoring.sheet import Sheet
-from scorekeeper.services import Done, Opening, WriteRequest, open_table, read_table, write
+from scorekeeper.services.outcome import Done
+from scorekeeper.services.tables.opening import Opening, open_table
+from scorekeeper.services.tables.table import WriteRequest, read_table, write
 from scorekeeper.tables import revisions
 from scorekeeper.tables.revisions import Change
 from scorekeeper.tables.seating import rename_players

@@ -13,16 +13,17 @@ from scorekeeper.games import games
 from scorekeeper.models import Browser, Circle, Payment, Player, Settlement, db
 from scorekeeper.scoring.game import AnyGame
 from scorekeeper.scoring.settlement import Transfer
-from scorekeeper.services import Done, Opening, Refused, WriteRequest, open_table, write
 from scorekeeper.services.circles.lifecycle import create_circle
 from scorekeeper.services.money.balances import names_in, open_accounts, unpaid_account
 from scorekeeper.services.money.payment_history import last_number
 from scorekeeper.services.money.payments import PaymentRequest, pay, withdraw
 from scorekeeper.services.money.scopes import Scope
+from scorekeeper.services.outcome import Done
 from scorekeeper.services.people import people
 from scorekeeper.services.tables import opening
 from scorekeeper.services.tables import table as tables
-from scorekeeper.services.tables.table import read_table
+from scorekeeper.services.tables.opening import Opening, open_table
+from scorekeeper.services.tables.table import Refused, WriteRequest, read_table, write
 from scorekeeper.tables import revisions
 from scorekeeper.tables.revisions import Change
 from scorekeeper.tables.state import TableState

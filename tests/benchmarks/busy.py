@@ -25,13 +25,13 @@ from scorekeeper.db import backups
 from scorekeeper.db.sqlite import QueuedConnection
 from scorekeeper.models import Browser, Circle, Player, Table, db
 from scorekeeper.models import Event as Drive
-from scorekeeper.services import Done
 from scorekeeper.services.access.devices import browser_of
 from scorekeeper.services.circles import lifecycle
 from scorekeeper.services.events import entrants, rounds, setup
 from scorekeeper.services.events.setup import EventDetails
 from scorekeeper.services.files.circle_export import export
 from scorekeeper.services.files.circle_import import Imported, import_circle
+from scorekeeper.services.outcome import Done
 from scorekeeper.services.people import erasure
 from scorekeeper.services.tables import evenings
 

@@ -13,11 +13,11 @@ from scorekeeper.exchange.archives import UploadedFile
 from scorekeeper.limits import FIRST_DAY
 from scorekeeper.models import Browser, Circle
 from scorekeeper.scoring.values import clean_name
-from scorekeeper.services import Done
 from scorekeeper.services.circles import lifecycle
 from scorekeeper.services.files import imports
 from scorekeeper.services.money import balances, payment_history, payments, scopes
 from scorekeeper.services.money.payments import PaymentRequest
+from scorekeeper.services.outcome import Done
 
 from ..strategies import sheets
 

@@ -9,7 +9,6 @@ from typing import Any
 
 from scorekeeper.games import games
 from scorekeeper.models import Browser, Circle, Part, Payment, Player, Settlement, Summary, Table, db
-from scorekeeper.services import Done, Opening, Recorded, WriteRequest, open_table, read_table, write
 from scorekeeper.services.access.devices import new_secret
 from scorekeeper.services.access.links import find_link, join
 from scorekeeper.services.circles.lifecycle import create_circle
@@ -18,7 +17,10 @@ from scorekeeper.services.money.balances import open_accounts
 from scorekeeper.services.money.payment_history import last_number
 from scorekeeper.services.money.payments import PaymentRequest, PaymentResult, pay
 from scorekeeper.services.money.scopes import Scope
+from scorekeeper.services.outcome import Done
 from scorekeeper.services.people.people import merge
+from scorekeeper.services.tables.opening import Opening, open_table
+from scorekeeper.services.tables.table import Recorded, WriteRequest, read_table, write
 from scorekeeper.tables import revisions
 from scorekeeper.tables.revisions import Change
 from scorekeeper.tables.state import TableState

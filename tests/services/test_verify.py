@@ -21,10 +21,11 @@ from scorekeeper.i18n import LANGUAGES, has_message, translate
 from scorekeeper.models import Browser, Circle, Table, db
 from scorekeeper.scoring.entries import FICHES, POT, Entry
 from scorekeeper.scoring.game import fold
-from scorekeeper.services import Done, verify
+from scorekeeper.services import verify
 from scorekeeper.services.circles.lifecycle import create_circle
 from scorekeeper.services.money.payments import PaymentRequest, pay
 from scorekeeper.services.money.scopes import Scope
+from scorekeeper.services.outcome import Done
 from scorekeeper.services.totals import periods
 
 from .. import strategies

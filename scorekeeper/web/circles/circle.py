@@ -5,13 +5,13 @@ from __future__ import annotations
 from flask import Blueprint, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
-from ... import services
 from ...models import Circle
+from ...models.rights import HOST
 from ...scoring.problems import Problem
-from ...services import HOST
 from ...services.circles import lifecycle
 from ...services.circles.settings import SETTINGS, TEXTS, change_setting
 from ...services.tables import evenings
+from ...services.tables.table import tables_of
 from ..support import access
 from ..support.forms import is_yes
 from ..support.language import t
@@ -41,8 +41,8 @@ def _page(circle: Circle, *problems: Problem) -> str:
         "circles/circle.html",
         circle=circle,
         browsers=access.device_browsers(),
-        open_tables=services.tables_of(circle, closed=False),
-        closed_tables=services.tables_of(circle, closed=True, limit=10),
+        open_tables=tables_of(circle, closed=False),
+        closed_tables=tables_of(circle, closed=True, limit=10),
         texts=TEXTS,
         problems=problems,
         zone_name=zone_name(circle.time_zone),

@@ -10,7 +10,7 @@ from __future__ import annotations
 from flask import Blueprint, abort, make_response, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
-from ...services import may
+from ...models.rights import may
 from ...services.access import links
 from ...services.access.devices import browser_of
 from ..support import access, rate_limits

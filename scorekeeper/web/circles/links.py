@@ -11,9 +11,9 @@ from werkzeug.wrappers import Response
 
 from ...limits import MAX_BROWSER_NAME
 from ...models import Browser, Circle, Link
+from ...models.rights import HOST, RIGHTS, SCORE
 from ...scoring.values import clean_name
 from ...server.network import is_loopback
-from ...services import HOST, RIGHTS, SCORE
 from ...services.access import links
 from ...services.access.links import browsers_of, links_joined, live_links
 from ..support import access

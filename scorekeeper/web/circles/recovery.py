@@ -7,7 +7,7 @@ from werkzeug.wrappers import Response
 
 from ...i18n import dates
 from ...models import Circle
-from ...services import HOST
+from ...models.rights import HOST
 from ...services.access.links import live_links
 from ...services.circles import lifecycle
 from ...time_zones import evening_of

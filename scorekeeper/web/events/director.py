@@ -16,11 +16,11 @@ from ...events.repeats import count_repeats
 from ...events.schedule import EventRound
 from ...models import Event
 from ...scoring.problems import Problem
-from ...services import Stale
 from ...services.events import rounds
 from ...services.events.clock import RoundClock
 from ...services.events.reading import FINISHED, GAMES, MINUTES, EventState, RoundTableRow, read
 from ...services.events.rounds import Outcome
+from ...services.outcome import Stale
 from ..support.event_access import DIRECT, get_event_or_404
 from ..support.forms import new_key, parse_id, read_key
 from ..support.language import isolate_rtl, t

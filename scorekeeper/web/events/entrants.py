@@ -14,11 +14,11 @@ from ...events.formats import MIN_PLAYERS
 from ...models import Player, db
 from ...scoring.problems import Problem, Refusal
 from ...scoring.values import clean_name
-from ...services import Done
 from ...services.circles.players import ids_by_token
 from ...services.events import entrants
 from ...services.events.entrants import Entered
 from ...services.events.reading import EntrantRow, EventState, read
+from ...services.outcome import Done
 from ..support.event_access import DIRECT, get_event_or_404
 from ..support.forms import parse_id, read_choice
 from .names import NameList, parse_names

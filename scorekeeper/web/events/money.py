@@ -7,12 +7,12 @@ from werkzeug.wrappers import Response
 
 from ...models import Event
 from ...scoring.problems import Problem
-from ...services import Stale
 from ...services.circles.players import ids_by_token
 from ...services.events.money import CASHIER, FREE, UNPAID, read_money, read_open_elsewhere
 from ...services.events.settling import MoneyOutcome, MoneyPayment, pay, set_free, settle
 from ...services.money.balances import wider_settlements
 from ...services.money.scopes import Scope
+from ...services.outcome import Stale
 from ..support.event_access import DIRECT, get_event_or_404
 from ..support.forms import is_yes, new_key, parse_id, read_key
 

@@ -15,13 +15,14 @@ from ...events.prizes import RULES
 from ...events.schedule import UnschedulableError
 from ...events.scoring import SITTING_OUT
 from ...models import Circle, Event
+from ...models.rights import SCORE
 from ...scoring.game import AnyGame
 from ...scoring.problems import Problem
-from ...services import SCORE, Conflict, Done, Stale
 from ...services.circles.players import ids_by_token, players_of
 from ...services.events import setup
 from ...services.events.reading import DEALS, events_of, read
 from ...services.events.setup import EventDetails, event_games
+from ...services.outcome import Conflict, Done, Stale
 from ...services.people import tonight
 from ...services.tables.details import places_of
 from ...time_zones import evening_of

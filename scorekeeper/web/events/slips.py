@@ -12,10 +12,10 @@ from ...db.clock import now
 from ...events.drawing import Result
 from ...models import Event
 from ...scoring.problems import Problem, Refusal
-from ...services import Done, Stale
 from ...services.events import results
 from ...services.events.reading import EventState, RoundTableRow, read, result_of
 from ...services.events.results import ResultRequest
+from ...services.outcome import Done, Stale
 from ..support.event_access import DIRECT, get_event_or_404
 from ..support.forms import new_key, parse_id, read_choice, read_key
 from .director import STATUSES, hall_tables

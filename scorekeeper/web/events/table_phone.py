@@ -15,12 +15,12 @@ from ...events.boards import board_numbers
 from ...events.drawing import Result
 from ...models import Event, Table, db
 from ...scoring.problems import Problem, Refusal
-from ...services import Stale
 from ...services.events import pad_results, results, table_phones
 from ...services.events.access import PLAY, VIEW
 from ...services.events.clock import RoundClock
 from ...services.events.reading import FINISHED, EventSeat, EventState, RoundTableRow, read_last_rounds
 from ...services.events.results import ResultRequest
+from ...services.outcome import Stale
 from ..support import event_access, language
 from ..support.forms import new_key, parse_id, read_key
 from ..support.language import isolate_rtl, t

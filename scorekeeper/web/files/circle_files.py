@@ -10,8 +10,8 @@ from werkzeug.exceptions import HTTPException
 from werkzeug.wrappers import Response as AnyResponse
 
 from ...exchange.archives import MAX_BYTES, MILLION
+from ...models.rights import HOST
 from ...scoring.problems import Problem
-from ...services import HOST
 from ...services.access.devices import browser_of
 from ...services.files.circle_export import export
 from ...services.files.circle_import import Imported, import_circle, is_imported

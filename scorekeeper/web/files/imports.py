@@ -13,8 +13,8 @@ from werkzeug.wrappers import Response
 from ...exchange.archives import MAX_BYTES, MAX_FILES, MILLION, UploadedFile, pack
 from ...limits import MAX_DEALS
 from ...models import Circle
+from ...models.rights import SCORE, may
 from ...scoring.problems import Problem
-from ...services import SCORE, may
 from ...services.access.devices import browser_of
 from ...services.circles.players import all_players, ids_by_token
 from ...services.files import imports

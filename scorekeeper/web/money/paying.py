@@ -14,11 +14,11 @@ from werkzeug.wrappers import Response
 from ... import currency
 from ...db.clock import now
 from ...models import Circle, Player
+from ...models.rights import SCORE
 from ...payment_details import EXAMPLE_LINK, PLACEHOLDER, fill_in, group_iban, has_placeholder
 from ...scoring.accounts import is_currency, to_money
 from ...scoring.problems import Problem
 from ...scoring.settlement import Transfer
-from ...services import SCORE
 from ...services.circles.players import banker_of, ids_by_token, persons_by_player_id
 from ...services.money import balances
 from ...services.money.paying import PaymentDetails, may_change, payment_details_of, set_payment_details

@@ -10,12 +10,11 @@ from flask import Blueprint, abort, g, redirect, render_template, request, url_f
 from werkzeug.wrappers import Response
 
 from ...models import Circle, Payment, Player, Settlement
-from ...models.rights import HOST
+from ...models.rights import HOST, SCORE, may
 from ...scoring.accounts import subunits_per_counter
 from ...scoring.entries import POT
 from ...scoring.problems import Problem
 from ...scoring.settlement import Transfer
-from ...services import SCORE, Conflict, Done, Stale, may
 from ...services.circles.players import banker_of, ids_by_token, persons_by_player_id
 from ...services.money import balances, payment_history, payments, sources
 from ...services.money.balances import Account
@@ -24,6 +23,7 @@ from ...services.money.payments import PaymentRequest
 from ...services.money.rounding import currencies_to_choose, set_in_cash
 from ...services.money.scopes import Scope, events_in, is_settled_apart
 from ...services.money.unpaid import is_in_cash
+from ...services.outcome import Conflict, Done, Stale
 from ...services.people.people import set_banker
 from ...services.tables.missing_games import tables_without_games
 from ...tables.revisions import NOTHING_SHOWN

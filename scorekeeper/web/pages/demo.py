@@ -7,7 +7,6 @@ from contextlib import suppress
 from flask import Blueprint, abort, redirect, request, url_for
 from werkzeug.wrappers import Response
 
-from ... import services
 from ...db.transactions import AccessRevokedError
 from ...games import games
 from ...models import Browser, Event, Table
@@ -16,6 +15,7 @@ from ...services.access.devices import browsers_of_device
 from ...services.circles.lifecycle import erase_circle
 from ...services.events.reading import events_of
 from ...services.events.sample import SampleTexts, create_sample_event, sample_game
+from ...services.tables.table import tables_of
 from ..support import access
 from ..support.creation import may_make_sample, require_sample
 from ..support.language import t
@@ -77,7 +77,7 @@ def _sample_hosts() -> list[Browser]:
 def open_sample_table() -> Table | None:
     """Return the open table of this device's demo circle, if any."""
     circles = [browser.circle for browser in _sample_hosts()]
-    return next(iter(services.tables_of(circles[-1], closed=False, limit=1)), None) if circles else None
+    return next(iter(tables_of(circles[-1], closed=False, limit=1)), None) if circles else None
 
 
 @blueprint.app_template_global()

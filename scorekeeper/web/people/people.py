@@ -8,8 +8,8 @@ from flask import Blueprint, abort, g, redirect, render_template, request, url_f
 from werkzeug.wrappers import Response
 
 from ...models import Circle, Event, Player, Table
+from ...models.rights import HOST
 from ...scoring.problems import Problem
-from ...services import HOST
 from ...services.people import erasure, people
 from ...services.people.erasure import Answer, Remaining
 from ...services.people.people import PersonRow

@@ -12,11 +12,12 @@ from werkzeug.wrappers import Response
 from ...games import games
 from ...limits import MAX_SEATS
 from ...models import Circle
+from ...models.rights import SCORE
 from ...scoring.game import AnyGame
 from ...scoring.problems import Problem, Refusal
 from ...scoring.values import clean_name
-from ...services import SCORE, Done, Stale
 from ...services.circles.players import ids_by_token
+from ...services.outcome import Done, Stale
 from ...services.people import tonight
 from ...services.people.tonight import Ticks, Tonight
 from ..support import access

@@ -10,14 +10,14 @@ from typing import NoReturn
 
 from flask import abort, g, redirect, request, url_for
 
-from ... import services
 from ...models import Browser
-from ...services import SCORE, WATCH, may
+from ...models.rights import SCORE, WATCH, may
 from ...services.access.devices import browser_of, browsers_of_device, new_secret
 from ...services.access.old_cookies import OldCookie, adopt
 from ...services.circles.lifecycle import circle_to_score_in
 from ...services.circles.players import players_of
 from ...services.events.pad_tables import place_after, plays_at_pad
+from ...services.tables.table import read_table
 from ...tables.state import TableState
 from . import my_seat
 from .creation import require_creation
@@ -170,7 +170,7 @@ def get_table_or_404(
     Raises:
         MissingGameError: the request `needs_rules`, and the game is not installed.
     """
-    found = services.read_table(device_secret(), token, guests=guests or is_guest())
+    found = read_table(device_secret(), token, guests=guests or is_guest())
     if found is None:
         _abort_without_access(token, guests)
     table, browser = found

@@ -16,9 +16,9 @@ from werkzeug.datastructures import LanguageAccept
 from werkzeug.http import parse_accept_header
 
 from ... import i18n
+from ...models.rights import may
 from ...scoring.game import AnyGame
 from ...scoring.problems import Problem
-from ...services import may
 from .sessions import DeviceSessionInterface
 from .site_path import path_of, this_page
 

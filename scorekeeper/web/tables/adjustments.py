@@ -8,7 +8,8 @@ from flask.typing import ResponseReturnValue
 from ...exchange.sheets import reason_problems
 from ...scoring.game import AnyGame
 from ...scoring.problems import refuse
-from ...services import NotWritten, Refused, Stale, WriteResult
+from ...services.outcome import Stale
+from ...services.tables.table import NotWritten, Refused, WriteResult
 from ..support.forms import read_choice
 from .deal_draft import DealDraft
 from .forms import COUNTERS, POINTS, AdjustmentForm

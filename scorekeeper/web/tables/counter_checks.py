@@ -7,9 +7,11 @@ from typing import Any
 from flask import Blueprint, abort, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
+from ...models.rights import SCORE
 from ...scoring.problems import Problem
-from ...services import SCORE, Done, NotWritten, Refused
+from ...services.outcome import Done
 from ...services.tables import counter_checks
+from ...services.tables.table import NotWritten, Refused
 from ...tables import revisions
 from ...tables.revisions import Change
 from ...tables.state import TableState

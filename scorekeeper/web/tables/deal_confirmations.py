@@ -7,10 +7,10 @@ from flask.typing import ResponseReturnValue
 
 from ...models import Circle
 from ...scoring.problems import Problem, Refusal, refuse
-from ...services import Refused
 from ...services.money.scopes import Scope
 from ...services.tables import deal_confirmations, unconfirmed_deals
 from ...services.tables.deal_confirmations import TableConfirmations
+from ...services.tables.table import Refused
 from ...services.tables.unconfirmed_deals import UnconfirmedDeals
 from ...tables.state import TableState
 from ..support import access

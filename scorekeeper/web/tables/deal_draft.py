@@ -7,8 +7,8 @@ from typing import Any
 
 from flask import abort, redirect, request, url_for
 
+from ...models.rights import SCORE
 from ...scoring.standing import AnyStanding
-from ...services import SCORE
 from ...tables.revisions import AMEND, INSERT, RECORD, Change, RecordedDeal
 from ...tables.seating import to_chairs, to_labels
 from ...tables.state import TableState

@@ -10,10 +10,11 @@ from flask import Blueprint, abort, jsonify, render_template, request
 from flask.typing import ResponseReturnValue
 from werkzeug.wrappers import Response
 
-from ... import services
+from ...models.rights import SCORE
 from ...scoring.pad_state import Pad, build_pad, taps_for
 from ...scoring.problems import Problem
-from ...services import SCORE, NotWritten, Preview, Refused, Stale, WriteResult
+from ...services.outcome import Stale
+from ...services.tables.table import NotWritten, Preview, Refused, WriteResult, preview
 from ...tables import revisions
 from ...tables.revisions import Change, RevisionRow
 from ...tables.seating import SUBSTITUTION
@@ -148,7 +149,7 @@ def _submit_pad(draft: DealDraft, form: PadForm) -> ResponseReturnValue:
         return _refuse_incomplete(draft, form, pad, dealer)
     change = draft.change(pad.facts, dealer)
     if action == "check":
-        outcome = services.preview(draft.table, change)
+        outcome = preview(draft.table, change)
         return _render_pad(draft, form, pad, dealer, _own_problems(outcome), outcome=outcome)
     return _respond(submit(draft.latest, change, form), draft, form, pad, dealer)
 
@@ -202,7 +203,7 @@ def _preview(draft: DealDraft, pad: Pad, dealer: str) -> Response:
 
 def _outcome_so_far(draft: DealDraft, pad: Pad, dealer: str) -> Preview | Refused | None:
     """Return what the deal on the pad would change; None if a group is not answered yet."""
-    return None if pad.unanswered else services.preview(draft.table, draft.change(pad.facts, dealer))
+    return None if pad.unanswered else preview(draft.table, draft.change(pad.facts, dealer))
 
 
 def _refuse_incomplete(draft: DealDraft, form: WriteForm, pad: Pad, dealer: str) -> ResponseReturnValue:

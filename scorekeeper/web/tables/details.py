@@ -7,9 +7,10 @@ from flask.typing import ResponseReturnValue
 from wtforms import BooleanField, HiddenField, StringField, TextAreaField
 
 from ...db.clock import now
+from ...models.rights import SCORE
 from ...scoring.problems import Problem, Refusal
 from ...scoring.values import clean_lines, clean_name
-from ...services import SCORE, Done
+from ...services.outcome import Done
 from ...services.tables.details import Details, change, details_of, places_of
 from ...tables.state import TableState
 from ...time_zones import local_time

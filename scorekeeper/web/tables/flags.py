@@ -10,9 +10,10 @@ from flask.typing import ResponseReturnValue
 from werkzeug.wrappers import Response
 
 from ...models import Circle, Flag, Payment, Settlement
-from ...services import SCORE, Conflict, Done
+from ...models.rights import SCORE
 from ...services.money.confirmations import payment_numbered
 from ...services.money.scopes import Scope
+from ...services.outcome import Conflict, Done
 from ...services.tables import flags
 from ...services.tables.flags import FlagRequest, FlagRow, TableFlags
 from ...tables.state import ScoredDeal, TableState

@@ -10,14 +10,13 @@ from typing import NamedTuple
 from flask import Blueprint, Response, abort, g, make_response, render_template, request
 from werkzeug.http import parse_etags, quote_etag
 
-from ... import services
 from ...db.transactions import is_playing_at
 from ...games import games
 from ...live import nchan
 from ...live.messages import FLAGS, REVISION
-from ...services import WATCH
+from ...models.rights import WATCH
 from ...services.access.devices import hash_secret
-from ...services.live import ShownName, find_mark, read_names
+from ...services.live import Changes, ShownName, count_changes, find_mark, read_names
 from ...services.tables import flags
 from ...tables.state import TableState
 from ..support import access, live_updates
@@ -45,7 +44,7 @@ class Sources(NamedTuple):
     token: str
     is_display: bool
     seen: int
-    changes: services.Changes
+    changes: Changes
     names: frozenset[ShownName]
     flagged: frozenset[int | None]
     language: str
@@ -77,7 +76,7 @@ def now(token: str) -> Response:
     return _with_etag(make_response(_update(token, is_display, seen, changes)), tag)
 
 
-def _update(token: str, is_display: bool, seen: int, changes: services.Changes) -> str:
+def _update(token: str, is_display: bool, seen: int, changes: Changes) -> str:
     """Return what has changed since the revision `seen`: as it was rendered for another phone, if there is that."""
     # A phone with an owner has its own seat nearest; who may confirm a deal depends on the owners of all phones; who
     # comes in for whom depends on who is here, and on other tables.
@@ -119,8 +118,8 @@ def stream(token: str) -> Response:
     return live_updates.stream(token, read)
 
 
-def _read_or_404(token: str) -> services.Changes:
-    changes = services.count_changes(access.device_secret(), token)
+def _read_or_404(token: str) -> Changes:
+    changes = count_changes(access.device_secret(), token)
     if changes is None:
         abort(404)
     return changes

@@ -9,7 +9,7 @@ from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import InternalServerError
 
 from ...scoring.failing import GameFailedError
-from ...services import refuse_without_game
+from ...services.tables.table import refuse_without_game
 from ...tables.state import TableState
 from ..support.access import MissingGameError
 from .recorded_facts import render_facts

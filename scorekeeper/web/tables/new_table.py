@@ -5,14 +5,16 @@ from __future__ import annotations
 from flask import Blueprint, abort, g, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
-from ... import services
 from ...db.clock import now
 from ...games import games
 from ...models import Browser
+from ...models.rights import SCORE, may
 from ...scoring.game import AnyGame
 from ...scoring.problems import Problem, Refusal
-from ...services import SCORE, Done
+from ...services.outcome import Done
 from ...services.tables.details import places_of
+from ...services.tables.opening import open_table as open_in_circle
+from ...services.tables.table import read_table
 from ...tables import revisions
 from ...tables.revisions import Change
 from ...tables.state import TableState
@@ -63,7 +65,7 @@ def open_table(slug: str) -> str | Response | tuple[str, int]:
         return _new_table_page(game, form, previous, problems), 422
     browser = access.current_or_new_circle(form.time_zone.data or "")
     require_table(browser.circle, key)
-    result = services.open_table(browser.circle, opening, key, browser)
+    result = open_in_circle(browser.circle, opening, key, browser)
     if isinstance(result, Done):
         if token:
             _close_if_wished(token)
@@ -78,7 +80,7 @@ def open_table(slug: str) -> str | Response | tuple[str, int]:
 def _close_if_wished(token: str) -> None:
     """Close the previous table if the form says so, but not if something was recorded there meanwhile."""
     form = LeavingForm()
-    found = services.read_table(access.device_secret(), token) if form.close.data else None
+    found = read_table(access.device_secret(), token) if form.close.data else None
     if found is not None:
         previous, browser = found
         if _can_be_closed(previous, browser):
@@ -86,7 +88,7 @@ def _close_if_wished(token: str) -> None:
 
 
 def _can_be_closed(table: TableState, browser: Browser) -> bool:
-    return not table.is_closed and services.may(browser.right, SCORE)
+    return not table.is_closed and may(browser.right, SCORE)
 
 
 def _fill_from_table(form: OpeningForm, game: AnyGame, table: TableState) -> None:

@@ -14,8 +14,8 @@ from ...models import Browser
 from ...scoring.game import AnyGame
 from ...scoring.problems import Problem
 from ...scoring.values import clean_lines, clean_name
-from ...services import Opening
 from ...services.tables.details import Details
+from ...services.tables.opening import Opening
 from ..support import access
 from ..support.amounts import value_units
 from ..support.forms import VALUE_PLACES, Form, WriteForm, new_key

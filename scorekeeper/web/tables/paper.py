@@ -10,7 +10,6 @@ from flask import Blueprint, abort, g, jsonify, redirect, render_template, reque
 from flask.typing import ResponseReturnValue
 from wtforms import BooleanField, HiddenField
 
-from ... import services
 from ...db.clock import now
 from ...games import games
 from ...scoring.game import AnyGame
@@ -19,9 +18,9 @@ from ...scoring.paper import MAX_ROWS, PaperRow, ScoredPaperRow, is_number_field
 from ...scoring.problems import Problem, Refusal
 from ...scoring.sheet import Sheet
 from ...scoring.standing import AnyStanding
-from ...services import Done
+from ...services.outcome import Done
 from ...services.tables.details import places_of
-from ...services.tables.opening import Opening
+from ...services.tables.opening import Opening, open_table
 from ...tables.revisions import CLOSE, RECORD, Change
 from ...time_zones import evening_of, local_time
 from ..support import access, menu
@@ -75,7 +74,7 @@ def _record(page: _PaperPage) -> ResponseReturnValue:
     changes += [Change(CLOSE)] if page.form.close.data else []
     browser = access.current_or_new_circle(page.form.time_zone.data or "")
     require_table(browser.circle, key)
-    result = services.open_table(browser.circle, page.opening, key, browser, changes)
+    result = open_table(browser.circle, page.opening, key, browser, changes)
     if isinstance(result, Done):
         return redirect(url_for("table.show", token=result.value), 303)
     if isinstance(result, Refusal):

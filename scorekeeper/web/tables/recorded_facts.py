@@ -9,7 +9,7 @@ from flask import render_template, request
 
 from ...scoring.missing import rename_unread
 from ...scoring.values import Facts
-from ...services import NotWritten
+from ...services.tables.table import NotWritten
 from ...tables.revisions import RecordedDeal
 from ...tables.state import TableState
 from ..support.forms import WriteForm, parse_id

@@ -16,6 +16,7 @@ from werkzeug.datastructures import MultiDict
 
 from ...games import games
 from ...limits import MAX_SEATS
+from ...models.rights import SCORE
 from ...scoring import cards
 from ...scoring import seating_draw as rules
 from ...scoring.cards import Card
@@ -23,8 +24,9 @@ from ...scoring.game import AnyGame
 from ...scoring.problems import Problem, Refusal
 from ...scoring.seating_draw import Draw, DrawState, NextDraw, Seating
 from ...scoring.values import clean_name
-from ...services import SCORE, Done, Opening, Stale
+from ...services.outcome import Done, Stale
 from ...services.tables import new_seats
+from ...services.tables.opening import Opening
 from ...tables.state import TableState
 from ..support import access, menu
 from ..support.forms import WriteForm, read_key

@@ -10,7 +10,7 @@ from werkzeug.wrappers import Response
 from ...scoring.game import ANTICLOCKWISE, CLOCKWISE
 from ...scoring.problems import Problem, abbreviate_value, refuse
 from ...scoring.standing import AnyStanding
-from ...services import Refused
+from ...services.tables.table import Refused
 from ..support import access, my_seat
 from .writes import render_table
 

@@ -10,9 +10,9 @@ from flask import Blueprint, Response, abort, g, redirect, render_template, requ
 from flask.typing import ResponseReturnValue
 
 from ...exchange.zip_writer import sheet_text
+from ...models.rights import SCORE
 from ...scoring.entries import POT, Entry
 from ...scoring.standing import Closing
-from ...services import SCORE
 from ...services.files import exports
 from ...tables import revisions
 from ...tables.revisions import Change

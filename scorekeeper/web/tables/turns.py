@@ -6,9 +6,10 @@ from flask import Blueprint, abort, g, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 
 from ...limits import MAX_SEATS
+from ...models.rights import SCORE
 from ...scoring.game import AnyGame
-from ...services import SCORE, Done, Stale
 from ...services.circles.players import ids_by_token
+from ...services.outcome import Done, Stale
 from ...services.tables import turns
 from ...services.tables.turns import Proposal, SeatTurn, TurnRequest
 from ...tables.state import TableState

@@ -8,9 +8,10 @@ from flask import g, jsonify, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from werkzeug.wrappers import Response
 
-from ... import services
 from ...models import Browser
-from ...services import SCORE, Done, NotWritten, Recorded, Stale, WriteRequest, WriteResult
+from ...models.rights import SCORE
+from ...services.outcome import Done, Stale
+from ...services.tables.table import NotWritten, Recorded, WriteRequest, WriteResult, write
 from ...tables.revisions import Change, find_last_mark
 from ...tables.state import TableState
 from ..support import access
@@ -26,7 +27,7 @@ def submit(table: TableState, change: Change, form: WriteForm, browser: Browser 
 
     `browser` is the author, by default the browser that the request was checked for.
     """
-    return services.write(table, WriteRequest(change, form.version_in(table), read_key()), browser or g.browser)
+    return write(table, WriteRequest(change, form.version_in(table), read_key()), browser or g.browser)
 
 
 def submit_button(table: TableState, change: Change, then: str = "table.show") -> ResponseReturnValue:

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from flask import Flask
 
 from scorekeeper.models import Browser, Event, db
-from scorekeeper.services import Done
 from scorekeeper.services.access.devices import browser_of, new_secret
 from scorekeeper.services.circles.lifecycle import create_circle
 from scorekeeper.services.events import entrants, phones, setup
 from scorekeeper.services.events.setup import EventDetails
+from scorekeeper.services.outcome import Done
 from scorekeeper.web.support.sessions import DEVICE
 
 SEATS = 4

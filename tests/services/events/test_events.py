@@ -14,7 +14,6 @@ from scorekeeper.db.transactions import AccessRevokedError, RightRevokedError
 from scorekeeper.events.drawing import Result
 from scorekeeper.models import Browser, Event, RoundResult, db
 from scorekeeper.scoring.problems import Problem, Refusal
-from scorekeeper.services import Conflict, Done, Stale
 from scorekeeper.services.access.devices import new_secret
 from scorekeeper.services.events import entrants, phones, results, rounds, setup
 from scorekeeper.services.events.clock import RoundClock
@@ -22,6 +21,7 @@ from scorekeeper.services.events.entrants import Entered
 from scorekeeper.services.events.reading import DRAWN, FINISHED, PAUSED, PLAYING, SETTING_UP, EventState, read
 from scorekeeper.services.events.results import ResultRequest
 from scorekeeper.services.events.setup import EventDetails, details_of
+from scorekeeper.services.outcome import Conflict, Done, Stale
 from scorekeeper.services.people import erasure
 
 from ..club import AT, GAME, Club

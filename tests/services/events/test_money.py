@@ -16,7 +16,6 @@ from flask import Flask
 from scorekeeper.models import Browser, Event, Part, Player, RoundTable, Settlement, db
 from scorekeeper.scoring.problems import Problem, Refusal
 from scorekeeper.scoring.settlement import Transfer
-from scorekeeper.services import Done, Stale
 from scorekeeper.services.circles.settings import change_setting
 from scorekeeper.services.events.money import EventMoney, read_money
 from scorekeeper.services.events.settling import MoneyPayment, pay, set_free, settle
@@ -25,6 +24,7 @@ from scorekeeper.services.money.balances import all_accounts, open_accounts
 from scorekeeper.services.money.payments import withdraw
 from scorekeeper.services.money.scopes import Scope
 from scorekeeper.services.money.sources import parts_of, sources_of
+from scorekeeper.services.outcome import Done, Stale
 from scorekeeper.services.verify import verify
 
 from ..club import CENT, Club

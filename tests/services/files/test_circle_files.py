@@ -23,7 +23,6 @@ from scorekeeper.games import games
 from scorekeeper.models import Base, Browser, Circle, DealConfirmation, Link, Payment, Player, Settlement, Table, db
 from scorekeeper.models.rights import HOST
 from scorekeeper.scoring.problems import Problem
-from scorekeeper.services import Done, Opening, open_table
 from scorekeeper.services.access.devices import get_device, new_secret, store_link
 from scorekeeper.services.access.links import browser_for, claim_browser
 from scorekeeper.services.circles.lifecycle import create_circle, erase_circle
@@ -35,12 +34,14 @@ from scorekeeper.services.files.circle_import import Imported, import_circle
 from scorekeeper.services.money.balances import open_accounts
 from scorekeeper.services.money.confirmations import confirm
 from scorekeeper.services.money.scopes import Scope
+from scorekeeper.services.outcome import Done
 from scorekeeper.services.people import erasure, people
 from scorekeeper.services.people.tonight import Ticks, set_present
 from scorekeeper.services.tables import deal_confirmations, substitutes, summaries
 from scorekeeper.services.tables.details import change, details_of
 from scorekeeper.services.tables.evenings import set_time_zone
 from scorekeeper.services.tables.flags import FlagRequest, add, resolve
+from scorekeeper.services.tables.opening import Opening, open_table
 from scorekeeper.services.tables.substitutes import Newcomer, SubstitutionRequest
 from scorekeeper.services.totals import periods
 from scorekeeper.services.verify import verify

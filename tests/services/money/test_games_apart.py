@@ -8,12 +8,12 @@ from scorekeeper.db.transactions import RightRevokedError
 from scorekeeper.models import Browser, db
 from scorekeeper.scoring.problems import Refusal
 from scorekeeper.scoring.settlement import Transfer
-from scorekeeper.services import Done
 from scorekeeper.services.circles.settings import change_setting
 from scorekeeper.services.money.balances import all_accounts, open_accounts
 from scorekeeper.services.money.payments import pay
 from scorekeeper.services.money.scopes import Scope
 from scorekeeper.services.money.sources import sources_of
+from scorekeeper.services.outcome import Done
 from scorekeeper.services.people.people import set_banker
 
 from ..club import DAY, EUROS, FICHE, GAME, NEXT_DAY, OTHER_GAME, Club

@@ -11,10 +11,10 @@ from scorekeeper.db.clock import now
 from scorekeeper.db.transactions import AccessRevokedError, CircleErasedError
 from scorekeeper.models import db
 from scorekeeper.scoring.problems import Problem, Refusal, refuse
-from scorekeeper.services import Conflict, Done, Stale
 from scorekeeper.services.circles.lifecycle import erase_circle
 from scorekeeper.services.money.payments import pay, withdraw
 from scorekeeper.services.money.scopes import Scope
+from scorekeeper.services.outcome import Conflict, Done, Stale
 from scorekeeper.services.people.people import set_banker
 
 from ..club import CENTIME, DAY, FIVE_CENTIMES, FRANCS, GAME, NEXT_DAY, OTHER_GAME, Club

@@ -6,12 +6,12 @@ from io import BytesIO
 
 from scorekeeper.scoring.problems import Problem, Refusal
 from scorekeeper.scoring.settlement import Transfer
-from scorekeeper.services import Done
 from scorekeeper.services.files.circle_export import export
 from scorekeeper.services.files.circle_import import Imported, import_circle
 from scorekeeper.services.money.balances import open_accounts
 from scorekeeper.services.money.rounding import currencies_to_choose, set_in_cash
 from scorekeeper.services.money.scopes import Scope
+from scorekeeper.services.outcome import Done
 
 from ..club import CENTIME, FRANCS, Club
 

@@ -12,15 +12,16 @@ from flask import Flask
 from scorekeeper.db.transactions import AccessRevokedError, CircleErasedError
 from scorekeeper.models import Browser, DealConfirmation, Seat, Table, db
 from scorekeeper.scoring.problems import Refusal
-from scorekeeper.services import Done, WriteRequest, read_table, write
 from scorekeeper.services.access.devices import browser_of
 from scorekeeper.services.access.links import claim_browser, remove_browser
 from scorekeeper.services.circles.lifecycle import erase_circle
 from scorekeeper.services.live import count_changes
 from scorekeeper.services.money.scopes import Scope
+from scorekeeper.services.outcome import Done
 from scorekeeper.services.people.erasure import erase
 from scorekeeper.services.tables import deal_confirmations as service
 from scorekeeper.services.tables.details import Details, change, details_of
+from scorekeeper.services.tables.table import WriteRequest, read_table, write
 from scorekeeper.services.tables.unconfirmed_deals import unconfirmed_deals
 from scorekeeper.services.verify import verify
 from scorekeeper.tables import revisions

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import date
 
-from scorekeeper.services import Done
+from scorekeeper.services.outcome import Done
 from scorekeeper.services.tables.details import change, details_of
 from scorekeeper.services.tables.evenings import years_with_tables
 from scorekeeper.services.totals import periods

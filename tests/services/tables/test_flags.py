@@ -7,11 +7,11 @@ import pytest
 from scorekeeper.db.transactions import AccessRevokedError, RightRevokedError
 from scorekeeper.models import Browser, Flag, Table, db
 from scorekeeper.scoring.problems import Refusal
-from scorekeeper.services import Conflict, Done
 from scorekeeper.services.access.devices import browser_of
 from scorekeeper.services.access.links import remove_browser
 from scorekeeper.services.money.payments import withdraw
 from scorekeeper.services.money.scopes import Scope
+from scorekeeper.services.outcome import Conflict, Done
 from scorekeeper.services.tables import flags
 from scorekeeper.services.tables.flags import FlagRequest
 from scorekeeper.services.verify import verify

@@ -14,14 +14,14 @@ from scorekeeper.cli.main import main
 from scorekeeper.games import games
 from scorekeeper.models import Summary, Table, db
 from scorekeeper.scoring.problems import Problem
-from scorekeeper.services import WriteRequest, read_table, verify, write
+from scorekeeper.services import verify
 from scorekeeper.services.access.devices import browser_of, new_secret
 from scorekeeper.services.circles.lifecycle import create_circle
 from scorekeeper.services.files.circle_export import export
 from scorekeeper.services.files.circle_import import import_circle
 from scorekeeper.services.people.erasure import erase
 from scorekeeper.services.tables.missing_games import MissingGameTables, tables_without_games
-from scorekeeper.services.tables.table import Refused
+from scorekeeper.services.tables.table import Refused, WriteRequest, read_table, write
 from scorekeeper.services.totals import periods
 from scorekeeper.tables import revisions
 from scorekeeper.tables.revisions import Change

@@ -8,9 +8,11 @@ from flask import Flask
 
 from scorekeeper.db.clock import now
 from scorekeeper.models import Browser, Link, Table, db
+from scorekeeper.models.rights import WATCH
 from scorekeeper.scoring.problems import Problem, refuse
-from scorekeeper.services import WATCH, Preview, Refused, count_changes, preview, read_table, tables_of
+from scorekeeper.services.live import count_changes
 from scorekeeper.services.tables.replayed import read_revisions
+from scorekeeper.services.tables.table import Preview, Refused, preview, read_table, tables_of
 from scorekeeper.tables import revisions
 from scorekeeper.tables.revisions import Change
 

@@ -12,10 +12,12 @@ from flask import Flask
 from scorekeeper.db.clock import now
 from scorekeeper.db.transactions import AccessRevokedError, CircleErasedError, RightRevokedError
 from scorekeeper.models import Revision, Seat, Summary, Table, db
+from scorekeeper.models.rights import WATCH
 from scorekeeper.scoring.problems import Problem, refuse
-from scorekeeper.services import WATCH, Done, Refused, Stale, WriteRequest, WriteResult, read_table, write
 from scorekeeper.services.circles.lifecycle import erase_circle
+from scorekeeper.services.outcome import Done, Stale
 from scorekeeper.services.tables import replayed
+from scorekeeper.services.tables.table import Refused, WriteRequest, WriteResult, read_table, write
 from scorekeeper.tables import revisions
 from scorekeeper.tables.revisions import Change, RevisionRow
 from scorekeeper.tables.state import TableState

@@ -12,11 +12,12 @@ from sqlalchemy import update
 from scorekeeper.db.transactions import save_pending_caches
 from scorekeeper.events.drawing import Result
 from scorekeeper.models import PeriodTotals, RoundTable, db
-from scorekeeper.services import Done, verify
+from scorekeeper.services import verify
 from scorekeeper.services.events import entrants, results, rounds, setup
 from scorekeeper.services.events.played import events_of
 from scorekeeper.services.events.results import ResultRequest
 from scorekeeper.services.events.setup import details_of
+from scorekeeper.services.outcome import Done
 from scorekeeper.services.totals import contests as event_contests
 from scorekeeper.services.totals import periods, ratings
 from scorekeeper.services.totals.months import person_ids_of

@@ -9,13 +9,13 @@ from flask import Flask
 
 from scorekeeper.events.drawing import Result
 from scorekeeper.models import Browser, Event, db
-from scorekeeper.services import Done
 from scorekeeper.services.access.devices import browsers_of_device
 from scorekeeper.services.events import entrants, phones, results, rounds, setup
 from scorekeeper.services.events.phones import EventLink
 from scorekeeper.services.events.reading import EventState, read
 from scorekeeper.services.events.results import ResultRequest
 from scorekeeper.services.events.setup import EventDetails
+from scorekeeper.services.outcome import Done
 
 from ...visitor import Visitor
 

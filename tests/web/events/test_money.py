@@ -11,10 +11,10 @@ from flask import Flask
 
 from scorekeeper.events.drawing import Result
 from scorekeeper.models import Event, Player, db
-from scorekeeper.services import Done
 from scorekeeper.services.events import results
 from scorekeeper.services.events.reading import read
 from scorekeeper.services.events.results import ResultRequest
+from scorekeeper.services.outcome import Done
 
 from ...services.club import EUROS, Club
 from ...visitor import Visitor, find

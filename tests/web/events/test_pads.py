@@ -8,8 +8,8 @@ from flask import Flask
 from scorekeeper.db.transactions import AccessRevokedError
 from scorekeeper.models import Browser, Event, EventPhone, Summary, Table, db
 from scorekeeper.scoring.problems import Problem
-from scorekeeper.services import WriteRequest, read_table, tables_of, write
 from scorekeeper.services.events import rounds
+from scorekeeper.services.tables.table import WriteRequest, read_table, tables_of, write
 from scorekeeper.services.verify import verify
 from scorekeeper.tables import revisions
 from scorekeeper.tables.revisions import Change

@@ -13,10 +13,10 @@ from scorekeeper.events.drawing import Result
 from scorekeeper.events.formats import find_format
 from scorekeeper.events.scoring import scoring_slugs
 from scorekeeper.models import Player, db
-from scorekeeper.services import Done
 from scorekeeper.services.circles.settings import change_setting
 from scorekeeper.services.events import entrants, results, rounds
 from scorekeeper.services.events.results import ResultRequest
+from scorekeeper.services.outcome import Done
 
 from ...visitor import Visitor
 from .hall import EIGHT, Hall

@@ -18,11 +18,11 @@ from scorekeeper.db.copying import reset_sequences
 from scorekeeper.events.drawing import Result
 from scorekeeper.models import Browser, Event, Player, Settlement, Table, db
 from scorekeeper.models import Circle as CircleRow
-from scorekeeper.services import Done
 from scorekeeper.services.access.devices import browsers_of_device
 from scorekeeper.services.circles.lifecycle import erase_circle
 from scorekeeper.services.events import phones, results, rounds, setup
 from scorekeeper.services.events.results import ResultRequest
+from scorekeeper.services.outcome import Done
 
 from ...visitor import Visitor, filled_in, tag_of
 from .test_rights import (

@@ -15,10 +15,10 @@ from werkzeug.routing import Rule
 
 from scorekeeper.games import games
 from scorekeeper.models import Event, db
-from scorekeeper.services import Done
 from scorekeeper.services.access.devices import browsers_of_device
 from scorekeeper.services.events import entrants, rounds, setup
 from scorekeeper.services.events.phones import EventLink
+from scorekeeper.services.outcome import Done
 from scorekeeper.web.pages.game_styles import game_styles
 
 from ...visitor import Visitor, filled_in

@@ -13,12 +13,13 @@ from scorekeeper.exchange.archives import UploadedFile
 from scorekeeper.games import games
 from scorekeeper.models import Circle, Player, Table, db
 from scorekeeper.scoring.sheet import dump
-from scorekeeper.services import Done, verify, write
+from scorekeeper.services import verify
 from scorekeeper.services.circles.lifecycle import create_circle
 from scorekeeper.services.files import imports
+from scorekeeper.services.outcome import Done
 from scorekeeper.services.tables import replayed, substitutes
 from scorekeeper.services.tables.substitutes import Newcomer, SubstitutionRequest
-from scorekeeper.services.tables.table import WriteRequest
+from scorekeeper.services.tables.table import WriteRequest, write
 from scorekeeper.services.totals.periods import read
 from scorekeeper.stats.table import fingerprint, summarise
 from scorekeeper.tables.revisions import RECORD, Change
