@@ -2,41 +2,36 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from flask import Blueprint, g, redirect, render_template, url_for
 from flask.typing import ResponseReturnValue
-from wtforms import BooleanField, HiddenField, StringField, TextAreaField
+from wtforms import HiddenField, StringField
 
 from ...db.clock import now
 from ...models.rights import SCORE
 from ...scoring.problems import Problem, Refusal
-from ...scoring.values import clean_lines, clean_name
+from ...scoring.values import clean_name
 from ...services.outcome import Done
 from ...services.tables.details import Details, change, details_of, places_of
 from ...tables.state import TableState
 from ...time_zones import local_time
 from ..support import access
-from ..support.forms import Form
+from .forms import DetailsFields
 from .turns import check_unit
 
 blueprint = Blueprint("details", __name__, url_prefix="/tables/<token>/details")
 
 
-class DetailsForm(Form):
+class DetailsForm(DetailsFields):
     """A table's details; `seen` is the mark of those that the page has shown."""
 
     seen = HiddenField()
     title = StringField()
-    day = StringField()
-    place = StringField()
-    note = TextAreaField()
-    confirms_deals = BooleanField()
-    turns = StringField()
 
     def details(self) -> Details:
         """Return what was entered, cleaned."""
-        texts = clean_name(self.title.data), clean_name(self.place.data), clean_lines(self.note.data)
-        day, confirms_deals = (self.day.data or "").strip(), bool(self.confirms_deals.data)
-        return Details(texts[0], day, *texts[1:], confirms_deals, self.turns.data or "")
+        return replace(super().details(), title=clean_name(self.title.data))
 
 
 @blueprint.route("", methods=["GET", "POST"])

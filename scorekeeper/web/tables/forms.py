@@ -8,16 +8,37 @@ from __future__ import annotations
 from typing import Any
 
 from flask import request
-from wtforms import HiddenField, RadioField, StringField
+from wtforms import BooleanField, HiddenField, RadioField, StringField, TextAreaField
 
 from ...scoring.problems import Problem
-from ...scoring.values import clean_name
+from ...scoring.values import clean_lines, clean_name
+from ...services.tables.details import Details
 from ...tables.revisions import find_marked
 from ...tables.state import TableState
-from ..support.forms import WriteForm
+from ..support.forms import Form, WriteForm
 from ..support.numbers import ambiguity, parse_int
 
 COUNTERS, POINTS = "counters", "points"  # the kinds of adjustments
+
+
+class DetailsFields(Form):
+    """The fields of a table's `Details` but its title, which a new table does not have."""
+
+    day = StringField()
+    place = StringField()
+    note = TextAreaField()
+    confirms_deals = BooleanField()
+    turns = StringField()
+
+    def details(self) -> Details:
+        """Return what was entered, cleaned."""
+        return Details(
+            day=(self.day.data or "").strip(),
+            place=clean_name(self.place.data),
+            note=clean_lines(self.note.data),
+            confirms_deals=bool(self.confirms_deals.data),
+            turns=self.turns.data or "",
+        )
 
 
 class PadForm(WriteForm):

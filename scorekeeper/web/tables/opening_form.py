@@ -2,25 +2,27 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from babel.numbers import get_territory_currencies
 from flask import request
-from wtforms import BooleanField, Field, HiddenField, RadioField, SelectField, StringField, TextAreaField
+from wtforms import BooleanField, Field, HiddenField, RadioField, SelectField, StringField
 
 from ... import time_zones
 from ...limits import MAX_SEATS
 from ...models import Browser
 from ...scoring.game import AnyGame
 from ...scoring.problems import Problem
-from ...scoring.values import clean_lines, clean_name
+from ...scoring.values import clean_name
 from ...services.tables.details import Details
 from ...services.tables.opening import Opening
 from ..support import access
 from ..support.amounts import value_units
-from ..support.forms import VALUE_PLACES, Form, WriteForm, new_key
+from ..support.forms import VALUE_PLACES, WriteForm, new_key
 from ..support.numbers import ambiguity, parse_amount, parse_int
 from ..support.option_fields import NUMBER, SWITCH, option_fields, option_value
+from .forms import DetailsFields
 
 CURRENCIES = ("EUR", "CHF", "CAD", "GBP", "USD")
 
@@ -32,7 +34,7 @@ class LeavingForm(WriteForm):
     close = BooleanField(default=True)
 
 
-class OpeningForm(Form):
+class OpeningForm(DetailsFields):
     """The form that opens a table: seats, first dealer, value of a counter, house rules; see `opening_form`."""
 
     opening_key = HiddenField(default=new_key)
@@ -42,12 +44,7 @@ class OpeningForm(Form):
     currency = SelectField(choices=CURRENCIES, validate_choice=False)
     unit = RadioField(validate_choice=False)
     amount = StringField()
-    day = StringField()
     shown_day = HiddenField()  # what the page proposed
-    place = StringField()
-    note = TextAreaField()
-    confirms_deals = BooleanField()
-    turns = StringField()
 
     def names(self) -> dict[str, str]:
         """Return the names by seat, without empty seats."""
@@ -60,15 +57,8 @@ class OpeningForm(Form):
 
     def details(self) -> Details:
         """Return the details. An evening that the page proposed was entered by nobody."""
-        day = (self.day.data or "").strip()
-        is_entered = day != (self.shown_day.data or "")
-        return Details(
-            day=day if is_entered else "",
-            place=clean_name(self.place.data),
-            note=clean_lines(self.note.data),
-            confirms_deals=bool(self.confirms_deals.data),
-            turns=self.turns.data or "",
-        )
+        entered = super().details()
+        return replace(entered, day="") if entered.day == (self.shown_day.data or "") else entered
 
     def zone(self, home: Browser | None) -> str | None:
         """Return the time zone of the circle that the table will be opened in; of a new one, the device's."""
