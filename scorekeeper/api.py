@@ -1,4 +1,4 @@
-"""What a game is made of. Games import from here and from other games, and from nothing else of Scorekeeper.
+"""The parts of a game. Games import from here and from other games, and from nothing else of Scorekeeper.
 
 Names listed in `__all__` stay as they are within a major version; a minor version may add some.
 """

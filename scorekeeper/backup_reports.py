@@ -1,4 +1,4 @@
-"""What is kept of how backups went: when the last good one was made, and an address that is requested after each.
+"""The record of how backups went: when the last good one was made, and an address that is requested after each.
 
 The address is of a monitoring service such as healthchecks.io.
 """

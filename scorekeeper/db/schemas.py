@@ -29,7 +29,7 @@ _OLDEST = {"circle", "card_table", "revision"}  # tables that every version has
 
 
 class Needs(Enum):
-    """What a command needs of the database."""
+    """The needs of a command of the database."""
 
     REPLACE = auto()  # an empty one, or the app's of any version, also of a newer one
     UPGRADE = auto()  # an empty one, or the app's of any version up to the current one

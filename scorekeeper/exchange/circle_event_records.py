@@ -39,7 +39,7 @@ Pair = Annotated[tuple[EntrantNumber, ...], Items(2, 2)]  # of entrants, North o
 
 @dataclass(frozen=True, kw_only=True)
 class ValueRecord:
-    """What one counter of a unit of the game is worth in money."""
+    """The worth of one counter of a unit of the game in money."""
 
     currency: Currency
     unit: Annotated[str, Text(8, r"[a-z][a-z0-9_]{0,7}")]
@@ -95,7 +95,7 @@ class EntrantRecord:
 
 @dataclass(frozen=True, kw_only=True)
 class EntrantSubstitutionRecord:
-    """Who plays under an entrant's number from a round on."""
+    """The person who plays under an entrant's number from a round on."""
 
     number: EntrantNumber
     round: RoundNumber
@@ -137,7 +137,7 @@ class SideRecord:
 
 @dataclass(frozen=True, kw_only=True)
 class ScoresRecord:
-    """What the two pairs of a table scored, first pair first, their slams, and their scores on each board if known."""
+    """The scores of a table's two pairs, first pair first, their slams, and their scores on each board if known."""
 
     scores: SideScores
     slams: Annotated[tuple[Annotated[int, Range(0, MAX_LENGTH)], ...], Items(2, 2)] = ()

@@ -171,7 +171,7 @@ class TableRecord:
 
 @dataclass(frozen=True, kw_only=True)
 class PartRecord:
-    """What a settlement took over of a player's balance, from a table, an event or an earlier settlement.
+    """The part of a player's balance that a settlement took over, from a table, an event or an earlier settlement.
 
     `kind` says what a part from an event is.
     """

@@ -22,7 +22,7 @@ _SEMICOLON_REGIONS = ("CH", "LI")
 
 
 class Separators(NamedTuple):
-    """What stands between cells, and between a number's units and decimals."""
+    """The signs between cells, and between a number's units and decimals."""
 
     delimiter: str
     decimal_mark: str

@@ -41,7 +41,7 @@ class Posting(NamedTuple):
 
 
 class AccountChange(NamedTuple):
-    """What an account's balance changes by: counters, or subunits of a currency."""
+    """A change of an account's balance: counters, or subunits of a currency."""
 
     account: str
     commodity: str

@@ -57,7 +57,7 @@ class ExportedPayment(NamedTuple):
 
 
 class ExportedFee(NamedTuple):
-    """What settlements took over from an event: fees to the cashier, or prizes from the cashier.
+    """An amount that settlements took over from an event: fees to the cashier, or prizes from the cashier.
 
     Attributes:
         day: the event's.

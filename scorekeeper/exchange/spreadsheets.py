@@ -54,7 +54,7 @@ def columns_of(kind: str) -> tuple[str, ...]:
 
 
 class DealInWords(NamedTuple):
-    """What happened in a deal, and what it won, such as a rubber; both as the pages say it."""
+    """A deal in words, and what it won, such as a rubber; both as the pages say it."""
 
     facts: str
     result: str
@@ -62,7 +62,7 @@ class DealInWords(NamedTuple):
 
 @dataclass(frozen=True)
 class SpreadsheetContents:
-    """What spreadsheets are made of.
+    """The source of spreadsheets.
 
     Attributes:
         language: the reader's locale.

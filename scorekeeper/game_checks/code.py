@@ -1,4 +1,4 @@
-"""What a game's Python code names: messages, keys of problems, and patterns of composed keys."""
+"""Names in a game's Python code: messages, keys of problems, and patterns of composed keys."""
 
 from __future__ import annotations
 

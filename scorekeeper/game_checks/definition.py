@@ -90,7 +90,7 @@ def _check_keys(folder: GameFolder) -> Iterator[Finding]:
 
 
 def _check_names(folder: GameFolder, observed: Observed) -> Iterator[Finding]:
-    """What the functions return is declared, and the other way round for reasons."""
+    """Check that what the functions return is declared, and the other way round for reasons."""
     game = folder.game
     returned = {
         ("reasons", "score"): (observed.reasons, game.reasons),

@@ -1,4 +1,4 @@
-"""What a check reports, and the game's folder that it looks at."""
+"""The findings of a check, and the game's folder that it looks at."""
 
 from __future__ import annotations
 

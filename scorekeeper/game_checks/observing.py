@@ -1,4 +1,4 @@
-"""What a game's functions return in play: at random in every seating, and in the game's own sheets."""
+"""Observations of what a game's functions return: at random in every seating, and in the game's own sheets."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Params:
 
 @dataclass
 class Observed:
-    """What was seen. Messages are by key; parameters of a message are those given at every use.
+    """The observations. Messages are by key; parameters of a message are those given at every use.
 
     closings: the parameters by kind and by the number that may have a message of its own.
     cards: the ranks and suits of the packs from which the players draw.

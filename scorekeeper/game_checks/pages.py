@@ -1,4 +1,4 @@
-"""What the app's pages ask of a game: macros of its layout, and messages under its slug. Read from the templates."""
+"""Needs of the app's pages: macros of its layout, and messages under its slug. Read from the templates."""
 
 from __future__ import annotations
 

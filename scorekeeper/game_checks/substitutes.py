@@ -24,7 +24,7 @@ ANOTHER = "Karim"  # who can take a seat even if all of `NAMES` sit
 
 
 class Difference(NamedTuple):
-    """What a deal did with substitutes, and what it did without; people are named by their seats."""
+    """The effects of a deal with substitutes and without; people are named by their seats."""
 
     number: int
     found: str

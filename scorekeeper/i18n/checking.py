@@ -1,4 +1,4 @@
-"""What is wrong with a language's texts, compared with the English ones."""
+"""Faults of a language's texts, compared with the English ones."""
 
 from __future__ import annotations
 

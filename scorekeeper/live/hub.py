@@ -23,7 +23,7 @@ class NoRoomError(Exception):
 
 
 class Access(NamedTuple):
-    """Who follows what, in words that no other circle, table, event, device or link ever has.
+    """A follower and what they follow, in words that no other circle, table, event, device or link ever has.
 
     Attributes:
         circle: its name.
@@ -61,7 +61,7 @@ class Topic:
 
 
 class Stream:
-    """Who follows a topic. They get each number once, and only larger ones than before.
+    """The followers of a topic. They get each number once, and only larger ones than before.
 
     There may be thousands of them, so each is small.
 

@@ -1,4 +1,4 @@
-"""What one app does for live updates: its hub of streams, and where it publishes messages besides."""
+"""The live updates of one app: its hub of streams, and where it publishes messages besides."""
 
 from __future__ import annotations
 

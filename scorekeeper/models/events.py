@@ -113,7 +113,7 @@ class Entrant(Base):
 
 
 class EntrantSubstitution(Base):
-    """Who plays under a number from a round on. What is scored counts for the number.
+    """The person who plays under a number from a round on. What is scored counts for the number.
 
     The entrant returns by another substitution, of themselves.
     """

@@ -69,7 +69,7 @@ class Settlement(Base):
 
 
 class Part(Base):
-    """What a settlement took over of one player's balance, from a table, an event or an earlier settlement.
+    """The part of one player's balance that a settlement took over, from a table, an event or an earlier settlement.
 
     `amount` is in subunits of the account, above 0 for what the player is owed; an integer as text, since it may
     exceed 64 bits. `kind` is FEE or PRIZE for what comes from an event, else null.

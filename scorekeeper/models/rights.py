@@ -1,4 +1,4 @@
-"""What a link allows in its circle: to watch, to score, or to host."""
+"""The rights that a link gives in its circle: to watch, to score, or to host."""
 
 from __future__ import annotations
 
@@ -10,5 +10,5 @@ WATCH, SCORE, HOST = RIGHTS
 
 
 def may(right: str | None, needed: str) -> bool:
-    """Whether `right` includes `needed`; None, the right of a browser without access, includes nothing."""
+    """Return whether `right` includes `needed`; None, the right of a browser without access, includes nothing."""
     return right is not None and RIGHTS.index(right) >= RIGHTS.index(needed)

@@ -1,4 +1,4 @@
-"""What entries do to a standing: those of a deal, and those that are due when the players stop."""
+"""The effect of entries on a standing: those of a deal, and those that are due when the players stop."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What happens when a game's own code raises: it costs what needed that code, and nothing else."""
+"""Failures of a game's own code: one costs what needed that code, and nothing else."""
 
 from __future__ import annotations
 

@@ -142,7 +142,7 @@ class Game(Generic[OptionsT, DealT, StandingT]):
 
     @property
     def adjustable_units(self) -> tuple[str, ...]:
-        """What an adjustment may be in: points, unless they are payments, and the game's units."""
+        """The units that an adjustment may be in: points, unless they are payments, and the game's units."""
         return self.units if self.scores_are_payments else (POINTS, *self.units)
 
     @property

@@ -1,4 +1,4 @@
-"""What can go wrong while dealing, and what may be claimed after a deal. Each game declares its own."""
+"""Incidents: mishaps while dealing, and claims after a deal. Each game declares its own."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What becomes outdated when facts change: totals of a month, and what is cached and shown of an event.
+"""Invalidation of what follows from facts: totals of a month, and what is cached and shown of an event.
 
 Totals have a counter for each month (`models.PeriodTotals`), events have versions; every write raises those that it
 concerns, in its own transaction.

@@ -1,4 +1,4 @@
-"""What live updates read: how often a table has changed, the names that it shows, and the same of many at once.
+"""Reading for live updates: how often a table has changed, the names that it shows, and the same of many at once.
 
 What they read of an event is in services/events/following.py.
 """
@@ -20,7 +20,7 @@ from ..live.messages import FLAGS, PLAN, REVISION, Message, access_changed
 from ..models import Browser, Circle, Device, Player, Revision, Seat, Table, db
 from ..tables.revisions import build_mark
 from .events import following, table_phones
-from .tables.table import FLAG_CHANGES, IS_READER, LAST_NUMBER, reader_of_table
+from .tables.table import IS_READER, LAST_NUMBER, MARK_CHANGES, reader_of_table
 
 BATCH = 500  # of a query
 
@@ -29,7 +29,7 @@ T = TypeVar("T")
 
 def numbers_of(tokens: Collection[str]) -> list[Message]:
     """Return how often the tables with these tokens, and their flags, have changed, and the events with the others."""
-    query = select(Table.token, func.coalesce(LAST_NUMBER, 0), FLAG_CHANGES)
+    query = select(Table.token, func.coalesce(LAST_NUMBER, 0), MARK_CHANGES)
     found = []
     for batch in _batches(tokens):
         for token, revisions, flags in db.session.execute(query.where(Table.token.in_(batch))):
@@ -44,7 +44,7 @@ def numbers_of(tokens: Collection[str]) -> list[Message]:
 # Built once: SQLAlchemy takes longer to build it than to run it.
 _CHANGES = (
     select(
-        *(func.coalesce(Revision.number, 0), FLAG_CHANGES, Table.game, Circle.name),
+        *(func.coalesce(Revision.number, 0), MARK_CHANGES, Table.game, Circle.name),
         *(Table.circle_id, Table.id, Table.edition, Table.marks_edition),
         *(
             Table.confirms_deals,

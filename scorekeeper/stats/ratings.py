@@ -42,7 +42,7 @@ class Rating(NamedTuple):
 
     @property
     def lower_end(self) -> int:
-        """What somebody is rated at least, by which ratings are ranked."""
+        """The lower end of a rating, by which ratings are ranked."""
         return self.points - self.uncertainty
 
 

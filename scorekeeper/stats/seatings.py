@@ -1,4 +1,4 @@
-"""Who sat together: for tables with substitutes, the deals and ends of each seating."""
+"""Seatings: for tables with substitutes, the deals and ends of each seating."""
 
 from __future__ import annotations
 

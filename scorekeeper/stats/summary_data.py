@@ -1,4 +1,4 @@
-"""What is stored of a table for pages about many tables, as plain JSON."""
+"""A table's summary for pages about many tables, as plain JSON."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ Ended = dict[str, list[str]]  # by kind, the winners of each, written together
 
 
 class SeatingData(TypedDict):
-    """What was played while the same people sat on the same chairs.
+    """A stretch of a table during which the same people sat on the same chairs.
 
     - `seated`: their labels in the order of the chairs, written together.
     - `deals`: number of deals played; `ended`: as in `SummaryData`.
@@ -55,8 +55,8 @@ class SummaryData(TypedDict):
 def open_subunits(summary: Any) -> dict[str, int]:
     """Return by label what no settlement has taken over, in subunits; it sums to 0.
 
-    `summary` is a Summary, or any row with its columns `data` and `taken_over`. Something may have been taken over of
-    somebody who has not sat any more since a substitution was withdrawn.
+    `summary` is a Summary, or any row with its columns `data` and `taken_over`. A settlement may
+    include players who no longer count as having sat, since a substitution was withdrawn.
     """
     balances, taken_over = summary.data["grains"], summary.taken_over
     return {seat: balances.get(seat, 0) - taken_over.get(seat, 0) for seat in dict.fromkeys((*balances, *taken_over))}

@@ -1,1 +1,1 @@
-"""What the revisions of a table mean: its deals replayed, who sat where, and the table as it is now."""
+"""The meaning of a table's revisions: its deals replayed, who sat where, and the table as it is now."""

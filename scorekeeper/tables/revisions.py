@@ -33,7 +33,7 @@ class RevisionRow(NamedTuple):
 
     @property
     def mark(self) -> str:
-        """What a page that shows this revision as the last one sends back: see `build_mark`."""
+        """The text by which a page names this revision as the last one that it shows: see `build_mark`."""
         return build_mark(self.number, self.at, self.entry_key)
 
 

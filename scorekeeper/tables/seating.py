@@ -1,4 +1,4 @@
-"""Who sits on which chair of a table. Stored facts name chairs, scored ones the people on them.
+"""The people on the chairs of a table. Stored facts name chairs, scored ones the people on them.
 
 The chairs of a table are "1", "2", … in order of turn. A label is a person at the table: the chairs are the labels of
 those who sat there first, and everybody who takes a chair later has a further label, such as "5". So facts are stored

@@ -1,8 +1,8 @@
-"""Who plays next and who sits out, when more people are here than a table has seats; and with whom they play.
+"""The choice of who plays next and who sits out, when more people are here than a table has seats; and of partners.
 
 People are ids. A turn is a table that was played or, at a table where people take turns more often, a deal, a manche or
-a robre. Everybody has a count of turns sat out, and those with the lowest count sit out next. Who arrives begins
-between the lowest and the highest count of those who are there, so that nobody owes turns, or is owed any, from a time
+a robre. Everybody has a count of turns sat out, and those with the lowest count sit out next. A newcomer begins
+with a count between the lowest and the highest of the others, so that nobody owes turns, or is owed any, from a time
 when they were not there. So no counts are ever more than one apart.
 """
 
@@ -18,7 +18,7 @@ PAIRINGS = ((0, 1, 2, 3), (0, 2, 1, 3), (0, 1, 3, 2))  # partners sit opposite e
 
 
 class Turn(NamedTuple):
-    """What was played, or is being played, as one turn: who played, who waited, and which pairs were partners."""
+    """A turn that was played or is being played: who played, who waited, and which pairs were partners."""
 
     players: frozenset[int]
     waiting: frozenset[int] = frozenset()
@@ -26,7 +26,7 @@ class Turn(NamedTuple):
 
 
 class Lineup(NamedTuple):
-    """Who plays next and who sits out, each in order of arrival."""
+    """The people who play next and those who sit out, each in order of arrival."""
 
     players: tuple[int, ...]
     waiting: tuple[int, ...]
@@ -34,7 +34,7 @@ class Lineup(NamedTuple):
 
 @dataclass
 class _Tally:
-    """What has been counted so far: turns sat out, as explained above, and turns played since the last one."""
+    """The counts so far: turns sat out, as explained above, and turns played since the last one."""
 
     counts: dict[int, int] = field(default_factory=dict)
     in_a_row: Counter[int] = field(default_factory=Counter)
@@ -85,7 +85,7 @@ def _next_to_sit_out(turns: Iterable[Turn], present: Mapping[int, datetime]) -> 
 
 
 class Swap(NamedTuple):
-    """Who takes the seat of whom."""
+    """The people who come in, by the people whose seats they take."""
 
     out: int
     in_: int

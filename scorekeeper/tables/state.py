@@ -128,7 +128,7 @@ class TableState:
 
     @property
     def mark(self) -> str:
-        """What a page sends back to say that it showed this table."""
+        """The text by which a page says that it showed this table."""
         return find_last_mark(self.revisions)
 
     @property
@@ -180,7 +180,7 @@ class TableState:
 
     @property
     def result(self) -> TableResult:
-        """What each player is owed: nothing at a table without stakes, whatever the balances are."""
+        """The amounts owed to each player: nothing at a table without stakes, whatever the balances are."""
         result = table_result(self.game, self.value, self.standing.balances)
         return result if self.table.has_stakes else result._replace(subunits=dict.fromkeys(result.subunits, 0))
 
@@ -230,7 +230,7 @@ class TableState:
 
     @cached_property
     def _seated_before(self) -> dict[int, Seated]:
-        """Who sat before each deal, by its id."""
+        """The players who sat before each deal, by its id."""
         bodies = (deal.body for deal in self.deals)
         after = accumulate(bodies, lambda seated, body: seated_after(self.chairs, seated, body), initial=self.chairs)
         return {deal.id: seated for deal, seated in zip(self.deals, after, strict=False)}
@@ -242,7 +242,7 @@ class TableState:
 
     @property
     def seated_now(self) -> Seated:
-        """Who sits on the chairs after all deals."""
+        """The players on the chairs after all deals."""
         if self.has_rules:
             return self.standing.players
         bodies = (deal.body for deal in self.deals)

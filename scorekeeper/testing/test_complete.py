@@ -11,7 +11,7 @@ from .parameters import pytest_generate_tests  # noqa: F401  # pytest looks for 
 
 
 def test_nothing_is_missing_or_misspelt(slug: str) -> None:
-    """What `scorekeeper check-game` prints, without warnings."""
+    """Expect that `scorekeeper check-game` prints nothing but warnings."""
     found = check(games()[slug], folder_of(games()[slug]))
     assert [str(finding) for finding in found if not finding.is_warning] == []
 

@@ -1,4 +1,4 @@
-"""What holds for every sheet of every game: sheets entered at random through the game's own pad."""
+"""Laws that hold for every sheet of every game: sheets entered at random through the game's own pad."""
 
 from __future__ import annotations
 

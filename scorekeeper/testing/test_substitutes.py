@@ -1,4 +1,4 @@
-"""What holds when substitutes take the seats of players, in sheets of every game entered at random."""
+"""Laws that hold when substitutes take the seats of players, in sheets of every game entered at random."""
 
 from __future__ import annotations
 

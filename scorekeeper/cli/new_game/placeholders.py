@@ -1,4 +1,4 @@
-"""What stands for the placeholders in the files of a new game."""
+"""The values of the placeholders in the files of a new game."""
 
 from __future__ import annotations
 

@@ -58,7 +58,7 @@ class Options:
 
 @dataclass(frozen=True)
 class Welche:
-    """What happened to the Welche. `player` held it, and is set only for the events in `PLAYED`."""
+    """The fate of the Welche. `player` held it, and is set only for the events in `PLAYED`."""
 
     event: Literal["hidden", "turned", "won", "taken"]
     player: Player | None = None

@@ -1,1 +1,1 @@
-"""Who has access: links, the devices that joined by them, and cookies of earlier versions."""
+"""Access: links, the devices that joined by them, and cookies of earlier versions."""

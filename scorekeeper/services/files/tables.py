@@ -26,7 +26,7 @@ MAX_RESCORED = 200_000  # deals scored again because an earlier one changed, in 
 
 
 class TableFacts(NamedTuple):
-    """What later parts of the file refer to; `players` are all who have a label."""
+    """A checked table, as later parts of the file refer to it; `players` are all who have a label."""
 
     account: str
     day: str

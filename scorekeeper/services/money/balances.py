@@ -1,4 +1,4 @@
-"""What is open in a table, an evening or everything, the payments that would clear it, and what was paid.
+"""Open balances of a table, an evening or everything, the payments that would clear them, and those that were made.
 
 A balance is open until a settlement takes it over. A settlement is created by the first payment for something open
 (payments.py) and belongs to a table, an evening or everything. What is unpaid of it is open there and in every wider
@@ -70,7 +70,7 @@ class Account:
 
     @property
     def won(self) -> dict[str, int]:
-        """What each player won at the scope's tables."""
+        """The amount that each player won at the scope's tables."""
         names = dict.fromkeys((*self.subunits, *self.paid, *self.moved))
         return {name: self.subunits.get(name, 0) - self.paid.get(name, 0) - self.moved.get(name, 0) for name in names}
 
@@ -82,7 +82,7 @@ class Account:
 
     @property
     def due(self) -> dict[str, int]:
-        """What will be open once all that waits is confirmed, in subunits."""
+        """The amounts that will be open once all that waits is confirmed, in subunits."""
         names = dict.fromkeys((*self.subunits, *self.waiting))
         return {name: self.subunits.get(name, 0) + self.waiting.get(name, 0) for name in names}
 

@@ -1,4 +1,4 @@
-"""Whether a circle settles a currency in cash, rounded to its smallest coin, or by transfer, to the cent."""
+"""The choice between cash, rounded to the smallest coin, and transfers, to the cent, for each currency of a circle."""
 
 from __future__ import annotations
 

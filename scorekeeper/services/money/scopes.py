@@ -1,4 +1,4 @@
-"""What a settlement may be about: a table, an event, an evening or everything, and what belongs to it."""
+"""Scopes of settlements: a table, an event, an evening or everything, and what belongs to it."""
 
 from __future__ import annotations
 

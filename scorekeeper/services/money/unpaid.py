@@ -1,4 +1,4 @@
-"""What settlements leave unpaid: their cached columns, and those of the summaries of the tables they took over."""
+"""Unpaid rests of settlements: their cached columns, and those of the summaries of the tables they took over."""
 
 from __future__ import annotations
 

@@ -36,7 +36,7 @@ class Remaining(NamedTuple):
 
 
 class Answer(NamedTuple):
-    """What is to become of a text that was shown with the digest `shown`."""
+    """The choice for a text that was shown with the digest `shown`."""
 
     shown: str
     text: str

@@ -1,4 +1,4 @@
-"""Who is here this evening, who plays at the next table and who sits out, and opening that table."""
+"""Tonight: who is here, who plays at the next table and who sits out, and opening that table."""
 
 from __future__ import annotations
 

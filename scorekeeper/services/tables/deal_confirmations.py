@@ -25,7 +25,7 @@ from ...tables.revisions import RecordedDeal, RevisionRow, apply_revisions
 from ...tables.state import TableState
 from . import replayed
 from .replayed import LastRevision
-from .table import FLAG_CHANGES
+from .table import MARK_CHANGES
 
 _PERSON = aliased(Player)
 _GIVEN = (
@@ -119,7 +119,7 @@ def _label_of(table: TableState, player_id: int | None) -> str | None:
 
 
 class _Seating:
-    """Who sat on which side in each deal, with those who have taken a seat since."""
+    """The side of each person in each deal, with those who have taken a seat since."""
 
     def __init__(self, table: TableState) -> None:
         self._table = table
@@ -215,7 +215,7 @@ def count_changes(circle_id: int, table_ids: Iterable[int]) -> None:
     db.session.execute(
         update(Table).where(*are_these).values(changed), execution_options={"synchronize_session": False}
     )
-    for row in db.session.execute(select(Table.token, FLAG_CHANGES).where(*are_these)):
+    for row in db.session.execute(select(Table.token, MARK_CHANGES).where(*are_these)):
         announce(Message(FLAGS, *row))
 
 

@@ -30,7 +30,7 @@ MAX_SUGGESTED = 50  # places
 
 @dataclass(frozen=True)
 class Details:
-    """What was entered about a table, cleaned. `day` is in ISO format; blank if nobody entered one.
+    """A table's details as they were entered, cleaned. `day` is in ISO format; blank if nobody entered one.
 
     `turns` is blank if people take turns only at the next table.
     """

@@ -19,7 +19,7 @@ from ...scoring.problems import Problem, Refusal, refuse
 from ...tables.state import TableState
 from ..money.scopes import Scope, tables_in
 from ..outcome import Conflict, Done
-from .table import FLAG_CHANGES
+from .table import MARK_CHANGES
 
 PAGE_SIZE = 50
 
@@ -39,7 +39,7 @@ class FlagRequest:
 
     @property
     def target(self) -> tuple[int | None, int | None, int | None]:
-        """What is flagged."""
+        """The deal or payment that is flagged."""
         return self.table_id, self.deal, self.payment
 
 
@@ -137,7 +137,7 @@ def _announce(flag: Flag) -> None:
     if flag.table_id is not None:
         db.session.get_one(Table, (flag.table_id, flag.circle_id)).marks_edition = new_token()
         db.session.flush()
-        query = select(Table.token, FLAG_CHANGES).where(Table.circle_id == flag.circle_id, Table.id == flag.table_id)
+        query = select(Table.token, MARK_CHANGES).where(Table.circle_id == flag.circle_id, Table.id == flag.table_id)
         announce(Message(FLAGS, *db.session.execute(query).one()))
 
 

@@ -26,7 +26,7 @@ from .table import Prepared, PreparedWrite, Recorded, Refused, WriteRequest, Wri
 
 @dataclass(frozen=True)
 class Newcomer:
-    """Who sits down: one of the circle's people by id, or by a typed name, which may be new."""
+    """A person who sits down: one of the circle's people by id, or by a typed name, which may be new."""
 
     person_id: int | None = None
     name: str = ""

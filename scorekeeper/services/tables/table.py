@@ -74,8 +74,8 @@ _TABLE_AND_READER = (
     .options(contains_eager(Table.circle), undefer(Browser.right))  # the browser's circle is the table's
 )
 
-# How often a mark on a table's deals has changed: a flag was added or resolved, a confirmation given or taken back.
-FLAG_CHANGES = Table.confirmation_changes + (
+# How often a table's marks have changed: a flag added or resolved, a confirmation given or taken back, an arrival.
+MARK_CHANGES = Table.confirmation_changes + (
     select(func.count() + func.count(Flag.resolved_at))
     .where(Flag.circle_id == Table.circle_id, Flag.table_id == Table.id)
     .correlate(Table)

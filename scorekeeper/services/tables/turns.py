@@ -39,7 +39,7 @@ class SeatTurn(NamedTuple):
 
 @dataclass(frozen=True)
 class Proposal:
-    """Who comes in at a table, for those with the labels `out`, which are in the same order."""
+    """The people who come in at a table, in the order of the labels `out` of those who leave."""
 
     seats: tuple[SeatTurn, ...] = ()
     out: tuple[str, ...] = ()

@@ -1,4 +1,4 @@
-"""What was won and lost at the tables of finished events, for ratings."""
+"""Contests won and lost at the tables of finished events, for ratings."""
 
 from __future__ import annotations
 

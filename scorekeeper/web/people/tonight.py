@@ -1,4 +1,4 @@
-"""Who is here this evening, who plays next and who sits out; one tap opens the table."""
+"""Tonight: who is here, who plays next and who sits out; one tap opens the table."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ blueprint = Blueprint("tonight", __name__, url_prefix="/circles/<name>/tonight")
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a form that was refused is answered with: `ticked` and `typed` are what it had."""
+    """The answer to a form that was refused: `ticked` and `typed` are what it had."""
 
     problems: tuple[Problem, ...] = ()
     ticked: Collection[int] | None = None

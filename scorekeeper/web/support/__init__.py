@@ -1,1 +1,1 @@
-"""What views share: access, forms, language, errors, limits, security headers, live updates, images."""
+"""Shared by views: access, forms, language, errors, limits, security headers, live updates, images."""

@@ -1,4 +1,4 @@
-"""Who may make a circle by a page: everyone, who knows a code, or nobody (SCOREKEEPER_CREATE); how many, and tables."""
+"""Limits on making circles and tables by pages: everyone, with a code, or nobody (SCOREKEEPER_CREATE), and how many."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the default layout of a game draws, from what the game declares: its options, its ends and its pad."""
+"""The default layout of a game, drawn from what the game declares: its options, its ends and its pad."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the app's forms share: the last revision that a page showed, idempotency keys, and parsing of ids."""
+"""Shared by the app's forms: the last revision that a page showed, idempotency keys, and parsing of ids."""
 
 from __future__ import annotations
 

@@ -70,7 +70,7 @@ def _proxies(app: Flask) -> list[NchanPublisher]:
 
 
 class Following(NamedTuple):
-    """Who may follow something, and where it is.
+    """The access of those who may follow something, and where it is.
 
     Attributes:
         circle, follower: as `Access` has them.

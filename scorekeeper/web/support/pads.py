@@ -1,4 +1,4 @@
-"""What pages draw of a pad: its groups in blocks, with their labels."""
+"""A pad as pages draw it: its groups in blocks, with their labels."""
 
 from __future__ import annotations
 

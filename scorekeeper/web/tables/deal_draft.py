@@ -79,7 +79,7 @@ class DealDraft:
 
     @property
     def dealer(self) -> str:
-        """Who dealt the amended deal, or whose turn it is to deal a new one."""
+        """The dealer of the amended deal, or the player whose turn it is to deal a new one."""
         return str(self.last_facts.get("dealer", self.standing.dealer))
 
     def at_version(self, version: int) -> DealDraft:

@@ -26,7 +26,7 @@ blueprint = Blueprint("flags", __name__)
 
 @dataclass(frozen=True)
 class Target:
-    """What is flagged: a deal of a table, or a payment; and where the page leads back to."""
+    """The deal of a table, or the payment, that is flagged; and where the page leads back to."""
 
     back_url: str
     table: TableState | None = None

@@ -61,7 +61,7 @@ class PadForm(WriteForm):
 
 
 class SubstitutionForm(WriteForm):
-    """Who leaves, by label, and who comes: a person by id, or by a typed name."""
+    """The label of the player who leaves, and the person who comes, by id or by a typed name."""
 
     out = RadioField(validate_choice=False)
     newcomer = RadioField(validate_choice=False)

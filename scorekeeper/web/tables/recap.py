@@ -30,7 +30,7 @@ from . import settling
 
 
 class Role(StrEnum):
-    """What a line says; the image writes each in its own way."""
+    """The kind of a line; the image writes each in its own way."""
 
     TITLE = "title"
     SUBTITLE = "subtitle"

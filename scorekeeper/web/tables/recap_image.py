@@ -84,7 +84,7 @@ class PlacedText:
 
 @dataclass
 class RecapLayout:
-    """What is drawn, and how far down it reaches."""
+    """Elements that are drawn, and how far down they reach."""
 
     y: int = TOP
     texts: list[PlacedText] = field(default_factory=list)

@@ -1,4 +1,4 @@
-"""What is settled of a table or an evening, in lines: who pays whom, what was paid, and what it was settled with."""
+"""The settlement of a table or an evening in lines: who pays whom, and what was paid."""
 
 from __future__ import annotations
 

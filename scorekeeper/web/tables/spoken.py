@@ -1,4 +1,4 @@
-"""What a phone reads aloud after a change: what happened, the score and the next dealer, as one would say it."""
+"""Sentences that a phone reads aloud after a change: what happened, the score and the next dealer."""
 
 from __future__ import annotations
 

@@ -38,7 +38,7 @@ NONE = "–"
 
 @dataclass(frozen=True)
 class StandingsChoice:
-    """What the page's query asks for: `account` is a game's slug or a currency; `by` is what ranks."""
+    """The choice in the page's query: `account` is a game's slug or a currency; `by` is what ranks."""
 
     account: str
     game: AnyGame | None
