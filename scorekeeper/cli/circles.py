@@ -1,4 +1,4 @@
-"""Commands for the lifecycle of a server: lifecycle, erase-circle and new-host-link."""
+"""Commands for the circles of a server: circles, erase-circle and new-host-link."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ NAMES = {"ignore_unknown_options": True}  # a circle's name may begin with a hyp
     metavar="DAYS",
     type=click.IntRange(0, MAX_UNUSED_DAYS),
     default=0,
-    help="Only lifecycle in which nothing was written for so many days.",
+    help="Only circles in which nothing was written for so many days.",
 )
 def list_all(as_json: bool, unused_for: int) -> None:
-    """List all lifecycle, the one used last at the end."""
+    """List all circles, the one used last at the end."""
     language = output.terminal_language()
     with database.open_database(Needs.CURRENT):
         listed = list_circles(unused_for)
@@ -47,7 +47,7 @@ def list_all(as_json: bool, unused_for: int) -> None:
 @click.argument("names", metavar="NAME…", nargs=-1, required=True)
 @click.option("--yes", is_flag=True, help="Erase without asking.")
 def erase(names: tuple[str, ...], yes: bool) -> None:
-    """Erase lifecycle with everything in them, irreversibly. NAME is as in the circle's address."""
+    """Erase circles with everything in them, irreversibly. NAME is as in the circle's address."""
     language = output.terminal_language()
     with database.open_database(Needs.CURRENT):
         ids = {get_circle(name, language).id for name in names}

@@ -1,4 +1,4 @@
-"""Sheets with random and unusual names, and lifecycle into which sheets are imported."""
+"""Sheets with random and unusual names, and circles into which sheets are imported."""
 
 from __future__ import annotations
 

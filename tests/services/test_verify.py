@@ -148,12 +148,12 @@ CACHES = {
     "settlement 1: its unpaid rest": ("UPDATE settlement SET is_paid = 1",),
     "settlement 1: its unpaid": ("UPDATE settlement SET is_cleared = 1",),
     "period 2026-01: its statistics do not match": (
-        """UPDATE periods SET data = (SELECT data FROM periods WHERE length(period) = 4)
+        """UPDATE period_totals SET data = (SELECT data FROM period_totals WHERE length(period) = 4)
         WHERE period = '2026-01'""",
     ),
-    "period 2026: its statistics do not match": ("UPDATE periods SET data = NULL WHERE period = '2026'",),
+    "period 2026: its statistics do not match": ("UPDATE period_totals SET data = NULL WHERE period = '2026'",),
     "period 1999: its statistics do not match": (
-        """INSERT INTO periods (circle_id, period, changes, as_of, data)
+        """INSERT INTO period_totals (circle_id, period, changes, as_of, data)
         VALUES (1, '1999', 0, 0, '{"games": {}}')""",
     ),
     "its statistics do not match": ("DELETE FROM period_totals",),

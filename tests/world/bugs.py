@@ -100,7 +100,7 @@ BUGS = (
     Bug(
         "a cached table is found by the number of its revisions alone",
         *(replayed, "read", "_last_of(cached) == last", "_last_of(cached).number == last.number"),
-        test="tests/web/table/test_table_cache.py::test_a_table_restored_from_a_backup_is_read_again",
+        test="tests/web/tables/test_table_cache.py::test_a_table_restored_from_a_backup_is_read_again",
     ),
     Bug(
         "the totals of a period stay after a deal",

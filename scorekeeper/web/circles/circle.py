@@ -30,7 +30,7 @@ _PLACES = {
 _FORMS = {form: (name, page) for name in SETTINGS for form, page in [_PLACES.get(name, (name, "circles.show"))]}
 
 
-@blueprint.get("/lifecycle/<name>/")
+@blueprint.get("/circles/<name>/")
 def show(name: str) -> str:
     """Show a circle's tables and its texts."""
     return _page(access.get_circle_or_404(name).circle)
@@ -49,7 +49,7 @@ def _page(circle: Circle, *problems: Problem) -> str:
     )
 
 
-@blueprint.post(f"/lifecycle/<name>/<any{tuple(_FORMS)}:form>")
+@blueprint.post(f"/circles/<name>/<any{tuple(_FORMS)}:form>")
 def set_setting(name: str, form: str) -> Response | tuple[str, int]:
     """Change a setting of the circle."""
     host = access.get_circle_or_404(name, HOST)
@@ -61,7 +61,7 @@ def set_setting(name: str, form: str) -> Response | tuple[str, int]:
     return redirect(url_for(page, name=name), 303)
 
 
-@blueprint.route("/lifecycle/<name>/time-zone", methods=["GET", "POST"])
+@blueprint.route("/circles/<name>/time-zone", methods=["GET", "POST"])
 def set_time_zone(name: str) -> str | Response | tuple[str, int]:
     """Show the form for the circle's time zone, or change it."""
     host = access.get_circle_or_404(name, HOST)
@@ -82,7 +82,7 @@ def set_time_zone(name: str) -> str | Response | tuple[str, int]:
     return (page, 422) if form.is_submitted() else page
 
 
-@blueprint.route("/lifecycle/<name>/erase", methods=["GET", "POST"])
+@blueprint.route("/circles/<name>/erase", methods=["GET", "POST"])
 def erase(name: str) -> str | Response | tuple[str, int]:
     """Erase the circle, once its title is typed as a confirmation, or a fixed phrase if it has none."""
     host = access.get_circle_or_404(name, HOST)

@@ -15,7 +15,7 @@ from ..support import access
 from ..support.qr_codes import qr_code
 from .join_urls import join_url, link_secrets
 
-blueprint = Blueprint("recovery", __name__, url_prefix="/lifecycle/<name>/recovery")
+blueprint = Blueprint("recovery", __name__, url_prefix="/circles/<name>/recovery")
 
 
 @blueprint.get("")

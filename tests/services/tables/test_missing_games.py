@@ -113,7 +113,7 @@ def test_totals_cost_as_many_statements_as_with_the_game(app: Flask, played: tup
     table = db.session.scalars(db.select(Table)).first()
     assert table is not None
     for slugs in ((), (GONE,)):
-        db.session.execute(db.text("UPDATE periods SET as_of = NULL, data = NULL"))
+        db.session.execute(db.text("UPDATE period_totals SET as_of = NULL, data = NULL"))
         db.session.commit()
         with uninstalled(*slugs), counted(app) as statements:
             totals = periods.read(table.circle).totals

@@ -73,7 +73,7 @@ def move(visitor: Visitor, zone: str) -> Visitor:
 
 
 def evenings(visitor: Visitor) -> dict[str, int]:
-    """Return the number of table of each evening that the circle's history lists."""
+    """Return the number of tables of each evening that the circle's history lists."""
     visitor.visit(f"{circle_path(visitor)}tables")
     return {
         str(section.select("h2 a")[0]["href"]).split("/")[-1]: len(section.select(".found"))

@@ -16,7 +16,7 @@ def test_a_table_can_be_opened_without_an_account(visitor: Visitor) -> None:
     visitor.visit("/").follow("New table").follow("Whist")
     assert visitor.status == 200
     visitor.send({"seat-1": "Anne", "seat-2": "Bruno", "seat-3": "Chloé", "seat-4": "David"})
-    assert visitor.path.startswith("/table/")
+    assert visitor.path.startswith("/tables/")
     assert "Anne deals" in visitor.text
     assert "Bruno leads" in visitor.text
     visitor.visit("/")
@@ -37,14 +37,14 @@ def test_every_game_opens_a_table_and_an_empty_pad(visitor: Visitor, slug: str) 
 def test_counters_and_units_are_explained_until_a_deal_is_recorded(visitor: Visitor, slug: str, language: str) -> None:
     visitor.headers["Accept-Language"] = language
     explanation = " ".join(translate(language, f"{slug}.basics").split())
-    assert explanation in visitor.visit(f"/table/new/{slug}").text
+    assert explanation in visitor.visit(f"/tables/new/{slug}").text
     assert explanation in visitor.open_table(slug).text
     visitor.visit(f"{visitor.table}deals/new").send({"do": "misdeal"})
     assert explanation not in visitor.text
 
 
 def test_every_game_is_offered_under_a_name_of_its_own(visitor: Visitor) -> None:
-    names = [name.get_text() for name in visitor.visit("/table/new").page.select(".games strong")]
+    names = [name.get_text() for name in visitor.visit("/tables/new").page.select(".games strong")]
     assert len(set(names)) == len(names) == len(games())
     assert {"Joffre", "Kaiser"} <= set(names)
 
@@ -60,7 +60,7 @@ def test_rules_have_a_heading_for_each_reason_and_house_rule(visitor: Visitor, s
 
 
 def test_a_name_entered_twice_is_refused_and_everything_stays_typed(visitor: Visitor) -> None:
-    visitor.visit("/table/new/whist")
+    visitor.visit("/tables/new/whist")
     form = {"seat-1": "Anne", "seat-2": "Anne", "seat-3": "Chloé", "seat-4": "David", "rule-robre_points": "4"}
     visitor.send(form | {"amount": "0,25"})
     assert visitor.status == 422
