@@ -215,7 +215,7 @@ def _wrong_columns(stored: Summary, table: TableState) -> Iterator[str]:
     """Yield the columns of a summary that differ from a fresh one; without its game, the results stand as stored."""
     fresh = SummaryRow(stored.version, cast(SummaryData, stored.data), stored.fingerprint, {})
     if table.has_rules:
-        computed = stored.fingerprint and fingerprint(table)  # it may be left out: `table_summary.forget_texts`
+        computed = stored.fingerprint and fingerprint(table)  # it may be left out: `summaries.forget_texts`
         fresh = SummaryRow(table.version, _as_stored(summarise(table)), computed, {})
     yield from (name for name in COMPARED if getattr(stored, name) != getattr(fresh, name))
     try:

@@ -190,5 +190,6 @@ def stored_summary(table: Table) -> Summary:
 
 def change_counts(club: Club) -> dict[str, int]:
     """Return how often each period of a circle was changed, as the cached totals count it."""
-    rows = db.session.execute(db.text("SELECT period, changes FROM period_totals WHERE circle_id = :id"), {"id": club.id})
+    statement = db.text("SELECT period, changes FROM period_totals WHERE circle_id = :id")
+    rows = db.session.execute(statement, {"id": club.id})
     return {period: changes for period, changes in rows if not period.startswith("-") and changes}

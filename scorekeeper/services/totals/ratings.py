@@ -1,7 +1,7 @@
 """Ratings of a circle's people, replayed from its tables' summaries and its finished events in order of play.
 
 What has been replayed by the end of a year is stored in a row of `models.PeriodTotals`, whose period is "~2025". It is
-valid as long as everything through that year is: see period_totals.py. So a page replays the last year only, and once
+valid as long as everything through that year is: see periods.py. So a page replays the last year only, and once
 everything after a correction of an earlier year, a merge or a new game.
 """
 

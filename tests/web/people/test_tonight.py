@@ -108,7 +108,7 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> list[datetime]:
         moment[0] += timedelta(minutes=1)
         return moment[0]
 
-    for module in ("services.tonight", "services.table_opening", "services.tables"):
+    for module in ("services.people.tonight", "services.tables.opening", "services.tables.table"):
         monkeypatch.setattr(f"scorekeeper.{module}.now", tick)
     return moment
 
