@@ -39,7 +39,7 @@ def missing_package(setting: str, extra: str) -> StartupError:
     return StartupError("missing-package", setting=setting, command=command)
 
 
-def reason_of(error: Exception) -> str:
+def get_reason(error: Exception) -> str:
     """Return the message of the operating system or the database on one line, without a full stop."""
     text = getattr(error, "strerror", None) or str(getattr(error, "orig", None) or error)
     return " ".join(single_line(text).split()).removesuffix(".")
@@ -56,7 +56,7 @@ def explain(error: Exception) -> Problem | None:
     if damaged is not None:
         return damaged.problem
     if isinstance(error, OperationalError) or getattr(error.orig, "sqlstate", None) == _NOT_ALLOWED:
-        return Problem("", "startup.file" if is_a_file else "startup.database", {"reason": reason_of(error)})
+        return Problem("", "startup.file" if is_a_file else "startup.database", {"reason": get_reason(error)})
     return None
 
 

@@ -36,10 +36,10 @@ def is_known(name: str) -> bool:
 
 def local_time(moment: datetime, zone: str | None) -> datetime:
     """Return a naive UTC datetime as an aware one in this zone."""
-    return moment.replace(tzinfo=UTC).astimezone(_rules_of(zone) if zone is not None and is_known(zone) else None)
+    return moment.replace(tzinfo=UTC).astimezone(_load_rules(zone) if zone is not None and is_known(zone) else None)
 
 
-def evening_of(moment: datetime, zone: str | None) -> date:
+def find_evening(moment: datetime, zone: str | None) -> date:
     """Return the evening of a naive UTC datetime in this zone. An evening ends when clocks show 5 in the morning."""
     return (local_time(moment, zone).replace(tzinfo=None) - EVENING_END).date()
 
@@ -64,12 +64,12 @@ def server_zone() -> str | None:
     except (LookupError, ValueError):  # TZ is not the name of a zone
         return None
     now = datetime.now(UTC)
-    matches = name is not None and now.astimezone(_rules_of(name)).utcoffset() == now.astimezone().utcoffset()
+    matches = name is not None and now.astimezone(_load_rules(name)).utcoffset() == now.astimezone().utcoffset()
     return name if matches else None
 
 
 @cache
-def _rules_of(known_name: str) -> ZoneInfo:
+def _load_rules(known_name: str) -> ZoneInfo:
     with _DATA.joinpath("zoneinfo", *known_name.split("/")).open("rb") as file:
         return ZoneInfo.from_file(file, key=known_name)
 

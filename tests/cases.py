@@ -5,14 +5,14 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from scorekeeper.games import folder_of, games
+from scorekeeper.games import find_folder, games
 
 
 def all_cases() -> dict[str, dict[str, Any]]:
     return {
         f"{slug}/{path.stem}": json.loads(path.read_text(encoding="utf-8"))
         for slug, game in games().items()
-        for path in sorted((folder_of(game) / "cases").glob("*.json"))
+        for path in sorted((find_folder(game) / "cases").glob("*.json"))
     }
 
 

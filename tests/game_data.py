@@ -6,12 +6,12 @@ import json
 from functools import cache
 from typing import Any
 
-from scorekeeper.games import folder_of, games
+from scorekeeper.games import find_folder, games
 
 
 @cache
 def _data_of(slug: str) -> dict[str, Any]:
-    path = folder_of(games()[slug]) / "tests.json"
+    path = find_folder(games()[slug]) / "tests.json"
     return dict(json.loads(path.read_text(encoding="utf-8"))) if path.is_file() else {}
 
 

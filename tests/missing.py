@@ -11,7 +11,7 @@ from typing import Any, NoReturn
 from unittest.mock import patch
 
 from scorekeeper import games as registry
-from scorekeeper.games import folder_of, games
+from scorekeeper.games import find_folder, games
 from scorekeeper.i18n import catalogues, sources
 from scorekeeper.models import Browser
 from scorekeeper.scoring import schema, sheet
@@ -28,7 +28,7 @@ from scorekeeper.tables.seating import rename_players
 
 def example_of(game: AnyGame) -> Sheet:
     """Return the example in the game's folder."""
-    raw: Any = json.loads((folder_of(game) / "example.json").read_text(encoding="utf-8"))
+    raw: Any = json.loads((find_folder(game) / "example.json").read_text(encoding="utf-8"))
     loaded = sheet.load(raw, games())
     assert isinstance(loaded, Sheet)
     return loaded

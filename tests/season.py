@@ -14,8 +14,8 @@ from scorekeeper.models import Browser, Circle, Payment, Player, Settlement, db
 from scorekeeper.scoring.game import AnyGame
 from scorekeeper.scoring.settlement import Transfer
 from scorekeeper.services.circles.lifecycle import create_circle
-from scorekeeper.services.money.balances import names_in, open_accounts, unpaid_account
-from scorekeeper.services.money.payment_history import last_number
+from scorekeeper.services.money.balances import make_unpaid_account, read_names, read_open_accounts
+from scorekeeper.services.money.payment_history import read_last_number
 from scorekeeper.services.money.payments import PaymentRequest, pay, withdraw
 from scorekeeper.services.money.scopes import Scope
 from scorekeeper.services.outcome import Done
@@ -157,22 +157,22 @@ class Season:
     def _settle(self, played: list[str]) -> None:
         kind = self.rng.random()
         if kind < 0.3:
-            self._pay_scope(Scope(day=self.read(played[0]).table.day))
+            self._pay_scope(Scope(day=self.read(played[0]).stored.day))
         elif kind < 0.5:
-            self._pay_scope(Scope(table=self.read(self.rng.choice(played)).table))
+            self._pay_scope(Scope(table=self.read(self.rng.choice(played)).stored))
         elif kind < 0.62:
             self._pay_scope(Scope())
-        paid = last_number(self.circle)
+        paid = read_last_number(self.circle)
         if paid and self.rng.random() < 0.15:
             self.done["payment withdrawn"] += withdraw(self.circle, self.rng.randint(1, paid), self.browser) is not None
 
     def _pay_scope(self, scope: Scope) -> None:
         """Pay some of a scope's balances in each of its accounts."""
-        for key, account in open_accounts(self.circle, scope).items():
+        for key, account in read_open_accounts(self.circle, scope).items():
             plan, settlement = account.plan(), None
             while plan and self.rng.random() < 0.9:
                 settlement = self._pay(key, plan[0], scope, settlement)
-                plan = unpaid_account(settlement, names_in(self.circle)).plan()
+                plan = make_unpaid_account(settlement, read_names(self.circle)).plan()
 
     def _pay(self, account: str, due: Transfer, scope: Scope, settlement: Settlement | None) -> Settlement:
         """Make a payment in whole or in part."""
@@ -185,7 +185,7 @@ class Season:
             amount=part * coin(account),
             scope=scope,
             settlement=settlement,
-            last_number=last_number(self.circle),
+            last_number=read_last_number(self.circle),
             key=f"{self.rng.random()}",
         )
         paid = pay(self.circle, request, self.browser)

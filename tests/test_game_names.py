@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from scorekeeper import games as games_package
-from scorekeeper.games import folder_of, games, lineage
+from scorekeeper.games import find_folder, games, lineage
 from scorekeeper.i18n import LANGUAGES, translate
 
 PACKAGE = Path(games_package.__file__).parent.parent
@@ -68,7 +68,7 @@ def test_no_game_is_named_outside_its_package() -> None:
 @pytest.mark.parametrize("slug", sorted(games()))
 def test_a_game_names_itself_and_the_games_it_builds_on_only(slug: str) -> None:
     """In code, templates, styles and words. Its rules texts may compare it with other games."""
-    folder = folder_of(games()[slug])
+    folder = find_folder(games()[slug])
     own = {game.slug for game in lineage(games()[slug])} | imported_games(folder)
     files = list(texts(folder))
     assert files
@@ -91,7 +91,7 @@ def imported_games(folder: Path) -> set[str]:
         if isinstance(node, ast.ImportFrom)
         for name in (node.module or "").split(".")
     }
-    return {slug for slug, game in games().items() if folder_of(game).name in imported}
+    return {slug for slug, game in games().items() if find_folder(game).name in imported}
 
 
 # --- tests ---------------------------------------------------------------------------------------------------

@@ -21,7 +21,7 @@ from scorekeeper.models import Payment, Table, db
 from scorekeeper.scoring.accounts import SUBUNITS_PER_UNIT, is_currency
 from scorekeeper.scoring.sheet import dump
 from scorekeeper.services.circles import players
-from scorekeeper.services.money.balances import Account, open_accounts
+from scorekeeper.services.money.balances import Account, read_open_accounts
 from scorekeeper.services.money.scopes import Scope
 from scorekeeper.services.totals import periods
 from scorekeeper.services.verify import verify
@@ -69,11 +69,7 @@ def expected(season: tuple[Flask, Season]) -> plain.PlainStatistics:
 @pytest.fixture(scope="module")
 def names(season: tuple[Flask, Season]) -> dict[str, str]:
     """Return the name of each person by id."""
-    return {
-        str(id_): person.name
-        for id_, person in players.persons_by_player_id(season[1].circle).items()
-        if person.id == id_
-    }
+    return {str(id_): person.name for id_, person in players.read_persons(season[1].circle).items() if person.id == id_}
 
 
 @pytest.fixture(scope="module")
@@ -171,13 +167,13 @@ def test_years_add_up_to_the_total(season: tuple[Flask, Season], totals: Totals)
 def test_open_amounts_are_balances_less_payments(
     season: tuple[Flask, Season], expected: plain.PlainStatistics, names: dict[str, str]
 ) -> None:
-    people_now = {id_: person.name for id_, person in players.persons_by_player_id(season[1].circle).items()}
+    people_now = {id_: person.name for id_, person in players.read_persons(season[1].circle).items()}
     open_: defaultdict[tuple[str, str], Fraction] = defaultdict(Fraction, _balances(expected))
     for payment in db.session.scalars(db.select(Payment)):
         account, subunits = payment.settlement.account, int(payment.amount) * (-1 if payment.withdraws else 1)
         open_[account, people_now[payment.giver_id]] += subunits
         open_[account, people_now[payment.taker_id]] -= subunits
-    accounts = open_accounts(season[1].circle, Scope())
+    accounts = read_open_accounts(season[1].circle, Scope())
     balances = {(key, name): amount for key, account in accounts.items() for name, amount in account.subunits.items()}
     assert {key: amount for key, amount in balances.items() if amount} == {
         key: amount for key, amount in open_.items() if amount
@@ -186,7 +182,7 @@ def test_open_amounts_are_balances_less_payments(
 
 
 def test_plans_clear_all_payable_amounts(season: tuple[Flask, Season]) -> None:
-    accounts = open_accounts(season[1].circle, Scope())
+    accounts = read_open_accounts(season[1].circle, Scope())
     assert {"EUR", "CHF"} <= accounts.keys()
     for key, account in accounts.items():
         _is_cleared(key, account)

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scorekeeper.time_zones import UTC_ZONE, evening_of, inhabited, local_time, parse, server_zone
+from scorekeeper.time_zones import UTC_ZONE, find_evening, inhabited, local_time, parse, server_zone
 
 LONDON, VANCOUVER = "Europe/London", "America/Vancouver"
 NOON = datetime(2025, 11, 21, 12)
@@ -30,23 +30,23 @@ def restored_clock() -> Iterator[None]:
 
 
 def test_the_hours_after_midnight_belong_to_the_evening_before() -> None:
-    assert evening_of(datetime(2026, 11, 21, 4, 59, 59), UTC_ZONE) == date(2026, 11, 20)
-    assert evening_of(datetime(2026, 11, 21, 5), UTC_ZONE) == date(2026, 11, 21)
-    assert evening_of(datetime(2026, 11, 20, 23), UTC_ZONE) == date(2026, 11, 20)
+    assert find_evening(datetime(2026, 11, 21, 4, 59, 59), UTC_ZONE) == date(2026, 11, 20)
+    assert find_evening(datetime(2026, 11, 21, 5), UTC_ZONE) == date(2026, 11, 21)
+    assert find_evening(datetime(2026, 11, 20, 23), UTC_ZONE) == date(2026, 11, 20)
 
 
 def test_without_a_zone_an_evening_follows_the_clock_of_the_server(monkeypatch: pytest.MonkeyPatch) -> None:
     for zone, day in ((VANCOUVER, date(2025, 11, 20)), ("UTC", date(2025, 11, 21))):
         move(monkeypatch, zone)
-        assert evening_of(NOON, None) == day  # in Vancouver it is four in the morning
-        assert evening_of(NOON, "Atlantis/Capital") == day
+        assert find_evening(NOON, None) == day  # in Vancouver it is four in the morning
+        assert find_evening(NOON, "Atlantis/Capital") == day
     monkeypatch.undo()
 
 
 def test_with_a_zone_the_clock_of_the_server_does_not_matter(monkeypatch: pytest.MonkeyPatch) -> None:
     for zone in (VANCOUVER, "UTC", "Pacific/Kiritimati"):
         move(monkeypatch, zone)
-        assert evening_of(NOON, VANCOUVER) == date(2025, 11, 20)
+        assert find_evening(NOON, VANCOUVER) == date(2025, 11, 20)
     monkeypatch.undo()
 
 
@@ -74,16 +74,16 @@ def test_with_a_zone_the_clock_of_the_server_does_not_matter(monkeypatch: pytest
     ],
 )
 def test_an_evening_ends_when_clocks_show_five(zone: str, moment: datetime, day: date) -> None:
-    assert evening_of(moment, zone) == day
+    assert find_evening(moment, zone) == day
 
 
 @given(st.sampled_from(inhabited()), st.datetimes(datetime(1990, 1, 1), datetime(2035, 1, 1)), st.integers(0, 48 * 60))
 def test_later_moments_never_belong_to_an_earlier_evening(zone: str, moment: datetime, minutes: int) -> None:
     """Also while clocks change. Islands have crossed the date line, so a day may be missing or come twice."""
     later = moment + timedelta(minutes=minutes)
-    assert evening_of(later, zone) >= evening_of(moment, zone) - timedelta(days=1)
+    assert find_evening(later, zone) >= find_evening(moment, zone) - timedelta(days=1)
     if zone in (VANCOUVER, LONDON):
-        assert evening_of(later, zone) >= evening_of(moment, zone)
+        assert find_evening(later, zone) >= find_evening(moment, zone)
     assert local_time(moment, zone).astimezone(UTC).replace(tzinfo=None) == moment
 
 
@@ -128,7 +128,7 @@ def test_the_systems_own_database_is_not_needed() -> None:
     zoneinfo.reset_tzpath(to=())
     ZoneInfo.clear_cache()
     try:
-        assert evening_of(NOON, VANCOUVER) == date(2025, 11, 20)
+        assert find_evening(NOON, VANCOUVER) == date(2025, 11, 20)
     finally:
         zoneinfo.reset_tzpath()
 

@@ -12,7 +12,7 @@ import click
 from sqlalchemy import select
 
 from ..db.schemas import Needs
-from ..errors import reason_of
+from ..errors import get_reason
 from ..exchange.json_documents import unreadable
 from ..files import write_whole
 from ..i18n import translate
@@ -38,7 +38,7 @@ def export_circle(name: str, file: Path) -> None:
         try:
             _write(circle, file)
         except OSError as error:
-            fail(str(file), Problem("file", "file-not-written", {"reason": reason_of(error)}), language)
+            fail(str(file), Problem("file", "file-not-written", {"reason": get_reason(error)}), language)
     click.echo(translate(language, "circle-file.exported", file=str(file)))
 
 

@@ -51,7 +51,7 @@ def open_database(needs: Needs, *, serves: bool = False) -> Iterator[Flask]:
         raise StartupError("no-instance", folder=str(folder))  # the app would make it, and a secret key in it
     app = create_app({"SIGNS": serves})
     with ExitStack() as at_end, _app_context(app):
-        file = schemas.file_of(db.engine.url)
+        file = schemas.find_file(db.engine.url)
         # What earlier versions have closed looks like such a copy. Closing it as our own would hide what it is.
         is_without_log = file is not None and not needs.may_be_empty and wal.is_missing(file)
         if file is not None and is_without_log:
@@ -103,7 +103,7 @@ def migrate(*, serves: bool = False) -> Migrated:
         summaries.rebuild(only_missing=True)
         demo.erase_expired()
         backups.delete_files_before(_folder_of_database(app), datetime.now(UTC))
-        return Migrated(missing_games.count_tables(), schemas.file_of(db.engine.url), Path(app.instance_path))
+        return Migrated(missing_games.count_tables(), schemas.find_file(db.engine.url), Path(app.instance_path))
 
 
 def back_up(file: Path) -> Contents | Problem:
@@ -199,7 +199,7 @@ def _run_migrations(connection: Connection | None = None, note: Callable[..., No
 
 def _folder_of_database(app: Flask) -> Path:
     """Return the folder of the database's file, or else the instance folder."""
-    file = schemas.file_of(db.engine.url)
+    file = schemas.find_file(db.engine.url)
     return Path(app.instance_path) if file is None else file.parent
 
 

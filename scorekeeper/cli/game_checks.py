@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from ..game_checks import Finding, check
-from ..games import folder_of, games, refused_games
+from ..games import find_folder, games, refused_games
 from ..i18n import translate
 from ..scoring.values import single_line
 from . import FAILED, output
@@ -25,7 +25,7 @@ def check_game(slug: str) -> None:
     if game is None:
         click.echo(_why_not(slug, language), err=True)
         sys.exit(FAILED)
-    findings = check(game, folder_of(game))
+    findings = check(game, find_folder(game))
     for finding in findings:
         click.echo(single_line(_line(finding)))
     problems = sum(not finding.is_warning for finding in findings)

@@ -43,7 +43,7 @@ def try_migration() -> Trial:
     with _interrupted_by_signals(), TemporaryDirectory(prefix="scorekeeper-trial-") as folder:
         copy = Path(folder) / "copy.sqlite3"
         with database.open_database(Needs.ANY_VERSION):
-            if schemas.file_of(db.engine.url) is None:
+            if schemas.find_file(db.engine.url) is None:
                 raise StartupError("trial-on-server")
             backups.copy_file(copy)
         with database.opened_copy(copy):

@@ -27,7 +27,7 @@ from sqlalchemy import (
     select,
 )
 
-from ..errors import StartupError, reason_of
+from ..errors import StartupError, get_reason
 from ..exchange.json_documents import unreadable
 from ..files import write_whole
 from ..models import Base, Circle, Payment, Revision, Table, db
@@ -72,7 +72,7 @@ def back_up(file: Path, make_empty: MakeEmpty) -> Contents | Problem:
     if os.path.lexists(file):  # False too if this user may not look there: then it cannot be written either
         return Problem("file", "backup-exists")
     with db.engine.connect() as connection:
-        if not copying.is_sqlite(connection) and copying.version_of(connection) != copying.newest_version():
+        if not copying.is_sqlite(connection) and copying.read_version(connection) != copying.newest_version():
             return Problem("file", "migrate-first")
         connection.rollback()  # so that the snapshot begins now
         return _write(file, connection, make_empty)
@@ -96,7 +96,7 @@ def _write(file: Path, connection: Connection, make_empty: MakeEmpty) -> Content
             if plain != unfinished:
                 _compress(plain, unfinished)
     except (OSError, sqlite3.Error) as error:
-        return Problem("file", "backup-not-written", {"reason": reason_of(error)})
+        return Problem("file", "backup-not-written", {"reason": get_reason(error)})
     return contents
 
 

@@ -45,7 +45,7 @@ def copy_rows(source: Connection, target: Connection) -> None:
     for table in Base.metadata.sorted_tables:
         own = [column for column in table.columns if _is_self_reference(column, table)]
         referring: list[dict[str, Any]] = []
-        for rows in _rows_of(source, table):
+        for rows in _read_rows(source, table):
             referring += [dict(row) for row in rows if any(row[column.name] is not None for column in own)]
             # A row may refer to a later row of its own table, so such references are set at the end.
             target.execute(insert(table), [dict(row) | {column.name: None for column in own} for row in rows])
@@ -56,11 +56,11 @@ def copy_rows(source: Connection, target: Connection) -> None:
 def copy_plain_rows(source: Connection, found: MetaData, target: Connection, plain: MetaData) -> None:
     """Copy the rows of all tables into tables of the same names without references; the caller commits."""
     for table in found.sorted_tables:
-        for rows in _rows_of(source, table):
+        for rows in _read_rows(source, table):
             target.execute(insert(plain.tables[table.name]), [dict(row) for row in rows])
 
 
-def _rows_of(connection: Connection, table: Table) -> Iterator[Sequence[RowMapping]]:
+def _read_rows(connection: Connection, table: Table) -> Iterator[Sequence[RowMapping]]:
     return connection.execute(select(table).execution_options(yield_per=BATCH_SIZE)).mappings().partitions()
 
 
@@ -107,7 +107,7 @@ def is_sqlite(connection: Connection) -> bool:
     return connection.dialect.name == "sqlite"
 
 
-def version_of(connection: Connection) -> str | None:
+def read_version(connection: Connection) -> str | None:
     """Return the version of the database's schema; None if it has none, or several."""
     if not inspect(connection).has_table("alembic_version"):
         return None
@@ -142,5 +142,5 @@ def check_readable(copy: Path) -> None:
     """Read every row of a backup of the newest schema; exceptions from the database pass through."""
     with opened(copy) as connection:
         for table in Base.metadata.sorted_tables:
-            for _rows in _rows_of(connection, table):
+            for _rows in _read_rows(connection, table):
                 pass

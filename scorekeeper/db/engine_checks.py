@@ -12,7 +12,7 @@ from typing import Any
 from sqlalchemy import Connection, text
 from sqlalchemy.exc import DBAPIError
 
-from ..errors import reason_of
+from ..errors import get_reason
 from ..models import Base
 from . import copying
 from .engine import classify_error
@@ -59,7 +59,7 @@ def _check_sqlite(connection: Connection) -> Iterator[Found]:
     except DBAPIError as error:
         if not is_damage(error):
             raise
-        yield "damage", {"said": reason_of(error)}
+        yield "damage", {"said": get_reason(error)}
 
 
 def _concerns_an_index(message: str) -> bool:
@@ -105,7 +105,7 @@ def _run_check(connection: Connection, key: str, statement: str) -> Iterator[Fou
     except DBAPIError as error:
         if not is_damage(error):
             raise
-        yield key, {"said": reason_of(error)}
+        yield key, {"said": get_reason(error)}
         return
     yield from ((key, {"said": str(row.msg)}) for row in rows[:MAX_FOUND] if "msg" in row._fields)
 

@@ -18,7 +18,7 @@ from urllib.parse import quote
 
 from sqlalchemy import JSON, Boolean, Column, Date, DateTime, Integer, MetaData, String, Table
 
-from ..errors import StartupError, reason_of
+from ..errors import StartupError, get_reason
 from . import copying, wal
 
 MAX_INTEGER = 2**31 - 1  # the largest that PostgreSQL's integers hold
@@ -74,7 +74,7 @@ def opened(file: Path) -> Iterator[BackupReader]:
             yield BackupReader(connection, _plain_tables(connection))
     except sqlite3.Error as error:
         if getattr(error, "sqlite_errorcode", 0) & 0xFF in (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR):
-            raise StartupError("file", reason=reason_of(error)) from error  # the disk is at fault, not the file
+            raise StartupError("file", reason=get_reason(error)) from error  # the disk is at fault, not the file
         raise NotABackupError(str(error)) from error
 
 

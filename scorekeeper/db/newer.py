@@ -24,7 +24,7 @@ _PARTITIONS = text(
 
 def is_newer(connection: Connection) -> bool:
     """Return whether the database has a schema version that this code does not know."""
-    version = copying.version_of(connection)
+    version = copying.read_version(connection)
     return version is not None and version not in copying.known_versions()
 
 

@@ -15,7 +15,7 @@ from urllib.parse import quote
 from sqlalchemy import URL, Engine, inspect, text
 from sqlalchemy.exc import DBAPIError
 
-from ..errors import StartupError, damage, reason_of
+from ..errors import StartupError, damage, get_reason
 from ..models import Base, db
 from . import copying, wal
 from .sqlite import LOCK_TIMEOUT
@@ -55,7 +55,7 @@ def check(engine: Engine, needs: Needs) -> None:
     Raises:
         StartupError: it may not.
     """
-    file = file_of(engine.url)
+    file = find_file(engine.url)
     if file is None:
         contents = _contents(engine)
     else:
@@ -64,7 +64,7 @@ def check(engine: Engine, needs: Needs) -> None:
     _check_contents(contents, needs, is_shared=file is None)
 
 
-def file_of(url: URL) -> Path | None:
+def find_file(url: URL) -> Path | None:
     """Return the file of a SQLite database; None for one in memory or on a server."""
     if url.get_backend_name() != "sqlite" or not url.database or url.database == ":memory:":
         return None
@@ -77,7 +77,7 @@ def count_circles() -> int:
     A file is read without the engine's settings, which would change one of another program. A copy without its log is
     read as immutable: SQLite would put an empty log beside it, and hide that it has none.
     """
-    file = file_of(db.engine.url)
+    file = find_file(db.engine.url)
     try:
         if file is not None:
             if not os.path.exists(file):  # or it may not be looked for: `check` says why
@@ -91,7 +91,7 @@ def count_circles() -> int:
     except sqlite3.Error:
         return 0  # not readable: `check` says why
     except DBAPIError as error:
-        raise StartupError("database", reason=reason_of(error)) from None
+        raise StartupError("database", reason=get_reason(error)) from None
 
 
 def _has_circles(connection: sqlite3.Connection) -> bool:
@@ -128,7 +128,7 @@ def _contents(engine: Engine) -> DatabaseKind:
             query = text("SELECT version_num FROM alembic_version")
             return DatabaseKind(tables, list(connection.scalars(query)) if _VERSION in tables else [])
     except DBAPIError as error:  # such as a database name or an option of the URL that does not exist
-        raise StartupError("database", reason=reason_of(error)) from None
+        raise StartupError("database", reason=get_reason(error)) from None
 
 
 # --- a file --------------------------------------------------------------------------------------------------
@@ -142,7 +142,7 @@ def _check_access(file: Path, needs: Needs) -> None:
             raise StartupError("no-folder", folder=str(file.parent))
         is_there = file.exists()
     except OSError as error:
-        raise StartupError("not-writable", file=str(file), reason=reason_of(error)) from None
+        raise StartupError("not-writable", file=str(file), reason=get_reason(error)) from None
     if not is_there and not needs.may_be_empty:
         raise StartupError("no-database")
     for path in (file.parent, file) if is_there else (file.parent,):
@@ -162,7 +162,7 @@ def _contents_of_file(file: Path, *, is_checked: bool) -> DatabaseKind:
             if is_checked and found.versions and file.stat().st_size <= MAX_CHECKED:
                 _quick_check(connection)
     except sqlite3.Error as error:
-        raise damage(error) or StartupError("file", reason=reason_of(error)) from None
+        raise damage(error) or StartupError("file", reason=get_reason(error)) from None
     return found
 
 

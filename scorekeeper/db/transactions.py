@@ -73,7 +73,7 @@ def write_to_circle(
         AccessRevokedError: the browser's access ended meanwhile.
         RightRevokedError: it may still read the circle, and no longer do this.
     """
-    browser_id = identity_of(browser) if browser is not None else None
+    browser_id = get_id(browser) if browser is not None else None
 
     def work_in_circle() -> T:
         circle = lock_circle(circle_id)
@@ -272,7 +272,7 @@ def is_playing_at(circle_id: int, browser_id: int, table_id: int) -> bool:
     return bool(db.session.scalar(_PLAYS_AT, ids))
 
 
-def identity_of(row: Base) -> int:
+def get_id(row: Base) -> int:
     """Return the id of an ORM object without a query; its row may have been deleted."""
     identity = inspect(row).identity
     return int(identity[0]) if identity is not None else int(row.id)  # type: ignore[attr-defined]  # not added yet

@@ -37,7 +37,7 @@ class CardLine(NamedTuple):
     most: int = 0
 
 
-def card_of(
+def make_card(
     number: int, rounds: Sequence[PlayedRound], scoring: Scoring, boards_of: BoardsOf | None = None
 ) -> tuple[CardLine, ...]:
     """Return the card of a number, a line for each round that was drawn."""

@@ -98,6 +98,6 @@ class RoundDraw(NamedTuple):
         return Random(" ".join(map(str, (self.seed, self.number, *parts))))  # noqa: S311  # not a secret
 
 
-def pairs_of(rounds: tuple[PlayedRound, ...]) -> Iterator[tuple[Pair, Pair]]:
+def list_pairs(rounds: tuple[PlayedRound, ...]) -> Iterator[tuple[Pair, Pair]]:
     """Yield the two pairs of every table of these rounds."""
     return (table.pairs for played in rounds for table in played.tables)

@@ -10,7 +10,7 @@ from .standings import StandingRow
 DIRECTIONS = ("ns", "ew")
 
 
-def fields_of(rows: Sequence[StandingRow], rounds: Sequence[PlayedRound]) -> dict[str, tuple[StandingRow, ...]]:
+def split_fields(rows: Sequence[StandingRow], rounds: Sequence[PlayedRound]) -> dict[str, tuple[StandingRow, ...]]:
     """Return the rows of each field, with ranks among themselves; empty if all compete with each other.
 
     The fields are the groups, if there are members of both; or North–South and East–West, if nobody has changed

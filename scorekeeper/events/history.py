@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from .drawing import PlayedRound, pairs_of
+from .drawing import PlayedRound, list_pairs
 from .schedule import count_meetings
 
 NORTH_SOUTH, EAST_WEST = 0, 1
@@ -27,7 +27,7 @@ class History:
     """
 
     def __init__(self, earlier: Sequence[PlayedRound]) -> None:
-        self.partners, self.opponents = count_meetings(pairs_of(tuple(earlier)))
+        self.partners, self.opponents = count_meetings(list_pairs(tuple(earlier)))
         self.played: Counter[int] = Counter()
         self.sat_out: Counter[int] = Counter()
         self.last_sat_out: dict[int, int] = {}

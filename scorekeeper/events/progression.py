@@ -35,7 +35,7 @@ class MoveOptions(Protocol):
     def head_table(self) -> bool: ...
 
 
-def moves_of(draw: RoundDraw, options: MoveOptions, steps: tuple[int, int]) -> dict[int, Destination]:
+def find_moves(draw: RoundDraw, options: MoveOptions, steps: tuple[int, int]) -> dict[int, Destination]:
     """Return where those go who had a table in the last round.
 
     steps: the directions of the first and of the second one of a pair that moves.

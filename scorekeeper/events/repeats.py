@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from itertools import product
 from typing import NamedTuple
 
-from .drawing import PlayedRound, pairs_of
+from .drawing import PlayedRound, list_pairs
 from .history import History
 from .schedule import EventRound, Pair, Table, ordered
 
@@ -34,7 +34,7 @@ def count_repeats(of_round: EventRound, earlier: Sequence[PlayedRound], members:
     history = History(earlier)
     sits_out = sum(number in history.sat_out for number in of_round.sits_out)
     if members > 1:
-        met = {_meeting(table, members) for table in pairs_of(tuple(earlier))}
+        met = {_meeting(table, members) for table in list_pairs(tuple(earlier))}
         return Repeats(0, sum(_meeting(table, members) in met for table in of_round.tables), sits_out)
     partners = sum(ordered(pair) in history.partners for table in of_round.tables for pair in table)
     twos = (ordered(two) for table in of_round.tables for two in product(*table))

@@ -49,7 +49,7 @@ def credit(
     return whole(_OF_A_TABLE[choice](scoring, tables) * tables_of_row)
 
 
-def most_of(tables: Sequence[ScoredResult]) -> Score:
+def estimate_most(tables: Sequence[ScoredResult]) -> Score:
     """Return the most that could be scored at a table of the round, on average."""
     return whole(_mean(table.most for table in tables)) if tables else 0
 
@@ -70,7 +70,7 @@ def _win(scoring: Scoring, tables: Sequence[ScoredResult]) -> Fraction:
 def _sixty(scoring: Scoring, tables: Sequence[ScoredResult]) -> Fraction:
     """Return what it is worth to have 60 percent of all that is made at a table, on average."""
     if scoring.is_share:
-        return SIXTY * most_of(tables)
+        return SIXTY * estimate_most(tables)
     if scoring.win is not None:
         return SIXTY * scoring.win
     made = sum(sum(table.result.scores) for table in tables)

@@ -21,7 +21,7 @@ from typing import NamedTuple
 
 from .drawing import Member, PlayedRound, PlayedTable, Result
 from .scoring import AS_AVERAGE, AS_ROUNDED, DIRECT, Scores, Scoring, outcome, score_compared
-from .sitting_out import Score, ScoredResult, credit, most_of, whole
+from .sitting_out import Score, ScoredResult, credit, estimate_most, whole
 
 BoardsOf = Callable[[int, int], Hashable]  # round and table → the deals played there
 Key = tuple[int | Fraction, ...]  # ranks rows, the higher the better
@@ -156,22 +156,22 @@ def _open(members: Sequence[Member], unit: int) -> dict[int, _Sums]:
     return sums
 
 
-def _rows_of(numbers: Iterable[int], unit: int) -> set[int]:
+def _find_rows(numbers: Iterable[int], unit: int) -> set[int]:
     return {(number - 1) // unit for number in numbers}
 
 
 def _sitting_out(played: PlayedRound, unit: int) -> set[int]:
     """Return the rows of which nobody plays, though somebody is there."""
-    waiting = _rows_of(played.sits_out, unit)
+    waiting = _find_rows(played.sits_out, unit)
     at_tables = (number for table in played.tables for pair in table.pairs for number in pair)
-    return waiting - _rows_of(at_tables, unit) if waiting else waiting
+    return waiting - _find_rows(at_tables, unit) if waiting else waiting
 
 
 def _add_table(sums: dict[int, _Sums], scored: ScoredTable, unit: int) -> None:
     winner = outcome(scored.result)
     for side, pair in enumerate(scored.table.pairs):
         own, opponents = scored.result.scores[side], scored.result.scores[1 - side]
-        for row in _rows_of(pair, unit):
+        for row in _find_rows(pair, unit):
             each = sums.get(row)
             if each is None:
                 continue  # not of the event any more
@@ -193,7 +193,7 @@ def _add_credit(
     if scoring.is_share:
         if sitting_out in (AS_AVERAGE, AS_ROUNDED):
             return
-        each.most += most_of(tables)
+        each.most += estimate_most(tables)
     counts = credit(sitting_out, scoring, (each.score, each.played), tables, max(1, unit // 2))
     if counts is not None:
         each.credits[number] = counts
@@ -239,7 +239,7 @@ def _direct_meetings(keys: dict[int, Key], tables: Sequence[ScoredTable], unit: 
     met: dict[int, int] = {}
     for scored in tables if rival else ():
         first, second = scored.result.scores
-        for one, other in product(*(_rows_of(pair, unit) for pair in scored.table.pairs)):
+        for one, other in product(*(_find_rows(pair, unit) for pair in scored.table.pairs)):
             if rival.get(one) == other:
                 met[one] = met.get(one, 0) + first - second
                 met[other] = met.get(other, 0) + second - first

@@ -28,7 +28,7 @@ class TrumpOptions(Protocol):
     def no_trump_every(self) -> int: ...
 
 
-def trump_of(round_number: int, options: TrumpOptions) -> str | None:
+def find_trump(round_number: int, options: TrumpOptions) -> str | None:
     """Return the trumps of a round, None if the game says. A round without trumps takes no suit's turn."""
     if options.trumps == "game":
         return None

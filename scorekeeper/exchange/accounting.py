@@ -77,7 +77,7 @@ _Exported = ExportedTable | ExportedFee | ExportedPayment
 
 
 def _day(item: _Exported) -> date:
-    return item.table.table.day if isinstance(item, ExportedTable) else item.day
+    return item.table.stored.day if isinstance(item, ExportedTable) else item.day
 
 
 def commodity(game: AnyGame, unit: str) -> str:
@@ -98,9 +98,9 @@ class _Writer:
             key = f"missing-game.ledger{'-failing' if is_installed(exported.table.game) else ''}"
             yield f"\n; {translate(self.language, key, label=exported.label, game=slug)}\n"
             return
-        if not exported.table.table.has_stakes:
+        if not exported.table.stored.has_stakes:
             return
-        table, day = exported.table, self.books.record_day(exported.table.table.day)
+        table, day = exported.table, self.books.record_day(exported.table.stored.day)
         accounts = {
             seat: self.books.account(name, COUNTERS) for seat, name in table.names.items() if seat in table.everybody
         }
@@ -136,7 +136,7 @@ class _Writer:
         if postings:
             rate, name = self._rate(game, table.value), translate(self.language, f"{game.slug}.name")
             narration = translate(self.language, "ledger.exchange", names=str, game=name, rate=rate)
-            day = self.books.record_day(table.table.day)
+            day = self.books.record_day(table.stored.day)
             yield self.program.transaction(Transaction(day, narration, exported.label, postings))
 
     def _rate(self, game: AnyGame, value: Value | None) -> str:

@@ -60,7 +60,7 @@ def _refer(cls: Any, defined: JsonObject) -> JsonObject:
 def _describe_record(cls: Any, defined: JsonObject) -> JsonObject:
     defaults = {field.name: field.default for field in fields(cls)}
     properties, required = {}, []
-    for name, annotation, is_required in schema.fields_of(cls):
+    for name, annotation, is_required in schema.list_fields(cls):
         key = name.rstrip("_")
         properties[key] = _describe(annotation, defined)
         if is_required:

@@ -47,7 +47,7 @@ KINDS = tuple(COLUMNS)
 TABLE_KINDS = tuple(kind for kind in KINDS if kind != "players")  # of a single table
 
 
-def columns_of(kind: str) -> tuple[str, ...]:
+def list_columns(kind: str) -> tuple[str, ...]:
     """Return the columns of a kind of rows."""
     has_own = kind == "balances" and any(set(game.units) - {"jetons", "fiches"} for game in games().values())
     return COLUMNS[kind] + OWN_COUNTERS if has_own else COLUMNS[kind]
@@ -78,7 +78,7 @@ class SpreadsheetContents:
 
     def headings(self, kind: str) -> list[str]:
         """Return the headings of a sheet's columns."""
-        return [self._t(f"spreadsheet.column.{column}") for column in columns_of(kind)]
+        return [self._t(f"spreadsheet.column.{column}") for column in list_columns(kind)]
 
     def sheet_name(self, kind: str) -> str:
         """Return the name of a sheet."""
@@ -100,7 +100,7 @@ class SpreadsheetContents:
         Of a game that is not installed or fails, a row that says so.
         """
         table, own = exported.table, {"balances": self._balances, "deals": self._deals, "entries": self._entries}[kind]
-        first: Cells = [exported.number, table.table.day]
+        first: Cells = [exported.number, table.stored.day]
         if table.has_rules:
             try:
                 return iter([[*first, self._t(f"{table.game.slug}.name"), *cells] for cells in own(table)])
@@ -108,7 +108,7 @@ class SpreadsheetContents:
                 log_failure(table.game.slug, table.id, error)
         key = "left-out-failing" if is_installed(table.game) else "left-out"
         name = self._t(f"missing-game.{key}", game=table.game.slug)
-        return iter([[*first, name, *[None] * (len(columns_of(kind)) - len(_TABLE))]])
+        return iter([[*first, name, *[None] * (len(list_columns(kind)) - len(_TABLE))]])
 
     def _t(self, key: str, /, **params: object) -> str:
         return translate(self.language, key, names=str, **params)
@@ -119,10 +119,10 @@ class SpreadsheetContents:
     # --- tables --------------------------------------------------------------------------------------------
 
     def _balances(self, table: TableState) -> Iterator[Cells]:
-        result, is_owed = table.result, table.table.has_stakes
-        place, title = clean_name(table.table.place), clean_name(table.table.title)
+        result, is_owed = table.result, table.stored.has_stakes
+        place, title = clean_name(table.stored.place), clean_name(table.stored.title)
         unit = self._unit_name(table.game, settlement_unit(table.game))
-        has_own = columns_of("balances") != COLUMNS["balances"]
+        has_own = list_columns("balances") != COLUMNS["balances"]
         in_unit = balances_in_unit(table.game, table.standing.balances)
         settled: dict[str, Cells] = {seat: [amount, unit] for seat, amount in in_unit.items() if is_owed}
         for seat, balance in table.standing.balances.items():

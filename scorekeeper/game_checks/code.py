@@ -35,7 +35,7 @@ def problem_uses(folder: GameFolder) -> Iterator[MessageUse]:
             params = node.args[2] if len(node.args) > 2 else _keyword(node, "params")
             for constant in _strings(key):
                 full_key = constant.value if "." in constant.value else f"problem.{constant.value}"
-                yield MessageUse(full_key, _names_of(params), Place(path, constant.lineno))
+                yield MessageUse(full_key, _read_names(params), Place(path, constant.lineno))
 
 
 def _keyword(call: ast.Call, name: str) -> ast.expr | None:
@@ -60,7 +60,7 @@ class _String(NamedTuple):
     lineno: int
 
 
-def _names_of(params: ast.expr | None) -> frozenset[str] | None:
+def _read_names(params: ast.expr | None) -> frozenset[str] | None:
     """Return the keys of a literal dictionary, and `field`, which every problem has."""
     if params is None:
         return frozenset({"field"})

@@ -16,7 +16,7 @@ from ..scoring.problems import Refusal
 from ..scoring.sheet import Sheet, load
 from ..scoring.standing import AnyStanding
 from ..scoring.statement import statement
-from .findings import Finding, GameFolder, Place, end_of, line_with, listed, similar
+from .findings import Finding, GameFolder, Place, find_end, line_with, listed, similar
 
 CASE_KEYS = ("why", "sheet", "expect", "expect_error")
 
@@ -84,12 +84,12 @@ def _check_completeness(folder: GameFolder, name: str, standing: AnyStanding) ->
     if not standing.rows:
         yield Finding(Place(path), "the sheet has no deals")
     elif name == "sample.json" and standing.is_finished:
-        yield Finding(end_of(path), "the sample is finished; leave out its last deals, so that visitors can go on")
+        yield Finding(find_end(path), "the sample is finished; leave out its last deals, so that visitors can go on")
     elif name == "example.json" and game.ends:
         ended = {closing.kind for row in standing.rows for closing in row.closings}
         if game.contest not in ended:
             text = f"the example does not reach the end of a {game.contest!r}, so the rules page shows no result"
-            yield Finding(end_of(path), text)
+            yield Finding(find_end(path), text)
 
 
 def _refused(path: Path, refusal: Refusal) -> Finding:

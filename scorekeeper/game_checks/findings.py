@@ -107,7 +107,7 @@ def raised(folder: GameFolder, raised_error: Exception) -> Finding:
     return Finding(place, " ".join(f"playing the game raises {type(error).__name__}: {error}".split()))
 
 
-def end_of(path: Path) -> Place:
+def find_end(path: Path) -> Place:
     """Return the last line of a file: where something missing can be added."""
     return Place(path, max(1, len(path.read_text(encoding="utf-8").splitlines()))) if path.is_file() else Place(path)
 

@@ -17,7 +17,7 @@ from ..scoring.pad_state import Pad
 from ..scoring.seating_draw import Draw, DrawState, draw_rounds, replay_draw
 from ..scoring.standing import AnyStanding, Row
 from ..scoring.values import JsonObject
-from ..web.support.pads import party_of_group, stem_of
+from ..web.support.pads import get_stem, party_of_group
 from .findings import Finding, GameFolder, raised
 from .playing import NAMES, PseudoRandom, opened, random_deal, random_rules, tapped
 
@@ -114,7 +114,7 @@ def _play(game: AnyGame, observed: Observed, players: tuple[str, ...], dealer: s
 
 def _note_pad(observed: Observed, standing: AnyStanding, pad: Pad) -> None:
     for group in pad.groups:
-        observed.groups.setdefault(stem_of(group, party_of_group(group, standing.players)), group)
+        observed.groups.setdefault(get_stem(group, party_of_group(group, standing.players)), group)
         for choice in group.choices:
             if isinstance(choice.label, str) and choice.label not in OWN_LABELS:
                 observed.labels[choice.label].add(choice.params)

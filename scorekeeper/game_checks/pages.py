@@ -42,7 +42,7 @@ def _templates() -> tuple[nodes.Template, ...]:
     return tuple(template for template in parsed if isinstance(template, nodes.Template))
 
 
-def macros_of(template: nodes.Template) -> dict[str, Macro]:
+def find_macros(template: nodes.Template) -> dict[str, Macro]:
     """Return a template's macros by name."""
     return {
         macro.name: Macro(len(macro.args) - len(macro.defaults), len(macro.args), macro.lineno)
@@ -74,7 +74,7 @@ def layout_names() -> frozenset[str]:
 
 def exported(template: nodes.Template) -> set[str]:
     """Return the names that a template exports: macros and variables at its top level."""
-    names = set(macros_of(template))
+    names = set(find_macros(template))
     for node in template.body:
         targets = [node.target] if isinstance(node, nodes.Assign) else []
         names |= {name.name for target in targets for name in _names(target)}
@@ -88,15 +88,15 @@ def _names(target: nodes.Node) -> Iterator[nodes.Name]:
 # --- messages ------------------------------------------------------------------------------------------------
 
 
-def pattern_of(node: nodes.Node) -> Iterator[str]:
+def make_patterns(node: nodes.Node) -> Iterator[str]:
     """Yield the texts that an expression may have, as regular expressions; what is filled in may be any text."""
     if isinstance(node, nodes.Const):
         yield re.escape(str(node.value))
     elif isinstance(node, nodes.CondExpr):
-        yield from pattern_of(node.expr1)
-        yield from pattern_of(node.expr2) if node.expr2 is not None else ()
+        yield from make_patterns(node.expr1)
+        yield from make_patterns(node.expr2) if node.expr2 is not None else ()
     elif isinstance(node, nodes.Concat):
-        parts = [list(pattern_of(part)) for part in node.nodes]
+        parts = [list(make_patterns(part)) for part in node.nodes]
         yield "".join(choices[0] if len(choices) == 1 else f"(?:{'|'.join(choices)})" for choices in parts)
     else:
         yield ".+"
@@ -109,7 +109,7 @@ def patterns_after_slug() -> frozenset[str]:
         pattern.removeprefix(r".+\.")
         for template in _templates()
         for concat in template.find_all(nodes.Concat)
-        for pattern in pattern_of(concat)
+        for pattern in make_patterns(concat)
         if pattern.startswith(r".+\.")
     }
     return frozenset(pattern for pattern in found if re.match(r"[a-z]", pattern))
@@ -123,7 +123,7 @@ def patterns_of_own_words() -> frozenset[str]:
         for template in _templates()
         for call in template.find_all(nodes.Call)
         if isinstance(call.node, nodes.Name) and call.node.name == _OWN_WORDS and len(call.args) > 1
-        for pattern in pattern_of(call.args[1])
+        for pattern in make_patterns(call.args[1])
     )
     return frozenset({*of_templates, *_own_words_of_views()} - {".+"})
 

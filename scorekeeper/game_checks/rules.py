@@ -8,9 +8,9 @@ from dataclasses import fields
 from pathlib import Path
 from typing import NamedTuple
 
-from ..i18n import language_of
-from ..i18n.sources import SOURCE, locale_of
-from .findings import Finding, GameFolder, Place, end_of, similar
+from ..i18n import find_language
+from ..i18n.sources import SOURCE, find_locale
+from .findings import Finding, GameFolder, Place, find_end, similar
 from .template import find_terms
 
 _HEADING = re.compile(r"(?P<level>#+) (?P<title>.*?)\s*(?:\{#(?P<anchor>[^}]*)\})?\s*")
@@ -43,11 +43,11 @@ def check(folder: GameFolder) -> Iterator[Finding]:
         tag = path.name.split(".")[1]
         if path == source:
             continue
-        if locale_of(tag) is None:
+        if find_locale(tag) is None:
             yield Finding(Place(path), f"there is no language {tag!r}")
         else:
             yield from _check_text(path, headings(path))
-            yield from _check_order(path, headings(path), expected, is_overlay=language_of(tag) != tag)
+            yield from _check_order(path, headings(path), expected, is_overlay=find_language(tag) != tag)
 
 
 def headings(path: Path) -> list[RulesHeading]:
@@ -103,7 +103,7 @@ def _check_needed(folder: GameFolder, path: Path, found: list[RulesHeading]) -> 
             text = (
                 f"no heading has the anchor {anchor!r}, which the {kind} needs.{similar(anchor, known - needed.keys())}"
             )
-            yield Finding(end_of(path), text)
+            yield Finding(find_end(path), text)
     for term, place in find_terms(folder):
         kind, _, anchor = term.partition(".")
         if kind == "anchor" and anchor not in known:
@@ -120,7 +120,7 @@ def _check_order(
             yield Finding(Place(path, heading.line), text + similar(heading.anchor, {a for a in wanted if a}))
     missing = [anchor for anchor in wanted if anchor not in anchors]
     for anchor in missing:
-        yield Finding(end_of(path), f"no heading has the anchor {anchor!r}, which is in rules.{SOURCE}.md")
+        yield Finding(find_end(path), f"no heading has the anchor {anchor!r}, which is in rules.{SOURCE}.md")
     if not missing and not is_overlay and sorted(map(str, anchors)) == sorted(map(str, wanted)) and anchors != wanted:
         place = next(heading for heading, anchor in zip(found, wanted, strict=True) if heading.anchor != anchor)
         text = f"headings are in another order than in rules.{SOURCE}.md from {place.anchor!r} on"

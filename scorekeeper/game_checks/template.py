@@ -67,7 +67,7 @@ def _check_names(path: Path, template: nodes.Template) -> Iterator[Finding]:
     """A macro that is neither part of the layout nor used here is misspelt, or dead."""
     used = {name.name for name in template.find_all(nodes.Name) if name.ctx == "load"}
     known = pages.layout_names()
-    for name, macro in pages.macros_of(template).items():
+    for name, macro in pages.find_macros(template).items():
         if name not in known and name not in used:
             text = f"macro {name!r} is no part of a layout, and not called in this template."
             yield Finding(Place(path, macro.line), text + similar(name, known - pages.exported(template)))
@@ -81,7 +81,7 @@ def _check_names(path: Path, template: nodes.Template) -> Iterator[Finding]:
 
 def _check_parameters(path: Path, template: nodes.Template) -> Iterator[Finding]:
     calls = pages.layout_calls()
-    for name, macro in pages.macros_of(template).items():
+    for name, macro in pages.find_macros(template).items():
         for count in sorted(calls.get(name, ())):
             if not macro.fewest <= count <= macro.most:
                 text = f"macro {name!r} takes {macro.most} parameters, and pages give it {count}"
@@ -107,7 +107,7 @@ def message_uses(path: Path, template: nodes.Template) -> Iterator[MessageUse]:
             continue
         is_query = call.node.name == "has_message"
         params = None if call.dyn_kwargs or is_query else frozenset(keyword.key for keyword in call.kwargs)
-        for pattern in pages.pattern_of(call.args[-1 if call.node.name == "game_text" else 0]):
+        for pattern in pages.make_patterns(call.args[-1 if call.node.name == "game_text" else 0]):
             key = re.sub(r"\\(.)", r"\1", pattern)
             if ".+" not in pattern and re.fullmatch(r"[\w.-]+", key):
                 yield MessageUse(key, params, Place(path, call.lineno))
@@ -116,7 +116,7 @@ def message_uses(path: Path, template: nodes.Template) -> Iterator[MessageUse]:
 def patterns(template: nodes.Template) -> Iterator[str]:
     """Yield the keys that the template composes, as regular expressions."""
     for concat in template.find_all(nodes.Concat):
-        for pattern in pages.pattern_of(concat):
+        for pattern in pages.make_patterns(concat):
             if re.search(r"[a-z]", pattern):
                 yield pattern
 

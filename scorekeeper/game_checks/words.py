@@ -7,15 +7,15 @@ from collections.abc import Iterator, Mapping
 from dataclasses import fields
 from functools import cache
 
-from ..games import folder_of, games
-from ..i18n import LANGUAGES, language_of
+from ..games import find_folder, games
+from ..i18n import LANGUAGES, find_language
 from ..i18n.checking import placeholders, source_messages
 from ..i18n.elision import SPECS
-from ..i18n.sources import SOURCE, locale_of
+from ..i18n.sources import SOURCE, find_locale
 from . import pages, template
 from .catalogues import GameCatalogue, catalogues
 from .code import key_patterns, patterns_after_slug
-from .findings import Finding, GameFolder, Place, end_of, listed, similar
+from .findings import Finding, GameFolder, Place, find_end, listed, similar
 from .needs import Need, needs, uses
 from .observing import Observed
 
@@ -97,7 +97,7 @@ def _find_missing(
         reported.add(need.keys)
         names = " or ".join(repr(key) for key in need.keys)
         where = f"{need.place.path.relative_to(folder.path)}:{need.place.line}"
-        yield Finding(end_of(source.path), f"no message {names}, which {where} needs.{similar(need.keys[0], unused)}")
+        yield Finding(find_end(source.path), f"no message {names}, which {where} needs.{similar(need.keys[0], unused)}")
 
 
 def _check_params(source: GameCatalogue, key: str, need: Need) -> Iterator[Finding]:
@@ -132,16 +132,16 @@ def _check_texts(catalogue: GameCatalogue, key: str) -> Iterator[Finding]:
 def _check_translation(
     catalogue: GameCatalogue, source: GameCatalogue, by_tag: Mapping[str, GameCatalogue]
 ) -> Iterator[Finding]:
-    if locale_of(catalogue.tag) is None:
+    if find_locale(catalogue.tag) is None:
         yield Finding(
             Place(catalogue.path), f"there is no language {catalogue.tag!r}.{similar(catalogue.tag, LANGUAGES)}"
         )
         return
     is_overlay = catalogue.tag.partition("_")[0] in by_tag and "_" in catalogue.tag
     for key in source.messages:
-        if key not in catalogue.messages and not is_overlay and language_of(catalogue.tag) == catalogue.tag:
+        if key not in catalogue.messages and not is_overlay and find_language(catalogue.tag) == catalogue.tag:
             where = f"{source.path.name}:{source.place_of(key).line}"
-            yield Finding(end_of(catalogue.path), f"no message {key!r}, which is in {where}")
+            yield Finding(find_end(catalogue.path), f"no message {key!r}, which is in {where}")
     for key, texts in catalogue.messages.items():
         place = catalogue.place_of(key)
         if key not in source.messages:
@@ -209,7 +209,7 @@ def _is_named_elsewhere(folder: GameFolder, key: str) -> bool:
 
 @cache
 def _patterns_of_others(slug: str) -> frozenset[str]:
-    others = [GameFolder(game, folder_of(game)) for other, game in games().items() if other != slug]
+    others = [GameFolder(game, find_folder(game)) for other, game in games().items() if other != slug]
     return frozenset(
         pattern for other in others for pattern in _composed_keys(other) if pattern.startswith(re.escape(f"{slug}."))
     )

@@ -55,7 +55,7 @@ def refused_games() -> tuple[RefusedGame, ...]:
     return _installed().refused
 
 
-def folder_of(game: AnyGame) -> Path:
+def find_folder(game: AnyGame) -> Path:
     """Return the folder of the game's package, which has its rules, translations and pictures."""
     return _installed().folders[game.slug]
 

@@ -13,13 +13,13 @@ from .locales import (
     is_right_to_left,
     language_name,
     languages,
-    locales_of,
+    list_locales,
     problem_lines,
     region_name,
 )
 from .messages import Names, digits, has_message, party_namer, problem_text, translate, unit_text
 from .sorting import sorted_by_name
-from .sources import EVENTS, is_overlay, language_of, rules_file
+from .sources import EVENTS, find_language, is_overlay, rules_file
 
 __all__ = [
     "EVENTS",
@@ -28,15 +28,15 @@ __all__ = [
     "catalogue",
     "choose_locale",
     "digits",
+    "find_language",
     "has_message",
     "html_tag",
     "is_offered",
     "is_overlay",
     "is_right_to_left",
     "language_name",
-    "language_of",
     "languages",
-    "locales_of",
+    "list_locales",
     "party_namer",
     "problem_lines",
     "problem_text",

@@ -20,10 +20,10 @@ from .sources import (
     EVENTS,
     SOURCE,
     MessageFile,
+    find_language,
+    find_locale,
     is_bundled,
     is_packaged,
-    language_of,
-    locale_of,
     message_files,
     own_rules_file,
     regions,
@@ -131,7 +131,7 @@ def is_safe(key: str, texts: Texts) -> bool:
 
 def damage(tag: str) -> Iterator[Problem]:
     """Yield what makes a language unusable: a tag unknown to CLDR, a file that is no catalogue."""
-    if locale_of(tag) is None:
+    if find_locale(tag) is None:
         yield Problem(tag, "translation.unknown-locale", {"tag": tag})
         return
     for file in message_files(tag):
@@ -159,7 +159,7 @@ def problems(tag: str) -> Iterator[Problem]:
     own = {key for file in message_files(tag) for key in parse(file).messages}
     for file in message_files(tag):
         yield from _problems_of_file(file, parse(file))
-    if language_of(tag) == tag:
+    if find_language(tag) == tag:
         yield from _missing_messages(own, tag)
         yield from _missing_rules(tag)
     yield from _missing_anchors(tag)

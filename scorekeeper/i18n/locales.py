@@ -10,7 +10,7 @@ from babel.core import get_global
 
 from . import checking, sources
 from .messages import problem_text
-from .sources import language_of, locale_of, regions
+from .sources import find_language, find_locale, regions
 
 _MAX_TAG = 40  # characters
 
@@ -18,23 +18,23 @@ _MAX_TAG = 40  # characters
 @cache
 def languages() -> tuple[str, ...]:
     """Return the languages whose texts can be read, with those that the host has added; English first."""
-    return tuple(tag for tag in sources.tags() if language_of(tag) == tag and not any(checking.damage(tag)))
+    return tuple(tag for tag in sources.tags() if find_language(tag) == tag and not any(checking.damage(tag)))
 
 
 @cache
 def locales() -> tuple[str, ...]:
     """Return the tags that a reader can choose: a language with each of its regions, the usual one first."""
-    return tuple(dict.fromkeys(tag for language in languages() for tag in _locales_of(language)))
+    return tuple(dict.fromkeys(tag for language in languages() for tag in _find_locales(language)))
 
 
-def locales_of(tag: str) -> tuple[str, ...]:
+def list_locales(tag: str) -> tuple[str, ...]:
     """Return the locales of a tag's language."""
-    return tuple(other for other in locales() if language_of(other) == language_of(tag))
+    return tuple(other for other in locales() if find_language(other) == find_language(tag))
 
 
-def _locales_of(language: str) -> Iterator[str]:
+def _find_locales(language: str) -> Iterator[str]:
     of_list = [f"{language}_{region}" for region in regions(language)]
-    overlays = [tag for tag in sources.tags() if tag != language and language_of(tag) == language]
+    overlays = [tag for tag in sources.tags() if tag != language and find_language(tag) == language]
     damaged = {tag for tag in overlays if any(checking.damage(tag))}
     yield from (tag for tag in of_list or [language] if tag not in damaged)
     yield from (tag for tag in overlays if tag not in damaged)
@@ -80,7 +80,7 @@ def _choose(wanted: tuple[str, ...]) -> str:
 
 def _parse(tag: str) -> Locale | None:
     """Return the locale of an HTTP language tag (fr-CA) or of a terminal's setting (fr_CA.UTF-8)."""
-    return locale_of(tag.partition(".")[0].partition("@")[0].replace("-", "_"))
+    return find_locale(tag.partition(".")[0].partition("@")[0].replace("-", "_"))
 
 
 def _nearest(wanted: list[Locale], offered: list[str]) -> str:

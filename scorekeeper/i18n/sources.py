@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from babel import Locale, UnknownLocaleError
 
-from ..games import folder_of, games
+from ..games import find_folder, games
 
 SOURCE = "en"  # the language that has every text
 EVENTS = "events"  # names the rules of events, which are no game's
@@ -48,7 +48,7 @@ def use_host_folder(folder: Path) -> bool:
     return True
 
 
-def locale_of(tag: str) -> Locale | None:
+def find_locale(tag: str) -> Locale | None:
     """Return what CLDR knows of a tag (`fr_CA`); None if it knows nothing."""
     try:
         return Locale.parse(tag)
@@ -56,21 +56,21 @@ def locale_of(tag: str) -> Locale | None:
         return None
 
 
-def language_of(tag: str) -> str:
+def find_language(tag: str) -> str:
     """Return the language whose texts a tag falls back to; itself, if it is not an overlay."""
-    locale = locale_of(tag)
+    locale = find_locale(tag)
     has_language = locale is not None and locale.language != tag and locale.language in tags()
     return locale.language if locale is not None and has_language else tag
 
 
 def is_overlay(tag: str) -> bool:
     """Return whether a tag is that of a region with words of its own (fr_CA), beside those of its language."""
-    return tag in tags() and language_of(tag) != tag
+    return tag in tags() and find_language(tag) != tag
 
 
 def fallbacks(tag: str) -> list[str]:
     """Return the tags whose texts a tag uses, in order of precedence: fr_CA, fr, en."""
-    locale = locale_of(tag)
+    locale = find_locale(tag)
     language = [locale.language] if locale is not None else []
     return list(dict.fromkeys((tag, *language, SOURCE)))
 
@@ -80,15 +80,15 @@ def tags() -> tuple[str, ...]:
     """Return the tags of all languages and overlays that have texts, known to CLDR or not."""
     found = {folder.name for root in (_FOLDER, *_host_folders) if root.is_dir() for folder in root.iterdir()}
     for game in games().values():
-        found |= {path.stem for path in (folder_of(game) / "translations").glob("*.po")}
-        found |= {path.name.split(".")[1] for path in folder_of(game).glob("rules.*.md")}
+        found |= {path.stem for path in (find_folder(game) / "translations").glob("*.po")}
+        found |= {path.name.split(".")[1] for path in find_folder(game).glob("rules.*.md")}
     return tuple(sorted((tag for tag in found if not tag.startswith((".", "_"))), key=lambda tag: (tag != SOURCE, tag)))
 
 
 def packaged_languages() -> tuple[str, ...]:
     """Return the languages that the app comes with, without overlays; English first."""
     names = {folder.name for folder in _FOLDER.iterdir() if folder.is_dir()}
-    return tuple(tag for tag in tags() if tag in names and language_of(tag) == tag)
+    return tuple(tag for tag in tags() if tag in names and find_language(tag) == tag)
 
 
 @cache
@@ -101,7 +101,7 @@ def _message_files(tag: str) -> Iterator[MessageFile]:
     for path in sorted((_FOLDER / tag).glob("*.po")):
         yield MessageFile(path, "", path.name)
     for slug, game in games().items():
-        path = folder_of(game) / "translations" / f"{tag}.po"
+        path = find_folder(game) / "translations" / f"{tag}.po"
         if path.is_file():
             yield MessageFile(path, f"{slug}.", f"games/{slug}.po")
     for folder in _host_folders:
@@ -115,12 +115,12 @@ def _message_files(tag: str) -> Iterator[MessageFile]:
 
 def is_packaged(file: MessageFile) -> bool:
     """Return whether a file of a game's texts is in the game's own package, and not the host's."""
-    return file.path.is_relative_to(folder_of(games()[file.slug]))
+    return file.path.is_relative_to(find_folder(games()[file.slug]))
 
 
 def is_bundled(slug: str) -> bool:
     """Return whether a game comes with the app, and so needs texts in each of the app's languages."""
-    return folder_of(games()[slug]).is_relative_to(_PACKAGE)
+    return find_folder(games()[slug]).is_relative_to(_PACKAGE)
 
 
 def rules_texts() -> tuple[str, ...]:
@@ -136,7 +136,7 @@ def rules_file(name: str, tag: str) -> Path:
 def own_rules_file(name: str, tag: str) -> Path | None:
     """Return a rules text under this very tag, or None."""
     candidates = [folder / rules_in_host_folder(name, tag) for folder in _host_folders]
-    folder = _PACKAGE / "events" if name == EVENTS else folder_of(games()[name])
+    folder = _PACKAGE / "events" if name == EVENTS else find_folder(games()[name])
     candidates.append(folder / f"rules.{tag}.md")
     return next((path for path in candidates if path.is_file()), None)
 
@@ -164,5 +164,5 @@ def regions(language: str) -> tuple[str, ...]:
 
 def is_region(language: str, region: object) -> bool:
     """Return whether CLDR knows the region (`CA`)."""
-    locale = locale_of(f"{language}_{region}") if isinstance(region, str) else None
+    locale = find_locale(f"{language}_{region}") if isinstance(region, str) else None
     return locale is not None and locale.territory == region

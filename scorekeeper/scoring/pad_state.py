@@ -93,9 +93,9 @@ def build_pad(game: AnyGame, standing: AnyStanding, taps: Mapping[str, str], rec
     return Pad(
         groups=groups,
         initial_groups=resolved.initial_groups,
-        taps=_taps_of(groups, choices) | _unfinished_numbers(groups, choices, taps),
+        taps=_collect_taps(groups, choices) | _unfinished_numbers(groups, choices, taps),
         facts=facts,
-        derived=_taps_of(groups, derived),
+        derived=_collect_taps(groups, derived),
         unanswered=tuple(
             group
             for group in groups
@@ -180,7 +180,7 @@ class _Resolution:
             self._seen |= {group.name: group for group in self.groups if group.name not in self._seen}
 
 
-def _taps_of(groups: tuple[ChoiceGroup, ...], choices: Mapping[str, Choice]) -> dict[str, str]:
+def _collect_taps(groups: tuple[ChoiceGroup, ...], choices: Mapping[str, Choice]) -> dict[str, str]:
     """Return the taps that enter these choices, by name of the group; numbers by their tens and units too."""
     taps = {group.name: choices[group.name].key for group in groups if group.name in choices}
     for group in groups:

@@ -118,7 +118,7 @@ def _taps(groups: Iterable[ChoiceGroup], typed: Mapping[str, str]) -> tuple[dict
         text = typed.get(group.name, "").strip()
         if not text:
             continue
-        key = _key_of(group, text)
+        key = _find_key(group, text)
         if key is not None:
             taps[group.name] = key
         elif is_number_field(group):
@@ -130,7 +130,7 @@ def _taps(groups: Iterable[ChoiceGroup], typed: Mapping[str, str]) -> tuple[dict
     return taps, problems
 
 
-def _key_of(group: ChoiceGroup, text: str) -> str | None:
+def _find_key(group: ChoiceGroup, text: str) -> str | None:
     """Return the key of the choice with this key or, in a field for a number, with this number."""
     if not is_number_field(group):
         return text if group.choice(text) else None

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from types import UnionType
 from typing import Any, Union, get_args, get_origin, get_type_hints
 
-from .schema import fields_of
+from .schema import list_fields
 from .values import Newcomer, Party, Player
 
 
@@ -27,7 +27,7 @@ def _rename(annotation: Any, value: Any, names: Mapping[str, str]) -> Any:
     if origin in (Union, UnionType) and value is not None:
         return _rename_in_union(arguments, value, names)
     if dataclasses.is_dataclass(annotation):
-        renamed = {f: _rename(a, getattr(value, f), names) for f, a, _ in fields_of(annotation)}  # type: ignore[arg-type]  # a class
+        renamed = {f: _rename(a, getattr(value, f), names) for f, a, _ in list_fields(annotation)}  # type: ignore[arg-type]  # a class
         return dataclasses.replace(value, **renamed)
     if hasattr(annotation, "_fields"):
         hints = get_type_hints(annotation, include_extras=True)

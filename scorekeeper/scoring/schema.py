@@ -74,7 +74,7 @@ def load_partial(cls: Any, raw: dict[str, Any], seats: Seats) -> tuple[Any, set[
     """
     part = object.__new__(cls)
     keys = set()
-    for name, annotation, is_required in fields_of(cls):
+    for name, annotation, is_required in list_fields(cls):
         key = _key(name)
         if key in raw:
             value = _reader(annotation, key)(raw[key], seats, [])
@@ -108,7 +108,7 @@ _Field = tuple[str, Reader]  # the name of a field, and how its value is read
 def _record_reader(cls: Any, path: str) -> Reader:
     prefix = f"{path}." if path else ""
     readers, required = {}, set()
-    for name, annotation, is_required in fields_of(cls):
+    for name, annotation, is_required in list_fields(cls):
         key = _key(name)
         readers[key] = (name, _reader(annotation, prefix + key))
         if is_required:
@@ -121,7 +121,7 @@ def _key(name: str) -> str:
 
 
 @cache
-def fields_of(cls: type) -> list[tuple[str, Any, bool]]:
+def list_fields(cls: type) -> list[tuple[str, Any, bool]]:
     """Return the name and annotation of each field of a dataclass, and whether it is required."""
     hints = get_type_hints(cls, include_extras=True)
     return [

@@ -107,14 +107,14 @@ def inherited_listener() -> Listener | None:
     """
     if os.environ.get("LISTEN_PID") != str(os.getpid()):
         return None
-    addresses = [_address_of(_FIRST_INHERITED + n) for n in range(int(os.environ.get("LISTEN_FDS") or 0))]
+    addresses = [_read_address(_FIRST_INHERITED + n) for n in range(int(os.environ.get("LISTEN_FDS") or 0))]
     if not addresses:
         return None
     host, port = next((address for address in addresses if is_any(address[0])), addresses[0])
     return Listener(None, host, port)
 
 
-def _address_of(file: int) -> tuple[str, int]:
+def _read_address(file: int) -> tuple[str, int]:
     """Return the host and port of a listening socket; those of a Unix socket are "" and 0."""
     with socket.socket(fileno=os.dup(file)) as listener:
         if listener.family not in (socket.AF_INET, socket.AF_INET6):

@@ -53,7 +53,7 @@ def invalidate_table(table: Table) -> None:
 
 def invalidate_day(circle_id: int, day: date) -> None:
     """Invalidate the totals and ratings that include a day, in the caller's transaction."""
-    _invalidate(circle_id, month_of(day))
+    _invalidate(circle_id, get_month(day))
 
 
 def invalidate_circle(circle_id: int) -> None:
@@ -61,7 +61,7 @@ def invalidate_circle(circle_id: int) -> None:
     _invalidate(circle_id, EVERYTHING)
 
 
-def month_of(day: date) -> str:
+def get_month(day: date) -> str:
     """Return the month of a day, such as "2026-11"."""
     return day.isoformat()[:MONTH]
 

@@ -27,7 +27,7 @@ BATCH = 500  # of a query
 T = TypeVar("T")
 
 
-def numbers_of(tokens: Collection[str]) -> list[Message]:
+def read_numbers(tokens: Collection[str]) -> list[Message]:
     """Return how often the tables with these tokens, and their flags, have changed, and the events with the others."""
     query = select(Table.token, func.coalesce(LAST_NUMBER, 0), MARK_CHANGES)
     found = []
@@ -36,8 +36,8 @@ def numbers_of(tokens: Collection[str]) -> list[Message]:
             found += [Message(REVISION, token, revisions), Message(FLAGS, token, flags)]
     others = set(tokens).difference(message.topic for message in found)
     for batch in _batches(others):
-        events = following.numbers_of(batch)
-        found += events + table_phones.messages_of({each.topic: each.number for each in events if each.event == PLAN})
+        events = following.read_numbers(batch)
+        found += events + table_phones.list_messages({each.topic: each.number for each in events if each.event == PLAN})
     return found
 
 

@@ -34,7 +34,7 @@ from sqlalchemy.exc import DBAPIError
 
 from ..db import copying, engine_checks
 from ..db.transactions import CircleErasedError, write_to_circle
-from ..errors import reason_of
+from ..errors import get_reason
 from ..games import find_game
 from ..models import Circle, Flag, Payment, Player, Settlement, Summary, Table, db
 from ..scoring.entries import POINTS, POT
@@ -45,7 +45,7 @@ from ..stats.table import fingerprint, summarise
 from ..tables.revisions import RevisionRow
 from ..tables.seating import SUBSTITUTION
 from ..tables.state import TableState
-from .circles.players import persons_by_player_id
+from .circles.players import read_persons
 from .events.checks import faults_of_events, rebuild_events
 from .money.unpaid import recompute, recompute_all
 from .references import faults_of_references
@@ -97,7 +97,7 @@ def verify() -> VerificationReport:
     except DBAPIError as error:
         if not engine_checks.is_damage(error):
             raise
-        report.faults.append(Fault("unreadable", {"why": reason_of(error)}))
+        report.faults.append(Fault("unreadable", {"why": get_reason(error)}))
     db.session.rollback()
     return report
 
@@ -135,7 +135,7 @@ def _rebuild_circle(circle: Circle) -> None:
         assign_evenings(circle)
     redate_settlements(circle)
     rebuild_events(circle.id)
-    recompute_all(circle, persons_by_player_id(circle))
+    recompute_all(circle, read_persons(circle))
 
 
 # --- a table -----------------------------------------------------------------------------------------------
@@ -181,7 +181,7 @@ def _has_wrong_seats(table: TableState) -> bool:
 
     Or whether it is wrong who has sat.
     """
-    seats = table.table.seats
+    seats = table.stored.seats
     changes = [(revision.body or {}).get(SUBSTITUTION) for revision in table.revisions]
     named = {change["in"] for change in changes if change is not None}
     labels = [seat.seat for seat in seats]
@@ -219,13 +219,13 @@ def _wrong_columns(stored: Summary, table: TableState) -> Iterator[str]:
         fresh = SummaryRow(table.version, _as_stored(summarise(table)), computed, {})
     yield from (name for name in COMPARED if getattr(stored, name) != getattr(fresh, name))
     try:
-        fresh = fresh._replace(taken_over=summaries.settled_by_seat(table.table))
+        fresh = fresh._replace(taken_over=summaries.settled_by_seat(table.stored))
     except LookupError:  # a settlement took over an amount of a player who has no seat there
         yield "taken_over"
         return
     if _nonzero(stored.taken_over) != _nonzero(fresh.taken_over):
         yield "taken_over"
-    flags = summaries.settlement_flags(table.table, fresh)
+    flags = summaries.settlement_flags(table.stored, fresh)
     yield from (name for name, value in flags.items() if getattr(stored, name) != value)
 
 
@@ -275,7 +275,7 @@ def _check_events(circle: Circle) -> Iterator[Fault]:
 
 
 def _check_settlements(circle: Circle) -> Iterator[Fault]:
-    persons = persons_by_player_id(circle)
+    persons = read_persons(circle)
     for settlement in db.session.scalars(select(Settlement).where(Settlement.circle_id == circle.id)):
         if not _is_correct(settlement, persons):
             yield Fault("settlement", {"circle": circle.name, "settlement": str(settlement.id)})

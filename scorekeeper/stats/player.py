@@ -83,7 +83,7 @@ def percent_won(won: int, played: int) -> int:
 # --- a player ----------------------------------------------------------------------------------------------
 
 
-def games_of(player: str, totals: Totals, games: Mapping[str, AnyGame]) -> list[PlayerAtGame]:
+def list_games(player: str, totals: Totals, games: Mapping[str, AnyGame]) -> list[PlayerAtGame]:
     """Return a player's statistics by game, the game with most tables first."""
     statistics = [
         _player_at_game(player, game_totals, games[slug])
@@ -132,7 +132,7 @@ def _part_order(part: str) -> tuple[int, str]:
     return (int(number), part) if number.isdecimal() else (10**9, part)
 
 
-def money_of(player: str, totals: Totals) -> dict[str, int]:
+def add_up_money(player: str, totals: Totals) -> dict[str, int]:
     """Return a player's net result in each currency, in subunits."""
     nets_by_account = {
         account: [nets[player] for nets in nets_by_date.values() if player in nets]
@@ -142,7 +142,7 @@ def money_of(player: str, totals: Totals) -> dict[str, int]:
     return {account: sum(nets) for account, nets in sorted(nets_by_account.items()) if nets}
 
 
-def balance_history_of(player: str, totals: Totals) -> dict[str, list[BalancePoint]]:
+def list_balance_history(player: str, totals: Totals) -> dict[str, list[BalancePoint]]:
     """Return the points of a player's balance in each account, the account with most points first."""
     histories = [(account, _balance_points(player, nets)) for account, nets in totals.net_results.items()]
     moved = [(account, points) for account, points in histories if any(point.change for point in points)]
@@ -198,6 +198,6 @@ def _streaks(lengths: Mapping[str, int]) -> list[WinningStreak]:
     ]
 
 
-def records_of(game: AnyGame, game_totals: GameTotals) -> list[tuple[str, Record]]:
+def list_records(game: AnyGame, game_totals: GameTotals) -> list[tuple[str, Record]]:
     """Return the records set at a game by name of the feat, in the game's order."""
     return [(name, game_totals.records[name]) for name in game.feat_names if name in game_totals.records]

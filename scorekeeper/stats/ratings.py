@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ..scoring.game import AnyGame
 from .labels import split_labels
-from .seatings import seatings_of
+from .seatings import list_seatings
 
 if TYPE_CHECKING:
     from openskill.models import PlackettLuce
@@ -46,10 +46,10 @@ class Rating(NamedTuple):
         return self.points - self.uncertainty
 
 
-def contests_of(game: AnyGame, summary: SummaryData, person_ids: Mapping[int, int]) -> Iterator[Contest]:
+def list_contests(game: AnyGame, summary: SummaryData, person_ids: Mapping[int, int]) -> Iterator[Contest]:
     """Yield what was won and lost at a table in order: each game's largest unit, by those who sat when it ended."""
     persons = {label: str(person_ids[player]) for label, player in summary["seats"].items()}
-    for seating in seatings_of(summary):
+    for seating in list_seatings(summary):
         seated = split_labels(seating["seated"])
         for winner in seating["ended"].get(game.contest or "", ()):
             winners = split_labels(winner)
@@ -83,7 +83,7 @@ def _rating(model: PlackettLuce, state: RatingState, person: str) -> PlackettLuc
     return model.rating(mu=mean, sigma=deviation)
 
 
-def ratings_of(state: RatingState) -> dict[str, Rating]:
+def list_ratings(state: RatingState) -> dict[str, Rating]:
     """Return the ratings for display, by person."""
     return {
         person: Rating(round(SCALE * mean), round(2 * SCALE * deviation), int(contests))

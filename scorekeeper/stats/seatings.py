@@ -10,7 +10,7 @@ from .labels import join_labels, split_labels
 from .summary_data import Ended, SeatingData, SummaryData
 
 
-def winners_of(standing: AnyStanding, party: str) -> str:
+def name_winners(standing: AnyStanding, party: str) -> str:
     """Return the labels of a party, written together; a side's are those of the players of this standing."""
     return join_labels([party] if party in standing.players else standing.partners(party))
 
@@ -48,10 +48,10 @@ def _copied(ended: Ended) -> Ended:
 def add_closings(ended: Ended, standing: AnyStanding, row: Row) -> None:
     """Add the winners of what ended with a row; `standing` is the one with those who sat there."""
     for closing in row.closings:
-        ended.setdefault(closing.kind, []).append(winners_of(standing, closing.winner))
+        ended.setdefault(closing.kind, []).append(name_winners(standing, closing.winner))
 
 
-def seatings_of(summary: SummaryData) -> list[SeatingData]:
+def list_seatings(summary: SummaryData) -> list[SeatingData]:
     """Return the seatings of a table; without substitutes there is one."""
     whole: SeatingData = {
         "seated": join_labels(summary["balances"]),
@@ -64,7 +64,7 @@ def seatings_of(summary: SummaryData) -> list[SeatingData]:
 def won_by_sides(summary: SummaryData, kind: str) -> list[int]:
     """Return how many of a kind each of the two sides has won, no matter who sat there."""
     won = [0, 0]
-    for seating in seatings_of(summary):
+    for seating in list_seatings(summary):
         seated = split_labels(seating["seated"])
         for winners in seating["ended"].get(kind, ()):
             won[seated.index(split_labels(winners)[0]) % 2] += 1

@@ -18,7 +18,7 @@ from ..scoring.values import JsonObject
 from ..tables.state import TableState
 from .labels import join_labels
 from .pairs import count_pairs
-from .seatings import add_closings, count_seatings, winners_of
+from .seatings import add_closings, count_seatings, name_winners
 from .summary_data import BestFeat, SummaryData
 
 
@@ -40,7 +40,7 @@ def summarise(table: TableState, previous: PreviousSummary | None = None) -> Sum
         "seats": data["seats"] if data and standing.balances.keys() <= data["seats"].keys() else _seats(table),
         "status": "finished" if standing.is_finished else "open",
         "scores": standing.scores,
-        "winner": winners_of(standing, standing.winner) if standing.winner else None,
+        "winner": name_winners(standing, standing.winner) if standing.winner else None,
         "deals": (data["deals"] if data else 0) + sum(game.is_played(row.fact) for row in rows),
         "ended": _ended(standing, rows, data["ended"] if data else {}),
         "account": result.account,
@@ -60,7 +60,7 @@ def summarise(table: TableState, previous: PreviousSummary | None = None) -> Sum
 
 
 def _seats(table: TableState) -> dict[str, int]:
-    return {seat.seat: seat.player_id for seat in table.table.seats}
+    return {seat.seat: seat.player_id for seat in table.stored.seats}
 
 
 def _ended(standing: AnyStanding, rows: list[Row], previous: dict[str, list[str]]) -> dict[str, list[str]]:

@@ -17,7 +17,7 @@ from ..scoring.game import AnyGame
 from ..scoring.missing import is_missing
 from .labels import split_labels
 from .pairs import PairsData
-from .seatings import seatings_of
+from .seatings import list_seatings
 from .summary_data import SeatingData, SummaryData
 
 Counts = dict[str, int]
@@ -265,7 +265,7 @@ def table_totals(table_id: int, day: str, game: AnyGame, summary: SummaryData, p
     if "pairs" in summary:
         _add_pairs_of_deals(totals, summary["pairs"], seats)
     else:
-        _add_pairs(totals, game, seats, seatings_of(summary))
+        _add_pairs(totals, game, seats, list_seatings(summary))
     for name, (amount, winners, deal) in summary["feats"].items():
         totals.records[name] = Record(
             amount, 1, [RecordOrigin(table_id, day, deal, [seats[seat] for seat in split_labels(winners)])]
@@ -287,7 +287,7 @@ def _player_totals(seat: str, game: AnyGame, summary: SummaryData) -> PlayerGame
     """Return what somebody played and won while they sat."""
     totals = PlayerGameTotals(tables=1, net=summary["balances"][seat], figures=summary["figures"][seat])
     results: list[bool] = []
-    for seating in seatings_of(summary):
+    for seating in list_seatings(summary):
         if seat not in split_labels(seating["seated"]):
             continue
         totals.deals += seating["deals"]

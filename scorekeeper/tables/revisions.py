@@ -117,10 +117,10 @@ def apply_revisions(
         if deal is None:
             deal = RecordedDeal(revision.deal, None)
             if revision.deal == revision.number:
-                index = len(result) if revision.before is None else _index_of(result, revision.before)
+                index = len(result) if revision.before is None else _find_index(result, revision.before)
                 result.insert(index, deal)
             else:
-                index = _index_of(result, revision.deal)
+                index = _find_index(result, revision.deal)
                 deal.revisions = result[index].revisions.copy()
                 result[index] = deal
             copies[deal.id] = deal
@@ -130,7 +130,7 @@ def apply_revisions(
     return result, unchanged
 
 
-def _index_of(deals: Sequence[RecordedDeal], deal_id: int) -> int:
+def _find_index(deals: Sequence[RecordedDeal], deal_id: int) -> int:
     """Return a deal's index. The search begins at the end, since most corrections concern a recent deal."""
     return next(index for index in range(len(deals) - 1, -1, -1) if deals[index].id == deal_id)
 
@@ -162,6 +162,6 @@ def find_announcement(revisions: Sequence[RevisionRow]) -> JsonObject | None:
 
 def build_undo(deals: Sequence[RecordedDeal], revision: RevisionRow) -> Change:
     """Return the change that undoes a deal's last revision."""
-    deal = deals[_index_of(deals, revision.deal)] if revision.deal is not None else None
+    deal = deals[_find_index(deals, revision.deal)] if revision.deal is not None else None
     earlier = [older for older in deal.revisions if older.number < revision.number] if deal is not None else []
     return Change(UNDO, revision.deal, body=earlier[-1].body if earlier else None, undoes=revision.number)

@@ -98,7 +98,7 @@ def _translate_item(game: AnyGame, facts: JsonObject, names: Mapping[str, str]) 
     if is_missing(game):
         return rename_unread(facts, names)
     problems: list[Problem] = []
-    fact = schema.load(_kind_of(game, facts), facts, game.seats(tuple(names)), problems)
+    fact = schema.load(_find_kind(game, facts), facts, game.seats(tuple(names)), problems)
     if fact is None or problems:
         return rename_unread(facts, names)  # it is refused all the same, with the names that it would have
     renamed: JsonObject = schema.dump(rename(fact, names))
@@ -119,13 +119,13 @@ def rename_players(game: AnyGame, facts: Facts, names: Mapping[str, str]) -> Jso
     if is_missing(game):
         return rename_unread(facts, names)
     facts_without_dealer = {key: value for key, value in facts.items() if key != "dealer"}
-    fact = schema.load(_kind_of(game, facts), facts_without_dealer, game.seats(tuple(names)), [])
+    fact = schema.load(_find_kind(game, facts), facts_without_dealer, game.seats(tuple(names)), [])
     has_points = isinstance(fact, Agreement) and fact.adjustment.points is not None
     # Where sides score, points go to a side: "ns" is a side here, even if a player has that name.
     renamed: JsonObject = schema.dump(fact if has_points and game.in_sides else rename(fact, names))
     return {"dealer": names[facts["dealer"]]} | renamed if "dealer" in facts else renamed
 
 
-def _kind_of(game: AnyGame, facts: Facts) -> type[Any]:
+def _find_kind(game: AnyGame, facts: Facts) -> type[Any]:
     common: dict[str, type[Any]] = {"misdeal": Misdeal, "adjustment": game.agreement, "substitution": SeatChange}
     return next((kind for key, kind in common.items() if key in facts), game.deal)

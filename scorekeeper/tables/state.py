@@ -70,7 +70,7 @@ class TableState:
     """
 
     def __init__(self, table: Table, revisions: Iterable[RevisionRow] = (), replay: Replay | None = None) -> None:
-        self.table = table
+        self.stored = table
         # Copied, so that they can be read after the transaction has ended.
         self.id, self.circle_id, self.token, self.edition = table.id, table.circle_id, table.token, table.edition
         added = list(revisions)
@@ -90,11 +90,11 @@ class TableState:
         Raises:
             IllegalDealError: a deal would break the rules.
         """
-        return TableState(self.table, replay=self.replay.extended([revision]))
+        return TableState(self.stored, replay=self.replay.extended([revision]))
 
     def without_rules(self, failure: str) -> TableState:
         """Return the table as if its game were not installed, since its own code has failed."""
-        return TableState(self.table, replay=unread_replay(self.table, failure, self.revisions))
+        return TableState(self.stored, replay=unread_replay(self.stored, failure, self.revisions))
 
     @property
     def game(self) -> AnyGame:
@@ -139,7 +139,7 @@ class TableState:
     @property
     def is_closed(self) -> bool:
         """Whether the players have closed the table."""
-        return self.table.closed_at is not None
+        return self.stored.closed_at is not None
 
     @property
     def takes_deals(self) -> bool:
@@ -161,11 +161,11 @@ class TableState:
     @cached_property
     def seated(self) -> Sequence[SeatedPlayer]:
         """All who have a label, in its order. Every page reads them, in a third of the time of the ORM's objects."""
-        state = inspect(self.table)
+        state = inspect(self.stored)
         if state.persistent and "seats" in state.unloaded:
             ids = {"circle": self.circle_id, "table": self.id}
             return [SeatedPlayer._make(row) for row in db.session.execute(_SEATED, ids)]
-        seats = self.table.seats
+        seats = self.stored.seats
         return [SeatedPlayer(at.seat, at.player.person.name, at.player_id, at.player.person.id) for at in seats]
 
     @cached_property
@@ -175,14 +175,14 @@ class TableState:
 
     @property
     def value(self) -> Value | None:
-        """The value of a counter in money, as `value_of` has it."""
-        return value_of(self.table)
+        """The value of a counter in money, as `read_value` has it."""
+        return read_value(self.stored)
 
     @property
     def result(self) -> TableResult:
         """The amounts owed to each player: nothing at a table without stakes, whatever the balances are."""
         result = table_result(self.game, self.value, self.standing.balances)
-        return result if self.table.has_stakes else result._replace(subunits=dict.fromkeys(result.subunits, 0))
+        return result if self.stored.has_stakes else result._replace(subunits=dict.fromkeys(result.subunits, 0))
 
     @cached_property
     def browsers(self) -> dict[int, Any]:
@@ -277,7 +277,7 @@ class TableState:
         """Return the table as it was at an earlier version; the current state if there is no such version."""
         if not 0 <= version < self.version:
             return self
-        earlier = TableState(self.table, self.revisions[:version], self.replay.beginning)
+        earlier = TableState(self.stored, self.revisions[:version], self.replay.beginning)
         earlier.seated = self.seated  # the same people, without another query
         return earlier
 
@@ -335,16 +335,16 @@ class TableState:
         return Sheet(
             game=self.game,
             players=tuple(names[chair] for chair in self.chairs),
-            dealer=names[self.table.dealer],
+            dealer=names[self.stored.dealer],
             options=self.standing.options,
             deals=[],
             value=self.value,
-            title=self.table.title,
-            played_on=self.table.played_on,
+            title=self.stored.title,
+            played_on=self.stored.played_on,
         )
 
 
-def value_of(table: Table) -> Value | None:
+def read_value(table: Table) -> Value | None:
     """Return the value of a counter at the table in money; None at a table without stakes."""
     currency, unit, amount = table.value_currency, table.value_unit, table.value_amount
     return Value(currency, unit, Decimal(amount)) if currency and unit and amount else None

@@ -13,7 +13,7 @@ from .state import ScoredDeal, TableState
 DEAL = "deal"
 
 
-def units_of(game: AnyGame) -> tuple[str, ...]:
+def list_units(game: AnyGame) -> tuple[str, ...]:
     """Return after what people can take turns at a table of a game. After a partie comes the next table."""
     return (DEAL, *(kind for kind in game.ends if kind != PARTIE))
 
@@ -27,7 +27,7 @@ def split_turns(table: TableState) -> list[list[ScoredDeal]]:
     for item in table.scored_deals:
         if not item.deal.is_withdrawn:
             turns[-1].append(item)
-            if _ends_turn(item, table.table.turns):
+            if _ends_turn(item, table.stored.turns):
                 turns.append([])
     return turns
 

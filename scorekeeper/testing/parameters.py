@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ..games import folder_of, games, refused_games
+from ..games import find_folder, games, refused_games
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
@@ -15,7 +15,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         cases = [
             f"{slug}/{path.stem}"
             for slug in chosen_slugs(metafunc.config)
-            for path in sorted((folder_of(games()[slug]) / "cases").glob("*.json"))
+            for path in sorted((find_folder(games()[slug]) / "cases").glob("*.json"))
         ]
         metafunc.parametrize("case", cases)
 

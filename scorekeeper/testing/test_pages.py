@@ -50,7 +50,7 @@ def played(guest: Guest, game: AnyGame, players: int, seed: int = 1) -> Played:
     return Played(path, standing, deals)
 
 
-def pages_of(guest: Guest, table: str) -> Sequence[str]:
+def list_pages(guest: Guest, table: str) -> Sequence[str]:
     """Return the pages that a table's page links to, and some that others do."""
     own = [link for link in guest.visit(table).links if link.startswith(table)]
     files = re.compile(r"\.(json|zip|csv|xlsx|beancount|journal|svg|png)\b")
@@ -60,7 +60,7 @@ def pages_of(guest: Guest, table: str) -> Sequence[str]:
 def test_every_page_of_a_table_has_words_in_every_language(slug: str, app: Flask) -> None:
     game, guest = games()[slug], Guest(app)
     path = played(guest, game, max(game.player_counts)).path
-    pages = (*pages_of(guest, path), f"/tables/new/{slug}", f"/tables/new/{slug}/paper", f"/rules/{slug}")
+    pages = (*list_pages(guest, path), f"/tables/new/{slug}", f"/tables/new/{slug}/paper", f"/rules/{slug}")
     for language in LANGUAGES:
         guest.headers = {"Accept-Language": language}
         for page in pages:

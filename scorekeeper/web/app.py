@@ -151,7 +151,7 @@ def _report_refused_games() -> None:
 def _make_private(app: Flask) -> None:
     """Make the database's files and the secret readable by their owner only."""
     with app.app_context():
-        file = schemas.file_of(db.engine.url)
+        file = schemas.find_file(db.engine.url)
     make_private(Path(app.instance_path) / "secret_key")
     if file is not None:
         copies = files_before(file.parent)

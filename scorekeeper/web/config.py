@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from ..errors import StartupError, reason_of
+from ..errors import StartupError, get_reason
 from ..files import make_folder, write_whole
 from .support import settings
 
@@ -43,7 +43,7 @@ def make_instance_folder(folder: Path) -> None:
     except (FileExistsError, NotADirectoryError):
         raise StartupError("instance-is-a-file", folder=str(folder)) from None
     except OSError as error:
-        raise StartupError("instance", folder=str(folder), reason=reason_of(error)) from None
+        raise StartupError("instance", folder=str(folder), reason=get_reason(error)) from None
 
 
 def secret_key(folder: Path, count_circles: Callable[[], int]) -> str:
@@ -61,7 +61,7 @@ def secret_key(folder: Path, count_circles: Callable[[], int]) -> str:
                 raise StartupError("secret-lost", file=str(path), count=circles)
             key = _create_secret(path)
     except (OSError, UnicodeDecodeError) as error:
-        raise StartupError("secret-unreadable", file=str(path), reason=reason_of(error)) from None
+        raise StartupError("secret-unreadable", file=str(path), reason=get_reason(error)) from None
     if len(key.strip()) < settings.MIN_SECRET:
         raise StartupError("secret-short", file=str(path), low=settings.MIN_SECRET)
     return key

@@ -25,7 +25,7 @@ from scorekeeper.db import backups
 from scorekeeper.db.sqlite import QueuedConnection
 from scorekeeper.models import Browser, Circle, Player, Table, db
 from scorekeeper.models import Event as Drive
-from scorekeeper.services.access.devices import browser_of
+from scorekeeper.services.access.devices import find_browser
 from scorekeeper.services.circles import lifecycle
 from scorekeeper.services.events import entrants, rounds, setup
 from scorekeeper.services.events.setup import EventDetails
@@ -206,7 +206,7 @@ def _circle(circle_id: int) -> Circle:
 
 
 def _host(circle_id: int, secret: str) -> Browser:
-    by = browser_of(secret, _circle(circle_id).name)
+    by = find_browser(secret, _circle(circle_id).name)
     assert by is not None
     return by
 

@@ -16,7 +16,7 @@ from typing import Any
 
 from playwright.sync_api import Browser, Locator, Page
 
-from scorekeeper.games import folder_of, games
+from scorekeeper.games import find_folder, games
 from scorekeeper.scoring import schema
 from scorekeeper.scoring.game import AnyGame, fold
 from scorekeeper.scoring.pad import ChoiceGroup
@@ -76,7 +76,7 @@ def play(browser: Browser, url: str, slug: str, way: str, count: int) -> Thumb:
     """Play an evening of some deals; return the thumb with its counts, from the table's page on."""
     context = browser.new_context(viewport=PHONE, has_touch=True, is_mobile=True, locale="en-GB", base_url=url)
     thumb, game = Thumb(context.new_page()), games()[slug]
-    sample = json.loads((folder_of(game) / "sample.json").read_text(encoding="utf-8"))
+    sample = json.loads((find_folder(game) / "sample.json").read_text(encoding="utf-8"))
     TablePage.open_new(thumb.page, slug, *sample["players"])
     deals, standing = _deals_of(game, sample), None
     for _ in range(count):

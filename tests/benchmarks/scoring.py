@@ -17,7 +17,7 @@ from functools import partial
 from typing import Any
 
 from scorekeeper import raise_gc_threshold
-from scorekeeper.games import folder_of, games
+from scorekeeper.games import find_folder, games
 from scorekeeper.scoring.game import AnyGame, fold
 from scorekeeper.scoring.pad_state import build_pad
 from scorekeeper.scoring.settlement import settle
@@ -73,7 +73,7 @@ def stream(slugs: list[str], sheets: int, rounds: int, rng: random.Random) -> li
 
 def start_up(rounds: int, *options: str) -> list[float]:
     """Return the milliseconds that scoring one small sheet takes. Everything is compiled before."""
-    sheet = str(folder_of(games()[min(games())]) / "example.json")
+    sheet = str(find_folder(games()[min(games())]) / "example.json")
     run_score(*options, sheet)
     return [1_000 * timed(lambda: run_score(*options, sheet)) for _ in range(rounds)]
 

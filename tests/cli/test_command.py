@@ -17,7 +17,7 @@ from click.testing import CliRunner, Result
 
 from scorekeeper import i18n
 from scorekeeper.cli.main import main
-from scorekeeper.games import folder_of, games
+from scorekeeper.games import find_folder, games
 from scorekeeper.scoring import statement
 from scorekeeper.scoring.problems import Refusal
 
@@ -284,7 +284,7 @@ def test_a_terminal_without_an_encoding_is_written_in_utf_8(tmp_path: Path) -> N
 
 @pytest.mark.parametrize("name", sorted(games()))
 def test_one_sheet_and_a_stream_are_written_alike(name: str) -> None:
-    example = folder_of(games()[name]) / "example.json"
+    example = find_folder(games()[name]) / "example.json"
     on_one_line = json.dumps(json.loads(example.read_bytes()))
     assert run("--json", example).stdout_bytes == run("--json", "-", stdin=on_one_line).stdout_bytes
 

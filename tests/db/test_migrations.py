@@ -19,7 +19,7 @@ from flask import Flask
 from flask_migrate import downgrade, upgrade
 from sqlalchemy import Connection, inspect, text
 
-from scorekeeper.db.copying import MIGRATIONS, is_sqlite, newest_version, version_of
+from scorekeeper.db.copying import MIGRATIONS, is_sqlite, newest_version, read_version
 from scorekeeper.errors import StartupError
 from scorekeeper.models import Base, Summary, Table, db
 from scorekeeper.services import verify
@@ -143,7 +143,7 @@ def test_a_row_that_ties_two_circles_together_stops_the_upgrade(app: Flask) -> N
         with pytest.raises(StartupError, match="rows of seat refer to rows that are missing or of another circle"):
             upgrade()
         with db.engine.connect() as connection:
-            assert version_of(connection) == "0001"
+            assert read_version(connection) == "0001"
 
 
 # --- several processes, killed processes ---------------------------------------------------------------------
@@ -233,7 +233,7 @@ def test_a_migration_that_is_killed_changes_nothing_and_can_be_run_again(app: Fl
     assert (*again.communicate(timeout=300), again.returncode) == ("", "", 0)
     assert state(app) != before
     with app.app_context(), db.engine.connect() as connection:
-        assert version_of(connection) == newest_version()
+        assert read_version(connection) == newest_version()
 
 
 # --- merged migrations ---------------------------------------------------------------------------------------

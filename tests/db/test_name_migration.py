@@ -70,7 +70,7 @@ def test_two_lookalike_players_can_be_merged_either_way(app: Flask, remaining: s
     assert people.merge(merged, into) is None
     for typed in (COMPOSED, DECOMPOSED):
         assert find_or_build_players(circle, [clean_name(typed)]) == [into]
-    assert [row.player for row in people.people_of(circle) if clean_name(row.player.name) == COMPOSED] == [into]
+    assert [row.player for row in people.list_people(circle) if clean_name(row.player.name) == COMPOSED] == [into]
 
 
 def test_either_of_two_lookalike_players_can_be_renamed(app: Flask) -> None:  # noqa: ARG001  # as above

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 
 from scorekeeper.events.drawing import Member, PlayedRound
-from scorekeeper.events.fields import fields_of
+from scorekeeper.events.fields import split_fields
 from scorekeeper.events.scoring import find_scoring
 from scorekeeper.events.standings import standings
 
@@ -18,7 +18,7 @@ EIGHT = tuple(Member(number) for number in range(1, 9))
 @given(played_rounds())
 def test_groups_are_ranked_among_themselves_in_the_order_of_all(rounds: Rounds) -> None:
     rows = standings(members_of(rounds), rounds, TRICKS)
-    fields = fields_of(rows, rounds)
+    fields = split_fields(rows, rounds)
     assert sorted(fields) == ["a", "b"]
     for group, of_group in fields.items():
         assert [row.numbers for row in of_group] == [row.numbers for row in rows if row.group == group]
@@ -31,7 +31,7 @@ def test_pairs_that_never_change_direction_have_two_winners() -> None:
         PlayedRound(1, (table(1, ((1, 2), (5, 6)), 9, 4), table(2, ((3, 4), (7, 8)), 8, 5))),
         PlayedRound(2, (table(1, ((1, 2), (7, 8)), 9, 4), table(2, ((3, 4), (5, 6)), 8, 5))),
     )
-    fields = fields_of(standings(EIGHT, rounds, TRICKS, unit=2), rounds)
+    fields = split_fields(standings(EIGHT, rounds, TRICKS, unit=2), rounds)
     assert {field: [(row.rank, row.numbers) for row in rows] for field, rows in fields.items()} == {
         "ns": [(1, (1, 2)), (2, (3, 4))],
         "ew": [(1, (5, 6)), (1, (7, 8))],
@@ -42,4 +42,4 @@ def test_all_compete_with_each_other_where_they_change_direction_or_have_played_
     first = PlayedRound(1, (table(1, ((1, 2), (5, 6)), 9, 4), table(2, ((3, 4), (7, 8)), 8, 5)))
     second = PlayedRound(2, (table(1, ((7, 8), (1, 2)), 9, 4), table(2, ((3, 4), (5, 6)), 8, 5)))
     for rounds in ((), (first,), (first, second)):
-        assert fields_of(standings(EIGHT, rounds, TRICKS, unit=2), rounds) == {}
+        assert split_fields(standings(EIGHT, rounds, TRICKS, unit=2), rounds) == {}

@@ -61,10 +61,10 @@ def circle_with(*sheets: Any) -> Author:
 
 def pay_everything(author: Author, max_payments: int | None = None) -> None:
     """Settle the whole circle, with `max_payments` per account at most."""
-    for account in balances.open_accounts(author.circle, scopes.Scope()).values():
+    for account in balances.read_open_accounts(author.circle, scopes.Scope()).values():
         ids = {player.name: player.id for player in author.circle.players}
         for giver, taker, amount in account.plan()[:max_payments]:
-            last = payment_history.last_number(author.circle)
+            last = payment_history.read_last_number(author.circle)
             scope, key = scopes.Scope(), f"pay-{last}"
             paying = PaymentRequest(account.key, ids[giver], ids[taker], amount, scope, None, last, key)
             assert isinstance(payments.pay(author.circle, paying, author.browser), Done)

@@ -282,9 +282,9 @@ def test_an_older_backup_is_upgraded_without_loss(app: Flask, tmp_path: Path) ->
     assert run("restore", old, "--yes").exit_code == 0
     assert old.read_bytes() == bytes_before
     with app.app_context():
-        tables = [exported.table for exported in exports.tables_of(db.session.query(Circle).one())]
+        tables = [exported.table for exported in exports.read_tables(db.session.query(Circle).one())]
         assert len(tables) == 2
-        assert all(table.table.summary is not None for table in tables)
+        assert all(table.stored.summary is not None for table in tables)
         assert [len(table.sheet().deals) for table in tables] == [4, 4]
 
 
@@ -405,7 +405,7 @@ def test_requests_during_a_restore_see_all_of_it_or_nothing(app: Flask, tmp_path
     assert min(deals for _, deals in versions) == 3
     assert set(statuses) <= {200, 409}
     with app.app_context():
-        (exported,) = exports.tables_of(db.session.query(Circle).one())
+        (exported,) = exports.read_tables(db.session.query(Circle).one())
         assert sheet_text(exported.table.sheet())
         assert [revision.number for revision in exported.table.revisions] == [*range(1, exported.table.version + 1)]
 

@@ -130,9 +130,9 @@ def cells_of(author: Author) -> set[str]:
     cells: set[str] = set()
     for kind in KINDS:
         file = io.BytesIO()
-        tables, paid = exports.tables_of(author.circle), exports.payments_of(author.circle)
+        tables, paid = exports.read_tables(author.circle), exports.read_payments(author.circle)
         contents = SpreadsheetContents(
-            "en", lambda *_: DealInWords("", ""), tables, paid, exports.players_of(author.circle)
+            "en", lambda *_: DealInWords("", ""), tables, paid, exports.read_players(author.circle)
         )
         write_csv(kind, contents, file)
         for row in csv.reader(io.StringIO(file.getvalue().decode("utf-8-sig"), newline="")):
@@ -176,7 +176,7 @@ def test_names_of_downloaded_files_are_plain_whatever_users_type(app: Flask, vis
     with app.app_context():
         author = circle_with(replace_names(WHIST, {"Anne": "../x"}) | {"title": HOSTILE_TITLE})
         written = io.BytesIO()
-        write_zip(exports.tables_of(author.circle), written)
+        write_zip(exports.read_tables(author.circle), written)
         assert zipfile.ZipFile(written).namelist() == ["2026-11-21-whist-1.json"]
     visitor.open_table("whist", **{"seat-1": "../x"})
     circle = circle_of(visitor)
@@ -202,4 +202,4 @@ def test_a_recap_isolates_names_in_other_directions_and_cleans_titles(app: Flask
             assert "; x −" in text
             assert "\u202e" not in text
             assert not any(line.startswith("Anne") for line in text.split("\n"))
-        assert recap.name_of(table) == "Paris Anne +100 fiches"
+        assert recap.get_name(table) == "Paris Anne +100 fiches"

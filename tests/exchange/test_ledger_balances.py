@@ -25,7 +25,7 @@ from scorekeeper.models import Circle
 from scorekeeper.scoring.accounts import is_currency
 from scorekeeper.scoring.statement import settlement_unit
 from scorekeeper.services.files import exports
-from scorekeeper.services.money.balances import open_accounts
+from scorekeeper.services.money.balances import read_open_accounts
 from scorekeeper.services.money.scopes import Scope
 from scorekeeper.web.files.deals_in_words import describe
 
@@ -79,14 +79,14 @@ def key_of(name: str, account: str) -> tuple[str, str]:
 
 def owed(circle: Circle) -> Balances:
     """Return what the app says is open, without those who are even."""
-    accounts = open_accounts(circle, Scope()).values()
+    accounts = read_open_accounts(circle, Scope()).values()
     open_ = [(key_of(name, own.key), amount_in(own.key, due)) for own in accounts for name, due in own.subunits.items()]
     return {key: Decimal(amount) for key, amount in open_ if amount}
 
 
 def in_players_csv(circle: Circle) -> Balances:
     """Return what is open according to players.csv, without those who are even."""
-    players = exports.players_of(circle)
+    players = exports.read_players(circle)
     rows = SpreadsheetContents("en", describe, (), (), players).rows("players")
     pairs = [(player, Decimal(str(row[-1]))) for player, row in zip(players, rows, strict=True) if player.account]
     return {key_of(player.name, player.account or ""): amount for player, amount in pairs if amount}

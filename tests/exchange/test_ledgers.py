@@ -59,8 +59,8 @@ WHIST: dict[str, Any] = {
 
 def ledger(circle: Circle, program: str, language: str = "en") -> str:
     written = BytesIO()
-    names, tables = exports.names_of(circle), exports.tables_of(circle)
-    write_ledger(program, language, names, tables, exports.payments_of(circle), written, exports.fees_of(circle))
+    names, tables = exports.list_names(circle), exports.read_tables(circle)
+    write_ledger(program, language, names, tables, exports.read_payments(circle), written, exports.read_fees(circle))
     return written.getvalue().decode()
 
 

@@ -40,8 +40,8 @@ VALUE = {"value": {"currency": "EUR", "unit": "plaque", "amount": "0.50"}}
 
 def ledger(circle: Circle, program: str) -> str:
     written = BytesIO()
-    names, tables = exports.names_of(circle), exports.tables_of(circle)
-    write_ledger(program, "en", names, tables, exports.payments_of(circle), written)
+    names, tables = exports.list_names(circle), exports.read_tables(circle)
+    write_ledger(program, "en", names, tables, exports.read_payments(circle), written)
     return written.getvalue().decode()
 
 
@@ -70,7 +70,7 @@ def test_a_ledger_exchanges_counters_of_each_kind_for_money(
 def test_a_spreadsheet_has_balances_and_payments_in_the_game_s_counters(app: Flask, paid_deals: object) -> None:
     assert paid_deals
     with app.test_request_context():
-        tables = list(exports.tables_of(circle_with(SHEET).circle))
+        tables = list(exports.read_tables(circle_with(SHEET).circle))
         contents = SpreadsheetContents("en", lambda *_: ("", ""), tables)  # type: ignore[arg-type]
         headings = contents.headings("balances")
         balances = [dict(zip(headings, row, strict=True)) for row in contents.rows("balances")]
@@ -88,7 +88,7 @@ def test_a_circle_with_a_table_of_eight_can_be_moved(app: Flask, paid_deals: obj
         file.seek(0)
         moved = import_circle(file)
         assert isinstance(moved, Imported), moved
-        (table,) = exports.tables_of(db.session.scalars(select(Circle).where(Circle.name == moved.name)).one())
+        (table,) = exports.read_tables(db.session.scalars(select(Circle).where(Circle.name == moved.name)).one())
         assert list(table.table.names.values()) == NAMES
         assert table.table.standing.scores["1"] == 17
 

@@ -29,12 +29,12 @@ INVALID = {name: case for name, case in all_cases().items() if "expect" not in c
 
 
 def exported(circle: Circle) -> list[str]:
-    return [sheet_text(table.table.sheet()) for table in exports.tables_of(circle)]
+    return [sheet_text(table.table.sheet()) for table in exports.read_tables(circle)]
 
 
 def zip_of(circle: Circle) -> bytes:
     file = io.BytesIO()
-    write_zip(exports.tables_of(circle), file)
+    write_zip(exports.read_tables(circle), file)
     return file.getvalue()
 
 
@@ -130,7 +130,7 @@ def test_each_table_has_a_unique_name_that_never_changes(app: Flask) -> None:
         import_files(author, uploads(whist(4) | {"played_on": "2025-01-01"}))
         later = zipfile.ZipFile(io.BytesIO(zip_of(author.circle))).namelist()
         assert later == ["2025-01-01-whist-3.json", *first]
-        (first_table,) = [table for table in exports.tables_of(author.circle) if table.table.table.title == "no. 1"]
+        (first_table,) = [table for table in exports.read_tables(author.circle) if table.table.stored.title == "no. 1"]
         assert exports.export_table(first_table.table).label == first_table.label == "2026-11-21-whist-1"
 
 
@@ -163,7 +163,7 @@ def test_a_hundred_tables_take_as_many_statements_as_three(app: Flask) -> None:
 def test_an_imported_table_is_closed_and_its_revisions_name_their_author(app: Flask) -> None:
     with app.app_context():
         host = circle_with(whist(1) | {"deals": [{"tricks": {"ns": 9}}, {"misdeal": True}]})
-        (exported_table,) = exports.tables_of(host.circle)
+        (exported_table,) = exports.read_tables(host.circle)
         assert exported_table.table.is_closed
         revisions = db.session.query(Revision).order_by(Revision.number).all()
         assert [(r.kind, r.deal) for r in revisions] == [("record", 1), ("record", 2), ("close", None)]
@@ -175,9 +175,9 @@ def test_an_imported_table_is_closed_and_its_revisions_name_their_author(app: Fl
 
 def test_a_sheet_without_a_date_belongs_to_this_evening_and_is_exported_without_a_date(app: Flask) -> None:
     with app.app_context():
-        (exported_table,) = exports.tables_of(circle_with(whist(1)).circle)
-        assert exported_table.table.table.played_on is None
-        assert exported_table.table.table.day is not None
+        (exported_table,) = exports.read_tables(circle_with(whist(1)).circle)
+        assert exported_table.table.stored.played_on is None
+        assert exported_table.table.stored.day is not None
         assert "played_on" not in json.loads(sheet_text(exported_table.table.sheet()))
 
 
@@ -209,7 +209,7 @@ def test_the_sheet_of_a_table_played_here_is_a_duplicate(app: Flask) -> None:
         revision = db.session.query(Revision).filter_by(number=1).one()
         revision.body = deal | {"contract": contract | {"player": "2"}}
         db.session.commit()
-        summaries.store(next(exports.tables_of(author.circle)).table)
+        summaries.store(next(exports.read_tables(author.circle)).table)
         report = import_files(author, [UploadedFile("a.json", text.encode()) for text in exported(author.circle)])
         assert [file.is_duplicate for file in report.files] == [True]
 

@@ -30,7 +30,7 @@ from scorekeeper.scoring.statement import score
 from scorekeeper.services.circles.settings import change_setting
 from scorekeeper.services.files import exports
 from scorekeeper.services.money import payments
-from scorekeeper.services.money.balances import open_accounts
+from scorekeeper.services.money.balances import read_open_accounts
 from scorekeeper.services.money.scopes import Scope
 from scorekeeper.web.files.deals_in_words import describe
 
@@ -54,8 +54,8 @@ def request_context(app: Flask) -> Iterator[None]:
 
 def contents(circle: Circle, language: str = "en") -> SpreadsheetContents:
     g.language = language
-    tables = exports.tables_of(circle)
-    return SpreadsheetContents(language, describe, tables, exports.payments_of(circle), exports.players_of(circle))
+    tables = exports.read_tables(circle)
+    return SpreadsheetContents(language, describe, tables, exports.read_payments(circle), exports.read_players(circle))
 
 
 def csv_of(circle: Circle, kind: str, language: str = "en") -> bytes:
@@ -178,7 +178,7 @@ def test_the_players_have_the_balances_of_the_circle() -> None:
     payments.withdraw(host.circle, 1, host.browser)
     listed = rows(host.circle, "players")
     found = {(row["player"], row["unit"]): row for row in listed}
-    for account in open_accounts(host.circle, Scope()).values():
+    for account in read_open_accounts(host.circle, Scope()).values():
         unit = account.key if is_currency(account.key) else "jetons (Francion)"
         for name, subunits in account.subunits.items():
             assert found[name, unit]["open"] == amount_in(account.key, subunits)

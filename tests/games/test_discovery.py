@@ -13,7 +13,7 @@ import pytest
 from scorekeeper import games as registry
 from scorekeeper.api import API_VERSION
 from scorekeeper.entry_points import find_entry_points
-from scorekeeper.games import GROUP, RefusedGame, folder_of, games, refused_games
+from scorekeeper.games import GROUP, RefusedGame, find_folder, games, refused_games
 
 from ..apps import MakeApp
 
@@ -45,7 +45,7 @@ def declare(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Declare
 def package(slug: str, api: str = API_VERSION) -> str:
     return f"""
 from dataclasses import replace
-from scorekeeper.games.{folder_of(GAME).name} import GAME
+from scorekeeper.games.{find_folder(GAME).name} import GAME
 GAME = replace(GAME, slug="{slug}", api="{api}")
 """
 
@@ -60,7 +60,7 @@ def refusal() -> str:
 def test_a_game_in_another_package_is_found_with_its_folder(declare: Declare, tmp_path: Path) -> None:
     declare(my_game=package("my-game"))
     assert games()["my-game"] == replace(GAME, slug="my-game", api=API_VERSION)
-    assert folder_of(games()["my-game"]) == tmp_path / "game_my_game"
+    assert find_folder(games()["my-game"]) == tmp_path / "game_my_game"
     assert list(games()) == sorted(games())
     assert refused_games() == ()
 
@@ -68,7 +68,7 @@ def test_a_game_in_another_package_is_found_with_its_folder(declare: Declare, tm
 def test_a_second_game_with_the_same_slug_is_refused(declare: Declare) -> None:
     declare(**{GAME.slug.replace("-", "_"): package(GAME.slug)})
     assert games()[GAME.slug] is GAME
-    assert refusal() == f"{GAME.slug}: the slug is used by a game in {folder_of(GAME)}"
+    assert refusal() == f"{GAME.slug}: the slug is used by a game in {find_folder(GAME)}"
 
 
 @pytest.mark.parametrize("version", ["0.9", "2.0", "1.99", "10.0"])

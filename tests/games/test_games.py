@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from scorekeeper.games import folder_of, games
+from scorekeeper.games import find_folder, games
 
 from ..game_data import data
 from .played import PLAYERS
@@ -20,8 +20,8 @@ def test_bundled_games_are_found_and_sorted_by_slug() -> None:
     assert len(PROPERTIES) > 1
     for slug, game in games().items():
         assert game.slug == slug
-        assert folder_of(game).name == slug.replace("-", "_")
-        assert (folder_of(game) / "rules.en.md").is_file()
+        assert find_folder(game).name == slug.replace("-", "_")
+        assert (find_folder(game) / "rules.en.md").is_file()
 
 
 @pytest.mark.parametrize("slug", PROPERTIES)

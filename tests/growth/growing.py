@@ -43,7 +43,7 @@ from scorekeeper.models import (
     db,
 )
 from scorekeeper.models.base import new_token
-from scorekeeper.services.circles.players import persons_by_player_id
+from scorekeeper.services.circles.players import read_persons
 from scorekeeper.services.invalidation import invalidate_circle
 from scorekeeper.services.money import unpaid
 from scorekeeper.services.tables import summaries
@@ -110,7 +110,7 @@ class Scene:
         new = sorted(months - known)
         self.add(PeriodTotals, len(new), like, lambda index: {"period": new[index]})
         invalidate_circle(self.circle.id)
-        unpaid.recompute_all(self.circle, persons_by_player_id(self.circle))
+        unpaid.recompute_all(self.circle, read_persons(self.circle))
         db.session.commit()
 
 

@@ -6,11 +6,11 @@ import pytest
 
 from scorekeeper.i18n import catalogue
 from scorekeeper.i18n.checking import parse
-from scorekeeper.i18n.sources import MessageFile, language_of, message_files, tags
+from scorekeeper.i18n.sources import MessageFile, find_language, message_files, tags
 
 from .quebec import FRANCE
 
-OVERLAYS = [tag for tag in tags() if language_of(tag) != tag]
+OVERLAYS = [tag for tag in tags() if find_language(tag) != tag]
 
 
 def messages_of(tag: str) -> dict[str, tuple[str, MessageFile]]:
@@ -20,13 +20,13 @@ def messages_of(tag: str) -> dict[str, tuple[str, MessageFile]]:
 
 @pytest.mark.parametrize("tag", OVERLAYS)
 def test_an_overlay_has_only_messages_of_its_language_in_the_same_files(tag: str) -> None:
-    base = {key: file.name for key, (_, file) in messages_of(language_of(tag)).items()}
+    base = {key: file.name for key, (_, file) in messages_of(find_language(tag)).items()}
     assert {key: file.name for key, (_, file) in messages_of(tag).items()}.items() <= base.items()
 
 
 @pytest.mark.parametrize("tag", OVERLAYS)
 def test_an_overlay_has_only_messages_that_differ(tag: str) -> None:
-    language = catalogue(language_of(tag))
+    language = catalogue(find_language(tag))
     for key, (text, _) in messages_of(tag).items():
         assert text not in (language.gettext(key), language.ngettext(key, key, 1)), key
 

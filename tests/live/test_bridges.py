@@ -100,7 +100,7 @@ def test_what_is_recorded_while_a_process_cannot_read_is_known_afterwards(
     host: Visitor, guest: Visitor, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     failures: list[Any] = []
-    read = live.numbers_of
+    read = live.read_numbers
 
     def away(tables: Any) -> list[Message]:
         if len(failures) < 5:
@@ -108,7 +108,7 @@ def test_what_is_recorded_while_a_process_cannot_read_is_known_afterwards(
             raise OperationalError("SELECT", {}, Exception("the database is away"))
         return read(tables)
 
-    monkeypatch.setattr(live, "numbers_of", away)
+    monkeypatch.setattr(live, "read_numbers", away)
     with caplog.at_level(logging.WARNING, threads.__name__):
         follower = follow(guest, host.table)
         host.record(tricks="ns-3")

@@ -16,7 +16,7 @@ from urllib.request import HTTPCookieProcessor, build_opener
 import pytest
 from bs4 import BeautifulSoup
 
-from scorekeeper.games import folder_of, games
+from scorekeeper.games import find_folder, games
 
 from ..conftest import Server
 from ..game_data import data
@@ -26,7 +26,7 @@ GAME = next(game for slug, game in games().items() if slug in data("deals") and 
 TAPS = dict(tap.split("=") for tap in data("deals")[GAME.slug][0]["taps"].split()) | {"do": "record"}
 SCORING = f"""
 from dataclasses import replace
-from scorekeeper.games.{folder_of(GAME).name} import GAME as ORIGINAL
+from scorekeeper.games.{find_folder(GAME).name} import GAME as ORIGINAL
 
 def score(standing, deal):
     raise SystemExit("score")

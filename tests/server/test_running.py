@@ -176,7 +176,7 @@ def test_a_socket_from_systemd_overrides_host_and_port(tmp_path: Path, monkeypat
         assert listening.inherited_listener() is None
     with socket.socket(socket.AF_UNIX) as listener:
         listener.bind(str(tmp_path / "socket"))
-        assert listening._address_of(listener.fileno()) == ("", 0)
+        assert listening._read_address(listener.fileno()) == ("", 0)
 
 
 # --- terminals -----------------------------------------------------------------------------------------------

@@ -13,8 +13,8 @@ from scorekeeper.services.access.devices import new_secret
 from scorekeeper.services.access.links import find_link, join
 from scorekeeper.services.circles.lifecycle import create_circle
 from scorekeeper.services.invalidation import invalidate_table
-from scorekeeper.services.money.balances import open_accounts
-from scorekeeper.services.money.payment_history import last_number
+from scorekeeper.services.money.balances import read_open_accounts
+from scorekeeper.services.money.payment_history import read_last_number
 from scorekeeper.services.money.payments import PaymentRequest, PaymentResult, pay
 from scorekeeper.services.money.scopes import Scope
 from scorekeeper.services.outcome import Done
@@ -118,7 +118,7 @@ class Club:
         defaults: dict[str, Any] = {
             "account": GAME,
             "settlement": None,
-            "last_number": last_number(self.circle),
+            "last_number": read_last_number(self.circle),
             "key": f"payment {next(self._keys)}",
         }
         giver_id, taker_id = self.player(giver).id, self.player(taker).id
@@ -139,7 +139,7 @@ class Club:
 
     def balances(self, scope: Scope | None = None) -> dict[str, dict[str, int]]:
         """Return the open balances in subunits by account and name."""
-        return {key: account.subunits for key, account in open_accounts(self.circle, scope or Scope()).items()}
+        return {key: account.subunits for key, account in read_open_accounts(self.circle, scope or Scope()).items()}
 
     def payments(self) -> list[Payment]:
         """Return the circle's payments and withdrawals, oldest first."""

@@ -11,7 +11,7 @@ from random import Random
 from scorekeeper.currency import coin
 from scorekeeper.models import Table
 from scorekeeper.services.circles.settings import change_setting
-from scorekeeper.services.money.balances import open_accounts
+from scorekeeper.services.money.balances import read_open_accounts
 from scorekeeper.services.money.payments import withdraw
 from scorekeeper.services.money.scopes import Scope
 from scorekeeper.services.people.people import set_banker
@@ -140,7 +140,7 @@ class MoneyWalk:
             return
         scope, _ = self.rng.choice(self.scopes())
         for _ in range(self.rng.randint(1, 3)):
-            accounts = [account for account in open_accounts(self.club.circle, scope).values() if account.plan()]
+            accounts = [account for account in read_open_accounts(self.club.circle, scope).values() if account.plan()]
             if not accounts:
                 return
             account = self.rng.choice(accounts)

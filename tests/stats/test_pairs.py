@@ -13,7 +13,7 @@ from scorekeeper import games as registry
 from scorekeeper.models import Player, Seat, Table
 from scorekeeper.scoring.game import AnyGame
 from scorekeeper.stats import chart
-from scorekeeper.stats.player import games_of, rank_players
+from scorekeeper.stats.player import list_games, rank_players
 from scorekeeper.stats.summary_data import SummaryData
 from scorekeeper.stats.table import PreviousSummary, fingerprint, summarise
 from scorekeeper.stats.totals import Totals, table_totals
@@ -84,7 +84,7 @@ def test_players_of_a_game_without_an_end_are_ranked_by_what_they_won() -> None:
 
 
 def test_a_player_s_page_has_both_partners_and_opponents() -> None:
-    (played,) = games_of("1", totals(table(*DEALS)), registry.games())
+    (played,) = list_games("1", totals(table(*DEALS)), registry.games())
     assert [tuple(row) for row in played.partners] == [("3", 1, 2, 2), ("4", 1, 0, 1)]
     assert [tuple(row) for row in played.opponents] == [("4", 1, 2, 1), ("2", 1, 2, 2)]
     assert [(figure.name, figure.times) for figure in played.figures] == [("taken", 2)]

@@ -10,14 +10,14 @@ from scorekeeper.stats.player import (
     FigureTotals,
     HeadToHead,
     add_head_to_heads,
-    balance_history_of,
+    add_up_money,
     current_streaks,
-    games_of,
+    list_balance_history,
+    list_games,
+    list_records,
     longest_streak,
-    money_of,
     percent_won,
     rank_players,
-    records_of,
 )
 from scorekeeper.stats.totals import GameTotals, PlayerGameTotals, Record, RecordOrigin, Streaks, Totals
 
@@ -30,8 +30,8 @@ def test_the_game_with_most_tables_comes_first() -> None:
 
     first, second, third, fourth, *_ = games()
     totals = Totals(games={third: played(2), second: played(5), first: played(2), fourth: GameTotals()})
-    assert [at_game.game.slug for at_game in games_of("1", totals, games())] == [second, first, third]
-    assert games_of("2", totals, games()) == []
+    assert [at_game.game.slug for at_game in list_games("1", totals, games())] == [second, first, third]
+    assert list_games("2", totals, games()) == []
 
 
 def test_partners_and_opponents_are_sorted_by_tables_then_contests_won_then_fewest_lost() -> None:
@@ -41,7 +41,7 @@ def test_partners_and_opponents_are_sorted_by_tables_then_contests_won_then_fewe
         # Contests won by the first of the two, then by the second.
         opponents={"1 2": [2, 1, 4], "1 3": [2, 1, 3], "0 1": [2, 3, 1], "1 20": [1, 0, 0], "1 9": [1, 0, 0]},
     )
-    (at_game,) = games_of("1", Totals(games={"whist": game_totals}), games())
+    (at_game,) = list_games("1", Totals(games={"whist": game_totals}), games())
     assert at_game.partners == [HeadToHead("3", 4, 0, 0), HeadToHead("10", 3, 2, 5), HeadToHead("2", 3, 1, 0)]
     assert at_game.opponents == [
         *(HeadToHead("0", 2, 1, 3), HeadToHead("3", 2, 1, 3), HeadToHead("2", 2, 1, 4)),
@@ -60,7 +60,7 @@ def test_figures_are_in_the_games_order_with_their_parts_by_size() -> None:
     game_totals = GameTotals(
         players={"1": PlayerGameTotals(figures=figures | {"slam_made": 1, "contract_made": 4, "defended": 0})}
     )
-    (at_game,) = games_of("1", Totals(games={"joffre": game_totals}), games())
+    (at_game,) = list_games("1", Totals(games={"joffre": game_totals}), games())
     assert at_game.figures == [
         FigureTotals("contract_made", 11, [("7", 3), ("7-no-trump", 2), ("8", 1), ("12", 1)]),
         FigureTotals("slam_made", 1, []),
@@ -68,7 +68,7 @@ def test_figures_are_in_the_games_order_with_their_parts_by_size() -> None:
     primaute = GameTotals(
         players={"1": PlayerGameTotals(figures={"most_tricks.primaute": 1, "most_tricks.outright": 2})}
     )
-    (at_game,) = games_of("1", Totals(games={"francion": primaute}), games())
+    (at_game,) = list_games("1", Totals(games={"francion": primaute}), games())
     assert at_game.figures == [FigureTotals("most_tricks", 3, [("outright", 2), ("primaute", 1)])]
 
 
@@ -79,9 +79,9 @@ def test_money_is_listed_by_currency_for_players_who_played_for_it() -> None:
         "whist": {"2026-01-01": {"1": 7, "2": -7}},
     }
     totals = Totals(net_results=nets)
-    assert list(money_of("1", totals).items()) == [("CHF", 1), ("EUR", 3)]
-    assert money_of("3", totals) == {"EUR": 2}
-    assert money_of("4", totals) == {}
+    assert list(add_up_money("1", totals).items()) == [("CHF", 1), ("EUR", 3)]
+    assert add_up_money("3", totals) == {"EUR": 2}
+    assert add_up_money("4", totals) == {}
 
 
 def test_a_balance_history_has_a_point_for_each_evening_a_player_played() -> None:
@@ -92,7 +92,7 @@ def test_a_balance_history_has_a_point_for_each_evening_a_player_played() -> Non
         "CHF": {"2026-01-03": {"1": 1}, "2026-01-02": {"1": 1}},
         "francion": {"2026-01-01": {"1": 1}, "2026-01-02": {"1": 1}, "2026-01-03": {"1": 1}},
     }
-    history = balance_history_of("1", Totals(net_results=nets))
+    history = list_balance_history("1", Totals(net_results=nets))
     # Most evenings first; of equals money before counters, then by name.
     assert list(history) == ["francion", "CHF", "EUR", "whist"]
     assert history["EUR"] == [BalancePoint("2026-01-01", 5, 5), BalancePoint("2026-01-08", -2, 3)]
@@ -157,7 +157,7 @@ def test_current_streaks_are_listed_longest_first() -> None:
 def test_records_are_in_the_games_order() -> None:
     record = Record(3, 1, [RecordOrigin(1, "2026-01-01", 1, ["1"])])
     game_totals = GameTotals(records={"most_in_a_deal": record, "robre_margin": record, "nonsense": record})
-    assert records_of(WHIST, game_totals) == [("robre_margin", record), ("most_in_a_deal", record)]
+    assert list_records(WHIST, game_totals) == [("robre_margin", record), ("most_in_a_deal", record)]
 
 
 @pytest.mark.parametrize(("won", "played", "percent"), [(1, 2, 50), (1, 200, 1), (1, 201, 0), (199, 200, 100)])

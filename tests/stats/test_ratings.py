@@ -14,9 +14,9 @@ from scorekeeper.stats.ratings import (
     Contest,
     Rating,
     RatingState,
-    contests_of,
+    list_contests,
+    list_ratings,
     rate,
-    ratings_of,
 )
 from scorekeeper.stats.summary_data import SummaryData
 
@@ -28,7 +28,7 @@ IN_PAIRS: Contest = [["1", "3"], ["2", "4"]]
 def rated(contests: list[Contest]) -> dict[str, Rating]:
     state: RatingState = {}
     rate(state, contests)
-    return ratings_of(state)
+    return list_ratings(state)
 
 
 @st.composite
@@ -111,12 +111,12 @@ def summary(**changes: Any) -> SummaryData:
 
 
 def test_the_largest_unit_of_a_game_is_rated_side_against_side() -> None:
-    assert [*contests_of(games()["whist"], summary(), PERSON_IDS)] == [[["1", "3"], ["2", "4"]]]
+    assert [*list_contests(games()["whist"], summary(), PERSON_IDS)] == [[["1", "3"], ["2", "4"]]]
 
 
 def test_each_player_is_a_team_where_each_plays_alone() -> None:
     ended = {"ended": {"manche": ["2", "4"]}}
-    assert [*contests_of(games()["francion"], summary(**ended), PERSON_IDS)] == [
+    assert [*list_contests(games()["francion"], summary(**ended), PERSON_IDS)] == [
         [["2"], ["1"], ["3"], ["4"]],
         [["4"], ["1"], ["2"], ["3"]],
     ]
@@ -128,7 +128,7 @@ def test_a_substitute_is_rated_for_what_ended_after_they_sat_down() -> None:
         {"seated": "5234", "deals": 2, "ended": {"robre": ["53", "24"]}},
     ]
     table = summary(seats={"1": 11, "2": 22, "3": 33, "4": 44, "5": 55}, seatings=seatings)
-    assert [*contests_of(games()["whist"], table, PERSON_IDS)] == [
+    assert [*list_contests(games()["whist"], table, PERSON_IDS)] == [
         [["1", "3"], ["2", "4"]],
         [["5", "3"], ["2", "4"]],
         [["2", "4"], ["5", "3"]],
@@ -136,4 +136,4 @@ def test_a_substitute_is_rated_for_what_ended_after_they_sat_down() -> None:
 
 
 def test_nothing_is_rated_where_nothing_has_ended() -> None:
-    assert [*contests_of(games()["whist"], summary(ended={"manche": ["13"]}), PERSON_IDS)] == []
+    assert [*list_contests(games()["whist"], summary(ended={"manche": ["13"]}), PERSON_IDS)] == []

@@ -14,7 +14,7 @@ from scorekeeper.scoring.sheet import Value, dump
 from scorekeeper.tables.replay import IllegalDealError
 from scorekeeper.tables.revisions import AMEND, ANNOUNCE, INSERT, RECORD, WITHDRAW, Change
 from scorekeeper.tables.seating import rename_players
-from scorekeeper.tables.state import TableState, value_of
+from scorekeeper.tables.state import TableState, read_value
 
 NAMES = ("Anne", "Bruno", "Chloé", "David")
 SEVEN, EIGHT, OTHERS = {"tricks": {"ns": 7}}, {"tricks": {"ns": 8}}, {"tricks": {"ew": 9}}
@@ -183,6 +183,6 @@ def test_points_of_a_side_stay_with_the_side_even_if_a_player_has_its_name() -> 
 
 def test_the_value_of_a_counter_is_read_from_the_table() -> None:
     money: dict[str, Any] = {"value_currency": "EUR", "value_unit": "fiche", "value_amount": "0.25"}
-    assert value_of(table_row(**money)) == table_state(**money).value == Value("EUR", "fiche", Decimal("0.25"))
+    assert read_value(table_row(**money)) == table_state(**money).value == Value("EUR", "fiche", Decimal("0.25"))
     for missing in money:
-        assert value_of(table_row(**money | {missing: None})) is None
+        assert read_value(table_row(**money | {missing: None})) is None

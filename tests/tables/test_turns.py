@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scorekeeper.games import games
 from scorekeeper.scoring.missing import missing_game
 from scorekeeper.tables.revisions import WITHDRAW, Change
-from scorekeeper.tables.turns import DEAL, is_between_turns, is_deal, split_turns, units_of
+from scorekeeper.tables.turns import DEAL, is_between_turns, is_deal, list_units, split_turns
 
 from .test_state import OTHERS, record, table_state
 
@@ -36,8 +36,8 @@ def is_between(*bodies: dict[str, Any], unit: str = DEAL) -> bool:
     [("whist", ("deal", "manche", "robre")), ("francion", ("deal", "manche")), ("joffre", ("deal",))],
 )
 def test_a_partie_is_no_unit_of_a_table(slug: str, units: tuple[str, ...]) -> None:
-    assert units_of(games()[slug]) == units
-    assert units_of(missing_game("unknown")) == (DEAL,)
+    assert list_units(games()[slug]) == units
+    assert list_units(missing_game("unknown")) == (DEAL,)
 
 
 def test_only_deals_that_were_played_end_a_turn() -> None:
@@ -70,7 +70,7 @@ def test_a_withdrawn_deal_ends_nothing() -> None:
 
 @given(
     st.lists(st.sampled_from((WINS, OTHERS, MISDEAL)), max_size=12),
-    st.sampled_from((None, *units_of(games()["whist"]))),
+    st.sampled_from((None, *list_units(games()["whist"]))),
 )
 def test_turns_are_all_deals_in_order_and_each_that_has_ended_was_played(
     bodies: list[dict[str, Any]], unit: str | None

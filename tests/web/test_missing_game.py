@@ -14,7 +14,7 @@ from werkzeug.test import TestResponse
 from scorekeeper.games import games
 from scorekeeper.models import Payment, Revision, Summary, Table, db
 from scorekeeper.services import verify
-from scorekeeper.services.access.devices import browser_of
+from scorekeeper.services.access.devices import find_browser
 
 from ..missing import example_of, play, two_games, uninstalled
 from ..visitor import Visitor, filled_in
@@ -57,7 +57,7 @@ def evening(app: Flask, visitor: Visitor, request: pytest.FixtureRequest) -> Eve
     with visitor.client.session_transaction() as session:
         secret = str(session["device"])
     with app.app_context():
-        browser = browser_of(secret, name)
+        browser = find_browser(secret, name)
         assert browser is not None
         unfinished = play(browser, secret, games()[gone], is_finished=False)
         play(browser, secret, games()[gone])

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import select
 
 from scorekeeper.models import Circle, Flag, Payment, Revision, RoundResult, Settlement, Table
-from scorekeeper.services.money.balances import open_accounts
+from scorekeeper.services.money.balances import read_open_accounts
 from scorekeeper.services.money.scopes import Scope
 from scorekeeper.services.verify import verify
 
@@ -94,7 +94,7 @@ def _not_zero(server: Server) -> Iterator[str]:
     yield from (f"table {table}: {unit} add up to {total}" for (table, unit), total in sums.items() if total)
     with server.world.session() as session:
         circle = session.scalars(select(Circle).where(Circle.name == server.circle)).one()
-        for name, account in open_accounts(circle, Scope()).items():
+        for name, account in read_open_accounts(circle, Scope()).items():
             if sum(account.due.values()):
                 yield f"what is open of {name} adds up to {sum(account.due.values())}"
         for settlement in session.scalars(select(Settlement).where(Settlement.circle_id == circle.id)):

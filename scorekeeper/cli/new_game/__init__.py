@@ -115,7 +115,7 @@ def _create(folder: Path, values: dict[str, str]) -> int:
         count = _write(unfinished, values)
         os.rename(unfinished, folder)
     except OSError as error:
-        raise _NotCreatedError("unwritable", path=str(folder), reason=errors.reason_of(error)) from error
+        raise _NotCreatedError("unwritable", path=str(folder), reason=errors.get_reason(error)) from error
     finally:
         if unfinished is not None:
             shutil.rmtree(unfinished, ignore_errors=True)

@@ -15,7 +15,7 @@ from typing import Literal
 from ..drawing import PlayedRound, RoundDraw
 from ..matching import match
 from ..schedule import EventRound, Pair, Schedule, UnschedulableError, ordered
-from ..trumps import NoTrumpEvery, Trumps, trump_of
+from ..trumps import NoTrumpEvery, Trumps, find_trump
 from . import Format, limit_rounds
 
 AGAIN = 10**6  # what it costs that a fort is visited by the same fort again; that they meet again the other way costs 1
@@ -145,5 +145,5 @@ FORMAT = Format(
     members=4,
     max_rounds=max_rounds,
     scorings=("flags", "tricks", "total"),
-    trump_of=trump_of,
+    trump_of=find_trump,
 )

@@ -17,9 +17,9 @@ from typing import Literal
 from ..drawing import GROUPS, Member, RoundDraw
 from ..even_individuals import sitting_out
 from ..history import History
-from ..progression import Destination, fill_tables, moves_of
+from ..progression import Destination, fill_tables, find_moves
 from ..schedule import EventRound, Pair, Table, ordered
-from ..trumps import NoTrumpEvery, Trumps, trump_of
+from ..trumps import NoTrumpEvery, Trumps, find_trump
 from . import Format
 
 UP, DOWN = 1, -1
@@ -69,7 +69,7 @@ class _Drive:
         self._options: Options = draw.options
         self._random = draw.random()
         self._history = History(draw.earlier)
-        self._moves = moves_of(draw, self._options, self._options.steps)
+        self._moves = find_moves(draw, self._options, self._options.steps)
         self._stationary = draw.stationary
 
     def round(self) -> EventRound:
@@ -93,7 +93,7 @@ class _Drive:
 
     def _table(self, parts: list[list[int]]) -> Table:
         """Return the table of four players; in two parts if they are in groups."""
-        tables = _tables_of_groups(*parts) if len(parts) > 1 else _tables_of(self._random.sample(parts[0], 4))
+        tables = _tables_of_groups(*parts) if len(parts) > 1 else _make_tables(self._random.sample(parts[0], 4))
         first, second = min(tables, key=self._repeats)
         return (first, second) if self._random.randrange(2) else (second, first)
 
@@ -115,7 +115,7 @@ class _Drive:
         return first.step == second.step == 0 and self._were_partners(pair)
 
 
-def _tables_of(four: Sequence[int]) -> list[Table]:
+def _make_tables(four: Sequence[int]) -> list[Table]:
     a, b, c, d = four
     return [((a, b), (c, d)), ((a, c), (b, d)), ((a, d), (b, c))]
 
@@ -153,5 +153,5 @@ FORMAT = Format(
     options=Options,
     has_groups=True,
     scorings=("tricks", "difference", "total", "parties"),
-    trump_of=trump_of,
+    trump_of=find_trump,
 )

@@ -12,9 +12,9 @@ from typing import Literal
 from ..drawing import RoundDraw
 from ..even_pairs import pairs_present, partners
 from ..history import History
-from ..progression import Unit, fill_tables, moves_of
+from ..progression import Unit, fill_tables, find_moves
 from ..schedule import EventRound, Table
-from ..trumps import NoTrumpEvery, Trumps, trump_of
+from ..trumps import NoTrumpEvery, Trumps, find_trump
 from . import Format
 
 
@@ -35,7 +35,7 @@ def draw_round(draw: RoundDraw) -> EventRound:
     random = draw.random()
     options: Options = draw.options
     step = 1 if options.direction == "up" else -1
-    moves = moves_of(draw, options, (step, step))
+    moves = find_moves(draw, options, (step, step))
     stationary = draw.stationary
     for number in list(moves):  # partners stay together if one of them is stationary
         partner = number + 1 if number % 2 else number - 1
@@ -68,5 +68,5 @@ FORMAT = Format(
     options=Options,
     members=2,
     scorings=("tricks", "difference", "total", "parties"),
-    trump_of=trump_of,
+    trump_of=find_trump,
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...api import ALWAYS, IF_CHOSEN, MANCHE, NEVER, SIDES, THE_DEALER, THE_OTHERS, Claim, Incident, Row
-from .rules import WhistStanding, deal_of
+from .rules import WhistStanding, find_deal
 
 INCIDENTS = (
     Incident("face_up", ALWAYS),
@@ -19,8 +19,8 @@ def claimable(standing: WhistStanding) -> tuple[Claim, ...]:
     Honours may be claimed until the next trump card is turned up. Misdeals, adjustments and substitutions
     do not end it.
     """
-    row = next((row for row in reversed(standing.rows) if deal_of(row) is not None), None)
-    deal = deal_of(row) if row is not None else None
+    row = next((row for row in reversed(standing.rows) if find_deal(row) is not None), None)
+    deal = find_deal(row) if row is not None else None
     if row is None or deal is None or deal.honours is not None or getattr(deal, "called", None) is not None:
         return ()
     sides = [side for side in SIDES if _would_score(standing, row, side)]

@@ -138,7 +138,7 @@ class WhistStanding(Standing[RobreOptions]):
         return tuple(side for side in self.parties if self.scores[side] == self.scale.call_at)
 
 
-def deal_of(row: Row) -> DealWithHonours | None:
+def find_deal(row: Row) -> DealWithHonours | None:
     """Return the row's deal, which has a class of its own in each variant; None if it has no deal of the game."""
     return None if isinstance(row.fact, Misdeal | Agreement | SeatChange) else cast(DealWithHonours, row.fact)
 
@@ -262,7 +262,7 @@ def stop(standing: WhistStanding) -> tuple[Entry, ...]:
 
 def is_redrawn(standing: WhistStanding) -> bool:
     """Return whether partners and dealer are drawn anew: the house rules say so, and a robre has just ended."""
-    rows = (row for row in reversed(standing.rows) if deal_of(row) is not None or row.closings)
+    rows = (row for row in reversed(standing.rows) if find_deal(row) is not None or row.closings)
     last = next(rows, None)
     has_ended = last is not None and any(closing.kind == ROBRE for closing in last.closings)
     return has_ended and standing.options.new_robre == "draw"

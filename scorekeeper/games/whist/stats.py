@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ...api import MANCHE, ROBRE, Closing, Feat, Figure, Row
-from .rules import BOOK, TRICKS, Deal, WhistStanding, deal_of
+from .rules import BOOK, TRICKS, Deal, WhistStanding, find_deal
 
 FIGURES = ("tricks_over", "all_tricks", "honours", "called", "manche", "robre")
 FEATS = ("robre_margin", "longest_robre", "most_in_a_deal")
@@ -21,7 +21,7 @@ def figures(standing: WhistStanding, row: Row) -> Iterator[Figure]:
 
 def figures_of_play(standing: WhistStanding, row: Row) -> Iterator[Figure]:
     """Yield the figures of the play. Honours count whether or not they scored."""
-    deal = deal_of(row)
+    deal = find_deal(row)
     if deal is None:
         return
     for entry in row.entries:
@@ -52,7 +52,7 @@ def feats(standing: WhistStanding, row: Row) -> Iterator[Feat]:
     for closing in row.closings:
         if closing.kind == ROBRE:
             yield from _feats_of_robre(standing, row, closing)
-    if deal_of(row) is not None:
+    if find_deal(row) is not None:
         for side, points in row.scored.items():
             if points:
                 yield Feat("most_in_a_deal", points, standing.partners(side))
@@ -68,10 +68,10 @@ def _feats_of_robre(standing: WhistStanding, row: Row, closing: Closing) -> Iter
 
 def _deals_of_robre(standing: WhistStanding, last: Row) -> int:
     """Count the deals of the robre that ended with a row."""
-    deals = int(deal_of(last) is not None)
+    deals = int(find_deal(last) is not None)
     for index in range(last.number - 2, -1, -1):
         row = standing.rows[index]
         if any(closing.kind == ROBRE for closing in row.closings):
             break
-        deals += deal_of(row) is not None
+        deals += find_deal(row) is not None
     return deals

@@ -71,7 +71,7 @@ _BROWSER = _BROWSERS.where(Circle.name == bindparam("circle"))
 _BROWSERS_BY_CIRCLE = _BROWSERS.order_by(Circle.id)
 
 
-def browser_of(secret: str, circle: str) -> Browser | None:
+def find_browser(secret: str, circle: str) -> Browser | None:
     """Return the device's browser in the circle of that name; None where it has no access."""
     browser = db.session.scalar(_BROWSER, {"secret_hash": hash_secret(secret), "circle": circle})
     return browser if browser is not None and browser.right is not None else None

@@ -79,7 +79,7 @@ def browser_for(circle: Circle, device: Device) -> Browser:
 # --- the circle's browsers ---------------------------------------------------------------------------------
 
 
-def browsers_of(circle: Circle) -> list[Browser]:
+def list_browsers(circle: Circle) -> list[Browser]:
     """List the browsers that have access, with their links, in the order they joined."""
     query = (
         select(Browser)

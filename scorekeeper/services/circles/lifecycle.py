@@ -130,7 +130,7 @@ class Holdings(NamedTuple):
     events: int
 
 
-def holdings_of(circle: Circle) -> Holdings:
+def count_holdings(circle: Circle) -> Holdings:
     """Count what erasing the circle would delete."""
     deals = func.coalesce(func.sum(Summary.data["deals"].as_integer()), 0)
     tables = select(func.count(Table.id), deals).outerjoin(Table.summary).where(Table.circle_id == circle.id)

@@ -10,7 +10,7 @@ from sqlalchemy import bindparam, func, select
 from ...models import Browser, Circle, Player, db
 
 
-def players_of(circle: Circle) -> list[Player]:
+def list_players(circle: Circle) -> list[Player]:
     """List the players to choose from when a table is opened, oldest first.
 
     Retired and merged players, and those whose name is erased, are left out.
@@ -37,19 +37,19 @@ def find_or_build_players(circle: Circle, names: Sequence[str]) -> list[Player]:
 _PLAYERS = select(Player).where(Player.circle_id == bindparam("circle")).order_by(Player.id)
 
 
-def persons_by_player_id(circle: Circle) -> dict[int, Player]:
+def read_persons(circle: Circle) -> dict[int, Player]:
     """Return the person of each of the circle's players: the player, or the one they are merged into."""
     players = list(db.session.scalars(_PLAYERS, {"circle": circle.id}))
     return {player.id: player.person for player in players}
 
 
-def ids_by_token(circle: Circle) -> dict[str, int]:
+def read_ids_by_token(circle: Circle) -> dict[str, int]:
     """Return the id of each of the circle's players by the token that stands for it in URLs and forms."""
     query = select(Player.token, Player.id).where(Player.circle_id == circle.id)
     return {row.token: row.id for row in db.session.execute(query)}
 
 
-def browsers_by_person(circle: Circle) -> dict[int, list[int]]:
+def read_browsers_by_person(circle: Circle) -> dict[int, list[int]]:
     """Return the ids of the browsers with access by the id of the person to whom they belong."""
     query = (
         select(func.coalesce(Player.person_id, Player.id), Browser.id)
@@ -63,12 +63,12 @@ def browsers_by_person(circle: Circle) -> dict[int, list[int]]:
     return browsers
 
 
-def banker_of(people: Iterable[Player]) -> Player | None:
+def find_banker(people: Iterable[Player]) -> Player | None:
     """Return the banker, through whom all payments go, if one of these people is."""
     return next((person for person in people if person.is_banker), None)
 
 
-def all_players(circle: Circle) -> list[Player]:
+def list_all_players(circle: Circle) -> list[Player]:
     """List every player by name, merged and erased ones included."""
     query = select(Player).where(Player.circle_id == circle.id).execution_options(populate_existing=True)
     return sorted(db.session.scalars(query), key=lambda player: normalize("NFKD", player.name).casefold())

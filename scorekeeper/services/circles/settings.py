@@ -5,7 +5,7 @@ A new one takes its column, a migration, its field in the record, its messages, 
 
 from __future__ import annotations
 
-from ...db.transactions import identity_of, write_to_circle
+from ...db.transactions import get_id, write_to_circle
 from ...exchange.circle_records import CircleRecord
 from ...models import Browser, Circle
 from ...models.rights import HOST
@@ -17,7 +17,7 @@ from ...scoring.values import Text, clean_name
 _OTHERS = {"created_at", "time_zone", "transferred", "banker"}
 SETTINGS = {
     name: schema.find_limit(schema.unwrap(annotation), Text)
-    for name, annotation, _ in schema.fields_of(CircleRecord)
+    for name, annotation, _ in schema.list_fields(CircleRecord)
     if name not in _OTHERS
 }
 TEXTS = {name: limit.most for name, limit in SETTINGS.items() if limit is not None}  # and how long they may be
@@ -33,5 +33,5 @@ def change_setting(circle: Circle, name: str, value: str | bool, by: Browser | N
     def change(locked: Circle) -> None:
         setattr(locked, name, None if value == "" else value)
 
-    write_to_circle(identity_of(circle), change, browser=by, right=HOST)
+    write_to_circle(get_id(circle), change, browser=by, right=HOST)
     return None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ...db.transactions import identity_of, write_to_circle
+from ...db.transactions import get_id, write_to_circle
 from ...models import Browser, Circle, Event, db
 from ...scoring.problems import Problem, Refusal
 from .access import VIEW, EventAccess, check_access
@@ -35,7 +35,7 @@ def check_in(event: Event, names: Sequence[str], by: Browser) -> CheckedIn | Ref
         CircleErasedError: the circle is no longer there.
         AccessRevokedError: the browser's access to the event ended meanwhile.
     """
-    event_id, browser_id = identity_of(event), identity_of(by)
+    event_id, browser_id = get_id(event), get_id(by)
 
     def work(circle: Circle) -> CheckedIn | Refusal:
         access = check_access(circle.id, event_id, browser_id, VIEW)

@@ -13,7 +13,7 @@ from ...events.drawing import GROUPS
 from ...limits import MAX_NAME_LENGTH, MAX_PLACES, MAX_PLAYERS, MAX_SUBSTITUTIONS
 from ...models import Browser, Circle, Entrant, EntrantSubstitution, Event, EventPhone, Player, db
 from ...scoring.problems import Problem, Refusal, refuse
-from ..circles.players import find_or_build_players, persons_by_player_id
+from ..circles.players import find_or_build_players, read_persons
 from ..invalidation import touch
 from ..outcome import Done
 from .reading import EntrantRow, EventState, read
@@ -67,7 +67,7 @@ def add_people(event: Event, player_ids: Sequence[int], by: Browser, group: str 
     """Enter people of the circle by their ids, as `add_names` does; ids that are nobody's are left out."""
 
     def work(locked: Event) -> Done[Entered] | Refusal:
-        persons = persons_by_player_id(locked.circle)
+        persons = read_persons(locked.circle)
         players = [persons[id_] for id_ in player_ids if id_ in persons and persons[id_].erased_at is None]
         return _enter(locked, list(dict.fromkeys(players)), group)
 
@@ -109,7 +109,7 @@ def _enter(event: Event, players: Sequence[Player], group: str) -> Done[Entered]
 def _plays_already(state: EventState, players: Sequence[Player]) -> Iterable[Problem]:
     """Yield a problem for each of these people who plays for an entrant in the next round or later."""
     for player in players if state.substitutes else ():
-        number = _number_of(state, player.id, state.current_number + 1, 0)
+        number = _find_number(state, player.id, state.current_number + 1, 0)
         if number is not None:
             yield Problem("names", "plays-already", {"found": player.name, "number": number})
 
@@ -194,7 +194,7 @@ def come_back_locked(state: EventState, numbers: Sequence[int]) -> Problem | Non
     """Have entrants play again as `come_back` does, unless one of them cannot; the caller holds the circle's lock."""
     following = state.current_number + 1
     for number in numbers:
-        other = _number_of(state, state.player_of(number, following), following, number)
+        other = _find_number(state, state.player_of(number, following), following, number)
         if other is not None:
             return Problem("number", "plays-already", {"found": state.name_of(number, following), "number": other})
     for number in numbers:
@@ -279,7 +279,7 @@ def _substitute(event: Event, state: EventState, number: int, name: str, first_r
     player = find_or_build_players(event.circle, [name])[0]
     if player.erased_at is not None:
         return Problem("name", "player-changed")
-    other = _number_of(state, player.id, first_round, number) if player.id is not None else None
+    other = _find_number(state, player.id, first_round, number) if player.id is not None else None
     if other is not None:
         return Problem("name", "plays-already", {"found": player.name, "number": other})
     key = (event.id, number, first_round, event.circle_id)
@@ -296,7 +296,7 @@ def _substitute(event: Event, state: EventState, number: int, name: str, first_r
     return None
 
 
-def _number_of(state: EventState, player_id: int, first_round: int, except_number: int) -> int | None:
+def _find_number(state: EventState, player_id: int, first_round: int, except_number: int) -> int | None:
     """Return another number under which a person plays in this round or a later one, if there is one."""
     for number, entrant in state.entrants.items():
         if number == except_number or (entrant.last_round is not None and entrant.last_round < first_round):

@@ -79,7 +79,7 @@ def count_changes_by_link(token: str, generation: str) -> EventChanges | None:
     return EventChanges._make(row) if row is not None else None
 
 
-def numbers_of(tokens: Collection[str]) -> list[Message]:
+def read_numbers(tokens: Collection[str]) -> list[Message]:
     """Return how often the events with these tokens have changed."""
     query = select(Event.token, Event.version, Event.plan_version).where(Event.token.in_(tokens))
     return [

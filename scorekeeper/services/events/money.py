@@ -24,11 +24,11 @@ from ...models.money import FEE, PRIZE
 from ...scoring.accounts import payments_via, to_money, to_subunits
 from ...scoring.problems import Problem
 from ...scoring.settlement import Transfer, round_to_coins
-from ..circles.players import persons_by_player_id
-from ..money.balances import WiderSettlement, names_of, unpaid_account
+from ..circles.players import read_persons
+from ..money.balances import WiderSettlement, get_names, make_unpaid_account
 from ..money.cashiers import last_successors
-from ..money.confirmations import waiting_payments
-from ..money.unpaid import coin, is_counted, is_in_cash
+from ..money.confirmations import read_waiting_payments
+from ..money.unpaid import find_coin, is_counted, is_in_cash
 from .reading import EventState, read
 
 KINDS = (FEE, PRIZE)
@@ -104,7 +104,7 @@ class EventMoney:
     @property
     def fee(self) -> int:
         """What each entrant pays; 0 without a fee."""
-        return _fee_of(self.state.event)
+        return _get_fee(self.state.event)
 
     @property
     def winners(self) -> list[WinnerRow]:
@@ -171,7 +171,7 @@ class EventMoney:
 
     @property
     def _coin(self) -> int:
-        return coin(self.state.event.circle, self.currency)
+        return find_coin(self.state.event.circle, self.currency)
 
     @property
     def mark(self) -> str:
@@ -208,7 +208,7 @@ def read_open_elsewhere(money: EventMoney, wider: Iterable[WiderSettlement]) -> 
     for settlement in db.session.scalars(
         select(Settlement).where(Settlement.circle_id == circle.id, Settlement.id.in_(ids))
     ):
-        coins = unpaid_account(settlement, names_of(money.persons), waiting_payments(circle)).coins
+        coins = make_unpaid_account(settlement, get_names(money.persons), read_waiting_payments(circle)).coins
         found |= {name: found.get(name, 0) + amount for name, amount in coins.items() if name in names and amount}
     return found
 
@@ -218,10 +218,10 @@ def read_open_elsewhere(money: EventMoney, wider: Iterable[WiderSettlement]) -> 
 
 def read_money(event: Event) -> EventMoney:
     """Return the money of an event."""
-    state, persons = read(event), persons_by_player_id(event.circle)
+    state, persons = read(event), read_persons(event.circle)
     cashier = persons.get(event.cashier_id or 0)
-    settlements = _settlements_of(event)
-    awards = awards_of(state) if event.finished_at is not None else ()
+    settlements = _read_settlements(event)
+    awards = list_awards(state) if event.finished_at is not None else ()
     free = _free_numbers(event)
     owed = {FEE: _fees(state, cashier, free), PRIZE: _prizes(state, cashier, awards)}
     settled = _settled(event, settlements, persons)
@@ -232,13 +232,15 @@ def read_money(event: Event) -> EventMoney:
     return EventMoney(state, persons, cashier, free, awards, open_, unpaid, paid, waiting, tuple(settlements))
 
 
-def awards_of(state: EventState) -> tuple[Award, ...]:
+def list_awards(state: EventState) -> tuple[Award, ...]:
     """Return who has won which prize by the standings."""
     prizes = read_prizes(state.event.prizes, [])
-    return award(prizes, state.standings, coin(state.event.circle, state.event.currency) if state.event.currency else 1)
+    return award(
+        prizes, state.standings, find_coin(state.event.circle, state.event.currency) if state.event.currency else 1
+    )
 
 
-def _settlements_of(event: Event) -> list[Settlement]:
+def _read_settlements(event: Event) -> list[Settlement]:
     of_event = select(Settlement).where(Settlement.circle_id == event.circle_id, Settlement.event_id == event.id)
     query = of_event.where(Settlement.account == (event.currency or "")).order_by(Settlement.id)
     return list(db.session.scalars(query.execution_options(populate_existing=True)))
@@ -259,7 +261,7 @@ def _fees(state: EventState, cashier: Player | None, free: frozenset[int]) -> Ba
     """Return what follows from the fees: each entrant owes one, the cashier is owed all of them."""
     if cashier is None or state.event.fee is None:
         return {}
-    fee = _fee_of(state.event)
+    fee = _get_fee(state.event)
     paying = [row.player_id for row in state.entrants.values() if row.number not in free]
     return add_up(({cashier.id: fee * len(paying)}, *({person: -fee} for person in paying)))
 
@@ -278,7 +280,7 @@ def _won(state: EventState, awards: Iterable[Award]) -> list[tuple[int, int]]:
     return [(state.entrants[number].player_id, amount) for each in awards for number, amount in each.amounts.items()]
 
 
-def _fee_of(event: Event) -> int:
+def _get_fee(event: Event) -> int:
     return to_subunits(Decimal(event.fee)) if event.fee is not None else 0
 
 
@@ -306,7 +308,7 @@ def _payments(
     rows = list(settlements)
     ids = {settlement.id for settlement in rows}
     unpaid = [{int(person): amount for person, amount in settlement.unpaid.items()} for settlement in rows]
-    waiting = [payment for payment in waiting_payments(circle) if payment.settlement_id in ids] if ids else []
+    waiting = [payment for payment in read_waiting_payments(circle) if payment.settlement_id in ids] if ids else []
     query = select(Payment).where(Payment.circle_id == circle.id, Payment.settlement_id.in_(ids), is_counted())
     counted = list(db.session.scalars(query)) if ids else []
     paid: Balances = {}

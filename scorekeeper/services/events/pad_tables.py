@@ -9,7 +9,7 @@ from typing import NamedTuple
 from sqlalchemy import ColumnElement, delete, func, insert, select, update
 
 from ...db.clock import now
-from ...db.transactions import CircleErasedError, identity_of, is_playing_at
+from ...db.transactions import CircleErasedError, get_id, is_playing_at
 from ...games import find_game
 from ...live.messages import REVISION, Message, announce
 from ...models import (
@@ -78,7 +78,7 @@ def open_pad(event: Event, round_number: int, number: int, title: str, by: Brows
         CircleErasedError: the circle, or the event, is no longer there.
         AccessRevokedError, RightRevokedError: the browser may no longer write at this table.
     """
-    browser_id = identity_of(by)
+    browser_id = get_id(by)
     return write_at_table(
         event, number, lambda locked, _access: _open_pad(locked, round_number, number, title, browser_id), by
     )
@@ -199,7 +199,7 @@ def has_pads(event: Event) -> bool:
     return db.session.scalar(opened) is not None
 
 
-def place_of(table: Table) -> EventPlace | None:
+def find_place(table: Table) -> EventPlace | None:
     """Return where a table is at an event; None if it is at none, or if its round was undone."""
     if not (table.entry_key or "").startswith(KEY_AT_EVENTS):
         return None

@@ -13,7 +13,7 @@ from itsdangerous import BadData, URLSafeSerializer
 from sqlalchemy import select
 
 from ...db.clock import now
-from ...db.transactions import identity_of, write_to_circle
+from ...db.transactions import get_id, write_to_circle
 from ...live.messages import access_changed, announce
 from ...models import Browser, Circle, Device, Entrant, Event, EventPhone, db
 from ...models.base import new_token
@@ -115,7 +115,7 @@ def claim(event: Event, number: int | None, by: Browser) -> None:
         AccessRevokedError: the browser's access to the event ended meanwhile.
         LookupError: the event has no such entrant.
     """
-    event_id, browser_id = identity_of(event), identity_of(by)
+    event_id, browser_id = get_id(event), get_id(by)
 
     def work(circle: Circle) -> None:
         access = check_access(circle.id, event_id, browser_id, VIEW)

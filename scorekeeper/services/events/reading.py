@@ -31,8 +31,8 @@ from .rows import (
     EventSeat,
     RoundTableRow,
     SubstituteRow,
-    result_of,
-    seats_of,
+    list_seats,
+    read_result,
 )
 
 __all__ = [
@@ -51,12 +51,12 @@ __all__ = [
     "EventState",
     "RoundTableRow",
     "SubstituteRow",
-    "events_of",
     "find_event",
+    "list_events",
+    "list_seats",
     "read",
     "read_last_rounds",
-    "result_of",
-    "seats_of",
+    "read_result",
 ]
 
 SETTING_UP, DRAWN, PLAYING, PAUSED, FINISHED = "setting-up", "drawn", "playing", "paused", "finished"
@@ -222,7 +222,7 @@ class EventState:
     @cached_property
     def seats(self) -> dict[int, EventSeat]:
         """Where everybody sits in the current round, by number."""
-        return {number: seat for row in self.current_tables for number, seat in seats_of(row)}
+        return {number: seat for row in self.current_tables for number, seat in list_seats(row)}
 
     def seat_of(self, number: int) -> EventSeat | None:
         """Return where an entrant sits in the current round; None if they have no table."""
@@ -297,7 +297,7 @@ class EventState:
 # --- reading -----------------------------------------------------------------------------------------------
 
 
-def events_of(circle: Circle) -> list[Event]:
+def list_events(circle: Circle) -> list[Event]:
     """List a circle's events, the latest first."""
     query = select(Event).where(Event.circle_id == circle.id)
     return list(db.session.scalars(query.order_by(Event.day.desc(), Event.id.desc())))

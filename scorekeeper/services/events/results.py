@@ -10,7 +10,7 @@ from sqlalchemy import Select, select
 from sqlalchemy.orm import joinedload, selectinload
 
 from ...db.clock import now
-from ...db.transactions import identity_of
+from ...db.transactions import get_id
 from ...events.drawing import Result
 from ...events.scoring import IN_PARTIES, IN_POINTS, IN_TRICKS, Scores, add_boards, find_scoring
 from ...games import find_game
@@ -55,7 +55,7 @@ def record(event: Event, request: ResultRequest, by: Browser) -> ResultOutcome:
         CircleErasedError: the circle, or the event, is no longer there.
         AccessRevokedError, RightRevokedError: the browser may no longer write at this table.
     """
-    browser_id = identity_of(by)
+    browser_id = get_id(by)
     if request.is_slip:
         return write_to_event(
             event, lambda locked: _find_recorded(locked, request) or _record(locked, request, browser_id), by
@@ -93,7 +93,7 @@ def _record(event: Event, request: ResultRequest, browser_id: int) -> ResultOutc
     if problems:
         return refuse(None, problems)
     row.result += 1
-    body = _body_of(request)
+    body = _make_body(request)
     row.scores, row.is_confirmed = body, request.is_slip and body is not None
     db.session.add(
         RoundResult(
@@ -127,11 +127,11 @@ def _find_recorded(event: Event, request: ResultRequest) -> ResultOutcome | None
     if earlier is None or row is None:
         return None
     recorded = (earlier.round, earlier.table_number, earlier.body)
-    is_same = recorded == (request.round, request.table, _body_of(request))
+    is_same = recorded == (request.round, request.table, _make_body(request))
     return Done(earlier.number) if is_same else Stale(row.result)
 
 
-def _body_of(request: ResultRequest) -> dict[str, Any] | None:
+def _make_body(request: ResultRequest) -> dict[str, Any] | None:
     return as_json(request.result) if request.result is not None else None
 
 
@@ -208,7 +208,7 @@ def confirm(event: Event, place: tuple[int, int], number: int, side: int, by: Br
         CircleErasedError: the circle, or the event, is no longer there.
         AccessRevokedError: the browser may no longer write at this table.
     """
-    browser_id = identity_of(by)
+    browser_id = get_id(by)
 
     def work(locked: Event, access: EventAccess) -> ResultOutcome:
         if _is_confirmed(locked, place, number, side):
@@ -248,7 +248,7 @@ def _version(event: Event, place: tuple[int, int], number: int) -> RoundResult |
     return db.session.scalar(query.execution_options(populate_existing=True))
 
 
-def versions_of(event: Event, round_number: int, table: int) -> list[RoundResult]:
+def list_versions(event: Event, round_number: int, table: int) -> list[RoundResult]:
     """List all versions of a table's result, oldest first, with their confirmations."""
     return list(db.session.scalars(_versions(event, (round_number, table)).order_by(RoundResult.number)))
 

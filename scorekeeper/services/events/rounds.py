@@ -7,7 +7,7 @@ from collections.abc import Callable
 from sqlalchemy import ColumnElement, delete, insert, select
 
 from ...db.clock import now
-from ...db.transactions import identity_of
+from ...db.transactions import get_id
 from ...events.schedule import EventRound, UnschedulableError
 from ...models import Browser, DrawnRound, Event, ResultConfirmation, RoundResult, RoundTable, db
 from ...scoring.problems import Problem
@@ -208,7 +208,7 @@ def _of(model: type[RoundResult | RoundTable | DrawnRound], event: Event) -> tup
 
 def finish(event: Event, by: Browser) -> Problem | None:
     """Finish the event, once every table has a result, and close its tables; return what is in the way, if anything."""
-    browser_id = identity_of(by)
+    browser_id = get_id(by)
     return write_to_event(event, lambda locked: _finish(locked, browser_id), by)
 
 

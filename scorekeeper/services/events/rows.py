@@ -63,7 +63,7 @@ class RoundTableRow(NamedTuple):
     def played(self) -> PlayedTable:
         """The table as formats and standings know it."""
         (north, south), (east, west) = self.pairs
-        return PlayedTable(self.number, ((north, south), (east, west)), result_of(self.scores))
+        return PlayedTable(self.number, ((north, south), (east, west)), read_result(self.scores))
 
 
 class EventSeat(NamedTuple):
@@ -75,7 +75,7 @@ class EventSeat(NamedTuple):
     opponents: tuple[int, int]
 
 
-def result_of(scores: Mapping[str, Any] | None) -> Result | None:
+def read_result(scores: Mapping[str, Any] | None) -> Result | None:
     """Return a stored result."""
     if scores is None:
         return None
@@ -95,7 +95,7 @@ def as_json(result: Result) -> dict[str, Any]:
     return stored
 
 
-def seats_of(row: RoundTableRow) -> Iterator[tuple[int, EventSeat]]:
+def list_seats(row: RoundTableRow) -> Iterator[tuple[int, EventSeat]]:
     """Yield the numbers of those at a table, and where each sits."""
     pairs = row.pairs
     for side, pair in enumerate(pairs):

@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from sqlalchemy import insert, select, update
 
 from ...db.clock import now
-from ...db.transactions import identity_of
+from ...db.transactions import get_id
 from ...models import Browser, Circle, Entrant, Event, Part, Payment, Settlement, db
 from ...models.money import FEE
 from ...scoring.problems import Problem
-from ..circles.players import persons_by_player_id
+from ..circles.players import read_persons
 from ..invalidation import touch
-from ..money.payment_history import last_number
+from ..money.payment_history import read_last_number
 from ..money.payments import record_for, take_over_earlier
 from ..money.scopes import Scope
 from ..money.unpaid import recompute
@@ -86,7 +86,7 @@ def _add_parts(settlement: Settlement, balances: list[tuple[str, Balances]]) -> 
 
 def _recompute(settlement: Settlement) -> None:
     circle = db.session.get_one(Circle, settlement.circle_id)
-    recompute(settlement, persons_by_player_id(circle))
+    recompute(settlement, read_persons(circle))
     db.session.flush()
 
 
@@ -115,7 +115,7 @@ def pay(event: Event, payment: MoneyPayment, by: Browser) -> MoneyOutcome:
         CircleErasedError: the circle, or the event, is no longer there.
         AccessRevokedError, RightRevokedError: the browser's access ended meanwhile, or its right.
     """
-    browser_id = identity_of(by)
+    browser_id = get_id(by)
     return write_to_event(event, lambda locked: _pay(locked, payment, browser_id), by)
 
 
@@ -140,7 +140,9 @@ def _pay(event: Event, payment: MoneyPayment, browser_id: int) -> MoneyOutcome:
         _settle_fee(event, money, person.id, fee)
     for number, (settlement, amount) in enumerate(_shares(event, money, person.id, due)):
         transfer = (person.id, cashier.id, amount) if due > 0 else (cashier.id, person.id, amount)
-        record_for(event.circle, settlement, transfer, _key(payment, number), browser_id, last_number(event.circle) + 1)
+        record_for(
+            event.circle, settlement, transfer, _key(payment, number), browser_id, read_last_number(event.circle) + 1
+        )
     touch(event)
     return Done(None)
 

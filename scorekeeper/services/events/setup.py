@@ -15,7 +15,7 @@ from typing import Any
 from sqlalchemy import delete, select
 
 from ...db.clock import now
-from ...db.transactions import identity_of, write_to_circle
+from ...db.transactions import get_id, write_to_circle
 from ...events.formats import find_format
 from ...events.prizes import read_prizes
 from ...events.schedule import UnschedulableError
@@ -83,7 +83,7 @@ class EventDetails:
         return hashlib.sha256(json.dumps(asdict(self), sort_keys=True).encode()).hexdigest()[:16]
 
 
-def details_of(event: Event) -> EventDetails:
+def read_details(event: Event) -> EventDetails:
     """Return an event's settings, as a form shows them."""
     return EventDetails(
         title=event.title,
@@ -123,7 +123,7 @@ def create(circle: Circle, details: EventDetails, key: str, by: Browser) -> Done
         CircleErasedError: there is no such circle any more.
         AccessRevokedError: the browser's access ended meanwhile.
     """
-    return write_to_circle(identity_of(circle), lambda locked: _create(locked, details, key), browser=by)
+    return write_to_circle(get_id(circle), lambda locked: _create(locked, details, key), browser=by)
 
 
 def _create(circle: Circle, details: EventDetails, key: str) -> Done[str] | Conflict[str] | Refusal:
@@ -132,7 +132,7 @@ def _create(circle: Circle, details: EventDetails, key: str) -> Done[str] | Conf
     if problems and (earlier is None or {problem.field for problem in problems} != {"cashier"}):
         return refuse(None, problems)  # a cashier whose name was erased since is no reason to refuse it when sent again
     if earlier is not None:
-        current, wanted = details_of(earlier), normalize(details)
+        current, wanted = read_details(earlier), normalize(details)
         return Done(earlier.token) if current == wanted else Conflict(earlier.token)
     event = Event(
         token=secrets.token_urlsafe(16),
@@ -151,7 +151,7 @@ def normalize(details: EventDetails) -> EventDetails:
     """Return the details as they are once they are stored."""
     event = Event()
     _apply(event, details)
-    return details_of(event)
+    return read_details(event)
 
 
 def _apply(event: Event, details: EventDetails) -> None:
@@ -184,7 +184,7 @@ def change(event: Event, details: EventDetails, seen: str, by: Browser) -> Done[
 
 
 def _change(event: Event, details: EventDetails, seen: str) -> Done[None] | Stale[EventDetails] | Refusal:
-    current = details_of(event)
+    current = read_details(event)
     if problems := [*_problems(event.circle, details, current)]:
         return refuse(None, problems)
     if normalize(details) == current:

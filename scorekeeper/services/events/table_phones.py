@@ -89,7 +89,7 @@ _CURRENT_TABLES = (
 )
 
 
-def messages_of(plans: Mapping[str, int]) -> list[Message]:
+def list_messages(plans: Mapping[str, int]) -> list[Message]:
     """Return where each table of these events is; `plans` has the plan's version by the event's token."""
     numbers = {
         (token, table): _number(*state)

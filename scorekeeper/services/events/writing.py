@@ -7,7 +7,7 @@ from typing import TypeVar
 
 from sqlalchemy import func, select
 
-from ...db.transactions import CircleErasedError, identity_of, write_to_circle
+from ...db.transactions import CircleErasedError, get_id, write_to_circle
 from ...live.messages import access_changed, announce
 from ...models import Browser, Circle, DrawnRound, Event, RoundTable, Table, db
 from .access import PLAY, EventAccess, check_access
@@ -22,7 +22,7 @@ def write_to_event(event: Event, work: Callable[[Event], T], by: Browser) -> T:
         CircleErasedError: the circle, or the event, is no longer there.
         AccessRevokedError, RightRevokedError: the browser's access ended meanwhile, or its right.
     """
-    id_ = identity_of(event)
+    id_ = get_id(event)
     return write_to_circle(event.circle_id, lambda circle: work(_locked(circle, id_)), browser=by)
 
 
@@ -33,7 +33,7 @@ def write_at_table(event: Event, table_number: int, work: Callable[[Event, Event
         CircleErasedError: the circle, or the event, is no longer there.
         AccessRevokedError, RightRevokedError: the browser may no longer write at this table.
     """
-    id_, browser_id = identity_of(event), identity_of(by)
+    id_, browser_id = get_id(event), get_id(by)
 
     def check_and_work(circle: Circle) -> T:
         locked = _locked(circle, id_)

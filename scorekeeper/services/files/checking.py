@@ -22,7 +22,7 @@ from ...exchange.circle_values import parse_moment
 from ...limits import MAX_PRESENT
 from ...scoring.failing import GameFailedError
 from ...scoring.values import CleanedText
-from ...time_zones import evening_of
+from ...time_zones import find_evening
 from .events import EventChecker
 from .money import MoneyChecker
 from .records import Problems, join, load
@@ -183,7 +183,7 @@ class _Checker:
         if None not in persons and len(set(persons)) < len(persons):
             self.problems.add(join(item.path, "players"), "person-twice")
         zone = self.result.circle.time_zone
-        evening = evening_of(parse_moment(table.opened_at), zone).isoformat()
+        evening = find_evening(parse_moment(table.opened_at), zone).isoformat()
         if zone is not None and not table.is_dated and table.day != evening:
             self.problems.add(join(item.path, "day"), "wrong-day", found=table.day, must=evening)
         for place, revision in enumerate(table.revisions, start=1):

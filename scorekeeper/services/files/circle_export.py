@@ -44,7 +44,7 @@ from ...models import (
 )
 from ...scoring.values import JsonObject
 from ...tables.revisions import RevisionRow
-from ...time_zones import evening_of, in_force
+from ...time_zones import find_evening, in_force
 from ..tables.replayed import read_revisions_of_all
 from .event_rows import dump_event
 from .rows import Numbers, dump_row
@@ -162,7 +162,7 @@ def _table(
         numbers,
         number=numbers["tables"][table.id],
         players=[players[seat.player_id] for seat in table.seats if not seat.is_substitute],
-        is_dated=table.is_dated or (zone is not None and table.day != evening_of(table.opened_at, zone)),
+        is_dated=table.is_dated or (zone is not None and table.day != find_evening(table.opened_at, zone)),
         value=value if all(value.values()) else None,
         title=table.title if (table.title or "").strip() else None,  # that of a sheet may be blank
         substitutes=[players[seat.player_id] for seat in table.seats if seat.is_substitute],

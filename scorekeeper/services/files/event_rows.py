@@ -31,7 +31,7 @@ from ...models import (
 from ...scoring import schema
 from ...scoring.values import JsonObject
 from ..invalidation import invalidate_day
-from .events import options_of
+from .events import get_options
 from .rows import Numbers, dump_row, make_row, make_values
 
 # --- out ---------------------------------------------------------------------------------------------------
@@ -53,18 +53,18 @@ def dump_event(event: Event, numbers: Numbers) -> JsonObject:
 
 def _rounds(event: Event, numbers: Numbers) -> list[JsonObject]:
     results: dict[tuple[int, int], list[JsonObject]] = {}
-    for row in _rows_of(RoundResult, event, "round", "table_number", "number"):
+    for row in _read_rows(RoundResult, event, "round", "table_number", "number"):
         confirmed = [dump_row(SideRecord, said, numbers) for said in row.confirmations]
         result = dump_row(RoundResultRecord, row, numbers, confirmed=confirmed)
         results.setdefault((row.round, row.table_number), []).append(result)
     tables: dict[int, list[JsonObject]] = {}
-    for row in _rows_of(RoundTable, event, "round", "number"):
+    for row in _read_rows(RoundTable, event, "round", "number"):
         table = dump_row(RoundTableRecord, row, numbers, results=results.get((row.round, row.number), []))
         tables.setdefault(row.round, []).append(table)
     return [dump_row(RoundRecord, row, numbers, tables=tables.get(row.number, [])) for row in event.drawn]
 
 
-def _rows_of(model: Any, event: Event, *order: str) -> Iterable[Any]:
+def _read_rows(model: Any, event: Event, *order: str) -> Iterable[Any]:
     query = select(model).where(model.circle_id == event.circle_id, model.event_id == event.id)
     if model is RoundResult:
         query = query.options(selectinload(RoundResult.confirmations))
@@ -76,7 +76,7 @@ def _rows_of(model: Any, event: Event, *order: str) -> Iterable[Any]:
 
 def add_event(circle_id: int, record: EventRecord, ids: Numbers) -> int:
     """Add an event that was checked, with all its rows. Return its id."""
-    house_rules, options = options_of(record)
+    house_rules, options = get_options(record)
     token = secrets.token_urlsafe(16)
     event = make_row(Event, record, ids, circle_id=circle_id, token=token, house_rules=house_rules, options=options)
     db.session.add(event)

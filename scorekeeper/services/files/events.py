@@ -183,7 +183,7 @@ def _prize_problems(event: EventRecord) -> Iterator[Problem]:
             yield Problem("currency", "missing")
 
 
-def options_of(event: EventRecord) -> tuple[JsonObject, JsonObject]:
+def get_options(event: EventRecord) -> tuple[JsonObject, JsonObject]:
     """Return the house rules and the format's options of an event that was checked, as they are stored."""
     classes = games()[event.game].options, find_format(event.format).options
     rules, options = (

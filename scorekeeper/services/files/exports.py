@@ -10,17 +10,17 @@ from sqlalchemy.orm import aliased, contains_eager, joinedload
 from ...exchange.exported import ExportedFee, ExportedPayment, ExportedPlayer, ExportedTable, label
 from ...models import SEATED, Circle, Event, Part, Payment, Player, Settlement, Table, db
 from ...tables.state import TableState
-from ...time_zones import evening_of, local_time
-from ..circles.players import all_players, persons_by_player_id
-from ..money.balances import all_accounts
-from ..money.scopes import Scope, game_of
-from ..people.people import people_of
+from ...time_zones import find_evening, local_time
+from ..circles.players import list_all_players, read_persons
+from ..money.balances import read_all_accounts
+from ..money.scopes import Scope, get_game
+from ..people.people import list_people
 from ..tables.replayed import read_revisions_of_all
 
 BATCH_SIZE = 200  # tables held in memory
 
 
-def tables_of(circle: Circle) -> Iterator[ExportedTable]:
+def read_tables(circle: Circle) -> Iterator[ExportedTable]:
     """Yield the circle's tables in order of day."""
     labels = _labels(circle)
     query = select(Table.id).where(Table.circle_id == circle.id).order_by(Table.day, Table.id)
@@ -35,7 +35,7 @@ def tables_of(circle: Circle) -> Iterator[ExportedTable]:
 
 def export_table(table: TableState) -> ExportedTable:
     """Label a single table as in an export of the whole circle."""
-    row = table.table
+    row = table.stored
     number = select(func.count()).where(Table.circle_id == row.circle_id, Table.id <= row.id)
     return ExportedTable(label(row.day, row.game, db.session.scalars(number).one()), table)
 
@@ -51,14 +51,14 @@ def _numbers(circle: Circle) -> dict[int, int]:
     return {id_: number for number, id_ in enumerate(ids, start=1)}
 
 
-def payments_of(circle: Circle) -> list[ExportedPayment]:
+def read_payments(circle: Circle) -> list[ExportedPayment]:
     """List the circle's payments and withdrawals in order."""
     return _payments(circle, _numbers(circle))
 
 
 def payments_for_table(exported: ExportedTable) -> list[ExportedPayment]:
     """List the payments that settled this table alone, not those that settled an evening or everything."""
-    table = exported.table.table
+    table = exported.table.stored
     return _payments(table.circle, {table.id: exported.number}, table)
 
 
@@ -88,14 +88,14 @@ def _exported_payment(
     return ExportedPayment(
         number=payment.number,
         at=local_time(payment.at, zone).replace(tzinfo=None),
-        day=evening_of(payment.at, zone),
+        day=find_evening(payment.at, zone),
         giver=payment.giver.person.name,
         taker=payment.taker.person.name,
         account=settlement.account,
         amount=int(payment.amount),
         table=numbers[settlement.table_id] if settlement.table_id is not None else None,
         evening=settlement.day,
-        game=game_of(settlement),
+        game=get_game(settlement),
         withdraws=payment.withdraws,
         withdrawn_by=withdrawn_by,
         is_waiting=payment.needs_confirmation and payment.confirmation is None,
@@ -103,9 +103,9 @@ def _exported_payment(
     )
 
 
-def fees_of(circle: Circle) -> list[ExportedFee]:
+def read_fees(circle: Circle) -> list[ExportedFee]:
     """List the fees and prizes that settlements took over from events, in order of day."""
-    persons = persons_by_player_id(circle)
+    persons = read_persons(circle)
     query = (
         select(Event.day, Part.kind, Event.title, Settlement.account, Part.player_id, Part.amount, Settlement.id)
         .join(Part.event)
@@ -121,11 +121,11 @@ def fees_of(circle: Circle) -> list[ExportedFee]:
     return list(found.values())
 
 
-def players_of(circle: Circle) -> list[ExportedPlayer]:
+def read_players(circle: Circle) -> list[ExportedPlayer]:
     """List each person in each account they are in, with what they won, paid and are owed."""
-    accounts = [(account, account.won) for account in all_accounts(circle, Scope()).values()]
+    accounts = [(account, account.won) for account in read_all_accounts(circle, Scope()).values()]
     listed = []
-    for person in people_of(circle):
+    for person in list_people(circle):
         name = person.player.name
         own = [(account, won[name]) for account, won in accounts if name in won]
         listed += [
@@ -144,9 +144,9 @@ def players_of(circle: Circle) -> list[ExportedPlayer]:
     return listed
 
 
-def names_of(circle: Circle) -> list[str]:
+def list_names(circle: Circle) -> list[str]:
     """List the names of the circle's persons, oldest first, without those of merged players."""
-    persons: list[Player] = [player for player in all_players(circle) if player.person_id is None]
+    persons: list[Player] = [player for player in list_all_players(circle) if player.person_id is None]
     return [player.name for player in sorted(persons, key=lambda player: player.id)]
 
 

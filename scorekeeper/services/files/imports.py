@@ -11,7 +11,7 @@ from typing import NamedTuple
 from sqlalchemy import insert, select
 
 from ...db.clock import now
-from ...db.transactions import identity_of, write_to_circle
+from ...db.transactions import get_id, write_to_circle
 from ...exchange.archives import UploadedFile, documents
 from ...exchange.sheets import ImportedSheet, read_sheet
 from ...models import Browser, Circle, Player, Revision, Seat, Summary, Table, db
@@ -23,8 +23,8 @@ from ...stats.table import fingerprint
 from ...tables.revisions import CLOSE, RECORD, Change, first_rows
 from ...tables.seating import rename_players, seated_after, to_chairs
 from ...tables.state import TableState
-from ...time_zones import evening_of
-from ..circles.players import all_players
+from ...time_zones import find_evening
+from ..circles.players import list_all_players
 from ..tables import summaries
 from ..tables.opening import RULES_VERSION
 
@@ -96,7 +96,7 @@ def record(circle: Circle, browser: Browser, uploads: Sequence[UploadedFile], an
         CircleErasedError: there is no such circle any more.
         AccessRevokedError: the browser's access ended meanwhile.
     """
-    results, browser_id = list(_summaries(uploads)), identity_of(browser)
+    results, browser_id = list(_summaries(uploads)), get_id(browser)
 
     def add(locked: Circle) -> Report:
         resolver = _NameResolver(locked, answers)
@@ -105,13 +105,13 @@ def record(circle: Circle, browser: Browser, uploads: Sequence[UploadedFile], an
             _write(resolver, browser_id, uploads, report)
         return report
 
-    return write_to_circle(identity_of(circle), add, browser=browser)
+    return write_to_circle(get_id(circle), add, browser=browser)
 
 
 def suggestions(circle: Circle, names: Iterable[str]) -> dict[str, int | None]:
     """Return for each name the only person whose name differs in case and accents alone, or None."""
     by_plain_name: dict[str, set[int]] = {}
-    for player in all_players(circle):
+    for player in list_all_players(circle):
         by_plain_name.setdefault(without_accents(player.name), set()).add(player.person.id)
     matches = {name: by_plain_name.get(without_accents(name), set()) for name in names}
     return {name: next(iter(ids)) if len(ids) == 1 else None for name, ids in matches.items()}
@@ -154,7 +154,7 @@ class _NameResolver:
 
     def __init__(self, circle: Circle, answers: Answers) -> None:
         self.circle, self.answers = circle, answers
-        players = all_players(circle)
+        players = list_all_players(circle)
         self.named = {player.name: player.person for player in players}
         self.person_ids = {player.id: player.person.id for player in players}
         self.persons = {player.id: player for player in players if player.person_id is None}
@@ -276,7 +276,7 @@ def _record_sheet(resolver: _NameResolver, browser_id: int, incoming: ImportedSh
     table.token = secrets.token_urlsafe(16)
     table.circle_id = resolver.circle.id
     table.rules_version = RULES_VERSION
-    table.day = table.played_on or evening_of(moment, resolver.circle.time_zone)
+    table.day = table.played_on or find_evening(moment, resolver.circle.time_zone)
     table.opened_at = table.closed_at = moment
     db.session.add(table)
     db.session.flush()

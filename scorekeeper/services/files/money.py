@@ -86,7 +86,7 @@ class MoneyChecker:
         """Check that what comes from each table, or from each earlier settlement, adds up to 0."""
         sums: dict[str, int] = {}
         for part in parts:
-            source = _source_of(part)
+            source = _name_source(part)
             sums[source] = sums.get(source, 0) + int(part.amount)
         for source, total in sums.items():
             if total:
@@ -175,14 +175,14 @@ class MoneyChecker:
             self._expect(signed.by, self.browsers, path, "by", "browsers")
 
 
-def _source_of(part: PartRecord) -> str:
+def _name_source(part: PartRecord) -> str:
     """Return where a part comes from, in words; what comes from an event adds up to 0 for each kind."""
     if part.table is not None:
         return f"table {part.table}"
     return f"event {part.event}, {part.kind}" if part.event is not None else f"settlement {part.settlement}"
 
 
-def taken_over_of(settlements: Iterable[SettlementRecord]) -> dict[int, dict[int, int]]:
+def add_up_taken_over(settlements: Iterable[SettlementRecord]) -> dict[int, dict[int, int]]:
     """Return what settlements have taken over, in subunits by the numbers of table and player."""
     amounts: dict[int, dict[int, int]] = {}
     for part in (part for settlement in settlements for part in settlement.parts if part.table is not None):

@@ -91,5 +91,5 @@ def _parts(value: Any, content: Any) -> Iterator[tuple[str | int, Any, Any]]:
     elif isinstance(value, dict):
         yield from ((name, value.get(name, ""), raw) for name, raw in content.items())
     elif is_dataclass(value):
-        names = (name for name, _, _ in schema.fields_of(cast(Hashable, type(value))))
+        names = (name for name, _, _ in schema.list_fields(cast(Hashable, type(value))))
         yield from ((name, getattr(value, name), content[name]) for name in names if name in content)

@@ -88,7 +88,7 @@ def find_fields(cls: Any) -> list[StoredField]:
     """Return the fields of a record. A field of which the row has no such column is made of other rows."""
     defaults = {field.name: schema.dump(field.default) for field in fields(cls)}
     found = []
-    for name, declared, _ in schema.fields_of(cls):
+    for name, declared, _ in schema.list_fields(cls):
         annotation = schema.unwrap(declared)
         column, reference = schema.find_limit(annotation, Column), schema.find_limit(annotation, Reference)
         section = reference.section if reference is not None else None

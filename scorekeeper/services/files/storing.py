@@ -42,15 +42,15 @@ from ...tables.state import TableState
 from ..access.devices import get_device, hash_secret, new_secret
 from ..access.links import browser_for
 from ..circles.lifecycle import add_links
-from ..circles.players import persons_by_player_id
+from ..circles.players import read_persons
 from ..money.unpaid import recompute_all
 from ..tables import summaries
 from ..tables.summaries import SummaryRow
 from .checking import CheckedCircle
 from .event_rows import add_event
-from .money import taken_over_of
+from .money import add_up_taken_over
 from .rows import make_row, make_values
-from .tables import house_rules_of, labels_of
+from .tables import get_house_rules, number_labels
 
 
 @dataclass
@@ -66,7 +66,7 @@ class CircleStorer:
 
     @cached_property
     def _parts_of_tables(self) -> dict[int, dict[int, int]]:
-        return taken_over_of(self.checked.settlements)
+        return add_up_taken_over(self.checked.settlements)
 
     def begin(self) -> Circle:
         """Add the circle with its people, in the caller's transaction."""
@@ -91,7 +91,7 @@ class CircleStorer:
         db.session.flush()
         db.session.expire_all()
         summaries.take_over(circle.id, {self.ids["tables"][number]: row for number, row in self.taken_over.items()})
-        recompute_all(circle, persons_by_player_id(circle))
+        recompute_all(circle, read_persons(circle))
         circle.created_at, circle.entry_key = parse_moment(self.checked.circle.created_at), entry_key
         host = browser_for(circle, get_device(device_secret)) if device_secret is not None else None
         return add_links(circle, host, device_secret or "")[HOST]
@@ -142,7 +142,7 @@ class CircleStorer:
 
     def _add_table(self, circle: Circle, record: TableRecord, taken_over: dict[int, int]) -> None:
         table = self._table(circle, record)
-        labels, substitutes = labels_of(record), record.substitutes
+        labels, substitutes = number_labels(record), record.substitutes
         table.seats = [
             Seat(seat=label, player_id=self.ids["players"][player], is_substitute=player in substitutes)
             for player, label in labels.items()
@@ -181,7 +181,7 @@ class CircleStorer:
             self.ids,
             circle_id=circle.id,
             token=secrets.token_urlsafe(16),
-            house_rules=house_rules_of(record),
+            house_rules=get_house_rules(record),
             **{f"value_{name}": each for name, each in value.items()},
         )
 

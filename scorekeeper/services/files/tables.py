@@ -59,7 +59,7 @@ class TableChecker:
         if len(table.players) + len(table.substitutes) > MAX_LABEL:
             self.problems.add(join(path, "substitutes"), "too-many-people", most=MAX_LABEL)
             return None
-        replayed = _Replayer(self, opened, path, frozenset(labels_of(table).values()))
+        replayed = _Replayer(self, opened, path, frozenset(number_labels(table).values()))
         for place, revision in enumerate(table.revisions, start=1):
             if not replayed.add(revision, place):
                 return None
@@ -250,12 +250,12 @@ def confirmation_problems(
         by.add(given.by)
 
 
-def labels_of(table: TableRecord) -> dict[int, str]:
+def number_labels(table: TableRecord) -> dict[int, str]:
     """Return the label of each of a table's people, by their number."""
     return {player: str(label) for label, player in enumerate((*table.players, *table.substitutes), start=1)}
 
 
-def house_rules_of(table: TableRecord) -> JsonObject:
+def get_house_rules(table: TableRecord) -> JsonObject:
     """Return the house rules of a table that was checked, as they are stored."""
     game = games()[table.game]
     seats = game.seats(tuple(str(number) for number in range(1, len(table.players) + 1)))

@@ -19,22 +19,22 @@ from ...models import Circle, Part, Payment, Player, Settlement, Table, db
 from ...scoring.accounts import is_currency, payments_via
 from ...scoring.settlement import Transfer, round_to_coins, settle
 from ...stats.summary_data import open_subunits
-from ..circles.players import persons_by_player_id
+from ..circles.players import read_persons
 from ..totals import periods
 from .cashiers import open_events
-from .confirmations import waiting_payments
+from .confirmations import read_waiting_payments
 from .scopes import (
     Scope,
-    game_of,
     games_of_settlements,
     games_of_tables,
+    get_game,
     is_contained,
     is_settled_apart,
     open_tables,
     tables_in,
     uncleared_settlements,
 )
-from .unpaid import is_counted, is_in_cash, unpaid_chains
+from .unpaid import find_unpaid_chains, is_counted, is_in_cash
 
 MAX_SETTLEMENTS = 20  # listed on a page
 
@@ -117,20 +117,20 @@ def _add(amounts: dict[str, int], name: str, amount: int) -> None:
     amounts[name] = amounts.get(name, 0) + amount
 
 
-def names_of(persons: Mapping[int, Player]) -> dict[int, str]:
+def get_names(persons: Mapping[int, Player]) -> dict[int, str]:
     """Return each player's current name by player id; `persons` is the result of `persons_by_player_id`."""
     return {player_id: person.name for player_id, person in persons.items()}
 
 
-def names_in(circle: Circle) -> dict[int, str]:
+def read_names(circle: Circle) -> dict[int, str]:
     """Return the current name of each of the circle's players by player id."""
-    return names_of(persons_by_player_id(circle))
+    return get_names(read_persons(circle))
 
 
 # --- accounts ----------------------------------------------------------------------------------------------
 
 
-def open_accounts(circle: Circle, scope: Scope) -> dict[str, Account]:
+def read_open_accounts(circle: Circle, scope: Scope) -> dict[str, Account]:
     """Return the scope's open accounts by `account_id`, currencies first.
 
     They hold what no settlement has taken over, and what is unpaid of the settlements in the scope. Whatever says who
@@ -141,7 +141,7 @@ def open_accounts(circle: Circle, scope: Scope) -> dict[str, Account]:
     return accounts.in_order()
 
 
-def all_accounts(circle: Circle, scope: Scope) -> dict[str, Account]:
+def read_all_accounts(circle: Circle, scope: Scope) -> dict[str, Account]:
     """Return the scope's accounts as `open_accounts`, and settled ones, all with what was paid and moved."""
     accounts = _Accounts(circle, scope)
     accounts.add_open()
@@ -150,7 +150,7 @@ def all_accounts(circle: Circle, scope: Scope) -> dict[str, Account]:
     return accounts.in_order()
 
 
-def account_id(account: str, game: str | None) -> str:
+def make_account_id(account: str, game: str | None) -> str:
     """Return the key of an account in a scope: EUR, a game's slug, or EUR:<slug> for the money of one game."""
     return account if game is None else f"{account}:{game}"
 
@@ -159,14 +159,14 @@ class _Accounts:
     """The accounts of a scope while they are added up."""
 
     def __init__(self, circle: Circle, scope: Scope) -> None:
-        self.circle, self.scope, self.names = circle, scope, names_in(circle)
+        self.circle, self.scope, self.names = circle, scope, read_names(circle)
         self.found: dict[str, Account] = {}
 
     def of(self, account: str, game: str | None) -> Account:
         """Return the account that a table or a settlement of the game belongs to; None if of several games."""
         own = game if is_settled_apart(self.circle, self.scope, account) else None
         return self.found.setdefault(
-            account_id(account, own), Account(account, game=own, in_cash=is_in_cash(self.circle, account))
+            make_account_id(account, own), Account(account, game=own, in_cash=is_in_cash(self.circle, account))
         )
 
     def in_order(self) -> dict[str, Account]:
@@ -183,17 +183,17 @@ class _Accounts:
                 self._add_table(table)
         uncleared = {each.id: each for each in uncleared_settlements(self.circle, self.scope)}
         for settlement in uncleared.values():
-            account = self.of(settlement.account, game_of(settlement))
+            account = self.of(settlement.account, get_game(settlement))
             for player_id, amount in settlement.unpaid.items():
                 account.add(self.names[int(player_id)], amount)
         for debts in open_events(self.circle, uncleared.keys()):
             settlement = uncleared[debts.settlement_id]
             guests = {self.names[id_] for id_ in debts.guests if settlement.unpaid.get(str(id_))}
-            account = self.of(settlement.account, game_of(settlement))
+            account = self.of(settlement.account, get_game(settlement))
             account.guests.setdefault(self.names[debts.cashier], set()).update(guests)
-        for payment in waiting_payments(self.circle):
+        for payment in read_waiting_payments(self.circle):
             if self.scope.contains(payment.settlement):
-                self.of(payment.settlement.account, game_of(payment.settlement)).add_waiting([payment])
+                self.of(payment.settlement.account, get_game(payment.settlement)).add_waiting([payment])
 
     def _add_totals(self) -> None:
         for key, (subunits, _) in sorted(periods.read(self.circle).totals.unsettled.items()):
@@ -258,7 +258,7 @@ def _parts_in(circle: Circle, scope: Scope) -> Select[Part, str]:
 # --- settlements and payments that were made ---------------------------------------------------------------
 
 
-def settlement_of(circle: Circle, token: str) -> Settlement | None:
+def find_settlement(circle: Circle, token: str) -> Settlement | None:
     """Return the circle's settlement with this token, with its table or event."""
     query = (
         select(Settlement)
@@ -275,7 +275,7 @@ class WiderSettlement(NamedTuple):
     is_paid: bool
 
 
-def wider_settlements(circle: Circle, scope: Scope) -> list[WiderSettlement]:
+def find_wider_settlements(circle: Circle, scope: Scope) -> list[WiderSettlement]:
     """List the newest settlements outside a table or an evening that took over a part of it, newest first."""
     if scope.is_everything:
         return []
@@ -290,11 +290,11 @@ def wider_settlements(circle: Circle, scope: Scope) -> list[WiderSettlement]:
         .options(joinedload(Settlement.table), joinedload(Settlement.event))
     )
     found = list(db.session.scalars(query.limit(MAX_SETTLEMENTS)))
-    unpaid = unpaid_chains(circle.id) if found else set()
+    unpaid = find_unpaid_chains(circle.id) if found else set()
     return [WiderSettlement(settlement, settlement.id not in unpaid) for settlement in found]
 
 
-def unpaid_account(settlement: Settlement, names: Mapping[int, str], waiting: Iterable[Payment] = ()) -> Account:
+def make_unpaid_account(settlement: Settlement, names: Mapping[int, str], waiting: Iterable[Payment] = ()) -> Account:
     """Return what is unpaid of a settlement as an account.
 
     `names` are those of the circle's players by id, `waiting` its payments that wait for a confirmation.

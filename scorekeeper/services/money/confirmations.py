@@ -12,10 +12,10 @@ from sqlalchemy import func, or_, select
 from sqlalchemy.orm import joinedload
 
 from ...db.clock import now
-from ...db.transactions import RightRevokedError, identity_of, write_to_circle
+from ...db.transactions import RightRevokedError, get_id, write_to_circle
 from ...models import Browser, Circle, Confirmation, Payment, Player, db
 from ...models.rights import HOST, WATCH, may
-from ..circles.players import browsers_by_person, persons_by_player_id
+from ..circles.players import read_browsers_by_person, read_persons
 from .unpaid import is_waiting, recompute, update_settled_tables
 
 
@@ -29,9 +29,9 @@ def confirm(circle: Circle, number: int, browser: Browser) -> str | None:
         AccessRevokedError: the browser's access ended meanwhile.
         RightRevokedError: the browser may not confirm this payment.
     """
-    browser_id = identity_of(browser)
+    browser_id = get_id(browser)
     return write_to_circle(
-        identity_of(circle), lambda locked: _confirm(locked, number, browser_id), browser=browser, right=WATCH
+        get_id(circle), lambda locked: _confirm(locked, number, browser_id), browser=browser, right=WATCH
     )
 
 
@@ -47,7 +47,7 @@ def _confirm(circle: Circle, number: int, browser_id: int) -> str | None:
     if db.session.scalar(select(Payment.id).where(*is_it, is_waiting())) is not None:
         db.session.add(Confirmation(circle_id=circle.id, payment_id=payment.id, browser_id=browser_id, at=now()))
         db.session.flush()
-        recompute(payment.settlement, persons_by_player_id(circle))
+        recompute(payment.settlement, read_persons(circle))
         db.session.flush()
         update_settled_tables(payment.settlement)
     return payment.settlement.token
@@ -59,15 +59,15 @@ def confirmable(circle: Circle, browser: Browser, payments: Iterable[Payment]) -
     They are those to the browser's own player and, for a host, those to people without a phone in the circle.
     """
     payments = list(payments)
-    own = _person_of(browser)
+    own = _find_person(browser)
     allowed = {payment.number for payment in payments if own is not None and payment.taker.person.id == own}
     if len(allowed) < len(payments) and may(browser.right, HOST):
-        with_phone = browsers_by_person(circle)
+        with_phone = read_browsers_by_person(circle)
         allowed |= {payment.number for payment in payments if payment.taker.person.id not in with_phone}
     return allowed
 
 
-def _person_of(browser: Browser) -> int | None:
+def _find_person(browser: Browser) -> int | None:
     """Return the id of the person whose phone it is, if known."""
     if browser.player_id is None:
         return None
@@ -77,7 +77,7 @@ def _person_of(browser: Browser) -> int | None:
 
 def confirm_own(payment: Payment) -> None:
     """Confirm a new payment that its receiver's own phone has recorded. The caller computes the caches."""
-    if _person_of(payment.browser) == payment.taker.person.id:
+    if _find_person(payment.browser) == payment.taker.person.id:
         ids = {"circle_id": payment.circle_id, "payment_id": payment.id, "browser_id": payment.browser_id}
         db.session.add(Confirmation(**ids, at=payment.at))
         db.session.flush()
@@ -88,7 +88,7 @@ def payment_numbered(circle: Circle, number: int) -> Payment | None:
     return db.session.scalar(select(Payment).where(Payment.circle_id == circle.id, Payment.number == number))
 
 
-def waiting_payments(circle: Circle) -> list[Payment]:
+def read_waiting_payments(circle: Circle) -> list[Payment]:
     """List the circle's payments that wait for a confirmation, oldest first."""
     details = (Payment.giver, Payment.taker, Payment.browser, Payment.settlement)
     query = select(Payment).where(Payment.circle_id == circle.id, is_waiting())

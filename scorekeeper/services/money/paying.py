@@ -11,12 +11,12 @@ from typing import NamedTuple
 
 from sqlalchemy import or_, select
 
-from ...db.transactions import RightRevokedError, identity_of, write_to_circle
+from ...db.transactions import RightRevokedError, get_id, write_to_circle
 from ...models import Browser, Circle, Player, db
 from ...models.rights import HOST, SCORE, may
 from ...payment_details import parse_iban, parse_payment_link
 from ...scoring.problems import Problem
-from ..circles.players import browsers_by_person
+from ..circles.players import read_browsers_by_person
 
 
 class PaymentDetails(NamedTuple):
@@ -26,7 +26,7 @@ class PaymentDetails(NamedTuple):
     link: str | None
 
 
-def payment_details_of(circle: Circle) -> dict[int, PaymentDetails]:
+def read_payment_details(circle: Circle) -> dict[int, PaymentDetails]:
     """Return how each of the circle's people wants to be paid, by the person's id, without those who did not say.
 
     What would be refused today, such as a link in a database from elsewhere, is left out.
@@ -56,7 +56,7 @@ def may_change(browser: Browser, person: Player) -> bool:
     """
     if may(browser.right, HOST):
         return True
-    return may(browser.right, SCORE) and browsers_by_person(browser.circle).get(person.id) == [browser.id]
+    return may(browser.right, SCORE) and read_browsers_by_person(browser.circle).get(person.id) == [browser.id]
 
 
 def set_payment_details(person: Player, details: PaymentDetails, by: Browser) -> Problem | None:
@@ -69,7 +69,7 @@ def set_payment_details(person: Player, details: PaymentDetails, by: Browser) ->
         AccessRevokedError: the browser's access ended meanwhile.
         RightRevokedError: the browser may not do this, or not any more.
     """
-    browser_id = identity_of(by)
+    browser_id = get_id(by)
 
     def work(circle: Circle) -> Problem | None:
         if not may_change(db.session.get_one(Browser, (browser_id, circle.id)), person):

@@ -10,25 +10,25 @@ from .scopes import Scope, is_contained
 from .unpaid import is_counted
 
 
-def payments_of(circle: Circle, *, before: int | None = None, limit: int = 50) -> list[Payment]:
+def list_payments(circle: Circle, *, before: int | None = None, limit: int = 50) -> list[Payment]:
     """List the circle's payments and withdrawals, newest first; with `before`, those with a lower number."""
     payments = select(Payment).where(Payment.circle_id == circle.id)
     query = _with_details(payments).order_by(Payment.number.desc()).limit(limit)
     return list(db.session.scalars(query if before is None else query.where(Payment.number < before)))
 
 
-def payments_for(settlement: Settlement) -> list[Payment]:
+def list_payments_for(settlement: Settlement) -> list[Payment]:
     """List the payments and withdrawals of a settlement, oldest first."""
     payments = select(Payment).where(Payment.circle_id == settlement.circle_id, Payment.settlement_id == settlement.id)
     return list(db.session.scalars(_with_details(payments).order_by(Payment.number)))
 
 
-def counted_payments_for(settlement: Settlement) -> list[Payment]:
+def list_counted_payments(settlement: Settlement) -> list[Payment]:
     """List the payments of a settlement that count, oldest first."""
     return _counted_payments(settlement.circle_id, Payment.settlement_id == settlement.id)
 
 
-def payments_in(circle: Circle, scope: Scope) -> list[Payment]:
+def list_payments_in(circle: Circle, scope: Scope) -> list[Payment]:
     """List the payments for a table or an evening and its parts that count, oldest first."""
     settlements = select(Settlement.id).where(is_contained(circle, scope))
     return _counted_payments(circle.id, Payment.settlement_id.in_(settlements))
@@ -50,6 +50,6 @@ def _with_details(payments: Select[Payment]) -> Select[Payment]:
     )
 
 
-def last_number(circle: Circle) -> int:
+def read_last_number(circle: Circle) -> int:
     """Return the number of the circle's last payment or withdrawal; 0 before the first."""
     return db.session.scalar(select(func.max(Payment.number)).where(Payment.circle_id == circle.id)) or 0

@@ -11,19 +11,19 @@ from sqlalchemy import Table as SqlTable
 from sqlalchemy import insert, select, update
 
 from ...db.clock import now
-from ...db.transactions import identity_of, write_to_circle
+from ...db.transactions import get_id, write_to_circle
 from ...models import Browser, Circle, Part, Payment, Player, Settlement, db
 from ...scoring.problems import Problem, Refusal, refuse
 from ...scoring.settlement import round_to_coins
 from ...stats.summary_data import open_subunits
-from ..circles.players import persons_by_player_id
+from ..circles.players import read_persons
 from ..invalidation import invalidate_table
 from ..outcome import Conflict, Done, Stale
-from .balances import Account, account_id, names_in, open_accounts, unpaid_account
-from .confirmations import confirm_own, waiting_payments
-from .payment_history import last_number, payments_of
+from .balances import Account, make_account_id, make_unpaid_account, read_names, read_open_accounts
+from .confirmations import confirm_own, read_waiting_payments
+from .payment_history import list_payments, read_last_number
 from .scopes import Scope, is_settled_apart, open_tables, uncleared_settlements
-from .unpaid import cached_columns, coin, is_in_cash, recompute, update_settled_tables
+from .unpaid import cached_columns, find_coin, is_in_cash, recompute, update_settled_tables
 
 MAX_STALE = 20  # payments shown to a writer whose page was stale
 
@@ -59,18 +59,18 @@ def pay(circle: Circle, request: PaymentRequest, browser: Browser) -> PaymentRes
         CircleErasedError: there is no such circle any more.
         AccessRevokedError: the browser's access ended meanwhile.
     """
-    browser_id = identity_of(browser)
-    return write_to_circle(identity_of(circle), lambda locked: _pay(locked, request, browser_id), browser=browser)
+    browser_id = get_id(browser)
+    return write_to_circle(get_id(circle), lambda locked: _pay(locked, request, browser_id), browser=browser)
 
 
 def _pay(circle: Circle, request: PaymentRequest, browser_id: int) -> PaymentResult:
     earlier = _sent_before(circle, request.key)
     if earlier is not None:
-        is_same = _is_same(earlier, request, persons_by_player_id(circle))
+        is_same = _is_same(earlier, request, read_persons(circle))
         return Done(earlier.number) if is_same else Conflict(earlier)
-    last = last_number(circle)
+    last = read_last_number(circle)
     if request.last_number != last:
-        return Stale(payments_of(circle, limit=max(1, min(MAX_STALE, last - request.last_number))))
+        return Stale(list_payments(circle, limit=max(1, min(MAX_STALE, last - request.last_number))))
     refusal = _refusal(circle, request)
     return refusal if refusal is not None else Done(_record(circle, request, browser_id, last + 1).number)
 
@@ -91,7 +91,7 @@ def _is_same(recorded: Payment, request: PaymentRequest, persons: Mapping[int, P
 
 
 def _refusal(circle: Circle, request: PaymentRequest) -> Refusal | None:
-    persons = persons_by_player_id(circle)
+    persons = read_persons(circle)
     giver, taker = persons.get(request.giver), persons.get(request.taker)
     if giver is None:
         return refuse(None, [Problem("giver", "who-pays")])
@@ -123,9 +123,9 @@ def _max_payable(subunits: int, size: int) -> int:
 def _account(circle: Circle, request: PaymentRequest) -> Account | None:
     """Return what the payment would clear; None if games are settled apart and the request names none."""
     if request.settlement is not None:
-        return unpaid_account(request.settlement, names_in(circle), waiting_payments(circle))
+        return make_unpaid_account(request.settlement, read_names(circle), read_waiting_payments(circle))
     scope = request.scope
-    account = open_accounts(circle, scope).get(account_id(request.account, scope.game))
+    account = read_open_accounts(circle, scope).get(make_account_id(request.account, scope.game))
     if account is None and scope.game is None and is_settled_apart(circle, scope, request.account):
         return None
     return account or Account(request.account, in_cash=is_in_cash(circle, request.account))
@@ -174,7 +174,7 @@ def _only_settlement(circle: Circle, request: PaymentRequest) -> Settlement | No
         return None
     settlement, left = due[0]
     by_person = {str(person): amount for person, amount in left.items()}
-    return settlement if any(round_to_coins(by_person, coin(circle, request.account)).values()) else None
+    return settlement if any(round_to_coins(by_person, find_coin(circle, request.account)).values()) else None
 
 
 def _add_settlement(circle: Circle, scope: Scope, account: str) -> Settlement:
@@ -228,7 +228,7 @@ def take_over_earlier(settlement: Settlement, circle: Circle, scope: Scope) -> N
             continue
         parts += [_part(settlement, player, amount, earlier=earlier.id) for player, amount in taken.items()]
         successor = earlier.successor_id if earlier.is_paid else settlement.id
-        left = cached_columns(waiting.get(earlier.id, Counter()), coin(circle, settlement.account))
+        left = cached_columns(waiting.get(earlier.id, Counter()), find_coin(circle, settlement.account))
         cleared.append({"id": earlier.id, "circle_id": circle.id, "successor_id": successor} | left)
     _insert_parts(parts)
     if cleared:
@@ -245,7 +245,7 @@ def _due(settlement: Settlement, waiting: Mapping[int, Counter[int]]) -> dict[in
 def _waiting_by_settlement(circle: Circle) -> dict[int, Counter[int]]:
     """Return what payments that wait for a confirmation leave unpaid, by settlement and person's id."""
     left: dict[int, Counter[int]] = {}
-    for payment in waiting_payments(circle):
+    for payment in read_waiting_payments(circle):
         of_settlement, amount = left.setdefault(payment.settlement_id, Counter()), int(payment.amount)
         of_settlement[payment.giver.person.id] -= amount
         of_settlement[payment.taker.person.id] += amount
@@ -279,8 +279,8 @@ def withdraw(circle: Circle, number: int, browser: Browser) -> Payment | None:
         CircleErasedError: there is no such circle any more.
         AccessRevokedError: the browser's access ended meanwhile.
     """
-    browser_id = identity_of(browser)
-    return write_to_circle(identity_of(circle), lambda locked: _withdraw(locked, number, browser_id), browser=browser)
+    browser_id = get_id(browser)
+    return write_to_circle(get_id(circle), lambda locked: _withdraw(locked, number, browser_id), browser=browser)
 
 
 def _withdraw(circle: Circle, number: int, browser_id: int) -> Payment | None:
@@ -293,7 +293,7 @@ def _withdraw(circle: Circle, number: int, browser_id: int) -> Payment | None:
         return earlier
     withdrawal = Payment(
         circle_id=circle.id,
-        number=last_number(circle) + 1,
+        number=read_last_number(circle) + 1,
         settlement_id=payment.settlement_id,
         giver_id=payment.giver_id,
         taker_id=payment.taker_id,
@@ -311,7 +311,7 @@ def _add_payment(payment: Payment, settlement: Settlement, circle: Circle) -> Pa
     db.session.flush()
     if payment.needs_confirmation:
         confirm_own(payment)
-    recompute(settlement, persons_by_player_id(circle))
+    recompute(settlement, read_persons(circle))
     db.session.flush()
     update_settled_tables(settlement)
     return payment

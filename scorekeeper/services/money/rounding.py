@@ -7,12 +7,12 @@ from typing import Any
 from sqlalchemy import CompoundSelect, select, union
 
 from ...currency import has_larger_coins
-from ...db.transactions import identity_of, write_to_circle
+from ...db.transactions import get_id, write_to_circle
 from ...models import Browser, Circle, Event, Settlement, Table, db
 from ...models.rights import HOST
 from ...scoring.accounts import is_currency
 from ...scoring.problems import Problem
-from ..circles.players import persons_by_player_id
+from ..circles.players import read_persons
 from .unpaid import recompute_all
 
 
@@ -39,7 +39,7 @@ def set_in_cash(circle: Circle, currency: str, in_cash: bool, by: Browser | None
             return Problem("currency", "not-among-choices")
         kept = {*locked.transferred.split()} - {currency}
         locked.transferred = " ".join(sorted(kept if in_cash else kept | {currency}))
-        recompute_all(locked, persons_by_player_id(locked))
+        recompute_all(locked, read_persons(locked))
         return None
 
-    return write_to_circle(identity_of(circle), change, browser=by, right=HOST)
+    return write_to_circle(get_id(circle), change, browser=by, right=HOST)

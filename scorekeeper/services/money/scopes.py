@@ -31,7 +31,7 @@ class Scope:
 
     def contains(self, settlement: Settlement) -> bool:
         """Return whether a settlement was made for this scope or a part of it."""
-        if self.game is not None and game_of(settlement) != self.game:
+        if self.game is not None and get_game(settlement) != self.game:
             return False
         if self.table is not None:
             return settlement.table_id == self.table.id
@@ -41,7 +41,7 @@ class Scope:
         return self.day is None or day == self.day
 
 
-def game_of(settlement: Settlement) -> str | None:
+def get_game(settlement: Settlement) -> str | None:
     """Return the game that a settlement was made for; None if it may be of several."""
     return settlement.table.game if settlement.table is not None else settlement.game
 
@@ -140,7 +140,7 @@ def uncleared_settlements(circle: Circle, scope: Scope, account: str | None = No
     return [
         settlement
         for settlement in db.session.scalars(query)
-        if _is_taken_over(circle, scope, account, settlement.account, game_of(settlement))
+        if _is_taken_over(circle, scope, account, settlement.account, get_game(settlement))
     ]
 
 

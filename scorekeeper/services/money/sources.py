@@ -10,8 +10,8 @@ from sqlalchemy.orm import joinedload
 
 from ...models import Circle, Event, Part, Payment, Player, Settlement, Table, db
 from ...stats.summary_data import open_subunits
-from ..circles.players import persons_by_player_id
-from .payment_history import counted_payments_for
+from ..circles.players import read_persons
+from .payment_history import list_counted_payments
 from .scopes import Scope, open_tables, uncleared_settlements
 
 
@@ -31,7 +31,7 @@ class BalanceSource(NamedTuple):
     kind: str | None = None
 
 
-def sources_of(circle: Circle, scope: Scope, account: str, person: Player) -> list[BalanceSource]:
+def list_sources(circle: Circle, scope: Scope, account: str, person: Player) -> list[BalanceSource]:
     """List what a person's open balance in an account is the sum of, newest first."""
     player_ids = _player_ids(circle, person)
     sources = []
@@ -47,7 +47,7 @@ def sources_of(circle: Circle, scope: Scope, account: str, person: Player) -> li
 
 def _player_ids(circle: Circle, person: Player) -> list[int]:
     """Return the ids of the person's players: their own, and those of the players merged into them."""
-    persons = persons_by_player_id(circle)
+    persons = read_persons(circle)
     return [player_id for player_id, other in persons.items() if other.id == person.id]
 
 
@@ -58,7 +58,7 @@ def players_in(settlement: Settlement, persons: Mapping[int, Player]) -> list[Pl
     return sorted({persons[player_id] for player_id in player_ids}, key=lambda person: person.name)
 
 
-def parts_of(settlement: Settlement, person: Player) -> list[BalanceSource]:
+def list_parts(settlement: Settlement, person: Player) -> list[BalanceSource]:
     """List what a person's balance in a settlement is the sum of.
 
     These are the parts it took over, newest first, with those that a later settlement took over from it; then the
@@ -76,7 +76,7 @@ def parts_of(settlement: Settlement, person: Player) -> list[BalanceSource]:
         .order_by(Part.id.desc())
     )
     sources = [_part(part, settlement, player_ids) for part in db.session.scalars(parts)]
-    return sources + _payment_sources(counted_payments_for(settlement), player_ids)
+    return sources + _payment_sources(list_counted_payments(settlement), player_ids)
 
 
 def _part(part: Part, of: Settlement, player_ids: Collection[int]) -> BalanceSource:

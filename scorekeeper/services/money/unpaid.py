@@ -20,7 +20,7 @@ def is_in_cash(circle: Circle | int, account: str) -> bool:
     return account not in found.transferred.split()
 
 
-def coin(circle: Circle | int, account: str) -> int:
+def find_coin(circle: Circle | int, account: str) -> int:
     """Return the smallest amount that can be paid in an account of the circle, in subunits."""
     return currency.coin(account, in_cash=is_in_cash(circle, account))
 
@@ -49,7 +49,7 @@ def is_waiting() -> ColumnElement[bool]:
 def has_unpaid_settlement(table: Table | TableState) -> bool:
     """Return whether a settlement that took over a part of the table, or a successor of it, is unpaid."""
     of_table = select(Part.settlement_id).where(Part.circle_id == table.circle_id, Part.table_id == table.id)
-    return not unpaid_chains(table.circle_id).isdisjoint(db.session.scalars(of_table.distinct()))
+    return not find_unpaid_chains(table.circle_id).isdisjoint(db.session.scalars(of_table.distinct()))
 
 
 def recompute(settlement: Settlement, persons: Mapping[int, Player]) -> None:
@@ -58,7 +58,7 @@ def recompute(settlement: Settlement, persons: Mapping[int, Player]) -> None:
     `persons` are those of the circle's players by player id.
     """
     unpaid = _unpaid(settlement.circle_id, Settlement.id == settlement.id, persons).get(settlement.id, {})
-    for column, value in cached_columns(unpaid, coin(settlement.circle_id, settlement.account)).items():
+    for column, value in cached_columns(unpaid, find_coin(settlement.circle_id, settlement.account)).items():
         setattr(settlement, column, value)
 
 
@@ -72,7 +72,7 @@ def recompute_all(circle: Circle, persons: Mapping[int, Player]) -> None:
     accounts = db.session.execute(select(Settlement.id, Settlement.account).where(in_circle)).all()
     if accounts:
         rows = [
-            {"id": id_, "circle_id": circle.id} | cached_columns(unpaid.get(id_, {}), coin(circle, account))
+            {"id": id_, "circle_id": circle.id} | cached_columns(unpaid.get(id_, {}), find_coin(circle, account))
             for id_, account in accounts
         ]
         db.session.execute(update(Settlement), rows)
@@ -129,7 +129,7 @@ def _update_settled_tables(circle_id: int, settlement_id: int | None = None) -> 
     )
 
 
-def unpaid_chains(circle_id: int) -> set[int]:
+def find_unpaid_chains(circle_id: int) -> set[int]:
     """Return the ids of a circle's settlements that are unpaid, or whose unpaid rest is still unpaid elsewhere."""
     chains = _Chains.read(circle_id)
     return chains.with_earlier(chains.unpaid)
@@ -175,6 +175,6 @@ def _earlier_settlements(circle_id: int, accounts: Mapping[int, str]) -> dict[in
         taken[str(player)] = taken.get(str(player), 0) + int(amount)
     found: dict[int, set[int]] = {}
     for (earlier, later), taken in amounts.items():
-        if any(round_to_coins(taken, coin(circle_id, accounts[later])).values()):
+        if any(round_to_coins(taken, find_coin(circle_id, accounts[later])).values()):
             found.setdefault(later, set()).add(earlier)
     return found

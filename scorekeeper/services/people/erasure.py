@@ -18,7 +18,7 @@ from ...models import Base, Browser, Entrant, Event, EventPhone, Flag, Player, P
 from ...payment_details import parse_payment_link
 from ...scoring.problems import Problem
 from ...scoring.values import clean_lines, clean_name
-from ..circles.players import all_players, players_of_person
+from ..circles.players import list_all_players, players_of_person
 from ..invalidation import touch
 from ..tables import summaries
 from ..tables.deal_confirmations import count_changes
@@ -44,7 +44,7 @@ class Answer(NamedTuple):
 
 def find_remaining(person: Player, earlier: Iterable[str] = ()) -> Remaining:
     """Return the texts that would still hold one of the person's names if it were erased."""
-    players = all_players(person.circle)
+    players = list_all_players(person.circle)
     return _remaining(_Texts(person, players, list(filter(str.strip, earlier))).changes(), {})
 
 
@@ -76,7 +76,7 @@ def _erase(
     problem = changed_meanwhile(person)
     if problem is not None or person.name != agreed:
         return problem or Problem("typed", "not-the-words", {"must": person.name})
-    players = all_players(person.circle)
+    players = list_all_players(person.circle)
     texts = _Texts(person, players, earlier)
     for name in earlier:
         if _normalized(name) in map(_normalized, texts.others):
@@ -137,7 +137,7 @@ class _Texts:
         """Return all texts that hold a name."""
         replace = _replacer(self.names, self.placeholder, self.others)
         without_others = _replacer([*self.others, self.placeholder], " ", [])
-        names, erased = _any_of(map(_normalized, self.names)), set(self.erased)
+        names, erased = _match_any(map(_normalized, self.names)), set(self.erased)
         found = []
         for written in written_texts(self.circle):
             if written.row in erased:
@@ -199,7 +199,7 @@ def _replacer(names: Iterable[str], placeholder: str, others: Iterable[str]) -> 
     A longer name of another player (`others`) that contains one of them is not replaced.
     """
     erased = {_normalized(name): name for name in names}
-    holds_name = _any_of(erased)
+    holds_name = _match_any(erased)
     protected = {key: other for other in others if holds_name.search(key := _normalized(other))}
     longest_first = sorted({**protected, **erased}.values(), key=len, reverse=True)
     words = "|".join(r"\s+".join(map(re.escape, normalize("NFC", name).split())) for name in longest_first)
@@ -215,7 +215,7 @@ def _replacer(names: Iterable[str], placeholder: str, others: Iterable[str]) -> 
     return replace
 
 
-def _any_of(texts: Iterable[str]) -> re.Pattern[str]:
+def _match_any(texts: Iterable[str]) -> re.Pattern[str]:
     """Return a pattern that finds any of the texts, much faster than one after the other."""
     return re.compile("|".join(map(re.escape, texts)))
 

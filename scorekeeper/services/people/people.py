@@ -18,9 +18,9 @@ from ...limits import MAX_NAME_LENGTH
 from ...models import Browser, Circle, DrawnRound, Entrant, EntrantSubstitution, Event, Player, Seat, Table, db
 from ...scoring.problems import Problem
 from ..circles.players import (
-    all_players,
-    persons_by_player_id,
+    list_all_players,
     players_of_person,
+    read_persons,
 )
 from ..invalidation import invalidate_circle, touch
 from ..money import unpaid
@@ -49,9 +49,9 @@ class PersonRow(NamedTuple):
 Played = Mapping[int, tuple[int, date]]  # how often and when last, by the player's id
 
 
-def people_of(circle: Circle) -> list[PersonRow]:
+def list_people(circle: Circle) -> list[PersonRow]:
     """List the circle's persons by name."""
-    tables, events, players = _tables_played(circle), _events_played(circle), all_players(circle)
+    tables, events, players = _tables_played(circle), _events_played(circle), list_all_players(circle)
     merged: dict[int, list[Player]] = {}
     for player in players:
         if player.person_id is not None:
@@ -117,7 +117,7 @@ def _name_problem(player: Player, name: str) -> Problem | None:
         return Problem("name", "name-blank")
     if len(name) > MAX_NAME_LENGTH:
         return Problem("name", "long-name", {"most": MAX_NAME_LENGTH})
-    holder = next((p for p in all_players(player.circle) if p.name == name and p.id != player.id), None)
+    holder = next((p for p in list_all_players(player.circle) if p.name == name and p.id != player.id), None)
     if holder is None:
         return None
     if holder.person_id == player.id:
@@ -151,7 +151,7 @@ def merge(player: Player, into: Player, by: Browser | None = None) -> Table | Ev
 
 
 def _merge(circle: Circle, player: Player, into: Player) -> Table | Event | Problem | None:
-    players = all_players(circle)
+    players = list_all_players(circle)
     into = into.person
     if player.person.id == into.id:
         return None
@@ -232,4 +232,4 @@ def _update_caches(players: Sequence[Player]) -> None:
     for player in players:
         db.session.expire(player)  # its `person` is outdated
     invalidate_circle(players[0].circle_id)
-    unpaid.recompute_all(players[0].circle, persons_by_player_id(players[0].circle))
+    unpaid.recompute_all(players[0].circle, read_persons(players[0].circle))

@@ -70,7 +70,7 @@ def find(
     )
 
 
-def tables_on(circle: Circle, day: date) -> list[Table]:
+def read_tables_on(circle: Circle, day: date) -> list[Table]:
     """List the tables of an evening, oldest first."""
     return list(db.session.scalars(_matching(circle, TableFilter(since=day, until=day)).order_by(Table.id)))
 
@@ -113,7 +113,7 @@ def _has_text(wanted: str, *texts: str | None) -> bool:
     return any(wanted in without_accents(text or "") for text in texts)
 
 
-def tokens_of(circle: Circle, table_ids: Collection[int]) -> dict[int, str]:
+def read_tokens(circle: Circle, table_ids: Collection[int]) -> dict[int, str]:
     """Return the tokens of some of the circle's tables by their id."""
     query = select(Table.id, Table.token).where(Table.circle_id == circle.id, Table.id.in_(table_ids))
     return {row.id: row.token for row in db.session.execute(query)}

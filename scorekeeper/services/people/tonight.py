@@ -11,20 +11,20 @@ from sqlalchemy import delete, select
 from werkzeug.utils import cached_property
 
 from ...db.clock import now
-from ...db.transactions import identity_of, write_to_circle
+from ...db.transactions import get_id, write_to_circle
 from ...limits import MAX_NAME_LENGTH, MAX_PRESENT
 from ...models import Browser, Circle, Player, Presence, Table, db
 from ...scoring.game import AnyGame
 from ...scoring.problems import Problem
 from ...scoring.values import clean_name
 from ...tables.sitting_out import Lineup, Turn, next_lineup, seated_as_before, times_sat_out, with_new_partners
-from ...tables.state import value_of
-from ...time_zones import evening_of
-from ..circles.players import find_or_build_players, persons_by_player_id, players_of
+from ...tables.state import read_value
+from ...time_zones import find_evening
+from ..circles.players import find_or_build_players, list_players, read_persons
 from ..outcome import Stale
 from ..tables.deal_confirmations import count_change
 from ..tables.details import Details
-from ..tables.evening_turns import arrivals_of, spans_of, turns_of
+from ..tables.evening_turns import list_turns, read_arrivals, read_spans
 from ..tables.opening import Opening, OpeningResult, open_locked
 
 
@@ -65,18 +65,18 @@ class Tonight:
 
 def read(circle: Circle) -> Tonight:
     """Return the circle's evening as it is now."""
-    day = evening_of(now(), circle.time_zone)
-    persons = persons_by_player_id(circle)
-    arrivals = arrivals_of(circle, day, persons)
+    day = find_evening(now(), circle.time_zone)
+    persons = read_persons(circle)
+    arrivals = read_arrivals(circle, day, persons)
     known = {person.id: person for person in persons.values()}
-    spans = spans_of(circle, day)
+    spans = read_spans(circle, day)
     seated = spans[-1].seated if spans else ()
-    return Tonight(day, [known[id_] for id_ in arrivals], arrivals, turns_of(spans, arrivals), seated)
+    return Tonight(day, [known[id_] for id_ in arrivals], arrivals, list_turns(spans, arrivals), seated)
 
 
 def candidates(circle: Circle, tonight: Tonight) -> list[Player]:
     """List who may be here: those who are, in order of arrival, then the circle's other people."""
-    others = [player for player in players_of(circle) if player.id not in tonight.arrivals]
+    others = [player for player in list_players(circle) if player.id not in tonight.arrivals]
     return [*tonight.people, *others]
 
 
@@ -106,14 +106,14 @@ def set_present(circle: Circle, ticks: Ticks, by: Browser) -> Problem | None:
     name = clean_name(ticks.name)
     if len(name) > MAX_NAME_LENGTH:
         return Problem("name", "long-name", {"most": MAX_NAME_LENGTH})
-    return write_to_circle(identity_of(circle), lambda locked: _set_present(locked, ticks, name), browser=by)
+    return write_to_circle(get_id(circle), lambda locked: _set_present(locked, ticks, name), browser=by)
 
 
 def _set_present(circle: Circle, ticks: Ticks, name: str) -> Problem | None:
-    day, moment = evening_of(now(), circle.time_zone), now()
+    day, moment = find_evening(now(), circle.time_zone), now()
     shown = set(ticks.shown) if ticks.day == day.isoformat() else set()
-    persons = persons_by_player_id(circle)
-    here = set(arrivals_of(circle, day, persons))
+    persons = read_persons(circle)
+    here = set(read_arrivals(circle, day, persons))
     came = {persons[id_].id for id_ in set(ticks.ticked) - shown if id_ in persons and not persons[id_].erased_at}
     came -= here
     left = {persons[id_].id for id_ in shown - set(ticks.ticked) if id_ in persons}
@@ -173,7 +173,7 @@ def seat(
         CircleErasedError: there is no such circle any more.
         AccessRevokedError: the browser's access ended meanwhile.
     """
-    return write_to_circle(identity_of(circle), lambda locked: _seat(locked, game, player_ids, turns, key), browser=by)
+    return write_to_circle(get_id(circle), lambda locked: _seat(locked, game, player_ids, turns, key), browser=by)
 
 
 def _seat(
@@ -181,10 +181,10 @@ def _seat(
 ) -> OpeningResult | Stale[None]:
     if not player_ids:
         return Stale(None)
-    known = persons_by_player_id(circle)
+    known = read_persons(circle)
     people = [known[id_] for id_ in player_ids if id_ in known and known[id_].erased_at is None]
     is_sent_again = db.session.scalar(select(Table.id).where(Table.circle_id == circle.id, Table.entry_key == key))
-    here = arrivals_of(circle, evening_of(now(), circle.time_zone), known)
+    here = read_arrivals(circle, find_evening(now(), circle.time_zone), known)
     have_left = is_sent_again is None and not {person.id for person in people} <= here.keys()
     if have_left or len(people) < len(player_ids):
         return Stale(None)
@@ -195,7 +195,7 @@ def _opening(game: AnyGame, people: Sequence[Player], turns: str, last: Table | 
     names = tuple(person.name for person in people)
     if last is None:
         return Opening(game, names, names[0], {}, details=Details(turns=turns))
-    value = value_of(last)
+    value = read_value(last)
     stated = None if value is None else {"currency": value.currency, "unit": value.unit, "amount": str(value.amount)}
     details = Details(confirms_deals=last.confirms_deals, turns=turns)
     return Opening(game, names, names[0], last.house_rules, stated, details=details)

@@ -15,7 +15,7 @@ from sqlalchemy import bindparam, delete, func, select, update
 from sqlalchemy.orm import aliased
 
 from ...db.clock import now
-from ...db.transactions import identity_of, write_to_circle
+from ...db.transactions import get_id, write_to_circle
 from ...live.messages import FLAGS, Message, announce
 from ...models import Browser, Circle, DealConfirmation, Player, Revision, Table, db
 from ...models.base import new_token
@@ -68,7 +68,7 @@ class TableConfirmations(NamedTuple):
 
 def read(table: TableState, browser: Browser) -> TableConfirmations | None:
     """Return a table's confirmations; None if it asks for none."""
-    if not table.table.confirms_deals:
+    if not table.stored.confirms_deals:
         return None
     given = _given(table)
     waiting = [revision for revision in standing_revisions(table.deals) if revision.number not in given]
@@ -76,7 +76,7 @@ def read(table: TableState, browser: Browser) -> TableConfirmations | None:
         given,
         [revision.number for revision in waiting],
         frozenset(revision.number for revision in _of_other_sides(table, browser, waiting)),
-        _label_of(table, browser.player_id) is not None,
+        _find_label(table, browser.player_id) is not None,
     )
 
 
@@ -97,8 +97,8 @@ def standing_revisions(deals: Iterable[RecordedDeal]) -> Iterable[RevisionRow]:
 
 def _of_other_sides(table: TableState, browser: Browser, revisions: Iterable[RevisionRow]) -> list[RevisionRow]:
     """Return those of the revisions that this browser may confirm."""
-    own = _label_of(table, browser.player_id)
-    others = [revision for revision in revisions if revision.browser_id != identity_of(browser)]
+    own = _find_label(table, browser.player_id)
+    others = [revision for revision in revisions if revision.browser_id != get_id(browser)]
     if own is None or not others:
         return []
     owners = _owners(table.circle_id, {revision.browser_id for revision in others})
@@ -106,13 +106,13 @@ def _of_other_sides(table: TableState, browser: Browser, revisions: Iterable[Rev
     found = []
     for revision in others:
         side = seating.side_of(own, revision)
-        owner = _label_of(table, owners.get(revision.browser_id))
+        owner = _find_label(table, owners.get(revision.browser_id))
         if side is not None and seating.side_of(owner, revision) != side:
             found.append(revision)
     return found
 
 
-def _label_of(table: TableState, player_id: int | None) -> str | None:
+def _find_label(table: TableState, player_id: int | None) -> str | None:
     """Return the label of a player at the table; None for somebody who is not there."""
     seated = table.seated if player_id is not None else ()
     return next((at.seat for at in seated if player_id in (at.player_id, at.person_id)), None)
@@ -192,7 +192,7 @@ def take_back(table: TableState, revision: int, browser: Browser) -> Refusal | N
             DealConfirmation.browser_id == own.id,
         )
         if db.session.execute(query.returning(DealConfirmation.revision)).first() is not None:
-            count_change(current.table)
+            count_change(current.stored)
         return None
 
     return _write(table, browser, work)
@@ -223,7 +223,7 @@ def _write(
     table: TableState, browser: Browser, work: Callable[[TableState, Browser], Refusal | None]
 ) -> Refusal | None:
     """Run `work` on the table and the browser as they are now, with the circle's lock, if deals are confirmed there."""
-    table_id, browser_id = table.id, identity_of(browser)
+    table_id, browser_id = table.id, get_id(browser)
 
     def locked(circle: Circle) -> Refusal | None:
         row = replayed.get_locked(circle, table_id)
@@ -255,7 +255,7 @@ def _confirm(table: TableState, revisions: Sequence[RevisionRow], browser: Brows
     if any(revision.number not in current for revision in revisions):
         return _refusal("deal-changed")
     if len(_of_other_sides(table, browser, revisions)) < len(revisions):
-        return _refusal("not-yours-to-confirm" if _label_of(table, browser.player_id) else "seat-unknown")
+        return _refusal("not-yours-to-confirm" if _find_label(table, browser.player_id) else "seat-unknown")
     given = _given(table)
     new = [
         revision.number
@@ -266,7 +266,7 @@ def _confirm(table: TableState, revisions: Sequence[RevisionRow], browser: Brows
     ids = {"circle_id": table.circle_id, "table_id": table.id, "browser_id": browser.id, "player_id": player_id}
     db.session.add_all(DealConfirmation(revision=number, at=now(), **ids) for number in new)
     if new:
-        count_change(table.table)
+        count_change(table.stored)
     return None
 
 

@@ -74,7 +74,7 @@ class Details:
             yield Problem("day", key)
 
 
-def details_of(table: Table) -> Details:
+def read_details(table: Table) -> Details:
     """Return a table's details, as a form shows them."""
     texts = clean_name(table.title), clean_name(table.place), clean_lines(table.note)
     return Details(texts[0], table.day.isoformat(), *texts[1:], table.confirms_deals, table.turns or "")
@@ -96,7 +96,7 @@ def change(table: Table, wanted: Details, seen: str, by: Browser) -> Done[None] 
 
 
 def _change(circle: Circle, table: Table, wanted: Details, seen: str) -> Done[None] | Stale[Details] | Refusal:
-    current = details_of(table)
+    current = read_details(table)
     if wanted == current:
         return Done(None)
     if seen != current.mark:
@@ -128,7 +128,7 @@ def _apply(table: Table, wanted: Details, current: Details) -> None:
         deal_confirmations.count_change(table)
 
 
-def places_of(circle: Circle) -> list[str]:
+def list_places(circle: Circle) -> list[str]:
     """List the places of the circle's tables, the latest first."""
     query = (
         select(Table.place)

@@ -32,7 +32,7 @@ class Span(NamedTuple):
     goes_on: bool
 
 
-def arrivals_of(circle: Circle, day: date, persons: Mapping[int, Player]) -> dict[int, datetime]:
+def read_arrivals(circle: Circle, day: date, persons: Mapping[int, Player]) -> dict[int, datetime]:
     """Return since when each person has been here, in this order; without those whose name is erased.
 
     `persons` are those of all players, by the player's id.
@@ -45,7 +45,7 @@ def arrivals_of(circle: Circle, day: date, persons: Mapping[int, Player]) -> dic
     return arrivals
 
 
-def spans_of(circle: Circle, day: date, current: TableState | None = None) -> list[Span]:
+def read_spans(circle: Circle, day: date, current: TableState | None = None) -> list[Span]:
     """Return the turns of an evening, table by table. `current` is one of them, which need not be read again.
 
     They are those in which something was recorded, and that of the newest table if it is open.
@@ -65,7 +65,7 @@ def spans_of(circle: Circle, day: date, current: TableState | None = None) -> li
 def _spans(table: TableState, *, is_newest: bool) -> Iterator[Span]:
     """Yield the turns of a table. One that has not ended counts if it was begun, or is the newest table's first."""
     turns = split_turns(table)
-    start = table.table.opened_at
+    start = table.stored.opened_at
     for items in turns[:-1]:
         yield (span := _span(table, items, start))
         start = span.end
@@ -97,7 +97,7 @@ def _partners(table: TableState, group: Sequence[str]) -> list[tuple[str, str]]:
     return [(group[0], group[2]), (group[1], group[3])] if table.has_rules and table.game.in_sides else []
 
 
-def turns_of(spans: Sequence[Span], arrivals: Mapping[int, datetime]) -> list[Turn]:
+def list_turns(spans: Sequence[Span], arrivals: Mapping[int, datetime]) -> list[Turn]:
     """Return the turns in order of time, with those who were here without a seat when a turn began.
 
     Somebody who played at another table meanwhile did not wait.

@@ -14,11 +14,11 @@ from sqlalchemy import Date, bindparam, case, exists, func, or_, select, update
 from sqlalchemy import Table as SqlTable
 
 from ... import time_zones
-from ...db.transactions import identity_of, write_to_circle
+from ...db.transactions import get_id, write_to_circle
 from ...models import Browser, Circle, Event, Part, Settlement, Table, db
 from ...models.rights import HOST
 from ...scoring.problems import Problem
-from ...time_zones import evening_of
+from ...time_zones import find_evening
 from ..invalidation import invalidate_day
 from . import summaries
 
@@ -32,7 +32,7 @@ def set_time_zone(circle: Circle, name: str, by: Browser) -> Problem | None:
     if name and zone is None:
         return Problem("time_zone", "unknown-time-zone")
 
-    circle_id = identity_of(circle)
+    circle_id = get_id(circle)
 
     def work(locked: Circle) -> None:
         locked.time_zone = zone
@@ -78,7 +78,7 @@ def _misplaced_tables(circle: Circle) -> Iterator[_Misplaced]:
     """Yield the tables whose day is not their evening, though nobody entered it."""
     query = select(Table.id, Table.opened_at, Table.day).where(Table.circle_id == circle.id, Table.is_dated.is_(False))
     for id_, at, day in db.session.execute(query).all():
-        evening = evening_of(at, circle.time_zone)
+        evening = find_evening(at, circle.time_zone)
         if day != evening:
             yield _Misplaced(id_, day, evening)
 
@@ -103,7 +103,7 @@ def is_misplaced(table: Table) -> bool:
     Without a zone, no table is.
     """
     circle = table.circle
-    return has_zone(circle) and not table.is_dated and table.day != evening_of(table.opened_at, circle.time_zone)
+    return has_zone(circle) and not table.is_dated and table.day != find_evening(table.opened_at, circle.time_zone)
 
 
 def years_with_tables(circle: Circle, years: Sequence[str]) -> list[str]:

@@ -9,7 +9,7 @@ from sqlalchemy import Select, and_, bindparam, func, or_, select
 from sqlalchemy.orm import aliased, joinedload
 
 from ...db.clock import now
-from ...db.transactions import identity_of, write_to_circle
+from ...db.transactions import get_id, write_to_circle
 from ...limits import MAX_COMMENT, MAX_OPEN_FLAGS
 from ...live.messages import FLAGS, Message, announce
 from ...models import Browser, Circle, Flag, Part, Payment, Revision, Settlement, Table, db
@@ -50,9 +50,9 @@ def add(circle: Circle, request: FlagRequest, browser: Browser) -> Done[Flag] | 
         CircleErasedError: there is no such circle any more.
         AccessRevokedError: the browser's access ended meanwhile.
     """
-    browser_id = identity_of(browser)
+    browser_id = get_id(browser)
     return write_to_circle(
-        identity_of(circle), lambda locked: _add(locked, request, browser_id), browser=browser, right=WATCH
+        get_id(circle), lambda locked: _add(locked, request, browser_id), browser=browser, right=WATCH
     )
 
 
@@ -119,7 +119,7 @@ def resolve(circle: Circle, number: int, browser: Browser) -> Flag | None:
         AccessRevokedError: the browser's access ended meanwhile.
         RightRevokedError: it may no longer score.
     """
-    browser_id = identity_of(browser)
+    browser_id = get_id(browser)
 
     def work(locked: Circle) -> Flag | None:
         flag = db.session.scalar(select(Flag).where(Flag.circle_id == locked.id, Flag.number == number))
@@ -129,7 +129,7 @@ def resolve(circle: Circle, number: int, browser: Browser) -> Flag | None:
             _announce(flag)
         return flag
 
-    return write_to_circle(identity_of(circle), work, browser=browser)
+    return write_to_circle(get_id(circle), work, browser=browser)
 
 
 def _announce(flag: Flag) -> None:
@@ -159,7 +159,7 @@ class FlagRow(NamedTuple):
     about: Payment | None
 
 
-def flags_of(circle: Circle, *, before: int | None = None) -> list[FlagRow]:
+def list_flags(circle: Circle, *, before: int | None = None) -> list[FlagRow]:
     """List a page of the circle's flags, newest first; with `before`, those with a lower number."""
     query = _flags(circle).limit(PAGE_SIZE)
     return _rows(query if before is None else query.where(Flag.number < before))
@@ -205,7 +205,7 @@ def flags_at(table: Table | TableState) -> TableFlags:
     rows = db.session.execute(_AT_TABLE, {"circle": table.circle_id, "table": table.id}).all()
     resolved = sum(resolved_at is not None for _, resolved_at in rows)
     is_open = {deal for deal, resolved_at in rows if deal is not None and resolved_at is None}
-    changed = (table.table if isinstance(table, TableState) else table).confirmation_changes
+    changed = (table.stored if isinstance(table, TableState) else table).confirmation_changes
     return TableFlags(is_open, len(rows) + resolved + changed)
 
 

@@ -9,7 +9,7 @@ from secrets import SystemRandom
 
 from sqlalchemy import select
 
-from ...db.transactions import identity_of, write_to_circle
+from ...db.transactions import get_id, write_to_circle
 from ...models import Browser, Circle, Table, db
 from ...scoring.failing import GAME_CODE
 from ...scoring.problems import Problem, Refusal, refuse
@@ -26,7 +26,7 @@ from .table import KEY_AT_EVENTS, NotWritten, PreparedWrite, Refused, WriteReque
 
 def is_due(table: TableState) -> bool:
     """Return whether seats and dealer are to be drawn before the next deal. Raises GameFailedError."""
-    if not table.has_rules or table.game.draw is None or (table.table.entry_key or "").startswith(KEY_AT_EVENTS):
+    if not table.has_rules or table.game.draw is None or (table.stored.entry_key or "").startswith(KEY_AT_EVENTS):
         return False
     with GAME_CODE:
         return table.game.is_redrawn(table.standing)
@@ -50,7 +50,7 @@ def draw(table: TableState, last_revision: int, key: str, browser: Browser) -> D
         AccessRevokedError: the browser's access ended meanwhile.
         GameFailedError: the game's own code failed.
     """
-    table_id, browser_id = table.id, identity_of(browser)
+    table_id, browser_id = table.id, get_id(browser)
     request = WriteRequest(Change(CLOSE), last_revision, key)
     return write_to_circle(
         table.circle_id, lambda circle: _draw(circle, table_id, request, browser_id), browser=browser
@@ -80,7 +80,7 @@ def _draw(circle: Circle, table_id: int, request: WriteRequest, browser_id: int)
 
 def _opening(table: TableState) -> Opening:
     """Return the next table: the same people, in the seats drawn, with this one's rules and value."""
-    seated, row, value = _drawn_seating(table), table.table, table.value
+    seated, row, value = _drawn_seating(table), table.stored, table.value
     day = row.day.isoformat() if row.is_dated else ""
     return Opening(
         table.game,

@@ -14,7 +14,7 @@ from typing import Any
 from sqlalchemy import insert, select
 
 from ...db.clock import now
-from ...db.transactions import identity_of, write_to_circle
+from ...db.transactions import get_id, write_to_circle
 from ...games import games
 from ...limits import MAX_NAME_LENGTH
 from ...models import Browser, Circle, Player, Revision, Seat, Table, db
@@ -24,7 +24,7 @@ from ...scoring.problems import Problem, Refusal, first_duplicate, refuse
 from ...scoring.sheet import Sheet
 from ...tables.revisions import CLOSE, IMPORTED, Change, RevisionRow, first_rows
 from ...tables.state import TableState
-from ...time_zones import evening_of
+from ...time_zones import find_evening
 from ..circles.players import find_or_build_players
 from ..outcome import Conflict, Done
 from . import summaries
@@ -84,8 +84,8 @@ def open_table(
     checked = opening.checked(circle.time_zone)
     if isinstance(checked, Refusal):
         return checked
-    rows = first_rows(changes, identity_of(by), now(), key or "") if by is not None else []
-    return write_to_circle(identity_of(circle), lambda locked: _open(locked, opening, checked, key, rows), browser=by)
+    rows = first_rows(changes, get_id(by), now(), key or "") if by is not None else []
+    return write_to_circle(get_id(circle), lambda locked: _open(locked, opening, checked, key, rows), browser=by)
 
 
 def is_opened(circle: Circle, key: str) -> bool:
@@ -156,7 +156,7 @@ def _new_table(circle: Circle, opening: Opening, checked: Sheet) -> Table:
     """Build the table without its seats; the caller adds it to the session."""
     value, details, moment = checked.value, opening.details, now()
     entered = details.parsed_day
-    day = entered or evening_of(moment, circle.time_zone)
+    day = entered or find_evening(moment, circle.time_zone)
     return Table(
         token=secrets.token_urlsafe(16),
         circle_id=circle.id,

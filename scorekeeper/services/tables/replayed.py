@@ -79,7 +79,7 @@ _cache = _Cache()
 def read(table: Table, last: LastRevision) -> TableState:
     """Return the table's state, from the cache if `last`, its last revision in the database, is cached."""
     cached = _cache.find(table)
-    if cached is not None and _last_of(cached) == last:
+    if cached is not None and _find_last(cached) == last:
         return TableState(table, replay=cached)
     state = _extended(table, cached) if cached is not None and cached.revisions else None
     if state is None:
@@ -139,7 +139,7 @@ def _extended(table: Table, cached: Replay) -> TableState | None:
     return TableState(table, revisions[1:], cached) if revisions[:1] == [newest] else None
 
 
-def _last_of(replay: Replay) -> LastRevision:
+def _find_last(replay: Replay) -> LastRevision:
     if not replay.revisions:
         return LastRevision(None, None, None)
     newest = replay.revisions[-1]

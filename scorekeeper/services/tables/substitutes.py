@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from sqlalchemy import select
 
-from ...db.transactions import identity_of, write_to_circle
+from ...db.transactions import get_id, write_to_circle
 from ...limits import MAX_LABEL, MAX_NAME_LENGTH
 from ...models import Browser, Circle, Player, Seat, Table, db
 from ...scoring.problems import Problem, refuse
@@ -18,7 +18,7 @@ from ...scoring.values import clean_name
 from ...tables.revisions import Change
 from ...tables.seating import SUBSTITUTION, next_label
 from ...tables.state import TableState
-from ..circles.players import find_or_build_players, players_of
+from ..circles.players import find_or_build_players, list_players
 from ..outcome import Done
 from . import replayed
 from .table import Prepared, PreparedWrite, Recorded, Refused, WriteRequest, WriteResult, append, prepare
@@ -55,7 +55,7 @@ def write(table: TableState, request: SubstitutionRequest, browser: Browser) -> 
         CircleErasedError: the circle, or the table, is no longer there.
         AccessRevokedError: the browser's access ended meanwhile.
     """
-    browser_id = identity_of(browser)
+    browser_id = get_id(browser)
     prepared = write_to_circle(
         table.circle_id, lambda circle: _write(circle, table.id, request, browser_id), browser=browser
     )
@@ -68,8 +68,8 @@ def write(table: TableState, request: SubstitutionRequest, browser: Browser) -> 
 def candidates(table: TableState, players: Sequence[str]) -> list[Player]:
     """List who may come when these labels are seated: the circle's other people, and who has left the table."""
     seated = {at.person_id for at in table.seated if at.seat in players}
-    known = {player.id: player for player in players_of(table.table.circle)}
-    known |= {seat.player.person.id: seat.player.person for seat in table.table.seats}
+    known = {player.id: player for player in list_players(table.stored.circle)}
+    known |= {seat.player.person.id: seat.player.person for seat in table.stored.seats}
     return [player for id_, player in known.items() if id_ not in seated and player.erased_at is None]
 
 
@@ -80,9 +80,9 @@ def _write(circle: Circle, table_id: int, request: SubstitutionRequest, browser_
     player = _find_newcomer(circle, request.newcomer, may_be_erased=is_sent_again)
     if isinstance(player, Problem):
         return Refused(refuse(None, [player]), None, True)
-    label = label_of(table, player)
+    label = find_label(table, player)
     is_new = label is None
-    label = label or next_label(seat.seat for seat in table.table.seats)
+    label = label or next_label(seat.seat for seat in table.stored.seats)
     if label is None:
         return Refused(
             refuse(None, [Problem(f"{SUBSTITUTION}.in", "too-many-people", {"most": MAX_LABEL})]), None, True
@@ -92,7 +92,7 @@ def _write(circle: Circle, table_id: int, request: SubstitutionRequest, browser_
     prepared = prepare(table, WriteRequest(change, request.last_revision, request.key), browser_id)
     if isinstance(prepared, PreparedWrite):
         if is_new:
-            add_seat(table.table, label, player)
+            add_seat(table.stored, label, player)
         append(prepared)
     return prepared
 
@@ -121,9 +121,9 @@ def _person_by_id(circle: Circle, person_id: int | None) -> Player | None:
     return player.person if player is not None else None
 
 
-def label_of(table: TableState, person: Player) -> str | None:
+def find_label(table: TableState, person: Player) -> str | None:
     """Return the label of a person who has one at the table."""
-    seats: Sequence[Seat] = table.table.seats
+    seats: Sequence[Seat] = table.stored.seats
     return next((seat.seat for seat in seats if person.id is not None and seat.player.person.id == person.id), None)
 
 

@@ -35,7 +35,7 @@ class SummaryRow(NamedTuple):
 
     @classmethod
     def of(cls, row: Sequence[Any]) -> SummaryRow | None:
-        """Return the row that a statement with `columns_of` has returned; None if the table has no summary."""
+        """Return the row that a statement with `build_columns` has returned; None if the table has no summary."""
         return cls._make(row) if row[0] is not None else None
 
 
@@ -48,7 +48,7 @@ _UPDATE, _INSERT = update(_SUMMARY).where(_IS_OF_TABLE), insert(_SUMMARY)
 _NO_FINGERPRINT = ""  # of a table whose texts have changed, until it is computed again; also while its game fails
 
 
-def columns_of(circle_id: ColumnElement[int], table_id: ColumnElement[int]) -> list[ScalarSelect[Any]]:
+def build_columns(circle_id: ColumnElement[int], table_id: ColumnElement[int]) -> list[ScalarSelect[Any]]:
     """Build a column for each of a summary's, for a statement that returns the summary of this table."""
     is_it = and_(_SUMMARY.c.circle_id == circle_id, _SUMMARY.c.table_id == table_id)
     return [select(_SUMMARY.c[name]).where(is_it).scalar_subquery() for name in SummaryRow._fields]
@@ -97,9 +97,9 @@ def store(
         db.session.execute(_UPDATE, columns | _parameters(table))
     else:
         db.session.execute(_INSERT, columns | {"circle_id": table.circle_id, "table_id": table.id})
-    if table.everybody != (tuple(seat.seat for seat in table.table.seats) if before is None else before.everybody):
+    if table.everybody != (tuple(seat.seat for seat in table.stored.seats) if before is None else before.everybody):
         _store_who_has_sat(table)
-    invalidate_table(table.table)
+    invalidate_table(table.stored)
     return fresh
 
 

@@ -14,8 +14,8 @@ from sqlalchemy.orm import aliased, contains_eager, undefer
 from ...db.clock import now
 from ...db.transactions import (
     append_to_circle,
+    get_id,
     has_right,
-    identity_of,
     is_playing_at,
     plays_at,
     wait_for_standby,
@@ -44,7 +44,7 @@ from .summaries import SummaryRow
 KEY_AT_EVENTS = "event-"  # how the entry keys of tables of events begin
 
 
-def tables_of(circle: Circle, *, closed: bool, limit: int = 20) -> list[Table]:
+def list_tables(circle: Circle, *, closed: bool, limit: int = 20) -> list[Table]:
     """List the circle's closed tables or its open ones, newest first, without those of events."""
     is_wanted = Table.closed_at.is_not(None) if closed else Table.closed_at.is_(None)
     is_at_event = func.coalesce(Table.entry_key, "").startswith(KEY_AT_EVENTS)
@@ -122,7 +122,7 @@ _INSERT_REVISION = (
             ),
         ),
     )
-    .returning(*summaries.columns_of(_CIRCLE_ID, _TABLE_ID))
+    .returning(*summaries.build_columns(_CIRCLE_ID, _TABLE_ID))
 )
 
 
@@ -221,7 +221,7 @@ def write(table: TableState, request: WriteRequest, browser: Browser) -> WriteRe
         CircleErasedError: the circle, or the table, is no longer there.
         AccessRevokedError: the browser's access ended meanwhile.
     """
-    browser_id = identity_of(browser)
+    browser_id = get_id(browser)
     prepared = prepare(table, request, browser_id)
     if isinstance(prepared, PreparedWrite) and not _append_to_circle(prepared):
         # Something it depends on has changed: read everything again, this time under the circle's lock.
@@ -299,7 +299,7 @@ def append(prepared: PreparedWrite) -> bool:
         return False
     kind = prepared.revision.kind
     if kind in (revisions.CLOSE, revisions.REOPEN):
-        prepared.before.table.closed_at = prepared.revision.at if kind == revisions.CLOSE else None
+        prepared.before.stored.closed_at = prepared.revision.at if kind == revisions.CLOSE else None
     summaries.store(prepared.after, prepared.before, SummaryRow.of(inserted))
     announce(Message(REVISION, prepared.before.token, prepared.revision.number))
     return True

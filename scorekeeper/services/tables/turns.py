@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from ...db.clock import now
-from ...db.transactions import identity_of, write_to_circle
+from ...db.transactions import get_id, write_to_circle
 from ...limits import MAX_LABEL
 from ...models import Browser, Circle, Player
 from ...scoring.problems import Problem, refuse
@@ -19,12 +19,12 @@ from ...tables.seating import SUBSTITUTION, next_label
 from ...tables.sitting_out import next_swaps
 from ...tables.state import TableState
 from ...tables.turns import is_between_turns, split_turns
-from ...time_zones import evening_of
-from ..circles.players import persons_by_player_id
+from ...time_zones import find_evening
+from ..circles.players import read_persons
 from ..outcome import Done, Stale
 from . import replayed
-from .evening_turns import Span, arrivals_of, spans_of, turns_of
-from .substitutes import add_seat, label_of
+from .evening_turns import Span, list_turns, read_arrivals, read_spans
+from .substitutes import add_seat, find_label
 from .table import PreparedWrite, Recorded, Refused, WriteRequest, WriteResult, append, prepare
 
 MAX_KEY = 90  # characters of a key that stay in those of the further substitutions of one tap
@@ -57,20 +57,20 @@ class TurnRequest:
 
 def propose(table: TableState) -> Proposal:
     """Return who comes in for whom, now that a turn has ended; nobody if none has, or somebody took a seat since."""
-    if table.table.turns is None or table.is_closed or not table.has_rules or table.standing.is_finished:
+    if table.stored.turns is None or table.is_closed or not table.has_rules or table.standing.is_finished:
         return Proposal()
-    circle = table.table.circle
-    day = evening_of(now(), circle.time_zone)
-    if table.table.day != day or not is_between_turns(split_turns(table)):
+    circle = table.stored.circle
+    day = find_evening(now(), circle.time_zone)
+    if table.stored.day != day or not is_between_turns(split_turns(table)):
         return Proposal()
-    persons = persons_by_player_id(circle)
-    arrivals = arrivals_of(circle, day, persons)
-    spans = spans_of(circle, day, table)
+    persons = read_persons(circle)
+    arrivals = read_arrivals(circle, day, persons)
+    spans = read_spans(circle, day, table)
     busy = _busy_elsewhere(table, spans)
     present = {person: at for person, at in arrivals.items() if person not in busy}
     people = {seated.seat: seated.person_id for seated in table.seated}
     labels = {people[label]: label for label in table.seated_now}
-    swaps = next_swaps(turns_of(spans, arrivals), present, list(labels))
+    swaps = next_swaps(list_turns(spans, arrivals), present, list(labels))
     out = tuple(labels[swap.out] for swap in swaps)
     chairs = [table.chairs[table.seated_now.index(label)] for label in out]
     seats = tuple(SeatTurn(chair, swap.in_) for chair, swap in zip(chairs, swaps, strict=True))
@@ -81,7 +81,7 @@ def _busy_elsewhere(table: TableState, spans: Iterable[Span]) -> set[int]:
     """Return who sits at another table that goes on, opened or played at since this one was opened."""
     others = (span for span in spans if span.table_id != table.id and span.goes_on)
     here = {seated.person_id for seated in table.seated if seated.seat in table.seated_now}
-    return {person for span in others if span.end >= table.table.opened_at for person in span.seated} - here
+    return {person for span in others if span.end >= table.stored.opened_at for person in span.seated} - here
 
 
 # --- recording it --------------------------------------------------------------------------------------------
@@ -94,7 +94,7 @@ def take(table: TableState, request: TurnRequest, browser: Browser) -> WriteResu
         CircleErasedError: the circle, or the table, is no longer there.
         AccessRevokedError: the browser's access ended meanwhile.
     """
-    table_id, browser_id = table.id, identity_of(browser)
+    table_id, browser_id = table.id, get_id(browser)
     result = write_to_circle(
         table.circle_id, lambda circle: _take(circle, table_id, request, browser_id), browser=browser
     )
@@ -136,9 +136,9 @@ def _append(table: TableState, proposal: Proposal, keys: Sequence[str], browser_
     newcomers: dict[str, Player] = {}
     current = table
     for seat, player, key in zip(proposal.seats, proposal.coming, keys, strict=True):
-        label = label_of(table, player)
+        label = find_label(table, player)
         if label is None:
-            label = next_label([*(at.seat for at in table.table.seats), *newcomers])
+            label = next_label([*(at.seat for at in table.stored.seats), *newcomers])
             if label is None:
                 return _refused(Problem("turns", "too-many-people", {"most": MAX_LABEL}))
             newcomers[label] = player
@@ -149,7 +149,7 @@ def _append(table: TableState, proposal: Proposal, keys: Sequence[str], browser_
         writes.append(prepared)
         current = prepared.after
     for label, player in newcomers.items():
-        add_seat(table.table, label, player)
+        add_seat(table.stored, label, player)
     if not all(map(append, writes)):
         raise RuntimeError(f"table {table.id} changes although its circle is locked")
     return Done(Recorded(writes[-1].revision, current))

@@ -16,29 +16,29 @@ from ...scoring.accounts import subunits_per_counter
 from ...scoring.game import AnyGame
 from ...stats.summary_data import open_subunits
 from ...stats.totals import Totals, table_totals
-from ...tables.state import value_of
-from ..invalidation import YEAR, month_of
+from ...tables.state import read_value
+from ..invalidation import YEAR, get_month
 
 BATCH_SIZE = 500  # summaries held in memory
 
 Span = tuple[date, date]  # the first and the last evening
 
 
-def month_totals(circle_id: int, months: list[str]) -> Iterator[tuple[str, Totals]]:
+def read_month_totals(circle_id: int, months: list[str]) -> Iterator[tuple[str, Totals]]:
     """Yield the totals of those of these months that have tables."""
     if not months:
         return
-    person_ids = person_ids_of(circle_id)
+    person_ids = read_person_ids(circle_id)
     with db.session.execute(_tables(circle_id).where(_is_in(months))) as rows:
-        for month, tables in groupby(rows, lambda row: month_of(row.day)):
+        for month, tables in groupby(rows, lambda row: get_month(row.day)):
             yield month, _add_up(tables, person_ids)
 
 
-def span_totals(circle_id: int, spans: Sequence[Span]) -> Iterator[tuple[Span, Totals]]:
+def read_span_totals(circle_id: int, spans: Sequence[Span]) -> Iterator[tuple[Span, Totals]]:
     """Yield the totals of each of these spans, which have no evening in common and are in order."""
     if not spans:
         return
-    person_ids = person_ids_of(circle_id)
+    person_ids = read_person_ids(circle_id)
     query = _tables(circle_id).where(or_(*(Table.day.between(first, last) for first, last in spans)))
     by_span = dict.fromkeys(spans, Totals())
     with db.session.execute(query) as rows:
@@ -73,19 +73,19 @@ def _add_up(tables: Iterable[Any], person_ids: Mapping[int, int]) -> Totals:
 
 def _add_unsettled(total: Totals, game: AnyGame, table: Any, person_ids: Mapping[int, int]) -> None:
     """Add a table's open balances; `table` is a row with the columns that `_tables` selects."""
-    per_counter = subunits_per_counter(game, value_of(table))
+    per_counter = subunits_per_counter(game, read_value(table))
     for seat, subunits in open_subunits(table).items():
         player = str(person_ids[table.data["seats"][seat]])
         total.add_unsettled(f"{table.data['account']} {game.slug} {player}", subunits, subunits // per_counter)
 
 
-def person_ids_of(circle_id: int) -> dict[int, int]:
+def read_person_ids(circle_id: int) -> dict[int, int]:
     """Return the id of the person of each of the circle's players, by the player's."""
     query = select(Player.id, Player.person_id).where(Player.circle_id == circle_id)
     return {id_: person or id_ for id_, person in db.session.execute(query)}
 
 
-def last_of_month(month: str) -> date:
+def get_last_day(month: str) -> date:
     """Return the last day of a month."""
     year, number = int(month[:YEAR]), int(month[-2:])
     return date(year, number, monthrange(year, number)[1])
@@ -95,6 +95,6 @@ def _is_in(months: Sequence[str]) -> Any:
     """Build the condition that a table's day is in one of these months; the index is used for the range of days."""
     wanted = sorted((int(month[:YEAR]), int(month[-2:])) for month in months)
     return and_(
-        Table.day.between(date(*wanted[0], 1), last_of_month(max(months))),
+        Table.day.between(date(*wanted[0], 1), get_last_day(max(months))),
         (extract("year", Table.day) * 100 + extract("month", Table.day)).in_([y * 100 + m for y, m in wanted]),
     )

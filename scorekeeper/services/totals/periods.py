@@ -30,9 +30,9 @@ from ...games import games
 from ...models import Circle, PeriodTotals, Table, db
 from ...stats.totals import Totals
 from ...stats.totals_data import TotalsData, dump, is_current, load
-from ..invalidation import EVERYTHING, MONTH, YEAR, insert_totals, month_of
+from ..invalidation import EVERYTHING, MONTH, YEAR, get_month, insert_totals
 from . import contests
-from .months import Span, last_of_month, month_totals, span_totals
+from .months import Span, get_last_day, read_month_totals, read_span_totals
 
 RATINGS = "~"  # before the year in the period of a row of ratings.py, which has no totals
 ALL_MONTHS = f"-{MAXYEAR}"  # the period of everything so far
@@ -55,7 +55,7 @@ def read(circle: Circle, year: str = EVERYTHING) -> CircleTotals:
 
     `games` has only those that are installed; of the others nothing but the money counts.
     """
-    counters = counters_of(circle.id)
+    counters = read_counters(circle.id)
     if not counters.years or (year and year not in counters.years):
         return CircleTotals(Totals(), counters.years[::-1])
     period = year or counters.through(counters.years[-1])
@@ -68,10 +68,10 @@ def read_between(circle: Circle, since: date | None, until: date | None) -> Circ
 
     Whole years and months come from the cache. At most two months, of which a part is asked for, are computed.
     """
-    counters = counters_of(circle.id)
+    counters = read_counters(circle.id)
     pieces = counters.pieces(since or date.min, until or date.max)
     by_piece = _by_period(circle.id, counters, [piece for piece in pieces if isinstance(piece, str)]) | dict(
-        span_totals(circle.id, [piece for piece in pieces if isinstance(piece, tuple)])
+        read_span_totals(circle.id, [piece for piece in pieces if isinstance(piece, tuple)])
     )
     months = {month[:MONTH] for piece in pieces for month in counters.months_of(piece)}
     total, characters = Totals(), _date_characters(len(months)) if len(months) > MAX_MONTHS_BY_EVENING else None
@@ -84,7 +84,7 @@ def read_between(circle: Circle, since: date | None, until: date | None) -> Circ
 def _by_period(circle_id: int, counters: ChangeCounters, periods: list[str]) -> dict[str, Totals]:
     """Return the totals of at least these periods; compute and store those that are not cached."""
     plan, cached = _load_cached(circle_id, counters, periods)
-    by_period = cached | dict.fromkeys(plan.months, Totals()) | dict(month_totals(circle_id, plan.months))
+    by_period = cached | dict.fromkeys(plan.months, Totals()) | dict(read_month_totals(circle_id, plan.months))
     _add_up(counters, plan.sums, by_period)
     computed = {key: by_period[key] for key in (*plan.months, *plan.sums)}
     if computed:
@@ -106,9 +106,9 @@ def _load_cached(circle_id: int, counters: ChangeCounters, periods: list[str]) -
             counters.as_of[part] = None
 
 
-def years_of(circle: Circle) -> list[str]:
+def read_years(circle: Circle) -> list[str]:
     """Return the years in which the circle has played, newest first."""
-    return counters_of(circle.id).years[::-1]
+    return read_counters(circle.id).years[::-1]
 
 
 class _Plan(NamedTuple):
@@ -166,7 +166,7 @@ class ChangeCounters:
         """Divide the evenings between two days, in order: whole years and months that have a counter, and spans."""
         pieces: list[str | Span] = []
         for month in self.months(ALL_MONTHS):
-            first, last = date.fromisoformat(f"{month}-01"), last_of_month(month)
+            first, last = date.fromisoformat(f"{month}-01"), get_last_day(month)
             if since <= first and last <= until:
                 pieces.append(month)
             elif first <= until and since <= last:
@@ -176,7 +176,7 @@ class ChangeCounters:
 
     def months_of(self, piece: str | Span) -> list[str]:
         """List the months that a piece has evenings of."""
-        return self.months(piece) if isinstance(piece, str) else [month_of(piece[0])]
+        return self.months(piece) if isinstance(piece, str) else [get_month(piece[0])]
 
     def plan(self, periods: Iterable[str]) -> _Plan:
         """Plan how to compute periods from the cached ones."""
@@ -202,7 +202,7 @@ _STORED = select(PeriodTotals.period, PeriodTotals.data).where(
 )
 
 
-def counters_of(circle_id: int) -> ChangeCounters:
+def read_counters(circle_id: int) -> ChangeCounters:
     """Read the circle's change counters."""
     rows = db.session.execute(_COUNTERS, {"circle": circle_id}).all()
     return ChangeCounters({row.period: row.changes for row in rows}, {row.period: row.as_of for row in rows})
@@ -262,14 +262,14 @@ def _rebuild_circle(circle: Circle) -> None:
 
 def find_wrong_totals(circle_id: int) -> list[str]:
     """List the periods whose valid stored totals are wrong, and the months with tables or events but no counter."""
-    counters = counters_of(circle_id)
+    counters = read_counters(circle_id)
     months = counters.months(ALL_MONTHS)
-    correct = dict.fromkeys(months, Totals()) | dict(month_totals(circle_id, months))
+    correct = dict.fromkeys(months, Totals()) | dict(read_month_totals(circle_id, months))
     for year in counters.years:
         _add_up(counters, dict.fromkeys((year, counters.through(year))), correct)
     days = select(Table.day).where(Table.circle_id == circle_id).distinct()
     events = contests.finished_days(circle_id)
-    uncounted = {month_of(day) for day in (*db.session.scalars(days), *events)} - set(months)
+    uncounted = {get_month(day) for day in (*db.session.scalars(days), *events)} - set(months)
     query = select(PeriodTotals.period, PeriodTotals.data).where(PeriodTotals.circle_id == circle_id)
     rows = [(period, data) for period, data in db.session.execute(query) if not period.startswith(RATINGS)]
     stored = {period: data for period, data in rows if counters.as_of[period] is not None}

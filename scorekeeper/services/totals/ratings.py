@@ -18,18 +18,18 @@ from sqlalchemy import select
 from ...db.transactions import save_cache
 from ...games import games
 from ...models import Circle, PeriodTotals, Summary, Table, db
-from ...stats.ratings import VERSION, Contest, Rating, RatingState, contests_of, rate, ratings_of
+from ...stats.ratings import VERSION, Contest, Rating, RatingState, list_contests, list_ratings, rate
 from ..invalidation import YEAR
 from . import contests, periods
-from .months import BATCH_SIZE, person_ids_of
-from .periods import RATINGS, ChangeCounters, counters_of
+from .months import BATCH_SIZE, read_person_ids
+from .periods import RATINGS, ChangeCounters, read_counters
 
 States = dict[str, RatingState]  # by game
 
 
 def read(circle: Circle, until: date | None = None) -> dict[str, dict[str, Rating]]:
     """Return the ratings by game and person, after the evening `until`; None for the last one."""
-    counters = counters_of(circle.id)
+    counters = read_counters(circle.id)
     last = until or date.max
     years = [year for year in counters.years if year <= str(last.year).zfill(YEAR)]
     if not years:
@@ -41,25 +41,25 @@ def read(circle: Circle, until: date | None = None) -> dict[str, dict[str, Ratin
         states = {slug: stored[slug] for slug in states}
         _replay(circle.id, states, _after(past), last)
     elif past:
-        _replay(circle.id, states, date.min, _last_of(past))
+        _replay(circle.id, states, date.min, _get_last_day(past))
         _save(circle.id, counters, past, states)
         _replay(circle.id, states, _after(past), last)
     else:
         _replay(circle.id, states, date.min, last)
-    return {slug: ratings_of(state) for slug, state in states.items() if state}
+    return {slug: list_ratings(state) for slug, state in states.items() if state}
 
 
 def _after(year: str) -> date:
     return date(int(year) + 1, 1, 1)
 
 
-def _last_of(year: str) -> date:
+def _get_last_day(year: str) -> date:
     return date(int(year), 12, 31)
 
 
 def _replay(circle_id: int, states: States, since: date, until: date) -> None:
     """Continue the ratings with the tables and then the events of some evenings, day by day, in place."""
-    person_ids = person_ids_of(circle_id)
+    person_ids = read_person_ids(circle_id)
     query = (
         select(Table.day, Table.game, Summary.data)
         .join(Table.summary)
@@ -75,7 +75,7 @@ def _replay(circle_id: int, states: States, since: date, until: date) -> None:
 
 def _contests(rows: Iterable[Any], person_ids: Mapping[int, int]) -> Iterator[tuple[date, str, Iterable[Contest]]]:
     for row in rows:
-        yield row.day, row.game, contests_of(games()[row.game], row.data, person_ids)
+        yield row.day, row.game, list_contests(games()[row.game], row.data, person_ids)
 
 
 def _load(circle_id: int, counters: ChangeCounters, year: str) -> States | None:

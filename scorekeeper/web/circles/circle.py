@@ -11,7 +11,7 @@ from ...scoring.problems import Problem
 from ...services.circles import lifecycle
 from ...services.circles.settings import SETTINGS, TEXTS, change_setting
 from ...services.tables import evenings
-from ...services.tables.table import tables_of
+from ...services.tables.table import list_tables
 from ..support import access
 from ..support.forms import is_yes
 from ..support.language import t
@@ -41,8 +41,8 @@ def _page(circle: Circle, *problems: Problem) -> str:
         "circles/circle.html",
         circle=circle,
         browsers=access.device_browsers(),
-        open_tables=tables_of(circle, closed=False),
-        closed_tables=tables_of(circle, closed=True, limit=10),
+        open_tables=list_tables(circle, closed=False),
+        closed_tables=list_tables(circle, closed=True, limit=10),
         texts=TEXTS,
         problems=problems,
         zone_name=zone_name(circle.time_zone),
@@ -95,7 +95,7 @@ def erase(name: str) -> str | Response | tuple[str, int]:
         form = ErasureForm.to_confirm(_confirmation_phrase(host.circle))
         form.validate()
     page = render_template(
-        "circles/erase.html", circle=host.circle, holdings=lifecycle.holdings_of(host.circle), form=form
+        "circles/erase.html", circle=host.circle, holdings=lifecycle.count_holdings(host.circle), form=form
     )
     return (page, 422) if form.is_submitted() else page
 

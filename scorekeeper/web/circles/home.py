@@ -11,7 +11,7 @@ from werkzeug.wrappers import Response
 from ...games import games
 from ...i18n import is_offered
 from ...services.events import phones
-from ...services.tables.table import tables_of
+from ...services.tables.table import list_tables
 from ..pages.rules import emblem
 from ..support import access, menu
 from ..support.language import remember_language
@@ -38,8 +38,8 @@ def home() -> str:
         browser=browser,
         browsers=browsers,
         joined_events=phones.phones_of_device(access.device_secret()),
-        open_tables=tables_of(circle, closed=False) if circle is not None else [],
-        closed_tables=tables_of(circle, closed=True, limit=5) if circle is not None else [],
+        open_tables=list_tables(circle, closed=False) if circle is not None else [],
+        closed_tables=list_tables(circle, closed=True, limit=5) if circle is not None else [],
     )
 
 

@@ -12,7 +12,7 @@ from werkzeug.wrappers import Response as AnyResponse
 
 from ...models.rights import may
 from ...services.access import links
-from ...services.access.devices import browser_of
+from ...services.access.devices import find_browser
 from ..support import access, rate_limits
 from ..support.security_headers import exclude_from_search_engines
 
@@ -26,7 +26,7 @@ def show(name: str, secret: str) -> AnyResponse:
     link = links.find_link(name, secret)
     if link is None:
         return _reject_link(name)
-    browser = browser_of(access.device_secret(), name)
+    browser = find_browser(access.device_secret(), name)
     if browser is not None and may(browser.right, link.right):
         return redirect(_landing_url(name, token), 303)
     page = render_template("circles/join.html", link=link, browser=browser, secret=secret, token=token)
@@ -40,7 +40,7 @@ def join(name: str) -> AnyResponse:
     link = links.find_link(name, secret)
     if link is None or not links.join(link, secret, access.device_secret()):
         return _reject_link(name)
-    browser = browser_of(access.device_secret(), name)
+    browser = find_browser(access.device_secret(), name)
     if browser is None:  # removed, or the circle erased, since it joined
         abort(404)
     access.make_session_permanent()
@@ -51,7 +51,7 @@ def join(name: str) -> AnyResponse:
 @blueprint.get("/join/<name>")
 def ended(name: str) -> AnyResponse | tuple[str, int]:
     """Show that the link is not valid, and nothing about the circle; redirect a browser that has access already."""
-    if browser_of(access.device_secret(), name) is not None:
+    if find_browser(access.device_secret(), name) is not None:
         return redirect(_landing_url(name), 303)
     return render_template("pages/error.html", page="ended-link"), 404
 

@@ -15,7 +15,7 @@ from ...models.rights import HOST, RIGHTS, SCORE
 from ...scoring.values import clean_name
 from ...server.network import is_loopback
 from ...services.access import links
-from ...services.access.links import browsers_of, links_joined, live_links
+from ...services.access.links import links_joined, list_browsers, live_links
 from ..support import access
 from ..support.forms import read_choice, require_shown
 from ..support.qr_codes import qr_code
@@ -43,7 +43,7 @@ def _links_page(circle: Circle, stale: Link | None = None) -> str:
         links={link.right: link for link in live_links(circle)},
         urls=urls,
         qr_codes={right: qr_code(url) for right, url in urls.items()},
-        browsers=[_listed_browser(browser) for browser in browsers_of(circle)],
+        browsers=[_listed_browser(browser) for browser in list_browsers(circle)],
         stale=stale,
     )
 
@@ -84,7 +84,7 @@ def renew(name: str, right: str) -> Response | tuple[str, int]:
 def rename_browser(name: str, number: int) -> Response:
     """Rename one's own browser, or as a host any."""
     own_browser = access.get_circle_or_404(name)
-    browser = next((browser for browser in browsers_of(own_browser.circle) if browser.number == number), None)
+    browser = next((browser for browser in list_browsers(own_browser.circle) if browser.number == number), None)
     if browser is None:
         abort(404)
     if browser.id != own_browser.id:
@@ -112,7 +112,7 @@ def revoke_browser(name: str, number: int) -> Response:
 def share(token: str) -> str:
     """Show a link for another phone at this table: the scoring link, or the link with the browser's own right."""
     table = access.get_table_or_404(token, SCORE, needs_rules=False)
-    circle = table.table.circle
+    circle = table.stored.circle
     secrets = link_secrets()
     right = next((right for right in (SCORE, g.browser.right) if right in secrets), None)
     url = join_url(circle, secrets[right], token) if right is not None else None

@@ -10,7 +10,7 @@ from ...models import Circle
 from ...models.rights import HOST
 from ...services.access.links import live_links
 from ...services.circles import lifecycle
-from ...time_zones import evening_of
+from ...time_zones import find_evening
 from ..support import access
 from ..support.qr_codes import qr_code
 from .join_urls import join_url, link_secrets
@@ -49,7 +49,7 @@ def download(name: str) -> Response:
         qr_code=qr_code(url, module_size=6),
         created_on=_creation_date(circle),
     )
-    filename = f"scorekeeper-{evening_of(circle.created_at, circle.time_zone)}.html"
+    filename = f"scorekeeper-{find_evening(circle.created_at, circle.time_zone)}.html"
     headers = {"Content-Disposition": f'attachment; filename="{filename}"', "Cache-Control": "no-store"}
     lifecycle.dismiss_recovery_reminder(circle, host)
     return Response(sheet, mimetype="text/html", headers=headers)
@@ -71,4 +71,4 @@ def _recovery_url(circle: Circle) -> str | None:
 
 
 def _creation_date(circle: Circle) -> str:
-    return dates.long_day(evening_of(circle.created_at, circle.time_zone), g.language)
+    return dates.long_day(find_evening(circle.created_at, circle.time_zone), g.language)

@@ -14,7 +14,7 @@ from ...events.formats import MIN_PLAYERS
 from ...models import Player, db
 from ...scoring.problems import Problem, Refusal
 from ...scoring.values import clean_name
-from ...services.circles.players import ids_by_token
+from ...services.circles.players import read_ids_by_token
 from ...services.events import entrants
 from ...services.events.entrants import Entered
 from ...services.events.reading import EntrantRow, EventState, read
@@ -76,7 +76,7 @@ def add_people(token: str) -> Response | tuple[str, int]:
     """Enter the people of the circle who are ticked."""
     state = _state(token)
     group = request.form.get("group", "")
-    ids = ids_by_token(state.event.circle)
+    ids = read_ids_by_token(state.event.circle)
     ticked = [ids[token] for token in request.form.getlist("person") if token in ids]
     size = state.format.members
     if not ticked or len(ticked) % size:
@@ -129,7 +129,7 @@ def change(token: str, number: int) -> Response | tuple[str, int]:
     what = request.form.get("do", "")
     if what not in _CHANGES:
         abort(400)
-    person = ids_by_token(state.event.circle).get(request.form.get("person", ""))
+    person = read_ids_by_token(state.event.circle).get(request.form.get("person", ""))
     if entrant is None or entrant.player_id != person:
         if what == "remove":
             return _redirect(token)  # sent again, or somebody else has removed them: the numbers have closed up

@@ -46,7 +46,7 @@ def render_page(event: Event) -> str:
 
 
 @blueprint.app_template_global()
-def stakes_of(state: EventState) -> str:
+def describe_stakes(state: EventState) -> str:
     """Return what the tables of an event that has stakes are played for, and where that is settled."""
     value = state.event.value
     owed = t("event-stakes.owed")

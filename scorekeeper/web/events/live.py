@@ -12,7 +12,7 @@ from ...live import nchan
 from ...live.messages import EVENT, PLAN, TABLE
 from ...services.events import following
 from ...services.events.following import EventChanges, marks
-from ...services.events.table_phones import messages_of
+from ...services.events.table_phones import list_messages
 from ..support import access, event_access, live_updates
 from ..support.forms import parse_id
 from ..support.live_updates import Following
@@ -44,7 +44,7 @@ def stream(token: str) -> Response:
         if table is None:
             return _following(changes, numbers, kind, token)
         name = f"{TABLE}-{table}"
-        states = {each.event: each.number for each in messages_of({token: changes.plan_version})}
+        states = {each.event: each.number for each in list_messages({token: changes.plan_version})}
         if name not in states:
             abort(404)
         return _following(changes, {PLAN: changes.plan_version, name: states[name]}, name, token)

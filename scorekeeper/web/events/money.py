@@ -7,10 +7,10 @@ from werkzeug.wrappers import Response
 
 from ...models import Event
 from ...scoring.problems import Problem
-from ...services.circles.players import ids_by_token
+from ...services.circles.players import read_ids_by_token
 from ...services.events.money import CASHIER, FREE, UNPAID, read_money, read_open_elsewhere
 from ...services.events.settling import MoneyOutcome, MoneyPayment, pay, set_free, settle
-from ...services.money.balances import wider_settlements
+from ...services.money.balances import find_wider_settlements
 from ...services.money.scopes import Scope
 from ...services.outcome import Stale
 from ..support.event_access import DIRECT, get_event_or_404
@@ -42,7 +42,7 @@ def record(token: str) -> Response | tuple[str, int]:
     person, subunits = request.form.get("person"), _subunits_sent()
     if person is None or subunits is None:
         abort(400)
-    payment = MoneyPayment(ids_by_token(event.circle).get(person, 0), subunits, read_key())
+    payment = MoneyPayment(read_ids_by_token(event.circle).get(person, 0), subunits, read_key())
     return _respond(token, pay(event, payment, g.browser), "paid")
 
 
@@ -74,7 +74,7 @@ def _respond(token: str, outcome: MoneyOutcome | None, done: str) -> Response | 
 
 def _page(event: Event, problems: list[Problem] | None = None, *, is_stale: bool = False) -> str:
     money = read_money(event)
-    wider = wider_settlements(event.circle, Scope(event=event))
+    wider = find_wider_settlements(event.circle, Scope(event=event))
     return render_template(
         "events/money.html",
         event=event,

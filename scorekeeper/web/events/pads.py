@@ -56,7 +56,7 @@ def open_pad(token: str, number: int) -> ResponseReturnValue:
 @blueprint.app_template_global()
 def event_round(table: TableState) -> PadLine | None:
     """Return where a table is at an event; None if it is at none."""
-    place: EventPlace | None = pad_tables.place_of(table.table)
+    place: EventPlace | None = pad_tables.find_place(table.stored)
     if place is None:
         return None
     token, number = place.event.token, place.number
@@ -66,5 +66,5 @@ def event_round(table: TableState) -> PadLine | None:
         url_for("event_table.show", token=token, number=number),
         url_for("event_table.show", token=token, number=number, result=PAD),
         place.clock(now()),
-        url_for("event_pads.open_pad", token=token, number=number) if next_game(place.event, table.table) else None,
+        url_for("event_pads.open_pad", token=token, number=number) if next_game(place.event, table.stored) else None,
     )

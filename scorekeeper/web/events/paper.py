@@ -16,7 +16,7 @@ from ...limits import MAX_PLAYERS
 from ...models import Event
 from ...services.events.access import DIRECT
 from ...services.events.phones import AT_TABLE
-from ...services.events.reading import EventSeat, EventState, RoundTableRow, read, read_last_rounds, seats_of
+from ...services.events.reading import EventSeat, EventState, RoundTableRow, list_seats, read, read_last_rounds
 from ..support import event_access
 from ..support.forms import parse_id
 from ..support.qr_codes import qr_code
@@ -216,7 +216,7 @@ def _seats_by_round(state: EventState, ahead: Mapping[int, EventRound]) -> dict[
         for number, of_round in ahead.items()
         for table, pairs in enumerate(of_round.tables, start=1)
     ]
-    return {(row.round, who): seat for row in (*state.tables.values(), *rows) for who, seat in seats_of(row)}
+    return {(row.round, who): seat for row in (*state.tables.values(), *rows) for who, seat in list_seats(row)}
 
 
 @blueprint.app_template_global()

@@ -11,8 +11,8 @@ from typing import NamedTuple
 from babel.numbers import format_decimal
 from flask import Blueprint, Response, abort, g, render_template, request, url_for
 
-from ...events.cards import card_of
-from ...events.fields import fields_of
+from ...events.cards import make_card
+from ...events.fields import split_fields
 from ...events.prizes import Prize, read_prizes
 from ...events.scoring import AS_AVERAGE, AS_ROUNDED, AS_WIN, find_scoring
 from ...events.scoring import DIRECT as DIRECT_MEETING
@@ -21,7 +21,7 @@ from ...events.standings import ScoredTable, StandingRow, scored_tables
 from ...exchange.csv_files import write_csv_rows
 from ...models import Event
 from ...services.events.access import DIRECT
-from ...services.events.money import awards_of
+from ...services.events.money import list_awards
 from ...services.events.phones import TO_WATCH, EventLink
 from ...services.events.reading import FINISHED, EventState, RoundTableRow, read
 from ..circles.join_urls import with_reachable_host
@@ -33,7 +33,7 @@ from ..support.qr_codes import qr_code
 from ..support.security_headers import exclude_from_search_engines
 from . import results_in_rows
 from .event import own_number
-from .results_in_rows import percent_of, rounded
+from .results_in_rows import compute_percent, rounded
 
 blueprint = Blueprint("event_results", __name__, url_prefix="/events/<token>/results")
 blueprint.after_request(exclude_from_search_engines)
@@ -64,7 +64,7 @@ class StandingsPage(NamedTuple):
 def show(token: str) -> str:
     """Show the standings, so far or final, the prizes, and the ways to everything else."""
     state = _read(token)
-    fields = fields_of(state.standings, state.rounds)
+    fields = split_fields(state.standings, state.rounds)
     field = request.args.get("of", "")
     rows = fields.get(field, state.standings)
     page = StandingsPage.of(rows, parse_id(request.args.get("page")), "all" in request.args)
@@ -80,8 +80,8 @@ def show(token: str) -> str:
         tie_breaks=_columns_of_tie_breaks(state, rows),
         is_final=state.phase == FINISHED,
         missing=sum(row.scores is None for row in state.tables.values()),
-        prizes=prizes_of(state),
-        awards=awards_of(state) if state.phase == FINISHED else (),
+        prizes=list_prizes(state),
+        awards=list_awards(state) if state.phase == FINISHED else (),
         link=link,
         code=qr_code(link) if link else None,
     )
@@ -117,7 +117,7 @@ def card(token: str, entrant_number: int) -> str:
         state=state,
         entrant=state.entrants[entrant_number],
         row=next(row for row in state.standings if entrant_number in row.numbers),
-        card=card_of(entrant_number, state.rounds, state.scoring, state.boards_of),
+        card=make_card(entrant_number, state.rounds, state.scoring, state.boards_of),
         before=numbers[at - 1] if at else None,
         after=numbers[at + 1] if at + 1 < len(numbers) else None,
     )
@@ -158,7 +158,7 @@ def shared_url(event: Event) -> str | None:
     return with_reachable_host(url)
 
 
-def prizes_of(state: EventState) -> tuple[Prize, ...]:
+def list_prizes(state: EventState) -> tuple[Prize, ...]:
     """Return the prizes of an event."""
     return read_prizes(state.event.prizes, [])
 
@@ -223,7 +223,7 @@ def share_in_words(share: Fraction | None) -> str:
     """Format a share of matchpoints: 58.33%."""
     if share is None:
         return "–"
-    return t("event-results.percent", share=format_decimal(percent_of(share), "0.00", g.language))
+    return t("event-results.percent", share=format_decimal(compute_percent(share), "0.00", g.language))
 
 
 @blueprint.app_template_global()

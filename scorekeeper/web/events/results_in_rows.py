@@ -26,7 +26,7 @@ class ResultRows(NamedTuple):
     rows: Iterator[Cells]
 
 
-def percent_of(share: Fraction) -> Decimal:
+def compute_percent(share: Fraction) -> Decimal:
     """Return a share in percent, rounded to two decimal places, half to even."""
     return Decimal(round(share * 100 * 10**PERCENT_PLACES)).scaleb(-PERCENT_PLACES)
 
@@ -65,7 +65,7 @@ def _names_of_unit(state: EventState) -> tuple[str, ...]:
 
 
 def _standing(state: EventState, row: StandingRow, tie_breaks: list[str]) -> Cells:
-    share: Cells = [percent_of(row.share) if row.share is not None else None] if state.scoring.is_share else []
+    share: Cells = [compute_percent(row.share) if row.share is not None else None] if state.scoring.is_share else []
     return [
         row.rank,
         row.numbers[0] if len(row.numbers) == 1 else " ".join(map(str, row.numbers)),

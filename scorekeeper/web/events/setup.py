@@ -18,14 +18,14 @@ from ...models import Circle, Event
 from ...models.rights import SCORE
 from ...scoring.game import AnyGame
 from ...scoring.problems import Problem
-from ...services.circles.players import ids_by_token, players_of
+from ...services.circles.players import list_players, read_ids_by_token
 from ...services.events import setup
-from ...services.events.reading import DEALS, events_of, read
+from ...services.events.reading import DEALS, list_events, read
 from ...services.events.setup import EventDetails, event_games
 from ...services.outcome import Conflict, Done, Stale
 from ...services.people import tonight
-from ...services.tables.details import places_of
-from ...time_zones import evening_of
+from ...services.tables.details import list_places
+from ...time_zones import find_evening
 from ..support import access
 from ..support.event_access import DIRECT, get_event_or_404
 from ..support.forms import new_key, read_choice, read_key
@@ -81,7 +81,7 @@ class SetupPage:
     def render(self) -> str:
         """Render the form."""
         g.names = dict
-        people = in_name_order(players_of(self.circle), lambda player: player.name)
+        people = in_name_order(list_players(self.circle), lambda player: player.name)
         self.form.game.choices = [(slug, t(f"{slug}.name")) for slug in event_games()]
         self.form.format.choices = [(slug, format_name(slug)) for slug in usable_formats()]
         self.form.cashier.choices = [("", "–"), *((player.token, player.name) for player in people)]
@@ -96,7 +96,7 @@ class SetupPage:
             prize_rules=RULES,
             groups=("", *GROUPS) if self.format.has_groups else (),
             problems=self.problems,
-            places=places_of(self.circle),
+            places=list_places(self.circle),
         )
 
 
@@ -116,7 +116,7 @@ def _format(slug: str) -> Format | None:
 def index(name: str) -> str:
     """List the events of a circle."""
     circle = access.get_circle_or_404(name).circle
-    return render_template("events/list.html", circle=circle, events=events_of(circle))
+    return render_template("events/list.html", circle=circle, events=list_events(circle))
 
 
 @blueprint.route("/circles/<name>/events/new", methods=["GET", "POST"])
@@ -133,7 +133,7 @@ def new(name: str) -> str | Response | tuple[str, int]:
     if _button() is not None:
         _show_other_options(form, game, chosen)
         return page.render()
-    details = form.details(game, chosen, page.prizes, ids_by_token(circle))
+    details = form.details(game, chosen, page.prizes, read_ids_by_token(circle))
     result = setup.create(circle, details, read_key(), g.browser)
     if isinstance(result, Done):
         return redirect(url_for("event_entrants.show", token=result.value), 303)
@@ -147,18 +147,18 @@ def new(name: str) -> str | Response | tuple[str, int]:
 def settings(token: str) -> str | Response | tuple[str, int]:
     """Show the settings of an event, or change them."""
     event = get_event_or_404(token, DIRECT)
-    current = setup.details_of(event)
+    current = setup.read_details(event)
     game, chosen = _chosen(event.circle, current)
     form = event_form(game, chosen)()
     form.forget_other_options(game, chosen, current)
     page = SetupPage(event.circle, event, game, chosen, form, typed_prizes(request.form).with_room(_wants_rows()))
     if not form.is_submitted():
-        form.fill(current, game, chosen, ids_by_token(event.circle))
+        form.fill(current, game, chosen, read_ids_by_token(event.circle))
         return SetupPage(event.circle, event, game, chosen, form, _stored(current)).render()
     if _button() is not None:
         _show_other_options(form, game, chosen)
         return page.render()
-    details = form.details(game, chosen, page.prizes, ids_by_token(event.circle))
+    details = form.details(game, chosen, page.prizes, read_ids_by_token(event.circle))
     has_results = any(row.scores is not None for row in read(event).tables.values())
     result = setup.change(event, details, form.seen.data or "", g.browser)
     if isinstance(result, Done):
@@ -179,10 +179,10 @@ def delete(token: str) -> Response | tuple[str, int]:
     if problem is None:
         return redirect(url_for("event_setup.index", name=name), 303)
     event = get_event_or_404(token, DIRECT)
-    current = setup.details_of(event)
+    current = setup.read_details(event)
     game, chosen = _chosen(event.circle, current)
     form = event_form(game, chosen)(formdata=None)
-    form.fill(current, game, chosen, ids_by_token(event.circle))
+    form.fill(current, game, chosen, read_ids_by_token(event.circle))
     return SetupPage(event.circle, event, game, chosen, form, _stored(current), [problem]).render(), 422
 
 
@@ -229,7 +229,7 @@ def _wants_rows() -> bool:
 
 def _propose(form: EventForm, circle: Circle, game: AnyGame, chosen: Format) -> None:
     """Fill in what is usual."""
-    form.day.data = evening_of(now(), circle.time_zone).isoformat()
+    form.day.data = find_evening(now(), circle.time_zone).isoformat()
     form.game.data = game.slug
     form.format.data, form.round_unit.data = chosen.slug, DEALS
     form.currency.data = local_currency()

@@ -13,7 +13,7 @@ from ...events.drawing import Result
 from ...models import Event
 from ...scoring.problems import Problem, Refusal
 from ...services.events import results
-from ...services.events.reading import EventState, RoundTableRow, read, result_of
+from ...services.events.reading import EventState, RoundTableRow, read, read_result
 from ...services.events.results import ResultRequest
 from ...services.outcome import Done, Stale
 from ..support.event_access import DIRECT, get_event_or_404
@@ -60,7 +60,7 @@ def enter(token: str, round_number: int) -> Response | tuple[str, int]:
     if isinstance(result, Problem):
         return _round_page(state, round_number, _wrong(outcome, result)), 422
     seen = parse_id(request.form.get(f"seen-{row.number}"))
-    if seen is None and row.scores is not None and result_of(row.scores) != result:
+    if seen is None and row.scores is not None and read_result(row.scores) != result:
         return _round_page(state, round_number, replace(outcome, other=row)), 409
     wanted = ResultRequest(round_number, row.number, row.result if seen is None else seen, key, result, is_slip=True)
     return _after_entry(state.event, wanted, outcome)
@@ -76,7 +76,7 @@ def _after_entry(event: Event, wanted: ResultRequest, outcome: SlipOutcome) -> R
     if isinstance(recorded, Refusal):
         return _round_page(state, wanted.round, _wrong(outcome, *recorded.problems)), 422
     row = state.tables[wanted.round, wanted.table]
-    if result_of(row.scores) == wanted.result:  # somebody else entered the same slip
+    if read_result(row.scores) == wanted.result:  # somebody else entered the same slip
         return done
     return _round_page(state, wanted.round, replace(outcome, other=row)), 409
 
@@ -93,7 +93,7 @@ def show_table(token: str, round_number: int, number: int) -> str | Response | t
     if row is None:
         abort(404)
     if request.method == "GET":
-        return _table_page(state, row, SlipForm.of(state, result_of(row.scores)))
+        return _table_page(state, row, SlipForm.of(state, read_result(row.scores)))
     form, key = SlipForm.sent(state), read_key()
     result = None if read_choice("do", "record", "withdraw") == "withdraw" else form.result()
     if isinstance(result, Problem):
@@ -170,7 +170,7 @@ def _table_page(
         event=state.event,
         row=row,
         round_number=row.round,
-        versions=results.versions_of(state.event, row.round, row.number),
+        versions=results.list_versions(state.event, row.round, row.number),
         slip=slip,
         problems=problems,
         is_stale=is_stale,
@@ -182,14 +182,14 @@ def _table_page(
 @blueprint.app_template_global()
 def result_text(scores: dict[str, list[int]] | None) -> str:
     """Return a stored result as two numbers; a dash if there is none."""
-    result: Result | None = result_of(scores)
+    result: Result | None = read_result(scores)
     return "–" if result is None else _two_numbers(result.scores)
 
 
 @blueprint.app_template_global()
 def boards_text(scores: dict[str, Any]) -> str:
     """Return what a stored result says of each board."""
-    result = result_of(scores)
+    result = read_result(scores)
     return "" if result is None else " · ".join(map(_two_numbers, result.boards))
 
 

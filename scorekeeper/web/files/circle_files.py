@@ -12,7 +12,7 @@ from werkzeug.wrappers import Response as AnyResponse
 from ...exchange.archives import MAX_BYTES, MILLION
 from ...models.rights import HOST
 from ...scoring.problems import Problem
-from ...services.access.devices import browser_of
+from ...services.access.devices import find_browser
 from ...services.files.circle_export import export
 from ...services.files.circle_import import Imported, import_circle, is_imported
 from ..support import access, creation
@@ -68,7 +68,7 @@ def import_file() -> str | AnyResponse | tuple[str, int]:
     if not isinstance(result, Imported):
         return _page(result), 422
     access.make_session_permanent()
-    browser = browser_of(access.device_secret(), result.name)
+    browser = find_browser(access.device_secret(), result.name)
     if browser is None:  # erased since it was imported
         abort(404)
     access.set_home(browser)

@@ -34,13 +34,13 @@ def describe(table: TableState, scored: ScoredDeal) -> DealInWords:
     closings = scored.row.closings if scored.row is not None else ()
     with GAME_CODE:
         parts: Any = current_app.jinja_env.get_template("_parts.html").module
-        words = _words_of(table)
+        words = _make_layout(table)
         facts = _text(parts.deal_facts(words, body, table, scored.deal.id))
         result = ", ".join(_text(parts.closing_line(table.game, closing)) for closing in closings)
     return DealInWords(f"{facts} ({reason})" if reason else facts, result)
 
 
-def _words_of(table: TableState) -> Layout:
+def _make_layout(table: TableState) -> Layout:
     """Return the layout of a table's game. That of the last table is kept: making it costs more than a deal's words."""
     kept: tuple[TableState, Layout] | None = g.get("words_of_table")
     if kept is None or kept[0] is not table:

@@ -54,7 +54,7 @@ def show(name: str) -> str:
 def zip_of_circle(name: str) -> Response:
     """Download a ZIP file with a sheet for each table of the circle."""
     circle = access.get_circle_or_404(name).circle
-    return file_response("scorekeeper-sheets.zip", ZIP_TYPE, lambda file: write_zip(exports.tables_of(circle), file))
+    return file_response("scorekeeper-sheets.zip", ZIP_TYPE, lambda file: write_zip(exports.read_tables(circle), file))
 
 
 @blueprint.get("/circles/<name>/spreadsheet.xlsx")
@@ -78,9 +78,9 @@ def _contents_of_circle(circle: Circle, kinds: Collection[str]) -> SpreadsheetCo
     return SpreadsheetContents(
         g.language,
         describe,
-        exports.tables_of(circle),
-        exports.payments_of(circle) if "payments" in kinds else (),
-        in_name_order(exports.players_of(circle)) if "players" in kinds else (),
+        exports.read_tables(circle),
+        exports.read_payments(circle) if "payments" in kinds else (),
+        in_name_order(exports.read_players(circle)) if "players" in kinds else (),
     )
 
 
@@ -96,11 +96,11 @@ def _file_name(circle: Circle) -> str:
 def ledger_of_circle(name: str, program: str) -> Response:
     """Download the circle's payments as a journal for an accounting program."""
     circle = access.get_circle_or_404(name).circle
-    names, payments, language = exports.names_of(circle), exports.payments_of(circle), g.language
-    fees = exports.fees_of(circle)
+    names, payments, language = exports.list_names(circle), exports.read_payments(circle), g.language
+    fees = exports.read_fees(circle)
 
     def write(file: IO[bytes]) -> None:
-        write_ledger(program, language, names, exports.tables_of(circle), payments, file, fees)
+        write_ledger(program, language, names, exports.read_tables(circle), payments, file, fees)
 
     return file_response(f"scorekeeper.{program}", TEXT_TYPE, write)
 

@@ -15,8 +15,8 @@ from ...limits import MAX_DEALS
 from ...models import Circle
 from ...models.rights import SCORE, may
 from ...scoring.problems import Problem
-from ...services.access.devices import browser_of
-from ...services.circles.players import all_players, ids_by_token
+from ...services.access.devices import find_browser
+from ...services.circles.players import list_all_players, read_ids_by_token
 from ...services.files import imports
 from ...services.files.imports import Answers, Report
 from ..support import access
@@ -37,7 +37,7 @@ NEW_PLAYER = "new"  # the answer for a name that is a new player's
 def _raise_limits(_endpoint: str | None, values: Mapping[str, Any] | None) -> None:
     """Allow larger requests to those who may import. Runs before anything of the body is read."""
     is_upload = request.method == "POST"
-    browser = browser_of(access.device_secret(), (values or {}).get("name", "")) if is_upload else None
+    browser = find_browser(access.device_secret(), (values or {}).get("name", "")) if is_upload else None
     if browser is not None and may(browser.right, SCORE):
         g.browser = browser
         request.max_content_length = request.max_form_memory_size = MAX_UPLOAD_BYTES
@@ -99,7 +99,7 @@ def _too_large_problem() -> Problem:
 
 def _answers(circle: Circle) -> dict[str, int | None]:
     """Return the submitted answers: a player's id, or None for a new player, by name."""
-    ids = ids_by_token(circle)
+    ids = read_ids_by_token(circle)
     answers: dict[str, int | None] = {}
     for field, name in request.form.items():
         number = field.removeprefix("name-")
@@ -130,7 +130,7 @@ def _page(
     packed: str = "",
     problems: Sequence[Problem] = (),
 ) -> str:
-    everybody = in_name_order(all_players(circle))
+    everybody = in_name_order(list_all_players(circle))
     persons = [player for player in everybody if player.person_id is None and player.erased_at is None]
     return render_template(
         "files/import.html",

@@ -19,17 +19,17 @@ from ...payment_details import EXAMPLE_LINK, PLACEHOLDER, fill_in, group_iban, h
 from ...scoring.accounts import is_currency, to_money
 from ...scoring.problems import Problem
 from ...scoring.settlement import Transfer
-from ...services.circles.players import banker_of, ids_by_token, persons_by_player_id
+from ...services.circles.players import find_banker, read_ids_by_token, read_persons
 from ...services.money import balances
-from ...services.money.paying import PaymentDetails, may_change, payment_details_of, set_payment_details
+from ...services.money.paying import PaymentDetails, may_change, read_payment_details, set_payment_details
 from ...services.money.scopes import Scope
 from ..circles.forms import PaymentDetailsForm, PaymentForm
 from ..support import access
 from ..support.amounts import is_account
 from ..support.language import money, t
 from ..support.qr_codes import MAX_TRANSFER, MIN_TRANSFER, transfer_code
-from ..support.times import evening_of
-from .settlement_keys import parse_key_or_404, url_of
+from ..support.times import find_evening
+from .settlement_keys import make_url, parse_key_or_404
 from .settlements import mark_of_last_payment
 
 blueprint = Blueprint("paying", __name__, url_prefix="/circles/<name>")
@@ -72,7 +72,7 @@ def change(name: str, player_token: str) -> Response | tuple[str, int]:
 
 def _get_person_or_404(circle: Circle, player_token: str) -> Player:
     """Return the person that a player is; 404 if their name is erased."""
-    person = persons_by_player_id(circle).get(ids_by_token(circle).get(player_token, 0))
+    person = read_persons(circle).get(read_ids_by_token(circle).get(player_token, 0))
     if person is None or person.erased_at is not None:
         abort(404)
     return person
@@ -82,7 +82,7 @@ def _details_page(
     circle: Circle, person: Player, form: PaymentDetailsForm | None = None, problem: Problem | None = None
 ) -> str:
     """Render a person's details: `form` as it was sent and refused, or what is stored; `problem`: why nothing was."""
-    found = payment_details_of(circle).get(person.id, PaymentDetails(None, None))
+    found = read_payment_details(circle).get(person.id, PaymentDetails(None, None))
     shown = {"iban": group_iban(found.iban) if found.iban else "", "payment_link": found.link or ""}
     return render_template(
         "money/payment_details.html",
@@ -122,9 +122,9 @@ def pay(name: str) -> str | Response:
     key, page_key = request.args.get("of", ""), request.args.get("at", "")
     parse_key_or_404(circle, page_key)
     payment = _planned_payment(circle, key)
-    details = payment_details_of(circle).get(payment.taker.id) if payment is not None else None
+    details = read_payment_details(circle).get(payment.taker.id) if payment is not None else None
     if payment is None or details is None:
-        return redirect(url_of(name, page_key), 303)
+        return redirect(make_url(name, page_key), 303)
     reference = _reference(circle, payment.scope)
     return render_template(
         "money/pay.html",
@@ -138,7 +138,7 @@ def pay(name: str) -> str | Response:
         takes_amount=details.link is not None and has_placeholder(details.link),
         key=key,
         page_key=page_key,
-        back_url=url_of(name, page_key),
+        back_url=make_url(name, page_key),
         form=PaymentForm(formdata=None, seen=mark_of_last_payment(circle)),
     )
 
@@ -149,11 +149,11 @@ def _planned_payment(circle: Circle, key: str) -> PlannedPayment | None:
     account = request.args.get("account", "")
     if not is_account(account, circle):
         abort(404)
-    persons, ids = persons_by_player_id(circle), ids_by_token(circle)
+    persons, ids = read_persons(circle), read_ids_by_token(circle)
     giver, taker = (persons.get(ids.get(request.args.get(role, ""), 0)) for role in ("giver", "taker"))
     if giver is None or taker is None or not is_currency(account) or settlement is not None:
         return None
-    names, banker = (giver.name, taker.name), banker_of(persons.values())
+    names, banker = (giver.name, taker.name), find_banker(persons.values())
     for planned in _plan(circle, scope, account, banker.name if banker is not None else None):
         if (planned.giver, planned.taker) == names:
             return PlannedPayment(giver, taker, account, planned.amount, scope)
@@ -161,7 +161,7 @@ def _planned_payment(circle: Circle, key: str) -> PlannedPayment | None:
 
 
 def _plan(circle: Circle, scope: Scope, account: str, banker: str | None) -> list[Transfer]:
-    found = balances.open_accounts(circle, scope).values()
+    found = balances.read_open_accounts(circle, scope).values()
     return [payment for open_account in found if open_account.key == account for payment in open_account.plan(banker)]
 
 
@@ -169,7 +169,7 @@ def _reference(circle: Circle, scope: Scope) -> str:
     """Return what a transfer is for: the circle or the app, the game if there is one, and the evening."""
     table = scope.table
     game = table.game if table is not None else scope.game
-    day = table.day if table is not None else scope.day or evening_of(now())
+    day = table.day if table is not None else scope.day or find_evening(now())
     words = [circle.title or t("app.name"), t(f"{game}.name") if game is not None else "", day.isoformat()]
     return " ".join(_UNUSUAL.sub(" ", " ".join(words)).split())
 
@@ -204,14 +204,14 @@ def paying_url(circle: Circle, account: str, giver: str, taker: str, key: str, p
 def _payable_people(circle: Circle) -> set[str]:
     """Return the tokens of the people who have said how they want to be paid, read once a request."""
     if "payable_people" not in g:
-        payable = payment_details_of(circle)
-        g.payable_people = {token for token, id_ in ids_by_token(circle).items() if id_ in payable}
+        payable = read_payment_details(circle)
+        g.payable_people = {token for token, id_ in read_ids_by_token(circle).items() if id_ in payable}
     people: set[str] = g.payable_people
     return people
 
 
 @blueprint.app_template_global()
-def host_of(url: str) -> str:
+def get_host(url: str) -> str:
     """Return the host of a URL."""
     return urlsplit(url).hostname or ""
 

@@ -27,7 +27,7 @@ def parse_day_or_404(text: str) -> date:
 
 def get_settlement_or_404(circle: Circle, token: str) -> Settlement:
     """Return a settlement of the circle; 404 if it has none with this token."""
-    found = balances.settlement_of(circle, token)
+    found = balances.find_settlement(circle, token)
     if found is None:
         abort(404)
     return found
@@ -40,7 +40,7 @@ def parse_key_or_404(circle: Circle, key: str) -> tuple[Scope, Settlement | None
         day, *game = value.split(":")
         return Scope(day=parse_day_or_404(day), game=_parse_game_or_404(circle, game)), None
     if kind == "table":
-        table = access.get_table_or_404(value, needs_rules=False).table
+        table = access.get_table_or_404(value, needs_rules=False).stored
         if table.circle_id != circle.id:
             abort(404)
         return Scope(table=table), None
@@ -62,7 +62,7 @@ def _parse_game_or_404(circle: Circle, parts: list[str]) -> str | None:
     return slug
 
 
-def key_of(scope: Scope, game: str | None = None) -> str:
+def make_key(scope: Scope, game: str | None = None) -> str:
     """Return the key of a scope, or of a game in it."""
     if scope.table is not None:
         return f"table:{scope.table.token}"
@@ -70,7 +70,7 @@ def key_of(scope: Scope, game: str | None = None) -> str:
     return key if game is None else f"{key}:{game}"
 
 
-def url_of(name: str, key: str, paid: int | None = None) -> str:
+def make_url(name: str, key: str, paid: int | None = None) -> str:
     """Return the URL of the page about what the key names; `paid` is the number of a payment to confirm on it."""
     kind, _, value = key.partition(":")
     if kind == "settlement":

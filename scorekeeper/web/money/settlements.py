@@ -15,10 +15,10 @@ from ...scoring.accounts import subunits_per_counter
 from ...scoring.entries import POT
 from ...scoring.problems import Problem
 from ...scoring.settlement import Transfer
-from ...services.circles.players import banker_of, ids_by_token, persons_by_player_id
+from ...services.circles.players import find_banker, read_ids_by_token, read_persons
 from ...services.money import balances, payment_history, payments, sources
 from ...services.money.balances import Account
-from ...services.money.confirmations import payment_numbered, waiting_payments
+from ...services.money.confirmations import payment_numbered, read_waiting_payments
 from ...services.money.payments import PaymentRequest
 from ...services.money.rounding import currencies_to_choose, set_in_cash
 from ...services.money.scopes import Scope, events_in, is_settled_apart
@@ -31,10 +31,10 @@ from ...tables.state import TableState
 from ..circles.forms import PaymentForm
 from ..support import access
 from ..support.amounts import format_amount, is_account
-from ..support.forms import is_yes, mark_of, parse_id, read_key, require_shown
+from ..support.forms import is_yes, make_mark, parse_id, read_key, require_shown
 from ..support.language import in_name_order
 from ..support.settlement_names import name_of_settlement
-from .settlement_keys import get_settlement_or_404, key_of, parse_day_or_404, parse_key_or_404, url_of
+from .settlement_keys import get_settlement_or_404, make_key, make_url, parse_day_or_404, parse_key_or_404
 
 blueprint = Blueprint("settlements", __name__)
 
@@ -55,7 +55,7 @@ def evening(name: str, day: str) -> str:
 def of_table(token: str) -> str:
     """Show the open balances of a table."""
     table = access.get_table_or_404(token, needs_rules=False)
-    return _open_page(table.table.circle, Scope(table=table.table), table)
+    return _open_page(table.stored.circle, Scope(table=table.stored), table)
 
 
 @blueprint.get("/circles/<name>/settlements/<settlement_token>")
@@ -72,8 +72,8 @@ def all_payments(name: str) -> str:
     return render_template(
         "money/payments.html",
         circle=circle,
-        payments=payment_history.payments_of(circle, before=parse_id(request.args.get("before"))),
-        **_common_variables(circle, persons_by_player_id(circle)),
+        payments=payment_history.list_payments(circle, before=parse_id(request.args.get("before"))),
+        **_common_variables(circle, read_persons(circle)),
     )
 
 
@@ -85,12 +85,12 @@ def explanation(name: str) -> str:
     scope, settlement = parse_key_or_404(circle, key)
     if not is_account(account, circle):
         abort(404)
-    players, ids = persons_by_player_id(circle), ids_by_token(circle)
+    players, ids = read_persons(circle), read_ids_by_token(circle)
     persons = [players.get(ids.get(request.args.get(role, ""), 0)) for role in ("giver", "taker")]
     sources_by_name = {
-        person.name: sources.parts_of(settlement, person)
+        person.name: sources.list_parts(settlement, person)
         if settlement is not None
-        else sources.sources_of(circle, scope, account, person)
+        else sources.list_sources(circle, scope, account, person)
         for person in persons
         if person is not None
     }
@@ -100,7 +100,7 @@ def explanation(name: str) -> str:
         account=account,
         sources=sources_by_name,
         settlement=settlement,
-        back_url=url_of(name, key),
+        back_url=make_url(name, key),
     )
 
 
@@ -117,7 +117,7 @@ def pay(name: str) -> Response | tuple[str, int]:
         parse_key_or_404(browser.circle, page_key)
     if not form.validate():
         return _rejection_page(name, Rejection(form)), 422
-    ids = ids_by_token(browser.circle)
+    ids = read_ids_by_token(browser.circle)
     payment = PaymentRequest(
         account=form.account.data,
         giver=ids.get(form.giver.data or "", 0),
@@ -130,7 +130,7 @@ def pay(name: str) -> Response | tuple[str, int]:
     )
     result = payments.pay(browser.circle, payment, browser)
     if isinstance(result, Done):
-        return redirect(url_of(name, page_key, paid=result.value), 303)
+        return redirect(make_url(name, page_key, paid=result.value), 303)
     if isinstance(result, Stale):
         return _rejection_page(name, Rejection(form, since=result.current)), 409
     if isinstance(result, Conflict):
@@ -167,8 +167,8 @@ def banker(name: str) -> Response:
     chosen = request.form.get("banker")
     if chosen is None:
         abort(400)
-    id_ = ids_by_token(browser.circle).get(chosen, 0)
-    if chosen and persons_by_player_id(browser.circle).get(id_) is None:
+    id_ = read_ids_by_token(browser.circle).get(chosen, 0)
+    if chosen and read_persons(browser.circle).get(id_) is None:
         abort(404)
     set_banker(browser.circle, id_, browser)
     return redirect(url_for("settlements.everything", name=name), 303)
@@ -184,7 +184,7 @@ def rounding(name: str) -> Response:
 
 
 blueprint.app_template_global()(is_settled_apart)
-blueprint.app_template_global()(mark_of)
+blueprint.app_template_global()(make_mark)
 blueprint.app_template_global()(name_of_settlement)
 blueprint.app_template_global()(currencies_to_choose)
 blueprint.app_template_global()(is_in_cash)
@@ -205,21 +205,21 @@ class Rejection:
 def _open_page(
     circle: Circle, scope: Scope, table: TableState | None = None, rejection: Rejection | None = None
 ) -> str:
-    players = persons_by_player_id(circle)
+    players = read_persons(circle)
     accounts = _shown_accounts(circle, scope)
     return render_template(
         "money/open.html",
         circle=circle,
         scope=scope,
-        page_key=key_of(scope),
+        page_key=make_key(scope),
         table=table,
         missing_games=tables_without_games(circle, scope),
         accounts=accounts,
         events=events_in(circle, scope),
-        form_keys={(key_of(scope, account.game), account.key) for account in accounts.values()},
-        wider_settlements=balances.wider_settlements(circle, scope),
-        payments_made=[] if scope.is_everything else payment_history.payments_in(circle, scope),
-        waiting=[payment for payment in waiting_payments(circle) if scope.contains(payment.settlement)],
+        form_keys={(make_key(scope, account.game), account.key) for account in accounts.values()},
+        wider_settlements=balances.find_wider_settlements(circle, scope),
+        payments_made=[] if scope.is_everything else payment_history.list_payments_in(circle, scope),
+        waiting=[payment for payment in read_waiting_payments(circle) if scope.contains(payment.settlement)],
         pairwise_payments=_pairwise_payments(table) if table is not None else [],
         rejection=rejection,
         **_common_variables(circle, players),
@@ -228,20 +228,20 @@ def _open_page(
 
 def _shown_accounts(circle: Circle, scope: Scope) -> dict[str, Account]:
     """Return the scope's accounts with what was won and paid; of everything, those in which anything is open."""
-    accounts = balances.all_accounts(circle, scope)
+    accounts = balances.read_all_accounts(circle, scope)
     is_shown = {id_: not scope.is_everything or any(account.subunits.values()) for id_, account in accounts.items()}
     return {id_: account for id_, account in accounts.items() if is_shown[id_]}
 
 
 def _settlement_page(circle: Circle, settlement: Settlement, rejection: Rejection | None = None) -> str:
-    players, payments = persons_by_player_id(circle), payment_history.payments_for(settlement)
-    waiting = [payment for payment in waiting_payments(circle) if payment.settlement_id == settlement.id]
+    players, payments = read_persons(circle), payment_history.list_payments_for(settlement)
+    waiting = [payment for payment in read_waiting_payments(circle) if payment.settlement_id == settlement.id]
     return render_template(
         "money/settlement.html",
         circle=circle,
         settlement=settlement,
         page_key=f"settlement:{settlement.token}",
-        unpaid=balances.unpaid_account(settlement, balances.names_of(players), waiting),
+        unpaid=balances.make_unpaid_account(settlement, balances.get_names(players), waiting),
         waiting=waiting,
         scope_url=_url_of_plan(circle, settlement),
         payments=payments,
@@ -256,7 +256,7 @@ def _url_of_plan(circle: Circle, settlement: Settlement) -> str:
     """Return the URL of the page that plans how to pay what is unpaid of a settlement."""
     if settlement.event is not None and may(g.browser.right, SCORE):
         return url_for("event_money.show", token=settlement.event.token)
-    return url_of(circle.name, key_of(Scope(table=settlement.table, day=settlement.day)))
+    return make_url(circle.name, make_key(Scope(table=settlement.table, day=settlement.day)))
 
 
 def _rejection_page(name: str, rejection: Rejection) -> str:
@@ -272,7 +272,7 @@ def _rejection_page(name: str, rejection: Rejection) -> str:
 def _common_variables(circle: Circle, players: Mapping[int, Player]) -> dict[str, Any]:
     """Return the template variables of every page with payments; `form` is blank, for a payment that follows."""
     people = {person.id: person for person in players.values()}
-    banker = banker_of(people.values())
+    banker = find_banker(people.values())
     return {
         "people": in_name_order(people.values()),
         "tokens_by_name": {person.name: person.token for person in people.values()},
@@ -284,7 +284,7 @@ def _common_variables(circle: Circle, players: Mapping[int, Player]) -> dict[str
 
 def mark_of_last_payment(circle: Circle) -> str:
     """Return what a page with payments says of those it shows."""
-    return next(map(mark_of, payment_history.payments_of(circle, limit=1)), NOTHING_SHOWN)
+    return next(map(make_mark, payment_history.list_payments(circle, limit=1)), NOTHING_SHOWN)
 
 
 def _last_number(circle: Circle, form: PaymentForm) -> int:
@@ -292,7 +292,7 @@ def _last_number(circle: Circle, form: PaymentForm) -> int:
     seen = form.seen.data or ""
     number = parse_id(seen.partition(".")[0]) or 0
     payment = payment_numbered(circle, number)
-    return number if seen == (mark_of(payment) if payment is not None else NOTHING_SHOWN) else -1
+    return number if seen == (make_mark(payment) if payment is not None else NOTHING_SHOWN) else -1
 
 
 def _just_paid(circle: Circle) -> Payment | None:
@@ -304,7 +304,7 @@ def _just_paid(circle: Circle) -> Payment | None:
 def _pairwise_payments(table: TableState) -> list[Transfer]:
     """Return what each has to pay each other by the rules, added up over the deals, in subunits; of sides only."""
     sums: dict[tuple[str, str], int] = {}
-    if not (table.game.in_sides and table.table.has_stakes):
+    if not (table.game.in_sides and table.stored.has_stakes):
         return []
     per_counter = subunits_per_counter(table.game, table.value)
     for row in table.standing.rows:

@@ -13,13 +13,13 @@ from ...models import Browser, Event, Table
 from ...services import demo
 from ...services.access.devices import browsers_of_device
 from ...services.circles.lifecycle import erase_circle
-from ...services.events.reading import events_of
+from ...services.events.reading import list_events
 from ...services.events.sample import SampleTexts, create_sample_event, sample_game
-from ...services.tables.table import tables_of
+from ...services.tables.table import list_tables
 from ..support import access
 from ..support.creation import may_make_sample, require_sample
 from ..support.language import t
-from .rules import SAMPLE, sheet_of
+from .rules import SAMPLE, find_sheet
 
 blueprint = Blueprint("demo", __name__)
 
@@ -28,7 +28,7 @@ blueprint = Blueprint("demo", __name__)
 def make(slug: str) -> Response:
     """Create a demo circle with an unfinished table, in place of this device's earlier demo circles."""
     game = games().get(slug)
-    sheet = sheet_of(game, SAMPLE) if game is not None else None
+    sheet = find_sheet(game, SAMPLE) if game is not None else None
     if sheet is None:
         abort(404)
     _make_room()
@@ -77,14 +77,14 @@ def _sample_hosts() -> list[Browser]:
 def open_sample_table() -> Table | None:
     """Return the open table of this device's demo circle, if any."""
     circles = [browser.circle for browser in _sample_hosts()]
-    return next(iter(tables_of(circles[-1], closed=False, limit=1)), None) if circles else None
+    return next(iter(list_tables(circles[-1], closed=False, limit=1)), None) if circles else None
 
 
 @blueprint.app_template_global()
 def open_sample_event() -> Event | None:
     """Return the event of this device's demo circle, if any."""
     circles = [browser.circle for browser in _sample_hosts()]
-    return next(iter(events_of(circles[-1])), None) if circles else None
+    return next(iter(list_events(circles[-1])), None) if circles else None
 
 
 @blueprint.app_template_global()
@@ -102,4 +102,4 @@ def has_sample_event() -> bool:
 @blueprint.app_template_global()
 def has_sample(slug: str) -> bool:
     """Return whether a game has a sample evening."""
-    return sheet_of(games()[slug], SAMPLE) is not None
+    return find_sheet(games()[slug], SAMPLE) is not None

@@ -6,9 +6,9 @@ from pathlib import Path
 
 from flask import Flask, Response, abort, current_app, send_from_directory
 
-from ...games import folder_of, games, lineage
+from ...games import find_folder, games, lineage
 from ...scoring.game import AnyGame
-from ..support.site_path import path_of
+from ..support.site_path import get_path
 
 ENDPOINT = "game_style"
 _FILE = "style.css"  # in a game's package
@@ -16,7 +16,7 @@ _FILE = "style.css"  # in a game's package
 
 def style_files() -> list[Path]:
     """Return the style sheets of all installed games."""
-    paths = [folder_of(game) / _FILE for game in games().values()]
+    paths = [find_folder(game) / _FILE for game in games().values()]
     return [path for path in paths if path.is_file()]
 
 
@@ -28,8 +28,8 @@ def init_app(app: Flask) -> None:
 
 def game_styles(game: AnyGame) -> list[str]:
     """Return the addresses of a game's styles; those of the game it is a variant of come first."""
-    styled = [game for game in lineage(game)[::-1] if (folder_of(game) / _FILE).is_file()]
-    folder = f"{path_of(current_app)}{current_app.static_url_path}/games"
+    styled = [game for game in lineage(game)[::-1] if (find_folder(game) / _FILE).is_file()]
+    folder = f"{get_path(current_app)}{current_app.static_url_path}/games"
     return [f"{folder}/{game.slug}.css" for game in styled]
 
 
@@ -37,4 +37,4 @@ def _serve(slug: str) -> Response:
     game = games().get(slug)
     if game is None:
         abort(404)
-    return send_from_directory(folder_of(game), _FILE)
+    return send_from_directory(find_folder(game), _FILE)

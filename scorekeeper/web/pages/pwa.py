@@ -10,7 +10,7 @@ from pathlib import Path
 from flask import Blueprint, Flask, Response, current_app, g, jsonify, render_template, request, url_for
 
 from ...i18n import html_tag, is_right_to_left, translate
-from ..support.site_path import path_of
+from ..support.site_path import get_path
 from . import game_styles
 
 blueprint = Blueprint("pwa", __name__)
@@ -33,7 +33,7 @@ def static_version() -> str:
 
 def init_app(app: Flask) -> None:
     """Register the template function `asset`, a faster `url_for("static", ...)`: a page has a dozen files."""
-    app.jinja_env.globals["asset"] = partial("{}/{}".format, path_of(app) + (app.static_url_path or ""))
+    app.jinja_env.globals["asset"] = partial("{}/{}".format, get_path(app) + (app.static_url_path or ""))
 
 
 @blueprint.get("/worker.js")
@@ -44,7 +44,7 @@ def worker() -> Response:
     files = [url_for("static", filename=name) for name in (*names, "icons/icon.svg", "icons/menu.svg")]
     version = Path(current_app.static_url_path or "").name
     constants = {
-        "VERSION": f"scorekeeper-{version}{path_of(current_app)}",
+        "VERSION": f"scorekeeper-{version}{get_path(current_app)}",
         "SHELL": [*files, url_for("pwa.offline"), url_for("help.show")],
     }
     head = "".join(f"const {name} = {json.dumps(value)};\n" for name, value in constants.items())

@@ -17,7 +17,7 @@ from markdown.extensions.toc import TocExtension, render_inner_html
 from markdown.treeprocessors import Treeprocessor
 from markupsafe import Markup
 
-from ...games import folder_of, games
+from ...games import find_folder, games
 from ...i18n import EVENTS, is_overlay, rules_file
 from ...i18n.typography import set_typography
 from ...scoring import sheet
@@ -44,8 +44,8 @@ def show(slug: str) -> str:
     game = games().get(slug)
     if game is None:
         abort(404)
-    html = rules_of(game, g.language).html
-    return render_template("pages/rules.html", game=game, html=html, example=example_of(game))
+    html = read_rules(game, g.language).html
+    return render_template("pages/rules.html", game=game, html=html, example=find_example(game))
 
 
 @blueprint.get("/events")
@@ -59,7 +59,7 @@ def events() -> str:
 def emblem(slug: str) -> Markup:
     """Return a game's emblem as SVG; a blank card for a game that is not installed or has none to be read."""
     game = games().get(slug)
-    return _picture(folder_of(game) / "pictures" / "emblem.svg" if game is not None else NO_EMBLEM)
+    return _picture(find_folder(game) / "pictures" / "emblem.svg" if game is not None else NO_EMBLEM)
 
 
 @cache
@@ -125,7 +125,7 @@ class _TableScroller(Treeprocessor):
                 root[index] = box
 
 
-def rules_of(game: AnyGame, language: str) -> Rules:
+def read_rules(game: AnyGame, language: str) -> Rules:
     """Read a game's rules."""
     return rules_text(game.slug, language)
 
@@ -177,7 +177,7 @@ def rule_references(game: AnyGame, options: Any, anchors: Iterable[str]) -> list
 
     A house rule is listed once, with the first rule of the section that describes it.
     """
-    requested, headings = set(anchors), rules_of(game, g.language).headings
+    requested, headings = set(anchors), read_rules(game, g.language).headings
     references: list[RuleReference] = []
     listed: set[str] = set()  # names of fields
     for heading in headings.values():
@@ -226,9 +226,9 @@ class Example(NamedTuple):
 
 
 @cache
-def sheet_of(game: AnyGame, name: str) -> Sheet | None:
+def find_sheet(game: AnyGame, name: str) -> Sheet | None:
     """Return the example or sample sheet in a game's folder, if there is one."""
-    path = folder_of(game) / f"{name}.json"
+    path = find_folder(game) / f"{name}.json"
     if not path.is_file():
         return None
     loaded = sheet.load(json.loads(path.read_text(encoding="utf-8")), games())
@@ -237,9 +237,9 @@ def sheet_of(game: AnyGame, name: str) -> Sheet | None:
     return loaded
 
 
-def example_of(game: AnyGame) -> Example | None:
+def find_example(game: AnyGame) -> Example | None:
     """Return a game's worked example, if it has one."""
-    example = sheet_of(game, EXAMPLE)
+    example = find_sheet(game, EXAMPLE)
     if example is None:
         return None
     standing = example.open()

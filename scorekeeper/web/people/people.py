@@ -27,7 +27,7 @@ SHOWN, TEXT = "shown:", "text:"  # how the fields of texts that hold an erased n
 def show(name: str) -> str:
     """List the people who play, and those who have retired."""
     circle = access.get_circle_or_404(name).circle
-    everybody = _people_of(circle)
+    everybody = _list_people(circle)
     return render_template(
         "people/people.html",
         circle=circle,
@@ -151,9 +151,9 @@ def _redirect_after_erasure(name: str) -> Response:
     return redirect(url_for("people.show", name=name, erased="yes"), 303)
 
 
-def _people_of(circle: Circle) -> list[PersonRow]:
+def _list_people(circle: Circle) -> list[PersonRow]:
     """Return the people of a circle by name."""
-    return in_name_order(people.people_of(circle), lambda row: row.player.name)
+    return in_name_order(people.list_people(circle), lambda row: row.player.name)
 
 
 class PersonContext(NamedTuple):
@@ -167,7 +167,7 @@ class PersonContext(NamedTuple):
 def _get_person_or_404(name: str, player_token: str) -> PersonContext:
     """Return the person that a player is, or was merged into; 403 unless the browser is a host's."""
     circle = access.get_circle_or_404(name, HOST).circle
-    everybody = _people_of(circle)
+    everybody = _list_people(circle)
     found = (row for row in everybody if player_token in (row.player.token, *(other.token for other in row.merged)))
     person = next(found, None)
     if person is None:

@@ -13,7 +13,7 @@ from ...games import games
 from ...models import Circle, Event, Player, Table
 from ...scoring.problems import Problem
 from ...scoring.values import clean_name
-from ...services.circles.players import persons_by_player_id
+from ...services.circles.players import read_persons
 from ...services.people import search
 from ...services.people.search import TableFilter, TablePage, TablePosition
 from ...services.tables.missing_games import has_tables_of
@@ -80,7 +80,7 @@ def _get_evening_or_404(name: str, day: str) -> tuple[Circle, list[Table]]:
     """Return a circle and its tables of an evening, of which there is at least one."""
     circle = access.get_circle_or_404(name).circle
     evening_day = parse_date(day)
-    tables = search.tables_on(circle, evening_day) if evening_day is not None else []
+    tables = search.read_tables_on(circle, evening_day) if evening_day is not None else []
     return (circle, tables) if tables else abort(404)
 
 
@@ -110,7 +110,7 @@ def _page(
 
 def _people(circle: Circle) -> list[Player]:
     """Return everybody who has played in the circle, by name, merged players once."""
-    people = {person.id: person for person in persons_by_player_id(circle).values()}
+    people = {person.id: person for person in read_persons(circle).values()}
     return in_name_order(people.values())
 
 
@@ -152,7 +152,7 @@ def format_position(position: TablePosition) -> str:
 def _template_functions() -> dict[str, Any]:
     """Return the functions by which templates describe a table in words."""
     return {
-        "name_of_table": recap.name_of,
+        "name_of_table": recap.get_name,
         "who_plays": recap.who_plays,
         "outcome": recap.outcome,
         "last_known": recap.last_known,

@@ -16,7 +16,7 @@ from ...models.rights import SCORE
 from ...scoring.game import AnyGame
 from ...scoring.problems import Problem, Refusal
 from ...scoring.values import clean_name
-from ...services.circles.players import ids_by_token
+from ...services.circles.players import read_ids_by_token
 from ...services.outcome import Done, Stale
 from ...services.people import tonight
 from ...services.people.tonight import Ticks, Tonight
@@ -49,7 +49,7 @@ def set_present(name: str) -> Response | tuple[str, int]:
     """Record who has come and who has left."""
     browser = access.get_circle_or_404(name, SCORE)
     typed = clean_name(request.form.get("name"))
-    ids = ids_by_token(browser.circle)
+    ids = read_ids_by_token(browser.circle)
     ticks = Ticks(request.form.get("day", ""), _sent("here-", ids), _sent("shown-", ids), typed)
     problem = tonight.set_present(browser.circle, ticks, browser)
     if problem is not None:
@@ -67,7 +67,7 @@ def seat(name: str) -> Response | tuple[str, int]:
     turns = request.form.get("turns", "")
     check_unit(game, turns)
     seats = [request.form.get(f"seat-{number}") for number in range(1, MAX_SEATS + 1)]
-    ids = ids_by_token(browser.circle)
+    ids = read_ids_by_token(browser.circle)
     people = [ids.get(token, 0) for token in seats if token is not None]
     result = tonight.seat(browser.circle, game, people, turns, read_key(), browser)
     if isinstance(result, Done):

@@ -12,10 +12,10 @@ from flask import abort, g, redirect, request, url_for
 
 from ...models import Browser
 from ...models.rights import SCORE, WATCH, may
-from ...services.access.devices import browser_of, browsers_of_device, new_secret
+from ...services.access.devices import browsers_of_device, find_browser, new_secret
 from ...services.access.old_cookies import OldCookie, adopt
 from ...services.circles.lifecycle import circle_to_score_in
-from ...services.circles.players import players_of
+from ...services.circles.players import list_players
 from ...services.events.pad_tables import place_after, plays_at_pad
 from ...services.tables.table import read_table
 from ...tables.state import TableState
@@ -98,7 +98,7 @@ def home_browser(browsers: list[Browser] | None = None) -> Browser | None:
 def player_names() -> list[str]:
     """List the names of the home circle's players, which the forms for seats offer."""
     browser = home_browser()
-    return [player.name for player in players_of(browser.circle)] if browser is not None else []
+    return [player.name for player in list_players(browser.circle)] if browser is not None else []
 
 
 def scoring_home() -> str:
@@ -112,7 +112,7 @@ def return_home(name: str) -> None:
 
     404 if this device may no longer score there.
     """
-    browser = browser_of(device_secret(), name)
+    browser = find_browser(device_secret(), name)
     if browser is None or not may(browser.right, SCORE):
         abort(404)
     set_home(browser)
@@ -141,7 +141,7 @@ def get_circle_or_404(name: str, needs: str = WATCH) -> Browser:
 
     404 without access to the circle, as for a circle that does not exist; 403 without the right that is needed.
     """
-    browser = browser_of(device_secret(), name)
+    browser = find_browser(device_secret(), name)
     if browser is None:
         abort(404)
     g.browser = browser
@@ -177,7 +177,7 @@ def get_table_or_404(
     g.table = table
     g.browser = browser
     is_watching = guests and not may(browser.right, SCORE)
-    g.is_guest = browser.right is None or (is_watching and plays_at_pad(table.table, browser))
+    g.is_guest = browser.right is None or (is_watching and plays_at_pad(table.stored, browser))
     g.names = lambda: table.names
     if request.method == "GET":
         g.names()  # read now, together with the table: every page shows names

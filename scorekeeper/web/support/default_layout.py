@@ -17,7 +17,7 @@ from ...scoring.pad_state import taps_for
 from ...scoring.standing import PARTIE, AnyStanding
 from ...scoring.values import Facts
 from .language import has_message, t
-from .pads import party_of_group, stem_of
+from .pads import get_stem, party_of_group
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ def init_app(app: Flask) -> None:
     app.jinja_env.globals.update(
         facts_in_words=facts_in_words, heading_in_words=heading_in_words, ends_won=ends_won, is_under_way=is_under_way
     )
-    app.jinja_env.globals["terms_of"] = lambda game: terms_of(game.slug, g.language)
+    app.jinja_env.globals["list_terms"] = lambda game: list_terms(game.slug, g.language)
 
 
 def facts_in_words(game: AnyGame, standing: AnyStanding | None, facts: Facts) -> list[FactsInWords]:
@@ -67,7 +67,7 @@ def _tapped(groups: list[ChoiceGroup], taps: Mapping[str, str], players: tuple[s
         choice = group.choice(taps.get(group.name, ""))
         if choice is not None:
             party = party_of_group(group, players)
-            yield "" if _says_all(group, choice, party) else stem_of(group, party), Fact(choice.row or party, choice)
+            yield "" if _says_all(group, choice, party) else get_stem(group, party), Fact(choice.row or party, choice)
 
 
 def _says_all(group: ChoiceGroup, choice: Choice, party: str) -> bool:
@@ -113,7 +113,7 @@ def is_under_way(game: AnyGame, standing: AnyStanding) -> bool:
 
 
 @cache
-def terms_of(slug: str, language: str) -> list[str]:
+def list_terms(slug: str, language: str) -> list[str]:
     """Return the terms that a game explains, by name; in the order of their words."""
     prefix, suffix = f"{slug}.term.", ".means"
     explained = [key for key in i18n.catalogue(language).keys if key.startswith(prefix) and key.endswith(suffix)]

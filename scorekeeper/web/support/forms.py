@@ -69,7 +69,7 @@ def read_key(field: str = "key") -> str:
     return key
 
 
-def mark_of(row: Payment | Flag | Browser) -> str:
+def make_mark(row: Payment | Flag | Browser) -> str:
     """Return what a form says of the row it is about: its number is given again once a backup is restored."""
     if isinstance(row, Browser):
         return build_mark(row.number, row.created_at, row.device.secret_hash)
@@ -82,7 +82,7 @@ def require_shown(row: Payment | Flag | Browser) -> None:
     Raises:
         Conflict: it was made for another one, which had the number before a backup was restored.
     """
-    if request.form.get("seen") != mark_of(row):
+    if request.form.get("seen") != make_mark(row):
         abort(409)
 
 

@@ -12,7 +12,7 @@ from jinja2.ext import Extension
 from jinja2.runtime import Context
 from werkzeug.utils import cached_property
 
-from ...games import folder_of, games, lineage
+from ...games import find_folder, games, lineage
 from ...scoring.game import AnyGame
 from ...scoring.standing import AnyStanding, Row
 from ...tables.state import TableState
@@ -47,7 +47,7 @@ class Layout:
     @cached_property
     def _own(self) -> list[Any]:
         """The template of the game and that of the game it is a variant of, as far as they have one."""
-        with_own = [game for game in lineage(self._game) if (folder_of(game) / "templates" / _OWN).is_file()]
+        with_own = [game for game in lineage(self._game) if (find_folder(game) / "templates" / _OWN).is_file()]
         return [self._module(f"games/{game.slug}/{_OWN}") for game in with_own]
 
     @cached_property
@@ -94,7 +94,7 @@ def init_app(app: Flask) -> None:
     """Let pages find the templates of installed games, and give them `layout` and what the default layout draws."""
     pads.init_app(app)
     default_layout.init_app(app)
-    by_slug = {slug: FileSystemLoader(folder_of(game) / "templates") for slug, game in games().items()}
+    by_slug = {slug: FileSystemLoader(find_folder(game) / "templates") for slug, game in games().items()}
     loaders: list[BaseLoader] = [PrefixLoader({"games": PrefixLoader(by_slug)})]
     if app.jinja_loader is not None:
         loaders.insert(0, app.jinja_loader)

@@ -27,7 +27,7 @@ def alive() -> Response:
 def ready() -> tuple[Response, int]:
     """Report whether the database responds and has the schema of this version, and whether the disk has room."""
     try:
-        version = copying.version_of(db.session.connection())
+        version = copying.read_version(db.session.connection())
     except SQLAlchemyError:
         return jsonify(ready=False, because="the database does not answer"), 503
     if version != copying.newest_version():

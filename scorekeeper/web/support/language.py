@@ -20,7 +20,7 @@ from ...models.rights import may
 from ...scoring.game import AnyGame
 from ...scoring.problems import Problem
 from .sessions import DeviceSessionInterface
-from .site_path import path_of, this_page
+from .site_path import get_path, this_page
 
 LANGUAGE = "language"  # the name of the preference
 Named = TypeVar("Named")
@@ -90,7 +90,7 @@ def _session_interface() -> DeviceSessionInterface:
 
 def language_choices() -> list[tuple[str, str, bool]]:
     """Return the languages: tag, name in the language itself, and whether it is the page's."""
-    return [(tag, i18n.language_name(tag), tag == i18n.language_of(g.language)) for tag in i18n.languages()]
+    return [(tag, i18n.language_name(tag), tag == i18n.find_language(g.language)) for tag in i18n.languages()]
 
 
 def page_to_return_to() -> str:
@@ -105,12 +105,12 @@ def page_to_return_to() -> str:
         return this_page()
     above = (str(path) for path in PurePosixPath(request.path).parents)
     found = next((path for path in above if adapter.test(path, method="GET")), "/")
-    return path_of(current_app) + found
+    return get_path(current_app) + found
 
 
 def region_choices() -> list[tuple[str, str, bool]]:
     """Return the locales of the page's language: tag, the region's name, and whether it is the page's."""
-    return [(tag, i18n.region_name(tag), tag == g.language) for tag in i18n.locales_of(g.language)]
+    return [(tag, i18n.region_name(tag), tag == g.language) for tag in i18n.list_locales(g.language)]
 
 
 def t(key: str, /, **params: Any) -> str:

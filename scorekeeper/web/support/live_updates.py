@@ -10,7 +10,7 @@ from flask import Flask, Response, current_app, has_app_context, request
 from sqlalchemy import Engine, event
 
 from ...db.engine import CONNECTION_TIMEOUTS
-from ...db.schemas import file_of
+from ...db.schemas import find_file
 from ...live import postgresql, sqlite
 from ...live.hub import HOLD, Access, Hub, NoRoomError
 from ...live.messages import Message, take_announced
@@ -122,8 +122,8 @@ def _connect_processes(app: Flask) -> None:
     updates = of(app)
     with app.app_context():
         engine = db.engine
-    reader = Reader(updates.hub, partial(_numbers_of, app), partial(_followers_with_access, app))
-    file = file_of(engine.url)
+    reader = Reader(updates.hub, partial(_read_numbers, app), partial(_followers_with_access, app))
+    file = find_file(engine.url)
     if file is not None:
         watcher = sqlite.ChangeWatcher(file, updates.hub, reader)
         updates.hub.on_first_stream = watcher.start
@@ -144,9 +144,9 @@ def _connect(engine: Engine) -> Any:
     return engine.dialect.connect(*arguments, **{**ours, **parameters, "autocommit": True})
 
 
-def _numbers_of(app: Flask, tokens: Collection[str]) -> list[Message]:
+def _read_numbers(app: Flask, tokens: Collection[str]) -> list[Message]:
     with app.app_context():  # has a session of its own, which it removes
-        return reading.numbers_of(tokens)
+        return reading.read_numbers(tokens)
 
 
 def _followers_with_access(app: Flask, followers: Collection[Access]) -> set[Access]:

@@ -25,7 +25,7 @@ def owner_seat(table: TableState) -> str | None:
 
 def claim_seat(table: TableState, seat: str) -> None:
     """Store the player in this seat as this browser's owner."""
-    claim_browser(g.browser, next(row.player.person.id for row in table.table.seats if row.seat == seat))
+    claim_browser(g.browser, next(row.player.person.id for row in table.stored.seats if row.seat == seat))
 
 
 def release_seat() -> None:

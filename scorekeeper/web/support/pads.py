@@ -75,7 +75,7 @@ def party_of_group(group: ChoiceGroup, parties: Collection[str]) -> str:
     return only or (suffix if suffix in (*parties, *SIDES) and suffix != group.name else "")
 
 
-def stem_of(group: ChoiceGroup, party: str) -> str:
+def get_stem(group: ChoiceGroup, party: str) -> str:
     """Return a group's name without its party: `tricks` of `tricks-2`."""
     return group.name.removesuffix(f"-{party}") if party else group.name
 
@@ -91,7 +91,7 @@ def pad_blocks(pad: Pad, standing: AnyStanding) -> list[Block]:
 
     def key(group: ChoiceGroup) -> tuple[str, str, bool]:
         party = party_of_group(group, standing.players)
-        stem = "" if group.kind == TOGGLE and not party else stem_of(group, party)
+        stem = "" if group.kind == TOGGLE and not party else get_stem(group, party)
         return stem, group.kind, group.is_alternative
 
     return [Block(stem, tuple(groups)) for (stem, _, _), groups in groupby(pad.groups, key)]

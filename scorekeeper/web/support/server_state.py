@@ -68,7 +68,7 @@ def gather_state() -> ServerState:
 
 def free_bytes() -> int:
     """Return how much is free on the disk of the database's file, or of the instance folder if there is no file."""
-    file = schemas.file_of(db.engine.url)
+    file = schemas.find_file(db.engine.url)
     return shutil.disk_usage(file.absolute().parent if file is not None else current_app.instance_path).free
 
 

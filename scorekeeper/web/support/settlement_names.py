@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ...models import Settlement
 from .language import t
-from .times import day_in_words, evening_of
+from .times import day_in_words, find_evening
 
 
 def name_of_settlement(settlement: Settlement, prefix: str = "of") -> str:
@@ -17,7 +17,7 @@ def name_of_settlement(settlement: Settlement, prefix: str = "of") -> str:
     if settlement.day is not None:
         name = t(f"settlement.{prefix}-evening", day=day_in_words(settlement.day))
     else:
-        name = t(f"settlement.{prefix}-everything", day=day_in_words(evening_of(settlement.created_at)))
+        name = t(f"settlement.{prefix}-everything", day=day_in_words(find_evening(settlement.created_at)))
     if settlement.game is None:
         return name
     return t("settlement.of-game", settlement=name, game=t(f"{settlement.game}.name"))

@@ -34,7 +34,7 @@ def parse_path(name: str, setting: str) -> str:
     return found[1]
 
 
-def path_of(app: Flask) -> str:
+def get_path(app: Flask) -> str:
     """Return the path that all addresses of the site begin with; "" at the root of its name."""
     root: str = app.config["APPLICATION_ROOT"]
     return root.rstrip("/")
@@ -49,7 +49,7 @@ def this_page(with_query: bool = True) -> str:
 def init_app(app: Flask) -> None:
     """Register after all routes: take the site's path off each address, and add the template function `this_page`."""
     app.jinja_env.globals["this_page"] = this_page
-    if path := path_of(app):
+    if path := get_path(app):
         host_pages = {rule.rule for rule in app.url_map.iter_rules() if rule.endpoint.startswith("health.")}
         app.wsgi_app = BelowPath(app.wsgi_app, path, host_pages)  # type: ignore[method-assign]  # as Flask documents
 

@@ -19,13 +19,13 @@ def init_app(app: Flask) -> None:
     """Register the template globals."""
     app.jinja_env.globals.update(
         moment=moment,
-        evening_of=evening_of,
+        find_evening=find_evening,
         day_in_words=day_in_words,
         served_at=lambda: datetime.now(UTC).isoformat(timespec="seconds"),
     )
 
 
-def zone_of(circle: Circle | None = None) -> str | None:
+def find_zone(circle: Circle | None = None) -> str | None:
     """Return the name of a circle's time zone, by default the page's circle; None for the server's.
 
     Everybody at a table sees the same times. A page outside a circle has the server's.
@@ -40,7 +40,7 @@ def moment(at: datetime, circle: Circle | None = None) -> Markup:
 
     A script adds what time that is on the device, if it differs.
     """
-    local, today = local_time(at, zone_of(circle)), local_time(now(), zone_of(circle)).date()
+    local, today = local_time(at, find_zone(circle)), local_time(now(), find_zone(circle)).date()
     form = format_time if local.date() == today else format_datetime
     text = form(local, "short", locale=g.language)
     return Markup('<time datetime="{}">{}</time>').format(local.isoformat(timespec="seconds"), text)
@@ -48,14 +48,14 @@ def moment(at: datetime, circle: Circle | None = None) -> Markup:
 
 def current_time() -> str:
     """Return the time of day in the circle's time zone."""
-    return str(format_time(local_time(now(), zone_of()), "short", locale=g.language))
+    return str(format_time(local_time(now(), find_zone()), "short", locale=g.language))
 
 
-def evening_of(at: datetime, circle: Circle | None = None) -> date:
+def find_evening(at: datetime, circle: Circle | None = None) -> date:
     """Return the evening of a naive UTC time, in the circle's time zone."""
-    return time_zones.evening_of(at, zone_of(circle))
+    return time_zones.find_evening(at, find_zone(circle))
 
 
 def day_in_words(day: date) -> str:
     """Format a date: Saturday 21 November; with its year if it is not the current one."""
-    return dates.day_in_words(day, g.language, has_year=day.year != local_time(now(), zone_of()).year)
+    return dates.day_in_words(day, g.language, has_year=day.year != local_time(now(), find_zone()).year)

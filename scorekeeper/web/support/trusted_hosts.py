@@ -39,7 +39,7 @@ def parse_hosts(name: str, setting: str) -> tuple[str, ...]:
 
 def _parse_host(setting: str, typed: str) -> str:
     try:
-        name = _name_of(typed) if _HOST.fullmatch(typed) else typed.lower()
+        name = _clean_name(typed) if _HOST.fullmatch(typed) else typed.lower()
         # Browsers send internationalized names in their ASCII form.
         name = name.encode("idna").decode() if not name.isascii() else name
     except UnicodeError:
@@ -66,7 +66,7 @@ def _check(endpoint: str | None, _values: dict[str, object] | None) -> None:
 
 def is_accepted(host: str, hosts: tuple[str, ...]) -> bool:
     """Return whether a request may name this host, with or without a port; `hosts` as `parse_hosts` returns them."""
-    name = _name_of(host)
+    name = _clean_name(host)
     if not name:
         return False
     if not hosts:
@@ -90,7 +90,7 @@ def _is_address(name: str) -> bool:
     return True
 
 
-def _name_of(host: str) -> str:
+def _clean_name(host: str) -> str:
     """Return a host without port, brackets and trailing dot, in lower case."""
     if host.startswith("["):
         return host[1:].partition("]")[0].lower()

@@ -63,7 +63,7 @@ def _url_after(table: TableState) -> str:
 
 
 @blueprint.app_template_global("deal_confirmations")
-def _confirmations_of(table: TableState) -> TableConfirmations | None:
+def _read_confirmations(table: TableState) -> TableConfirmations | None:
     """Return a table's confirmations as this browser sees them, read once per request; None if it asks for none."""
     read: dict[int, TableConfirmations | None] = g.setdefault("deal_confirmations", {})
     if table.id not in read:

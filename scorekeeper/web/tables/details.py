@@ -13,7 +13,7 @@ from ...models.rights import SCORE
 from ...scoring.problems import Problem, Refusal
 from ...scoring.values import clean_name
 from ...services.outcome import Done
-from ...services.tables.details import Details, change, details_of, places_of
+from ...services.tables.details import Details, change, list_places, read_details
 from ...tables.state import TableState
 from ...time_zones import local_time
 from ..support import access
@@ -40,10 +40,10 @@ def edit(token: str) -> ResponseReturnValue:
     table = access.get_table_or_404(token, SCORE, needs_rules=False)
     form = DetailsForm()
     if not form.is_submitted():
-        current = details_of(table.table)
+        current = read_details(table.stored)
         return _page(table, DetailsForm(data=vars(current) | {"seen": current.mark}))
     check_unit(table.game, form.turns.data)
-    result = change(table.table, form.details(), form.seen.data or "", g.browser)
+    result = change(table.stored, form.details(), form.seen.data or "", g.browser)
     if isinstance(result, Done):
         return redirect(url_for("table.show", token=token), 303)
     table = access.get_table_or_404(token, SCORE, needs_rules=False)
@@ -59,7 +59,7 @@ def _page(
     problems: tuple[Problem, ...] = (),
     current: Details | None = None,
 ) -> str:
-    circle = table.table.circle
+    circle = table.stored.circle
     return render_template(
         "tables/details.html",
         table=table,
@@ -67,6 +67,6 @@ def _page(
         form=form,
         problems=problems,
         current=current,
-        places=places_of(circle),
+        places=list_places(circle),
         today=local_time(now(), circle.time_zone).date(),
     )

@@ -182,6 +182,6 @@ def _page(steps: list[Step]) -> Page:
 
 
 @blueprint.app_template_global()
-def reasons_of(entries: Iterable[Entry]) -> list[str]:
+def list_reasons(entries: Iterable[Entry]) -> list[str]:
     """Return the reasons of entries, each once: anchors in the game's rules."""
     return list(dict.fromkeys(entry.reason for entry in entries))

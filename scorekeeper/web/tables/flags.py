@@ -40,14 +40,14 @@ class Target:
             return FlagRequest(comment, key, payment=self.payment.number)
         if self.table is None or self.scored is None:
             abort(404)
-        return FlagRequest(comment, key, table_id=self.table.table.id, deal=self.scored.deal.id)
+        return FlagRequest(comment, key, table_id=self.table.stored.id, deal=self.scored.deal.id)
 
 
 @blueprint.get("/circles/<name>/flags")
 def show(name: str) -> str:
     """List a circle's flags, newest first; with `?before=<number>`, an older page of them."""
     circle = access.get_circle_or_404(name).circle
-    rows = flags.flags_of(circle, before=parse_id(request.args.get("before")))
+    rows = flags.list_flags(circle, before=parse_id(request.args.get("before")))
     return render_template("tables/flags/flags.html", circle=circle, rows=rows, page_size=flags.PAGE_SIZE)
 
 

@@ -171,7 +171,7 @@ def printed(token: str) -> str:
         scored_deals=valid_deals(table),
         ends=_wins(table),
         result=table.result,
-        settling=settling.of_scope(table.table.circle, Scope(table=table.table), [table.table]),
+        settling=settling.of_scope(table.stored.circle, Scope(table=table.stored), [table.stored]),
     )
 
 
@@ -190,19 +190,19 @@ def _wins(table: TableState) -> dict[str, dict[str, int]]:
 def show_recap(token: str) -> str:
     """Show a summary of the table as plain text to share."""
     table = access.get_table_or_404(token)
-    return render_template("tables/history/recap.html", table=table, recap=recap.of_table(table.table))
+    return render_template("tables/history/recap.html", table=table, recap=recap.of_table(table.stored))
 
 
 @blueprint.get("/recap.svg")
 def recap_svg(token: str) -> Response:
     """Show the recap as an image."""
-    return recap_image.svg_response(recap.of_table(access.get_table_or_404(token).table))
+    return recap_image.svg_response(recap.of_table(access.get_table_or_404(token).stored))
 
 
 @blueprint.get("/recap.png")
 def recap_png(token: str) -> Response:
     """Download the recap as an image that every phone can share."""
-    return recap_image.png_response(recap.of_table(access.get_table_or_404(token).table))
+    return recap_image.png_response(recap.of_table(access.get_table_or_404(token).stored))
 
 
 @blueprint.app_template_global()

@@ -129,7 +129,7 @@ def _read_or_404(token: str) -> Changes:
 def mark_of_facts(table: TableState) -> str:
     """Return the mark of the facts that a page shows."""
     last = table.revisions[-1] if table.revisions else None
-    return find_mark(table.table.edition, last and last.at, last and last.entry_key)
+    return find_mark(table.stored.edition, last and last.at, last and last.entry_key)
 
 
 def _with_etag(response: Response, tag: str) -> Response:

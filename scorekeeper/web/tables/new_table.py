@@ -12,13 +12,13 @@ from ...models.rights import SCORE, may
 from ...scoring.game import AnyGame
 from ...scoring.problems import Problem, Refusal
 from ...services.outcome import Done
-from ...services.tables.details import places_of
+from ...services.tables.details import list_places
 from ...services.tables.opening import open_table as open_in_circle
 from ...services.tables.table import read_table
 from ...tables import revisions
 from ...tables.revisions import Change
 from ...tables.state import TableState
-from ...time_zones import evening_of, local_time
+from ...time_zones import find_evening, local_time
 from ..support import access, menu
 from ..support.creation import require_table
 from ..support.forms import new_key, read_key
@@ -47,7 +47,7 @@ def open_table(slug: str) -> str | Response | tuple[str, int]:
     form = opening_form(game, local_currency())()
     token = request.values.get("like")
     previous = access.get_table_or_404(token, needs_rules=False) if token else None
-    if previous is not None and previous.table.circle.is_sample:
+    if previous is not None and previous.stored.circle.is_sample:
         return redirect(url_for("new_table.open_table", slug=slug), 303)  # its players are not real
     if not form.is_submitted():
         if previous is not None:
@@ -96,7 +96,7 @@ def _fill_from_table(form: OpeningForm, game: AnyGame, table: TableState) -> Non
 
     Everybody stays where they sit at the real table: if the games' directions of play differ, the order is reversed.
     """
-    form.confirms_deals.data = table.table.confirms_deals
+    form.confirms_deals.data = table.stored.confirms_deals
     seats = [(seat, table.names[seat]) for seat in table.seated_now]
     if table.has_rules and table.game.direction != game.direction:
         seats = [*seats[:1], *reversed(seats[1:])]
@@ -106,7 +106,7 @@ def _fill_from_table(form: OpeningForm, game: AnyGame, table: TableState) -> Non
             form.dealer.data = str(number)
     if table.game is not game:
         return
-    form.turns.data = table.table.turns
+    form.turns.data = table.stored.turns
     for field in option_fields(game):
         option = getattr(table.standing.options, field.option)
         value = getattr(option, field.part, None) if field.part else option
@@ -143,7 +143,7 @@ def _new_table_page(
     menu.show_home_circle()
     home = access.home_browser()
     if not form.is_submitted():
-        form.day.data = form.shown_day.data = evening_of(now(), form.zone(home)).isoformat()
+        form.day.data = form.shown_day.data = find_evening(now(), form.zone(home)).isoformat()
     g.names = lambda: previous.names if previous is not None else {}
     return render_template(
         "tables/new_table.html",
@@ -152,7 +152,7 @@ def _new_table_page(
         options=option_fields(game),
         problems=problems,
         people=access.player_names(),
-        places=places_of(home.circle) if home is not None else [],
+        places=list_places(home.circle) if home is not None else [],
         today=local_time(now(), form.zone(home)).date(),
         previous=previous,
         leaving_form=_leaving_form(previous) if previous is not None else None,

@@ -19,10 +19,10 @@ from ...scoring.problems import Problem, Refusal
 from ...scoring.sheet import Sheet
 from ...scoring.standing import AnyStanding
 from ...services.outcome import Done
-from ...services.tables.details import places_of
+from ...services.tables.details import list_places
 from ...services.tables.opening import Opening, open_table
 from ...tables.revisions import CLOSE, RECORD, Change
-from ...time_zones import evening_of, local_time
+from ...time_zones import find_evening, local_time
 from ..support import access, menu
 from ..support.creation import require_table
 from ..support.forms import new_key, parse_id, read_key
@@ -95,7 +95,7 @@ class _PaperPage:
         self.home = access.home_browser()
         self.zone = self.form.zone(self.home)
         if not self.form.is_submitted():
-            self.form.day.data = self.form.shown_day.data = evening_of(now(), self.zone).isoformat()
+            self.form.day.data = self.form.shown_day.data = find_evening(now(), self.zone).isoformat()
         self.opening: Opening = self.form.opening(game)
         self.checked: Sheet | Refusal = self.opening.checked(self.zone)
         self.row_count = min(parse_id(self.form.rows.data) or FIRST_ROWS, MAX_ROWS)
@@ -143,11 +143,11 @@ class _PaperPage:
     def row_parts(self) -> dict[str, dict[str, str]]:
         """Return for each row what is said about it, as HTML; and its fields, if the page shows others.
 
-        The page sends a mark of each row's fields, `shape_of`.
+        The page sends a mark of each row's fields, `hash_shape`.
         """
         parts = {}
         for row in self.rows:
-            number, shape = str(row.paper.number), shape_of(self.game, row)
+            number, shape = str(row.paper.number), hash_shape(self.game, row)
             parts[number] = {"status": render_template("tables/_paper_status.html", game=self.game, row=row)}
             if request.form.get(f"shape.{number}") != shape:
                 fields = render_template("tables/_paper_fields.html", game=self.game, row=row)
@@ -168,7 +168,7 @@ class _PaperPage:
             options=option_fields(self.game),
             problems=problems,
             people=access.player_names(),
-            places=places_of(self.home.circle) if self.home is not None else [],
+            places=list_places(self.home.circle) if self.home is not None else [],
             today=local_time(now(), self.zone).date(),
             page=self,
             max_rows=MAX_ROWS,
@@ -193,7 +193,7 @@ def _is_named(group: ChoiceGroup) -> bool:
 
 
 @blueprint.app_template_global()
-def shape_of(game: AnyGame, row: ScoredPaperRow) -> str:
+def hash_shape(game: AnyGame, row: ScoredPaperRow) -> str:
     """Return a mark that changes when a row's fields have other labels or choices."""
     described = [
         (paper_label(game, group), [(c.key, c.row, str(c.params)) for c in group.choices]) for group in row.groups

@@ -18,7 +18,7 @@ from ...scoring.sides import SIDES
 from ...scoring.standing import MANCHE, ROBRE
 from ...scoring.statement import balances_in_unit, settlement_unit
 from ...scoring.values import clean_name
-from ...services.circles.players import persons_by_player_id
+from ...services.circles.players import read_persons
 from ...services.money.scopes import Scope
 from ...stats.labels import split_labels
 from ...stats.seatings import won_by_sides
@@ -77,7 +77,7 @@ class Recap:
         return "\n\n".join("\n".join(map(str, paragraph.lines)) for paragraph in self.paragraphs)
 
 
-def name_of(table: Table) -> str:
+def get_name(table: Table) -> str:
     """Return the table's title in one line, or the name of its game."""
     return isolate_rtl(clean_name(table.title)) or t(f"{table.game}.name")
 
@@ -94,13 +94,13 @@ def _is_in_sides(table: Table) -> bool:
     game = find_game(table.game)
     if not is_missing(game):
         return game.in_sides
-    summary = _summary_of(table)
+    summary = _find_summary(table)
     return summary is not None and summary["scores"].keys() == set(SIDES)
 
 
 def last_known(table: Table) -> list[str]:
     """Return the outcome, and each player's balance, of a table whose game is not installed; none without a summary."""
-    summary = _summary_of(table)
+    summary = _find_summary(table)
     balances = _balance_lines(table, summary) if summary is not None else []
     return [*(line.text for line in _lines_of_result(table, by_name=True)), *map(str, balances)]
 
@@ -115,9 +115,9 @@ def outcome(table: Table) -> list[str]:
 
 def of_table(table: Table) -> Recap:
     """Return the recap of one table."""
-    summary = _summary_of(table)
+    summary = _find_summary(table)
     head = Paragraph(
-        [_title(name_of(table), table.day), *_subtitle(table.circle, [table]), _players(table)], table.game
+        [_title(get_name(table), table.day), *_subtitle(table.circle, [table]), _players(table)], table.game
     )
     if summary is None:
         return Recap([head])
@@ -137,10 +137,10 @@ def of_evening(circle: Circle, tables: list[Table]) -> Recap:
     places = {table.place for table in tables}
     heads = [Paragraph([title, *_subtitle(None, tables)])]
     for table in tables:
-        summary = _summary_of(table)
+        summary = _find_summary(table)
         best = _best_feat(table, summary) if summary is not None else []
         place = "" if len(places) == 1 else _place(table)
-        name = Line(Role.NAME, name_of(table), place, " · ")
+        name = Line(Role.NAME, get_name(table), place, " · ")
         heads.append(Paragraph([name, _players(table), *_outcome_lines(table, by_name=True), *best], table.game))
     return _recap(heads, [*_balances_together(circle, tables), *_to_settle(circle, Scope(day=day), tables)])
 
@@ -150,7 +150,7 @@ def row_count(text: str) -> int:
     return 1 + sum(1 + len(line) // 34 for line in text.splitlines())
 
 
-def _summary_of(table: Table) -> SummaryData | None:
+def _find_summary(table: Table) -> SummaryData | None:
     return cast(SummaryData, table.summary.data) if table.summary is not None else None
 
 
@@ -191,7 +191,7 @@ def _outcome_lines(table: Table, *, by_name: bool) -> list[Line]:
 
 
 def _lines_of_result(table: Table, *, by_name: bool) -> list[Line]:
-    summary = _summary_of(table)
+    summary = _find_summary(table)
     if summary is None:
         return []
     scores, ended = summary["scores"], summary["ended"]
@@ -228,7 +228,7 @@ def _party_names(table: Table, party: str) -> str:
 def _people_of_side(table: Table, side: int) -> list[str]:
     """Return the labels of those who have sat on a side's chairs, chair by chair."""
     chairs = [seat.seat for seat in table.seats if not seat.is_substitute]
-    summary = _summary_of(table)
+    summary = _find_summary(table)
     later = summary.get("seatings", []) if summary is not None else []
     seatings = [split_labels(seating["seated"]) for seating in later]
     people = (seated[place] for place in range(side, len(chairs), 2) for seated in (chairs, *seatings))
@@ -282,9 +282,9 @@ def _balance_line(table: Table, summary: SummaryData, seat: str) -> Line:
 
 def _balances_together(circle: Circle, tables: list[Table]) -> list[list[Line]]:
     """Return a paragraph of balances over all tables for each account."""
-    people = persons_by_player_id(circle)
+    people = read_persons(circle)
     accounts: dict[str, dict[str, int]] = {}
-    for summary in map(_summary_of, tables):
+    for summary in map(_find_summary, tables):
         if summary is not None and any(summary["grains"].values()):
             account = accounts.setdefault(summary["account"], {})
             for seat, subunits in summary["grains"].items():

@@ -38,7 +38,7 @@ def render_facts(table: TableState, notice: NotWritten | None = None, sent: list
     return render_template(
         "tables/missing_game.html",
         table=table,
-        house_rules=facts_in_words(table.table.house_rules, table.names),
+        house_rules=facts_in_words(table.stored.house_rules, table.names),
         deals=_in_words(table)[first:last][::-1],
         newer=min(last + MAX_PER_PAGE, count) + 1 if last < count else None,
         older=first + 1 if first else None,

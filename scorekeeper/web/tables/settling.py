@@ -6,9 +6,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from ...models import Circle, Table
-from ...services.circles.players import banker_of, persons_by_player_id
-from ...services.money.balances import open_accounts, wider_settlements
-from ...services.money.payment_history import payments_in
+from ...services.circles.players import find_banker, read_persons
+from ...services.money.balances import find_wider_settlements, read_open_accounts
+from ...services.money.payment_history import list_payments_in
 from ...services.money.scopes import Scope
 from ..support.amounts import format_amount
 from ..support.language import isolate_rtl, t
@@ -26,17 +26,17 @@ class Settling:
 
 def of_scope(circle: Circle, scope: Scope, tables: Iterable[Table]) -> Settling:
     """Return the lines about a scope; `tables` are those in it."""
-    banker = banker_of(persons_by_player_id(circle).values())
+    banker = find_banker(read_persons(circle).values())
     due = [
         _in_words("recap.pays", "who", payment.giver, payment.taker, account.key, payment.amount)
-        for account in open_accounts(circle, scope).values()
+        for account in read_open_accounts(circle, scope).values()
         for payment in account.plan(banker.name if banker is not None else None)
     ]
     made = [
         _in_words(
             "settlement.gave", "from", p.giver.person.name, p.taker.person.name, p.settlement.account, int(p.amount)
         )
-        for p in payments_in(circle, scope)
+        for p in list_payments_in(circle, scope)
     ]
     return Settling(due, made, _state(circle, scope, tables, is_open=bool(due)))
 
@@ -50,7 +50,7 @@ def _state(circle: Circle, scope: Scope, tables: Iterable[Table], *, is_open: bo
     """Return whether all is settled, and what a part of it was settled together with."""
     together = [
         t(f"recap.together-with.{'paid' if is_paid else 'unpaid'}", settlement=name_of_settlement(settlement))
-        for settlement, is_paid in wider_settlements(circle, scope)
+        for settlement, is_paid in find_wider_settlements(circle, scope)
     ]
     summaries = [table.summary for table in tables if table.summary is not None]
     settled = [summary for summary in summaries if any(summary.taken_over.values())]

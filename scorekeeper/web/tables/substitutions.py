@@ -6,7 +6,7 @@ from flask import g, render_template
 from flask.typing import ResponseReturnValue
 
 from ...scoring.problems import Problem, refuse
-from ...services.circles.players import ids_by_token
+from ...services.circles.players import read_ids_by_token
 from ...services.outcome import Stale
 from ...services.tables import substitutes
 from ...services.tables.substitutes import Newcomer, SubstitutionRequest
@@ -32,7 +32,7 @@ def _fill(form: SubstitutionForm, draft: DealDraft) -> None:
     """Fill the form with the recorded substitution that is to be amended, if any."""
     recorded = draft.last_facts.get(SUBSTITUTION, {})
     form.out.data = recorded.get("out")
-    seats = (seat for seat in draft.table.table.seats if seat.seat == recorded.get("in"))
+    seats = (seat for seat in draft.table.stored.seats if seat.seat == recorded.get("in"))
     form.newcomer.data = next((seat.player.person.token for seat in seats), None)
 
 
@@ -56,7 +56,7 @@ def _write(draft: DealDraft, form: SubstitutionForm) -> WriteResult:
 def _newcomer_id(draft: DealDraft, form: SubstitutionForm) -> int | None:
     """Return the id of the person who was chosen; 0, which no player has, for one who is not in the circle."""
     token = form.newcomer.data
-    return ids_by_token(draft.table.table.circle).get(token, 0) if token else None
+    return read_ids_by_token(draft.table.stored.circle).get(token, 0) if token else None
 
 
 def _render_form(draft: DealDraft, form: SubstitutionForm, notice: NotWritten | None = None) -> str:

@@ -124,7 +124,7 @@ def cached_part(table: TableState, *part: Hashable, also: object = None, caller:
 
 
 @blueprint.app_template_global()
-def button_form_of(table: TableState) -> WriteForm:
+def make_button_form(table: TableState) -> WriteForm:
     """Return the hidden fields of a button that changes the table, for pages whose own form has other fields."""
     return WriteForm(formdata=None, seen=table.mark)
 

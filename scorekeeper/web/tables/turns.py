@@ -8,12 +8,12 @@ from flask.typing import ResponseReturnValue
 from ...limits import MAX_SEATS
 from ...models.rights import SCORE
 from ...scoring.game import AnyGame
-from ...services.circles.players import ids_by_token
+from ...services.circles.players import read_ids_by_token
 from ...services.outcome import Done, Stale
 from ...services.tables import turns
 from ...services.tables.turns import Proposal, SeatTurn, TurnRequest
 from ...tables.state import TableState
-from ...tables.turns import DEAL, units_of
+from ...tables.turns import DEAL, list_units
 from ..support import access
 from ..support.forms import WriteForm, read_key
 from ..support.language import game_text, t
@@ -37,7 +37,7 @@ def take(token: str) -> ResponseReturnValue:
 
 def _seats(table: TableState) -> list[SeatTurn]:
     """Return the seats of the form."""
-    ids = ids_by_token(table.table.circle)
+    ids = read_ids_by_token(table.stored.circle)
     fields = [(request.form.get(f"chair-{n}"), request.form.get(f"person-{n}")) for n in range(1, MAX_SEATS + 1)]
     return [SeatTurn(chair, ids.get(person or "", 0)) for chair, person in fields if chair is not None]
 
@@ -48,14 +48,14 @@ def check_unit(game: AnyGame, unit: str | None) -> None:
     Raises:
         BadRequest: it is not one of those that the app's pages offer for the game.
     """
-    if unit and unit not in units_of(game):
+    if unit and unit not in list_units(game):
         abort(400)
 
 
 @blueprint.app_template_global("turn_units")
 def _turn_units(game: AnyGame) -> tuple[str, ...]:
     """Return the choices of a field; the first is for a table at which nobody takes turns."""
-    return "", *units_of(game)
+    return "", *list_units(game)
 
 
 @blueprint.app_template_global("turn_unit")

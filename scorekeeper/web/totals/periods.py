@@ -63,7 +63,7 @@ class Period:
     def read(self, circle: Circle) -> CircleTotals:
         """Return the circle's totals of the period; none if something is wrong with it."""
         if self.problems:
-            return CircleTotals(Totals(), periods.years_of(circle))
+            return CircleTotals(Totals(), periods.read_years(circle))
         if self.since or self.until:
             return periods.read_between(circle, self.since, self.until)
         return periods.read(circle, self.year)

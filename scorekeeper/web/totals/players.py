@@ -18,8 +18,8 @@ from ...models import Circle
 from ...scoring.accounts import is_currency, to_money
 from ...scoring.game import AnyGame
 from ...scoring.statement import settlement_unit
-from ...services.circles.players import ids_by_token, persons_by_player_id
-from ...services.events.played import EventPlayed, events_of
+from ...services.circles.players import read_ids_by_token, read_persons
+from ...services.events.played import EventPlayed, list_events
 from ...services.invalidation import MONTH, YEAR
 from ...services.people import search
 from ...services.tables.evenings import years_with_tables
@@ -46,15 +46,15 @@ def show(name: str, player_token: str) -> str | Response | tuple[str, int]:
     """Show a player's statistics of a period; a merged player's URL redirects to the person."""
     circle, period = access.get_circle_or_404(name).circle, periods.requested()
     totals, years = period.read(circle)
-    persons, ids = persons_by_player_id(circle), ids_by_token(circle)
+    persons, ids = read_persons(circle), read_ids_by_token(circle)
     if player_token not in ids:
         abort(404)
     person = persons[ids[player_token]]
     if person.token != player_token:
         return redirect(url_for("players.show", name=name, player_token=person.token, **period.query))
     player = str(person.id)
-    games_played = statistics.games_of(player, totals, games())
-    histories = statistics.balance_history_of(player, totals)
+    games_played = statistics.list_games(player, totals, games())
+    histories = statistics.list_balance_history(player, totals)
     requested_account = request.args.get("account")
     account = requested_account if requested_account in histories else next(iter(histories), None)
     page = render_template(
@@ -69,12 +69,12 @@ def show(name: str, player_token: str) -> str | Response | tuple[str, int]:
         games_played=games_played,
         partners=statistics.add_head_to_heads(played.partners for played in games_played),
         opponents=statistics.add_head_to_heads(played.opponents for played in games_played),
-        money=statistics.money_of(player, totals),
+        money=statistics.add_up_money(player, totals),
         balance_chart=_balance_chart(account, histories[account]) if account is not None else None,
         accounts=list(histories),
         chosen_account=account if account == requested_account else None,
-        ratings=_ratings_of(player, circle, period),
-        events=_events_of(person.id, circle, period),
+        ratings=_read_ratings(player, circle, period),
+        events=_read_events(person.id, circle, period),
     )
     return (page, 422) if period.problems else page
 
@@ -88,7 +88,7 @@ def circle(name: str) -> str | tuple[str, int]:
     page = render_template(
         "totals/circle.html",
         circle=circle,
-        people_by_id={str(id_): person for id_, person in persons_by_player_id(circle).items()},
+        people_by_id={str(id_): person for id_, person in read_persons(circle).items()},
         period=period,
         years=years_with_tables(circle, years),
         missing_games=sorted(totals.unread),
@@ -103,7 +103,7 @@ def circle(name: str) -> str | tuple[str, int]:
     return (page, 422) if period.problems else page
 
 
-def _ratings_of(player: str, circle: Circle, period: Period) -> dict[str, Rating]:
+def _read_ratings(player: str, circle: Circle, period: Period) -> dict[str, Rating]:
     """Return a player's ratings at the end of a period by game; none if the circle does not show them."""
     if not circle.shows_ratings or period.problems:
         return {}
@@ -111,12 +111,12 @@ def _ratings_of(player: str, circle: Circle, period: Period) -> dict[str, Rating
     return {slug: of_game[player] for slug, of_game in by_game.items() if player in of_game}
 
 
-def _events_of(person_id: int, circle: Circle, period: Period) -> list[EventPlayed]:
+def _read_events(person_id: int, circle: Circle, period: Period) -> list[EventPlayed]:
     """Return the events of a period at which a person has played."""
     if period.problems:
         return []
     since = date(int(period.year), 1, 1) if period.year else period.since
-    return events_of(circle, person_id, since, period.last)
+    return list_events(circle, person_id, since, period.last)
 
 
 def most_tables_first(totals: Mapping[str, GameTotals]) -> list[tuple[AnyGame, GameTotals]]:
@@ -128,7 +128,7 @@ def most_tables_first(totals: Mapping[str, GameTotals]) -> list[tuple[AnyGame, G
 def _tokens_of_records(circle: Circle, totals: Mapping[str, GameTotals]) -> Mapping[int, str]:
     """Return the tokens of the tables at which records were set, by table id."""
     records = [record for game_totals in totals.values() for record in game_totals.records.values()]
-    return search.tokens_of(circle, {origin.table for record in records for origin in record.origins})
+    return search.read_tokens(circle, {origin.table for record in records for origin in record.origins})
 
 
 # --- the chart of a balance --------------------------------------------------------------------------------
@@ -197,4 +197,4 @@ blueprint.app_template_global()(settlement_unit)
 blueprint.app_template_global()(statistics.percent_won)
 blueprint.app_template_global()(statistics.longest_streak)
 blueprint.app_template_global()(statistics.current_streaks)
-blueprint.app_template_global()(statistics.records_of)
+blueprint.app_template_global()(statistics.list_records)

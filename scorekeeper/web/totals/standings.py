@@ -15,7 +15,7 @@ from ...games import games
 from ...models import Circle
 from ...scoring.accounts import is_currency
 from ...scoring.game import AnyGame
-from ...services.circles.players import persons_by_player_id
+from ...services.circles.players import read_persons
 from ...services.tables.evenings import years_with_tables
 from ...services.totals import contests, ratings
 from ...stats import standings
@@ -81,7 +81,7 @@ def _page(template: str, circle: Circle, period: Period) -> str:
         circle=circle,
         period=period,
         years=years_with_tables(circle, years),
-        people_by_id={str(id_): person for id_, person in persons_by_player_id(circle).items()},
+        people_by_id={str(id_): person for id_, person in read_persons(circle).items()},
         missing_games=sorted(totals.unread),
         accounts=accounts if choice is None or choice.account in accounts else [*accounts, choice.account],
         choice=choice,
@@ -174,7 +174,7 @@ def _decimal(value: Decimal) -> str:
 
 
 @blueprint.app_template_global()
-def net_of(choice: StandingsChoice, amount: int) -> str:
+def format_net(choice: StandingsChoice, amount: int) -> str:
     """Return a net result: money, or a number of counters."""
     return format_signed_amount(choice.account, amount) if choice.game is None else signed(amount)
 

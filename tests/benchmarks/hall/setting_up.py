@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from flask import Flask
 
 from scorekeeper.models import Browser, Event, db
-from scorekeeper.services.access.devices import browser_of, new_secret
+from scorekeeper.services.access.devices import find_browser, new_secret
 from scorekeeper.services.circles.lifecycle import create_circle
 from scorekeeper.services.events import entrants, phones, setup
 from scorekeeper.services.events.setup import EventDetails
@@ -37,7 +37,7 @@ def set_up(app: Flask, tables: int, rounds: int) -> HallLinks:
     """Create an event with a phone at each table, in a circle of its own."""
     with app.app_context():
         new, _ = create_circle()
-        by = browser_of(new.secret, new.browser.circle.name)
+        by = find_browser(new.secret, new.browser.circle.name)
         assert by is not None
         event = _create(by, tables, rounds)
         secrets = {number: _join(event, phones.AT_TABLE, number) for number in range(1, tables + 1)}

@@ -20,7 +20,7 @@ from scorekeeper.services.events.clock import RoundClock
 from scorekeeper.services.events.entrants import Entered
 from scorekeeper.services.events.reading import DRAWN, FINISHED, PAUSED, PLAYING, SETTING_UP, EventState, read
 from scorekeeper.services.events.results import ResultRequest
-from scorekeeper.services.events.setup import EventDetails, details_of
+from scorekeeper.services.events.setup import EventDetails, read_details
 from scorekeeper.services.outcome import Conflict, Done, Stale
 from scorekeeper.services.people import erasure
 
@@ -143,17 +143,17 @@ def test_settings_that_are_wrong_are_refused_naming_the_field(
 
 
 def test_a_change_of_settings_that_others_have_changed_meanwhile_is_a_conflict(drive: Drive) -> None:
-    seen = details_of(drive.event)
+    seen = read_details(drive.event)
     assert setup.change(drive.event, replace(seen, rounds=5), seen.mark, drive.by) == Done(None)
     outcome = setup.change(drive.event, replace(seen, rounds=3), seen.mark, drive.by)
-    assert outcome == Stale(details_of(drive.event))
-    assert details_of(drive.event).rounds == 5
+    assert outcome == Stale(read_details(drive.event))
+    assert read_details(drive.event).rounds == 5
 
 
 def test_the_format_stays_and_rounds_do_not_shrink_once_rounds_are_drawn(drive: Drive) -> None:
     drive.draw(1)
     drive.draw(2)
-    seen = details_of(drive.event)
+    seen = read_details(drive.event)
     outcome = setup.change(drive.event, replace(seen, format="mitchell", rounds=1), seen.mark, drive.by)
     assert isinstance(outcome, Refusal)
     assert [problem.field for problem in outcome.problems] == ["format", "rounds"]
@@ -376,7 +376,7 @@ def test_the_clock_stands_while_the_round_is_paused(moment: Any, paused: Any, cl
 def test_a_result_sent_twice_is_recorded_once(drive: Drive) -> None:
     drive.draw(1)
     assert [drive.record((1, 1), (8, 5)) for _ in range(2)] == [Done(1), Done(1)]
-    assert len(results.versions_of(drive.event, 1, 1)) == 1
+    assert len(results.list_versions(drive.event, 1, 1)) == 1
 
 
 def test_a_result_sent_changed_under_the_same_key_is_not_recorded(drive: Drive) -> None:
@@ -393,7 +393,7 @@ def test_a_correction_by_who_has_not_seen_the_last_one_is_not_recorded(drive: Dr
     drive.record((1, 1), (8, 5))
     assert drive.record((1, 1), (7, 6), key="late") == Stale(1)
     assert drive.record((1, 1), (7, 6), key="correction", seen=1) == Done(2)
-    assert [version.body for version in results.versions_of(drive.event, 1, 1)] == [
+    assert [version.body for version in results.list_versions(drive.event, 1, 1)] == [
         {"scores": [8, 5]},
         {"scores": [7, 6]},
     ]
@@ -489,7 +489,7 @@ def test_a_tables_phone_sends_only_the_results_of_its_table_in_the_current_round
         lambda drive, by: rounds.undo(drive.event, 1, by),
         lambda drive, by: entrants.add_names(drive.event, ["Zoé"], by),
         lambda drive, by: entrants.substitute(drive.event, 1, "Zoé", 1, by),
-        lambda drive, by: setup.change(drive.event, details_of(drive.event), "", by),
+        lambda drive, by: setup.change(drive.event, read_details(drive.event), "", by),
         lambda drive, by: results.record(drive.event, ResultRequest(1, 1, 0, "key", Result((8, 5)), True), by),
     ],
 )
@@ -542,7 +542,7 @@ def test_of_two_results_at_once_one_is_recorded(app: Flask, drive: Drive) -> Non
     )
     outcomes = at_once(app, *works)
     assert sorted(map(str, outcomes)) == sorted(map(str, (Done(1), Stale(1))))
-    assert len(results.versions_of(drive.event, 1, 1)) == 1
+    assert len(results.list_versions(drive.event, 1, 1)) == 1
 
 
 def test_a_round_is_not_undone_while_a_result_arrives(app: Flask, drive: Drive) -> None:

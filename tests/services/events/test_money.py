@@ -19,11 +19,11 @@ from scorekeeper.scoring.settlement import Transfer
 from scorekeeper.services.circles.settings import change_setting
 from scorekeeper.services.events.money import EventMoney, read_money
 from scorekeeper.services.events.settling import MoneyPayment, pay, set_free, settle
-from scorekeeper.services.events.setup import change, delete_event, details_of
-from scorekeeper.services.money.balances import all_accounts, open_accounts
+from scorekeeper.services.events.setup import change, delete_event, read_details
+from scorekeeper.services.money.balances import read_all_accounts, read_open_accounts
 from scorekeeper.services.money.payments import withdraw
 from scorekeeper.services.money.scopes import Scope
-from scorekeeper.services.money.sources import parts_of, sources_of
+from scorekeeper.services.money.sources import list_parts, list_sources
 from scorekeeper.services.outcome import Done, Stale
 from scorekeeper.services.verify import verify
 
@@ -68,7 +68,7 @@ class Cash:
 
     def balances(self, scope: Scope | None = None) -> dict[str, float]:
         """Return the circle's open balances in euros by name."""
-        account = open_accounts(self.club.circle, scope or Scope()).get("EUR")
+        account = read_open_accounts(self.club.circle, scope or Scope()).get("EUR")
         return {name: amount / EURO for name, amount in account.subunits.items() if amount} if account else {}
 
     def correct(self, *scores: int) -> None:
@@ -324,7 +324,7 @@ def test_an_evening_takes_over_the_fees_and_what_is_paid_there_is_paid(cash: Cas
     evening = Scope(day=DAY)
     assert cash.balances(evening)["Dan"] == -5
     assert cash.balances(evening)["Bruno"] == 5
-    account = all_accounts(club.circle, evening)["EUR"]
+    account = read_all_accounts(club.circle, evening)["EUR"]
     assert {name: won / EURO for name, won in account.won.items() if won} == cash.balances(evening)
     assert account.moved == {}
     club.pay("Dan", "Bruno", 5 * EURO, evening, account="EUR")
@@ -332,11 +332,11 @@ def test_an_evening_takes_over_the_fees_and_what_is_paid_there_is_paid(cash: Cas
     assert cash.states()["Dan"] == "offset"
     assert cash.money.unpaid == {}
     assert not cash.money.is_open
-    account = all_accounts(club.circle, evening)["EUR"]
+    account = read_all_accounts(club.circle, evening)["EUR"]
     assert {name: won / EURO for name, won in account.won.items() if won} == {**SETTLED, "Anne": -5, "Bruno": 5}
     assert account.moved == {}
     table_free = Scope(event=cash.event)
-    assert all_accounts(club.circle, table_free)["EUR"].subunits.get("Dan", 0) == 0
+    assert read_all_accounts(club.circle, table_free)["EUR"].subunits.get("Dan", 0) == 0
 
 
 def test_the_circles_plan_goes_through_the_cashier_while_fees_and_prizes_are_open(cash: Cash) -> None:
@@ -346,12 +346,12 @@ def test_the_circles_plan_goes_through_the_cashier_while_fees_and_prizes_are_ope
     club.table(("Anne", "Bruno", 5), day=DAY, value=euros)
     evening = Scope(day=DAY)
     for scope in (Scope(), evening):
-        plan = open_accounts(club.circle, scope)["EUR"].plan()
+        plan = read_open_accounts(club.circle, scope)["EUR"].plan()
         assert sorted(plan) == sorted([*cash.money.plan, Transfer("Anne", "Bruno", 5 * EURO)])
     for payment in reversed(
         list(cash.money.plan)
     ):  # prizes before the fees have come in, and after the first was taken over
-        assert payment in open_accounts(club.circle, evening)["EUR"].plan()
+        assert payment in read_open_accounts(club.circle, evening)["EUR"].plan()
         club.pay(*payment, evening, account="EUR")
     club.pay("Anne", "Bruno", 5 * EURO, evening, account="EUR")
     assert cash.balances() == {}
@@ -370,11 +370,11 @@ def test_fees_explain_what_somebody_owes(cash: Cash) -> None:
     cash.settle()
     eve, club = cash.club.player("Eve"), cash.club
     last = club.settlements()[-1]
-    assert [(source.event, source.kind, source.subunits) for source in parts_of(last, eve)] == [
+    assert [(source.event, source.kind, source.subunits) for source in list_parts(last, eve)] == [
         (cash.event, "prize", 9 * EURO),
         (cash.event, "fee", -5 * EURO),
     ]
-    (source,) = sources_of(club.circle, Scope(), "EUR", eve)
+    (source,) = list_sources(club.circle, Scope(), "EUR", eve)
     assert (source.settlement, source.subunits) == (last, 4 * EURO)
 
 
@@ -382,15 +382,15 @@ def test_games_that_are_settled_apart_have_their_events(cash: Cash) -> None:
     cash.settle()
     cash.club.circle.settles_games_together = False
     db.session.commit()
-    assert list(open_accounts(cash.club.circle, Scope())) == ["EUR:whist"]
-    assert open_accounts(cash.club.circle, Scope(game="joffre")) == {}
-    assert all_accounts(cash.club.circle, Scope(game="whist"))["EUR:whist"].moved == {}
+    assert list(read_open_accounts(cash.club.circle, Scope())) == ["EUR:whist"]
+    assert read_open_accounts(cash.club.circle, Scope(game="joffre")) == {}
+    assert read_all_accounts(cash.club.circle, Scope(game="whist"))["EUR:whist"].moved == {}
 
 
 def test_the_settlement_moves_with_the_event(cash: Cash) -> None:
     cash.settle()
     event = cash.event
-    seen = details_of(event)
+    seen = read_details(event)
     later = date(2026, 11, 28).isoformat()
     changed = change(event, seen.__class__(**{**vars(seen), "day": later}), seen.mark, cash.club.browser)
     assert changed == Done(None)
@@ -401,7 +401,7 @@ def test_the_settlement_moves_with_the_event(cash: Cash) -> None:
 def test_the_currency_of_settled_money_and_its_event_stay(cash: Cash) -> None:
     cash.settle()
     event = cash.event
-    seen = details_of(event)
+    seen = read_details(event)
     changed = change(event, seen.__class__(**{**vars(seen), "currency": "CHF"}), seen.mark, cash.club.browser)
     assert isinstance(changed, Refusal)
     assert [problem.key for problem in changed.problems] == ["event-money-settled"]

@@ -86,13 +86,13 @@ def test_no_phone_at_an_event_is_that_of_an_erased_person(club: Club, event: Eve
 
 
 def test_people_have_the_events_that_have_begun(club: Club, event: Event) -> None:
-    rows = {row.player.name: row for row in people.people_of(club.circle)}
+    rows = {row.player.name: row for row in people.list_people(club.circle)}
     assert (rows["Ada"].tables, rows["Ada"].events, rows["Ada"].last) == (0, 1, DAY)
     assert (rows["Finn"].events, rows["Finn"].last) == (0, None)
     db.session.execute(db.delete(DrawnRound))
     event.day = date(2027, 1, 1)
     db.session.commit()
-    assert all(row.events == 0 and row.last is None for row in people.people_of(club.circle))
+    assert all(row.events == 0 and row.last is None for row in people.list_people(club.circle))
 
 
 def test_a_circle_is_erased_with_its_events(club: Club, event: Event) -> None:

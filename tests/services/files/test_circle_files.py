@@ -31,14 +31,14 @@ from scorekeeper.services.files import circle_import, storing
 from scorekeeper.services.files.checking import load_again
 from scorekeeper.services.files.circle_export import export
 from scorekeeper.services.files.circle_import import Imported, import_circle
-from scorekeeper.services.money.balances import open_accounts
+from scorekeeper.services.money.balances import read_open_accounts
 from scorekeeper.services.money.confirmations import confirm
 from scorekeeper.services.money.scopes import Scope
 from scorekeeper.services.outcome import Done
 from scorekeeper.services.people import erasure, people
 from scorekeeper.services.people.tonight import Ticks, set_present
 from scorekeeper.services.tables import deal_confirmations, substitutes, summaries
-from scorekeeper.services.tables.details import change, details_of
+from scorekeeper.services.tables.details import change, read_details
 from scorekeeper.services.tables.evenings import set_time_zone
 from scorekeeper.services.tables.flags import FlagRequest, add, resolve
 from scorekeeper.services.tables.opening import Opening, open_table
@@ -129,8 +129,8 @@ def live_on(season: Season) -> None:
     assert set_present(circle, Ticks("", here, ()), browser) is None
     token = season._table()
     table = season.read(token)
-    table.table.place, table.table.note, table.table.title = "Café", "Two lines:\n“quoted”", "Finale"
-    table.table.entry_key = "page-1"
+    table.stored.place, table.stored.note, table.stored.title = "Café", "Two lines:\n“quoted”", "Finale"
+    table.stored.entry_key = "page-1"
     db.session.commit()
     if table.is_closed:
         season._write(table, Change(revisions.REOPEN))
@@ -138,13 +138,13 @@ def live_on(season: Season) -> None:
     season._write(
         season.read(token), Change(revisions.COUNT, body={"start": units, "held": dict.fromkeys(table.names, units)})
     )
-    for key, account in open_accounts(circle, Scope()).items():
+    for key, account in read_open_accounts(circle, Scope()).items():
         if plan := account.plan():
             season._pay(key, plan[0], Scope(), None)
     deal = next((each.id for each in season.read(token).deals), None)
     add(circle, FlagRequest("Was that eight?", "flag-1", table_id=table.id, deal=deal), browser)
     add(circle, FlagRequest("Not arrived", "flag-2", payment=1), browser)
-    confirm_a_deal(season, table.table)
+    confirm_a_deal(season, table.stored)
     resolve(circle, 1, browser)
     last = db.session.scalar(select(func.max(Payment.number)))
     confirm(circle, last or 0, browser)
@@ -173,7 +173,7 @@ def take_turns_at_a_seat(season: Season) -> None:
 
 def confirm_a_deal(season: Season, table: Table) -> None:
     """Confirm the table's last deal with another phone, which some of its players hold one after the other."""
-    details = details_of(table)
+    details = read_details(table)
     assert change(table, replace(details, confirms_deals=True, turns="deal"), details.mark, season.browser) == Done(
         None
     )
@@ -280,7 +280,7 @@ def test_a_settled_evening_of_which_a_table_was_moved_can_be_imported(club: Club
     evening, later = date(2020, 1, 3), date(2020, 1, 10)
     _, moved = [club.table(("Anne", "Bruno", fiches), day=evening) for fiches in (5, 3)]
     club.pay("Anne", "Bruno", 8, Scope(day=evening))
-    seen = details_of(moved)
+    seen = read_details(moved)
     assert change(moved, replace(seen, day=later.isoformat()), seen.mark, club.browser) == Done(None)
     assert [settlement.day for settlement in club.settlements()] == [evening]
     summaries.rebuild()  # the club sets the days of tables without their service

@@ -12,7 +12,7 @@ from flask import Flask
 from sqlalchemy import select
 
 from scorekeeper.models import Event, EventPhone, Part, Player, RoundTable, Settlement, db
-from scorekeeper.services.circles.players import persons_by_player_id
+from scorekeeper.services.circles.players import read_persons
 from scorekeeper.services.events.reading import read
 from scorekeeper.services.files.circle_import import Imported, import_circle
 from scorekeeper.services.money.unpaid import recompute_all
@@ -67,7 +67,7 @@ def settle(event: Event, amounts: dict[int, int]) -> None:
         part = {"settlement_id": settlement.id, "player_id": player_id, "amount": str(amount)}
         db.session.add(Part(**ids, **part, kind="fee"))
     db.session.flush()
-    recompute_all(event.circle, persons_by_player_id(event.circle))
+    recompute_all(event.circle, read_persons(event.circle))
 
 
 @pytest.fixture(scope="module")

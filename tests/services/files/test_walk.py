@@ -79,7 +79,7 @@ class Field(NamedTuple):
 
 def fields_of(cls: Any, path: str) -> Iterator[Field]:
     """Yield the fields of a record with their paths in the document, and those of the records in it."""
-    for name, declared, _ in schema.fields_of(cls):
+    for name, declared, _ in schema.list_fields(cls):
         where = f"{path}.{name.rstrip('_')}"
         annotation = schema.unwrap(declared)
         if schema.find_limit(annotation, Cleaned) is not None:

@@ -6,9 +6,9 @@ import pytest
 
 from scorekeeper.models import db
 from scorekeeper.scoring.settlement import Transfer
-from scorekeeper.services.circles.players import persons_by_player_id
+from scorekeeper.services.circles.players import read_persons
 from scorekeeper.services.money import balances, payment_history, sources
-from scorekeeper.services.money.balances import Account, open_accounts
+from scorekeeper.services.money.balances import Account, read_open_accounts
 from scorekeeper.services.money.payments import withdraw
 from scorekeeper.services.money.scopes import Scope
 from scorekeeper.services.money.sources import BalanceSource
@@ -60,7 +60,7 @@ def test_names_are_those_of_the_persons_after_a_merge(club: Club) -> None:
     club.table(names=("Anne", "Bruno", "Chloé", "Dave"))
     club.merge("Dave", "David")
     ids = {name: club.player(name).id for name in (*NAMES, "Dave")}
-    assert balances.names_in(club.circle) == {ids[name]: name for name in NAMES} | {ids["Dave"]: "David"}
+    assert balances.read_names(club.circle) == {ids[name]: name for name in NAMES} | {ids["Dave"]: "David"}
 
 
 # --- open accounts
@@ -72,7 +72,7 @@ def test_everything_adds_up_the_tables_of_each_account_with_currencies_first(clu
     club.table(("David", "Anne", 2), game=OTHER_GAME)
     club.table(("Anne", "Bruno", 4), value=EUROS)
     club.table(("Bruno", "Anne", 1), value=FRANCS)
-    accounts = open_accounts(club.circle, Scope())
+    accounts = read_open_accounts(club.circle, Scope())
     assert list(accounts) == ["CHF", "EUR", OTHER_GAME, GAME]
     assert accounts["EUR"].subunits == {"Anne": -4 * FICHE, "Bruno": 4 * FICHE, "Chloé": 0, "David": 0}
     assert accounts[GAME].subunits == {"Anne": -9, "Bruno": 8, "Chloé": 1, "David": 0}
@@ -83,7 +83,7 @@ def test_an_evening_adds_up_its_own_tables(club: Club) -> None:
     first = club.table(("Anne", "Bruno", 5), value=EUROS)
     club.table(("Anne", "Bruno", 3), ("Chloé", "David", 1), value=EUROS)
     club.table(("Anne", "Bruno", 100), value=EUROS, day=NEXT_DAY)
-    account = open_accounts(club.circle, Scope(day=DAY))["EUR"]
+    account = read_open_accounts(club.circle, Scope(day=DAY))["EUR"]
     counters = {"Anne": -8, "Bruno": 8, "Chloé": -1, "David": 1}
     assert account.subunits == {name: number * FICHE for name, number in counters.items()}
     assert club.balances(Scope(table=first))["EUR"]["Bruno"] == 5 * FICHE
@@ -91,8 +91,8 @@ def test_an_evening_adds_up_its_own_tables(club: Club) -> None:
 
 def test_a_table_at_which_nothing_was_won_opens_no_account(club: Club) -> None:
     table = club.table()
-    assert open_accounts(club.circle, Scope(table=table)) == {}
-    assert open_accounts(club.circle, Scope(day=DAY)) == {}
+    assert read_open_accounts(club.circle, Scope(table=table)) == {}
+    assert read_open_accounts(club.circle, Scope(day=DAY)) == {}
 
 
 def test_other_circles_balances_are_not_open_here(club: Club) -> None:
@@ -123,7 +123,7 @@ def test_only_the_difference_is_open_after_a_settled_table_is_corrected(club: Cl
     club.record(table, ("Anne", "Bruno", 2))
     assert club.balances(Scope(table=table))[GAME] == {"Anne": -2, "Bruno": 2, "Chloé": 0, "David": 0}
     club.record(table, ("Bruno", "Anne", 7))
-    account = open_accounts(club.circle, Scope(table=table))[GAME]
+    account = read_open_accounts(club.circle, Scope(table=table))[GAME]
     assert account.subunits == {"Anne": 5, "Bruno": -5, "Chloé": 0, "David": 0}
 
 
@@ -135,9 +135,9 @@ def test_a_settlement_is_found_in_its_own_circle_only(club: Club) -> None:
     settlement = club.pay("Anne", "Bruno", 2, Scope(table=table)).settlement
     club.pay("Anne", "Bruno", 3)
     other = Club()
-    assert balances.settlement_of(club.circle, settlement.token) is settlement
-    assert balances.settlement_of(club.circle, "another") is None
-    assert balances.settlement_of(other.circle, settlement.token) is None
+    assert balances.find_settlement(club.circle, settlement.token) is settlement
+    assert balances.find_settlement(club.circle, "another") is None
+    assert balances.find_settlement(other.circle, settlement.token) is None
 
 
 def test_the_wider_settlements_of_a_scope_are_those_outside_that_took_over_a_part_of_it(club: Club) -> None:
@@ -150,7 +150,7 @@ def test_the_wider_settlements_of_a_scope_are_those_outside_that_took_over_a_par
     other.pay("Anne", "Bruno", 9, Scope(table=other.table(("Anne", "Bruno", 9))))
 
     def wider(scope: Scope) -> list[tuple[int, bool]]:
-        return [(settlement.id, is_paid) for settlement, is_paid in balances.wider_settlements(club.circle, scope)]
+        return [(settlement.id, is_paid) for settlement, is_paid in balances.find_wider_settlements(club.circle, scope)]
 
     assert wider(Scope()) == []
     assert wider(Scope(day=DAY)) == wider(Scope(day=NEXT_DAY)) == wider(Scope(table=third)) == [(of_all.id, False)]
@@ -164,7 +164,7 @@ def test_the_wider_settlements_of_a_scope_are_those_outside_that_took_over_a_par
 def test_unpaid_balances_are_an_account_by_name(club: Club) -> None:
     table = club.table(("Anne", "Bruno", 5), value=EUROS)
     settlement = club.pay("Anne", "Bruno", FICHE, Scope(table=table), account="EUR").settlement
-    unpaid = balances.unpaid_account(settlement, balances.names_in(club.circle))
+    unpaid = balances.make_unpaid_account(settlement, balances.read_names(club.circle))
     assert unpaid == Account("EUR", {"Anne": -4 * FICHE, "Bruno": 4 * FICHE})
 
 
@@ -175,12 +175,12 @@ def test_payments_are_listed_newest_first_and_page_by_page(club: Club) -> None:
     other.pay("Anne", "Bruno", 1, Scope(table=other.table(("Anne", "Bruno", 5))))
 
     def listed(before: int | None = None, **limit: int) -> list[int]:
-        return [payment.number for payment in payment_history.payments_of(club.circle, before=before, **limit)]
+        return [payment.number for payment in payment_history.list_payments(club.circle, before=before, **limit)]
 
     assert listed() == list(range(52, 2, -1))
     assert listed(3) == [2, 1]
     assert listed(52, limit=2) == [51, 50]
-    assert [payment.circle_id for payment in payment_history.payments_of(other.circle)] == [other.id]
+    assert [payment.circle_id for payment in payment_history.list_payments(other.circle)] == [other.id]
 
 
 def test_the_payments_of_a_settlement_are_listed_oldest_first(club: Club) -> None:
@@ -189,16 +189,16 @@ def test_the_payments_of_a_settlement_are_listed_oldest_first(club: Club) -> Non
     club.pay("Anne", "Bruno", 1, Scope(table=second))
     club.pay("Anne", "Bruno", 2, settlement=settlement)
     withdraw(club.circle, 1, club.browser)
-    assert [payment.number for payment in payment_history.payments_for(settlement)] == [1, 3, 4]
+    assert [payment.number for payment in payment_history.list_payments_for(settlement)] == [1, 3, 4]
 
 
 def test_payments_are_numbered_by_circle(club: Club) -> None:
     other = Club()
-    assert payment_history.last_number(club.circle) == 0
+    assert payment_history.read_last_number(club.circle) == 0
     club.pay("Anne", "Bruno", 1, Scope(table=club.table(("Anne", "Bruno", 5))))
     club.pay("Anne", "Bruno", 1)
-    assert payment_history.last_number(club.circle) == 2
-    assert payment_history.last_number(other.circle) == 0
+    assert payment_history.read_last_number(club.circle) == 2
+    assert payment_history.read_last_number(other.circle) == 0
 
 
 # --- where a balance comes from
@@ -213,14 +213,14 @@ def test_a_balance_is_the_sum_of_tables_and_earlier_settlements_newest_first(clu
     second = club.table(("David", "Anne", 6), names=("David", "Bruno", "Chloé", "Anne"), day=NEXT_DAY)
     club.table(("David", "Bruno", 8), names=("David", "Bruno", "Chloé", "Élise"))
     anne = club.player("Anne")
-    assert sources.sources_of(club.circle, Scope(), GAME, anne) == [
+    assert sources.list_sources(club.circle, Scope(), GAME, anne) == [
         BalanceSource(-3, settlement=settlement),
         BalanceSource(6, second, "4"),
         BalanceSource(-4, first, "1"),
     ]
-    assert sums(sources.sources_of(club.circle, Scope(day=NEXT_DAY), GAME, anne)) == [6]
-    assert sums(sources.sources_of(club.circle, Scope(table=first), GAME, anne)) == [-4]
-    assert sums(sources.sources_of(club.circle, Scope(), "EUR", anne)) == [-9 * FICHE]
+    assert sums(sources.list_sources(club.circle, Scope(day=NEXT_DAY), GAME, anne)) == [6]
+    assert sums(sources.list_sources(club.circle, Scope(table=first), GAME, anne)) == [-4]
+    assert sums(sources.list_sources(club.circle, Scope(), "EUR", anne)) == [-9 * FICHE]
 
 
 def test_only_settlements_of_the_account_are_sources(club: Club) -> None:
@@ -228,14 +228,14 @@ def test_only_settlements_of_the_account_are_sources(club: Club) -> None:
     club.pay("Anne", "Bruno", 2, Scope(table=whist))
     settlement = club.pay("Anne", "Bruno", FICHE, Scope(table=euros), account="EUR").settlement
     expected = [BalanceSource(3 * FICHE, settlement=settlement)]
-    assert sources.sources_of(club.circle, Scope(), "EUR", club.player("Bruno")) == expected
+    assert sources.list_sources(club.circle, Scope(), "EUR", club.player("Bruno")) == expected
 
 
 def test_the_tables_of_merged_players_are_sources_of_the_person(club: Club) -> None:
     with_alias = club.table(("Dave", "Anne", 3), names=("Anne", "Bruno", "Chloé", "Dave"))
     own = club.table(("David", "Anne", 4))
     club.merge("Dave", "David")
-    found = sources.sources_of(club.circle, Scope(), GAME, club.player("David"))
+    found = sources.list_sources(club.circle, Scope(), GAME, club.player("David"))
     assert found == [BalanceSource(-4, own, "4"), BalanceSource(-3, with_alias, "4")]
     assert club.balances() == {GAME: {"Anne": 7, "Bruno": 0, "Chloé": 0, "David": -7}}
     assert club.balances(Scope(day=DAY)) == club.balances()
@@ -247,11 +247,11 @@ def test_the_players_in_a_settlement_are_listed_by_name(club: Club) -> None:
     second = club.table(("Anne", "Chloé", 2))
     settlement = club.pay("Zoé", "Yves", 1, Scope(table=first)).settlement
     club.pay("Anne", "Chloé", 1, Scope(table=second))
-    persons = persons_by_player_id(club.circle)
+    persons = read_persons(club.circle)
     players = sources.players_in(settlement, persons)
     assert [player.name for player in players] == ["Anne", "Bruno", "Yves", "Zoé"]
     club.merge("Chloé", "Zoé")
-    later = sources.players_in(club.settlements()[1], persons_by_player_id(club.circle))
+    later = sources.players_in(club.settlements()[1], read_persons(club.circle))
     assert [player.name for player in later] == ["Anne", "Zoé"]
 
 
@@ -265,17 +265,17 @@ def test_the_parts_of_a_balance_are_what_was_taken_over_what_was_left_and_what_w
     club.table(("Anne", "Chloé", 7), day=NEXT_DAY)
     later = club.pay("Anne", "Chloé", 7).settlement
     anne, chloe = club.player("Anne"), club.player("Chloé")
-    assert sources.parts_of(settlement, anne) == [
+    assert sources.list_parts(settlement, anne) == [
         BalanceSource(4, settlement=later),
         BalanceSource(2, second, "4"),
         BalanceSource(-5, first, "1"),
         BalanceSource(1, payment=club.payments()[0]),
         BalanceSource(-2, payment=second_payment),
     ]
-    of_later = sources.parts_of(later, anne)
+    of_later = sources.list_parts(later, anne)
     assert of_later[0] == BalanceSource(-4, settlement=settlement)
     assert sums(of_later) == [-4, -7, 7]
-    assert sums(sources.parts_of(settlement, chloe)) == [-2, 2]
+    assert sums(sources.list_parts(settlement, chloe)) == [-2, 2]
 
 
 def test_a_payment_between_two_names_of_one_person_changes_no_balance(club: Club) -> None:
@@ -286,10 +286,10 @@ def test_a_payment_between_two_names_of_one_person_changes_no_balance(club: Club
     payment.taker_id = club.player("Bruno2").id
     db.session.commit()
     club.merge("Bruno2", "Bruno")
-    assert sums(sources.parts_of(settlement, club.player("Bruno"))) == [5, -5]
+    assert sums(sources.list_parts(settlement, club.player("Bruno"))) == [5, -5]
     payment.giver_id = club.player("Bruno").id
     db.session.commit()
-    assert sums(sources.parts_of(settlement, club.player("Bruno"))) == [5]
+    assert sums(sources.list_parts(settlement, club.player("Bruno"))) == [5]
 
 
 def test_a_part_of_a_table_without_a_summary_has_no_seat(club: Club) -> None:
@@ -297,7 +297,7 @@ def test_a_part_of_a_table_without_a_summary_has_no_seat(club: Club) -> None:
     settlement = club.pay("Anne", "Bruno", 5, Scope(table=table)).settlement
     db.session.execute(db.text("DELETE FROM summary"))
     db.session.commit()
-    assert sources.parts_of(settlement, club.player("Anne"))[0] == BalanceSource(-5, table, None)
+    assert sources.list_parts(settlement, club.player("Anne"))[0] == BalanceSource(-5, table, None)
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -305,5 +305,5 @@ def test_the_sources_of_a_balance_add_up_to_it(club: Club, name: str) -> None:
     first = club.table(("Anne", "Bruno", 5), ("Chloé", "David", 3))
     club.pay("Anne", "Bruno", 2, Scope(table=first))
     club.table(("Bruno", "David", 1), day=NEXT_DAY)
-    found = sources.sources_of(club.circle, Scope(), GAME, club.player(name))
+    found = sources.list_sources(club.circle, Scope(), GAME, club.player(name))
     assert sum(sums(found)) == club.balances()[GAME][name]

@@ -7,14 +7,14 @@ import pytest
 from scorekeeper.db.transactions import AccessRevokedError, RightRevokedError
 from scorekeeper.models import Browser, Confirmation, Payment, db
 from scorekeeper.scoring.problems import Refusal
-from scorekeeper.services.access.devices import browser_of
+from scorekeeper.services.access.devices import find_browser
 from scorekeeper.services.access.links import claim_browser, remove_browser
 from scorekeeper.services.circles.settings import change_setting
 from scorekeeper.services.money import confirmations
-from scorekeeper.services.money.balances import open_accounts
+from scorekeeper.services.money.balances import read_open_accounts
 from scorekeeper.services.money.payments import withdraw
 from scorekeeper.services.money.scopes import Scope
-from scorekeeper.services.money.sources import parts_of
+from scorekeeper.services.money.sources import list_parts
 from scorekeeper.services.verify import rebuild, verify
 
 from ..club import GAME, Club, stored_summary
@@ -30,16 +30,16 @@ def careful(club: Club) -> Club:
 def phone_of(club: Club, name: str, right: str = "watch") -> Browser:
     """Let a player's own phone join."""
     secret = club.join(right)
-    browser = browser_of(secret, club.circle.name)
+    browser = find_browser(secret, club.circle.name)
     assert browser is not None
     claim_browser(browser, club.player(name).id)
-    found = browser_of(secret, club.circle.name)
+    found = find_browser(secret, club.circle.name)
     assert found is not None
     return found
 
 
 def plan(club: Club) -> list[tuple[str, str, int]]:
-    account = open_accounts(club.circle, Scope()).get(GAME)
+    account = read_open_accounts(club.circle, Scope()).get(GAME)
     return [tuple(transfer) for transfer in account.plan()] if account is not None else []  # type: ignore[misc]
 
 
@@ -168,12 +168,12 @@ def test_turning_the_setting_changes_no_earlier_payment(careful: Club) -> None:
     change_setting(careful.circle, "confirms_payments", False, careful.browser)
     careful.pay("Anne", "Bruno", 2)
     assert [payment.needs_confirmation for payment in careful.payments()] == [True, False]
-    assert [payment.number for payment in confirmations.waiting_payments(careful.circle)] == [1]
+    assert [payment.number for payment in confirmations.read_waiting_payments(careful.circle)] == [1]
     assert careful.balances() == {GAME: {"Anne": -3, "Bruno": 3}}
 
 
 def test_only_a_host_turns_the_setting(club: Club) -> None:
-    scorer = browser_of(club.join("score"), club.circle.name)
+    scorer = find_browser(club.join("score"), club.circle.name)
     with pytest.raises(RightRevokedError):
         change_setting(club.circle, "confirms_payments", True, scorer)
     assert not club.circle.confirms_payments
@@ -217,7 +217,7 @@ def test_waiting_payments_are_no_part_of_a_balances_sources(careful: Club) -> No
     careful.table(("Anne", "Bruno", 5))
     careful.pay("Anne", "Bruno", 5)
     (settlement,) = careful.settlements()
-    sources = parts_of(settlement, careful.player("Bruno"))
+    sources = list_parts(settlement, careful.player("Bruno"))
     assert [source.subunits for source in sources] == [5]
 
 

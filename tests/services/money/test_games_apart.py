@@ -9,10 +9,10 @@ from scorekeeper.models import Browser, db
 from scorekeeper.scoring.problems import Refusal
 from scorekeeper.scoring.settlement import Transfer
 from scorekeeper.services.circles.settings import change_setting
-from scorekeeper.services.money.balances import all_accounts, open_accounts
+from scorekeeper.services.money.balances import read_all_accounts, read_open_accounts
 from scorekeeper.services.money.payments import pay
 from scorekeeper.services.money.scopes import Scope
-from scorekeeper.services.money.sources import sources_of
+from scorekeeper.services.money.sources import list_sources
 from scorekeeper.services.outcome import Done
 from scorekeeper.services.people.people import set_banker
 
@@ -31,7 +31,7 @@ def club(club: Club) -> Club:
 
 
 def plans(club: Club, scope: Scope) -> dict[str, list[Transfer]]:
-    return {id_: plan for id_, account in open_accounts(club.circle, scope).items() if (plan := account.plan())}
+    return {id_: plan for id_, account in read_open_accounts(club.circle, scope).items() if (plan := account.plan())}
 
 
 def euros(giver: str, taker: str, fiches: int) -> Transfer:
@@ -107,7 +107,7 @@ def test_won_paid_and_moved_add_up_for_each_game(club: Club) -> None:
     change_setting(club.circle, "settles_games_together", False)
     club.table(("Anne", "Bruno", 2), value=EUROS)
     club.pay("Anne", "Bruno", FICHE, Scope(game=GAME), account="EUR")
-    accounts = all_accounts(club.circle, Scope())
+    accounts = read_all_accounts(club.circle, Scope())
     assert accounts[WHIST].won["Anne"] == -7 * FICHE
     assert accounts[WHIST].paid["Anne"] == FICHE
     assert accounts[WHIST].moved["Anne"] == 5 * FICHE
@@ -139,11 +139,11 @@ def test_the_sources_of_a_game_s_balance_add_up_to_it(club: Club) -> None:
     club.pay("Chloé", "David", FICHE // 5 * 2, account="EUR")
     change_setting(club.circle, "settles_games_together", False)
     club.table(("Anne", "Bruno", 2), value=EUROS)
-    accounts = open_accounts(club.circle, Scope())
+    accounts = read_open_accounts(club.circle, Scope())
     assert set(accounts) == {"EUR", WHIST, GAME}
     for account in accounts.values():
         for name, open_ in account.subunits.items():
-            sources = sources_of(club.circle, Scope(game=account.game), account.key, club.player(name))
+            sources = list_sources(club.circle, Scope(game=account.game), account.key, club.player(name))
             assert sum(source.subunits for source in sources) == open_
 
 

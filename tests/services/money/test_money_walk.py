@@ -7,7 +7,7 @@ from collections import Counter
 import pytest
 
 from scorekeeper.currency import coin
-from scorekeeper.services.money.balances import Account, all_accounts, open_accounts
+from scorekeeper.services.money.balances import Account, read_all_accounts, read_open_accounts
 from scorekeeper.services.money.scopes import Scope
 from scorekeeper.services.verify import verify
 
@@ -37,8 +37,8 @@ def laws_of_a_scope(walk: MoneyWalk, scope: Scope, tables: list[WalkedTable]) ->
     assert summed(walk, scope, "won") == walk.won(tables)
     in_all = added(*(summed(walk, scope, kind) for kind in ("won", "paid", "moved")))
     assert summed(walk, scope, "subunits") == in_all
-    accounts = open_accounts(walk.club.circle, scope)
-    assert accounts == open_accounts(walk.club.circle, scope)
+    accounts = read_open_accounts(walk.club.circle, scope)
+    assert accounts == read_open_accounts(walk.club.circle, scope)
     for account in accounts.values():
         laws_of_a_plan(account)
 
@@ -46,7 +46,7 @@ def laws_of_a_scope(walk: MoneyWalk, scope: Scope, tables: list[WalkedTable]) ->
 def summed(walk: MoneyWalk, scope: Scope, kind: str) -> Amounts:
     """Return one kind of amounts of a scope's accounts, over all games."""
     sums: Amounts = {}
-    for account in all_accounts(walk.club.circle, scope).values():
+    for account in read_all_accounts(walk.club.circle, scope).values():
         amounts = sums.setdefault(account.key, Counter())
         for name, amount in getattr(account, kind).items():
             amounts[name] += amount

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from scorekeeper.scoring.settlement import Transfer
-from scorekeeper.services.money.balances import all_accounts, open_accounts
-from scorekeeper.services.money.payment_history import payments_in
+from scorekeeper.services.money.balances import read_all_accounts, read_open_accounts
+from scorekeeper.services.money.payment_history import list_payments_in
 from scorekeeper.services.money.payments import withdraw
 from scorekeeper.services.money.scopes import Scope
 from scorekeeper.services.people.people import set_banker
@@ -14,13 +14,13 @@ from ..club import CENT, CENTIME, DAY, EUROS, FICHE, FIVE_CENTIMES, FRANCS, GAME
 
 
 def plan(club: Club, scope: Scope, account: str = GAME) -> list[Transfer]:
-    found = open_accounts(club.circle, scope).get(account)
+    found = read_open_accounts(club.circle, scope).get(account)
     return found.plan() if found is not None else []
 
 
 def columns(club: Club, scope: Scope, account: str = GAME) -> tuple[dict[str, int], dict[str, int], dict[str, int]]:
     """Return what was won, paid and moved by name, without zeros."""
-    found = all_accounts(club.circle, scope)[account]
+    found = read_all_accounts(club.circle, scope)[account]
     won, paid, moved = ({k: v for k, v in amounts.items() if v} for amounts in (found.won, found.paid, found.moved))
     return won, paid, moved
 
@@ -78,7 +78,7 @@ def test_a_rest_of_less_than_a_coin_is_counted_with_what_is_new(club: Club) -> N
     club.pay("Anne", "Bruno", FIVE_CENTIMES, Scope(table=table), account="CHF")
     assert plan(club, Scope(table=table), "CHF") == []
     club.record(table, ("Anne", "Bruno", 3))
-    assert open_accounts(club.circle, Scope(table=table))["CHF"].subunits["Bruno"] == 5 * CENTIME
+    assert read_open_accounts(club.circle, Scope(table=table))["CHF"].subunits["Bruno"] == 5 * CENTIME
     assert plan(club, Scope(table=table), "CHF") == [Transfer("Anne", "Bruno", FIVE_CENTIMES)]
 
 
@@ -142,7 +142,7 @@ def test_the_banker_clears_the_same_balances(club: Club) -> None:
     club.pay("Anne", "Bruno", 2, Scope(table=table))
     club.record(table, ("Chloé", "Bruno", 1))
     set_banker(club.circle, club.player("David").id)
-    account = open_accounts(club.circle, Scope(table=table))[GAME]
+    account = read_open_accounts(club.circle, Scope(table=table))[GAME]
     assert account.plan("David") == [
         Transfer("Anne", "David", 3),
         Transfer("Chloé", "David", 1),
@@ -173,7 +173,7 @@ def test_withdrawn_payments_are_not_paid(club: Club) -> None:
     club.pay("Anne", "Bruno", 2, Scope(table=table))
     withdraw(club.circle, 1, club.browser)
     assert columns(club, Scope(table=table)) == ({"Anne": -5, "Bruno": 5}, {}, {})
-    assert payments_in(club.circle, Scope(table=table)) == []
+    assert list_payments_in(club.circle, Scope(table=table)) == []
 
 
 def test_the_payments_in_a_scope_are_those_of_its_settlements(club: Club) -> None:
@@ -183,7 +183,7 @@ def test_the_payments_in_a_scope_are_those_of_its_settlements(club: Club) -> Non
     club.pay("Anne", "Bruno", 3, Scope(day=DAY))
 
     def numbers(scope: Scope) -> list[int]:
-        return [payment.number for payment in payments_in(club.circle, scope)]
+        return [payment.number for payment in list_payments_in(club.circle, scope)]
 
     assert numbers(Scope(day=DAY)) == numbers(Scope(table=first)) == [1, 3]
     assert numbers(Scope(day=NEXT_DAY)) == [2]
@@ -192,5 +192,5 @@ def test_the_payments_in_a_scope_are_those_of_its_settlements(club: Club) -> Non
 def test_a_settled_account_is_not_open_and_says_what_was_paid(club: Club) -> None:
     table = club.table(("Anne", "Bruno", 4), value=EUROS)
     club.pay("Anne", "Bruno", 4 * FICHE, Scope(table=table), account="EUR")
-    assert open_accounts(club.circle, Scope(table=table)) == {}
+    assert read_open_accounts(club.circle, Scope(table=table)) == {}
     assert columns(club, Scope(table=table), "EUR")[1] == {"Anne": 100 * CENT, "Bruno": -100 * CENT}

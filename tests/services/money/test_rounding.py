@@ -8,7 +8,7 @@ from scorekeeper.scoring.problems import Problem, Refusal
 from scorekeeper.scoring.settlement import Transfer
 from scorekeeper.services.files.circle_export import export
 from scorekeeper.services.files.circle_import import Imported, import_circle
-from scorekeeper.services.money.balances import open_accounts
+from scorekeeper.services.money.balances import read_open_accounts
 from scorekeeper.services.money.rounding import currencies_to_choose, set_in_cash
 from scorekeeper.services.money.scopes import Scope
 from scorekeeper.services.outcome import Done
@@ -17,7 +17,7 @@ from ..club import CENTIME, FRANCS, Club
 
 
 def plan(club: Club) -> list[Transfer]:
-    account = open_accounts(club.circle, Scope()).get("CHF")
+    account = read_open_accounts(club.circle, Scope()).get("CHF")
     return account.plan() if account is not None else []
 
 

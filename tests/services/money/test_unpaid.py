@@ -7,7 +7,7 @@ from types import SimpleNamespace
 from flask import Flask
 
 from scorekeeper.models import Part, Settlement, Summary, Table, db
-from scorekeeper.services.circles.players import persons_by_player_id
+from scorekeeper.services.circles.players import read_persons
 from scorekeeper.services.money.payments import withdraw
 from scorekeeper.services.money.scopes import Scope
 from scorekeeper.services.money.unpaid import has_unpaid_settlement, recompute, recompute_all, update_settled_tables
@@ -21,7 +21,7 @@ from ..club import AT, CENTIME, DAY, FIVE_CENTIMES, FRANCS, GAME, Club, stored_s
 def caches(club: Club, index: int = 0) -> tuple[dict[str, int], bool, bool]:
     """Return what is cached of a settlement: `unpaid` by name, `is_paid`, `is_cleared`."""
     settlement = club.settlements()[index]
-    names = {str(player_id): person.name for player_id, person in persons_by_player_id(club.circle).items()}
+    names = {str(player_id): person.name for player_id, person in read_persons(club.circle).items()}
     unpaid = {names[player_id]: amount for player_id, amount in settlement.unpaid.items()}
     return unpaid, settlement.is_paid, settlement.is_cleared
 
@@ -84,7 +84,7 @@ def test_recomputing_one_settlement_leaves_the_others_alone(club: Club) -> None:
         club.pay("Anne", "Bruno", 3, Scope(table=club.table(("Anne", "Bruno", 5))))
     spoil_caches()
     second = club.settlements()[1]
-    recompute(second, persons_by_player_id(club.circle))
+    recompute(second, read_persons(club.circle))
     db.session.commit()
     assert caches(club, 1) == ({"Anne": -2, "Bruno": 2}, False, False)
     assert club.settlements()[0].unpaid == {"1": 99}
@@ -103,7 +103,7 @@ def test_all_settlements_of_a_circle_are_recomputed(club: Club) -> None:
     other.pay("Anne", "Bruno", 5, Scope(table=theirs))
     spoil_caches()
     circle = club.circle
-    recompute_all(circle, persons_by_player_id(circle))
+    recompute_all(circle, read_persons(circle))
     db.session.commit()
     assert caches(club, 0) == ({}, True, True)
     assert caches(club, 1) == ({"Anne": -3, "Bruno": 3}, False, False)
@@ -114,7 +114,7 @@ def test_all_settlements_of_a_circle_are_recomputed(club: Club) -> None:
 def test_nothing_is_written_in_a_circle_without_settlements(app: Flask, club: Club) -> None:
     club.table(("Anne", "Bruno", 5))
     circle = club.circle
-    persons = persons_by_player_id(circle)
+    persons = read_persons(circle)
     with counted(app) as statements:
         recompute_all(circle, persons)
     assert [sql for sql in statements if not sql.startswith("SELECT")] == []
@@ -191,7 +191,7 @@ def test_only_the_tables_of_the_settlement_are_updated(club: Club) -> None:
     club.pay("Anne", "Bruno", 4, Scope(table=second))
     spoil_caches()
     settlement = club.settlements()[0]
-    recompute(settlement, persons_by_player_id(club.circle))
+    recompute(settlement, read_persons(club.circle))
     db.session.flush()
     update_settled_tables(settlement)
     db.session.commit()

@@ -12,7 +12,7 @@ from flask import Flask
 from scorekeeper.db.transactions import AccessRevokedError, CircleErasedError
 from scorekeeper.models import Browser, DealConfirmation, Seat, Table, db
 from scorekeeper.scoring.problems import Refusal
-from scorekeeper.services.access.devices import browser_of
+from scorekeeper.services.access.devices import find_browser
 from scorekeeper.services.access.links import claim_browser, remove_browser
 from scorekeeper.services.circles.lifecycle import erase_circle
 from scorekeeper.services.live import count_changes
@@ -20,7 +20,7 @@ from scorekeeper.services.money.scopes import Scope
 from scorekeeper.services.outcome import Done
 from scorekeeper.services.people.erasure import erase
 from scorekeeper.services.tables import deal_confirmations as service
-from scorekeeper.services.tables.details import Details, change, details_of
+from scorekeeper.services.tables.details import Details, change, read_details
 from scorekeeper.services.tables.table import WriteRequest, read_table, write
 from scorekeeper.services.tables.unconfirmed_deals import unconfirmed_deals
 from scorekeeper.services.verify import verify
@@ -41,7 +41,7 @@ class Phones:
         self.set_switch(True)
 
     def set_switch(self, is_on: bool) -> None:
-        current = details_of(self.table)
+        current = read_details(self.table)
         wanted = Details(current.title, current.day, current.place, current.note, confirms_deals=is_on)
         assert change(self.table, wanted, current.mark, self.club.browser) == Done(None)
 
@@ -54,7 +54,7 @@ class Phones:
         return self.browser(name)
 
     def browser(self, name: str) -> Browser:
-        found = browser_of(self.secrets[name], self.club.circle.name)
+        found = find_browser(self.secrets[name], self.club.circle.name)
         assert found is not None
         return found
 

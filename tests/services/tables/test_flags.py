@@ -7,7 +7,7 @@ import pytest
 from scorekeeper.db.transactions import AccessRevokedError, RightRevokedError
 from scorekeeper.models import Browser, Flag, Table, db
 from scorekeeper.scoring.problems import Refusal
-from scorekeeper.services.access.devices import browser_of
+from scorekeeper.services.access.devices import find_browser
 from scorekeeper.services.access.links import remove_browser
 from scorekeeper.services.money.payments import withdraw
 from scorekeeper.services.money.scopes import Scope
@@ -38,7 +38,7 @@ def comments(club: Club, scope: Scope) -> list[str]:
 
 
 def phone(club: Club, right: str) -> Browser:
-    browser = browser_of(club.join(right), club.circle.name)
+    browser = find_browser(club.join(right), club.circle.name)
     assert browser is not None
     return browser
 
@@ -69,7 +69,7 @@ def test_a_flag_sent_twice_is_one_flag_and_sent_changed_is_refused(club: Club) -
     refused = flags.add(club.circle, changed, club.browser)
     assert isinstance(refused, Conflict)
     assert refused.earlier.comment == "Not 5"
-    assert len(flags.flags_of(club.circle)) == 1
+    assert len(flags.list_flags(club.circle)) == 1
 
 
 @pytest.mark.parametrize(("comment", "key"), [("", "flag-blank"), ("x" * 501, "flag-long")])
@@ -117,7 +117,7 @@ def test_a_flag_is_resolved_once_and_stays_in_the_list(club: Club) -> None:
     assert again is not None
     assert (again.resolved_at, again.resolved_by_id) == (at, by) == (at, club.browser_id)
     assert flags.open_flags(club.circle, Scope()) == []
-    assert [row.flag.number for row in flags.flags_of(club.circle)] == [1]
+    assert [row.flag.number for row in flags.list_flags(club.circle)] == [1]
     assert flags.flags_on_deal(table, 1) == [first]
 
 
@@ -138,14 +138,14 @@ def test_flags_are_listed_where_their_deal_or_payment_is_settled(club: Club) -> 
 def test_a_flag_says_that_its_deal_was_changed_or_withdrawn(club: Club) -> None:
     table = club.table(("Anne", "Bruno", 5))
     flag_deal(club, table)
-    (row,) = flags.flags_of(club.circle)
+    (row,) = flags.list_flags(club.circle)
     assert (row.is_changed, row.is_withdrawn) == (False, False)
     body = points(2).body
     club.write(club.read(table), Change(revisions.AMEND, 1, body=body))
-    (row,) = flags.flags_of(club.circle)
+    (row,) = flags.list_flags(club.circle)
     assert (row.is_changed, row.is_withdrawn) == (True, False)
     club.write(club.read(table), Change(revisions.WITHDRAW, 1))
-    (row,) = flags.flags_of(club.circle)
+    (row,) = flags.list_flags(club.circle)
     assert row.is_withdrawn
 
 
@@ -154,7 +154,7 @@ def test_a_flag_says_that_its_payment_was_withdrawn(club: Club) -> None:
     club.pay("Anne", "Bruno", 5)
     flag_payment(club, 1)
     withdraw(club.circle, 1, club.browser)
-    (row,) = flags.flags_of(club.circle)
+    (row,) = flags.list_flags(club.circle)
     assert row.is_withdrawn
     assert row.about is not None
     assert row.about.number == 1
@@ -165,8 +165,8 @@ def test_flags_are_listed_page_by_page(club: Club, monkeypatch: pytest.MonkeyPat
     table = club.table(("Anne", "Bruno", 5))
     for number in range(3):
         flag_deal(club, table, key=f"key {number}")
-    assert [row.flag.number for row in flags.flags_of(club.circle)] == [3, 2]
-    assert [row.flag.number for row in flags.flags_of(club.circle, before=2)] == [1]
+    assert [row.flag.number for row in flags.list_flags(club.circle)] == [3, 2]
+    assert [row.flag.number for row in flags.list_flags(club.circle, before=2)] == [1]
 
 
 def test_each_change_of_a_tables_flags_is_counted(club: Club) -> None:

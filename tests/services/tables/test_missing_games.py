@@ -15,7 +15,7 @@ from scorekeeper.games import games
 from scorekeeper.models import Summary, Table, db
 from scorekeeper.scoring.problems import Problem
 from scorekeeper.services import verify
-from scorekeeper.services.access.devices import browser_of, new_secret
+from scorekeeper.services.access.devices import find_browser, new_secret
 from scorekeeper.services.circles.lifecycle import create_circle
 from scorekeeper.services.files.circle_export import export
 from scorekeeper.services.files.circle_import import import_circle
@@ -37,7 +37,7 @@ def played(app: Flask) -> Iterator[tuple[str, str]]:
     """Two tables of a game, of which one goes on; the device's secret and that table's token."""
     with app.app_context():
         entered, _ = create_circle(secret := new_secret())
-        browser = browser_of(secret, entered.browser.circle.name)
+        browser = find_browser(secret, entered.browser.circle.name)
         assert browser is not None
         play(browser, secret, games()[GONE])
         yield secret, play(browser, secret, games()[GONE], is_finished=False)

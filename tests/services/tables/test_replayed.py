@@ -86,7 +86,7 @@ def test_a_cached_table_is_not_read_again(app: Flask, club: Club, cache: replaye
     assert (statements, more_statements) == (1, 0)
     assert [row.number for row in first.revisions] == [1, 2]
     assert again.replay is first.replay
-    assert again.table is table
+    assert again.stored is table
 
 
 def test_a_table_without_revisions_is_cached(app: Flask, club: Club, cache: replayed._Cache) -> None:
@@ -216,7 +216,7 @@ def test_the_tables_least_recently_used_are_dropped(cache: replayed._Cache) -> N
     states = {token: state_with(token, 5_000) for token in "abcd"}
     for state in states.values():
         replayed.store(state)
-    assert cache.find(states["a"].table) is states["a"].replay
+    assert cache.find(states["a"].stored) is states["a"].replay
     replayed.store(state_with("e", 5_001))
     assert cached(cache) == ["d", "a", "e"]
 
@@ -240,6 +240,6 @@ def test_a_table_of_any_length_is_cached_alone(cache: replayed._Cache) -> None:
 def test_a_replay_of_another_edition_is_not_found(cache: replayed._Cache) -> None:
     state = state_with("a", 1, "first")
     replayed.store(state)
-    assert cache.find(state.table) is state.replay
-    assert cache.find(state_with("a", 1, "second").table) is None
-    assert cache.find(state_with("b", 1).table) is None
+    assert cache.find(state.stored) is state.replay
+    assert cache.find(state_with("a", 1, "second").stored) is None
+    assert cache.find(state_with("b", 1).stored) is None

@@ -12,7 +12,7 @@ from scorekeeper.models.rights import WATCH
 from scorekeeper.scoring.problems import Problem, refuse
 from scorekeeper.services.live import count_changes
 from scorekeeper.services.tables.replayed import read_revisions
-from scorekeeper.services.tables.table import Preview, Refused, preview, read_table, tables_of
+from scorekeeper.services.tables.table import Preview, Refused, list_tables, preview, read_table
 from scorekeeper.tables import revisions
 from scorekeeper.tables.revisions import Change
 
@@ -27,9 +27,9 @@ def test_open_and_closed_tables_are_listed_newest_first(club: Club) -> None:
     Club().table()
     for table in (tables[0], tables[2]):
         club.write(club.read(table), Change(revisions.CLOSE))
-    assert tables_of(club.circle, closed=False) == [tables[3], tables[1]]
-    assert tables_of(club.circle, closed=True) == [tables[2], tables[0]]
-    assert tables_of(club.circle, closed=False, limit=1) == [tables[3]]
+    assert list_tables(club.circle, closed=False) == [tables[3], tables[1]]
+    assert list_tables(club.circle, closed=True) == [tables[2], tables[0]]
+    assert list_tables(club.circle, closed=False, limit=1) == [tables[3]]
 
 
 def test_the_twenty_newest_tables_are_listed(club: Club) -> None:
@@ -38,7 +38,7 @@ def test_the_twenty_newest_tables_are_listed(club: Club) -> None:
     for number in range(21):
         db.session.add(Table(**common | {"id": None, "token": f"{number}"}))
     db.session.commit()
-    assert [table.token for table in tables_of(club.circle, closed=False)] == [f"{n}" for n in range(20, 0, -1)]
+    assert [table.token for table in list_tables(club.circle, closed=False)] == [f"{n}" for n in range(20, 0, -1)]
 
 
 def test_a_table_is_read_with_the_browser_that_reads_it(club: Club) -> None:

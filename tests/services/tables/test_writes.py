@@ -82,7 +82,7 @@ def test_revisions_are_numbered_in_each_table(club: Club) -> None:
 def test_a_write_reads_no_revisions_again(app: Flask, club: Club) -> None:
     state = club.read(club.table(("Anne", "Bruno", 5)))
     browser = club.browser
-    assert state.table.day
+    assert state.stored.day
     with counted(app) as statements:
         recorded = write(state, WriteRequest(THREE, 1, "key"), browser)
     assert isinstance(recorded, Done)

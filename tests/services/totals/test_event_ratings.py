@@ -14,13 +14,13 @@ from scorekeeper.events.drawing import Result
 from scorekeeper.models import PeriodTotals, RoundTable, db
 from scorekeeper.services import verify
 from scorekeeper.services.events import entrants, results, rounds, setup
-from scorekeeper.services.events.played import events_of
+from scorekeeper.services.events.played import list_events
 from scorekeeper.services.events.results import ResultRequest
-from scorekeeper.services.events.setup import details_of
+from scorekeeper.services.events.setup import read_details
 from scorekeeper.services.outcome import Done
 from scorekeeper.services.totals import contests as event_contests
 from scorekeeper.services.totals import periods, ratings
-from scorekeeper.services.totals.months import person_ids_of
+from scorekeeper.services.totals.months import read_person_ids
 from scorekeeper.stats.ratings import Contest, Rating
 
 from ..club import GAME, Club
@@ -58,7 +58,7 @@ def correct(drive: Drive, place: tuple[int, int], scores: tuple[int, int]) -> No
 
 def contests(drive: Drive) -> list[Contest]:
     db.session.rollback()
-    players = person_ids_of(drive.club.id)
+    players = read_person_ids(drive.club.id)
     found = event_contests.read(drive.club.id, [GAME], date.min, date.max, players)
     return [contest for _, _, of_event in found for contest in of_event]
 
@@ -125,7 +125,7 @@ def test_ratings_until_a_day_leave_out_later_events(drive: Drive) -> None:
 
 def test_an_event_without_any_table_of_its_year_is_rated(drive: Drive) -> None:
     finish(drive)
-    years = periods.years_of(drive.club.circle)
+    years = periods.read_years(drive.club.circle)
     assert years == ["2026"]
     assert len(read_ratings(drive)) == 8
 
@@ -148,7 +148,7 @@ def _reopen(drive: Drive) -> None:
 
 
 def _redate(drive: Drive) -> None:
-    details = details_of(drive.event)
+    details = read_details(drive.event)
     assert setup.change(drive.event, replace(details, day="2025-03-05"), details.mark, drive.by) == Done(None)
 
 
@@ -193,26 +193,26 @@ def test_verify_finds_an_event_whose_month_is_not_counted(drive: Drive) -> None:
 
 def test_a_player_has_the_events_they_had_a_number_at_with_their_place(drive: Drive) -> None:
     anne = drive.club.player("Anne").id
-    assert events_of(drive.club.circle, anne) == []
+    assert list_events(drive.club.circle, anne) == []
     finish(drive)
-    played = events_of(drive.club.circle, anne)
+    played = list_events(drive.club.circle, anne)
     own = next(row for row in drive.state.standings if 1 in row.numbers)
     assert [(each.event.title, each.number, each.row, each.of) for each in played] == [("Spring drive", 1, own, 8)]
-    assert events_of(drive.club.circle, anne, since=date(2026, 11, 21)) == []
-    assert events_of(drive.club.circle, anne, until=date(2026, 11, 19)) == []
+    assert list_events(drive.club.circle, anne, since=date(2026, 11, 21)) == []
+    assert list_events(drive.club.circle, anne, until=date(2026, 11, 19)) == []
 
 
 def test_a_players_place_follows_a_correction(drive: Drive) -> None:
     finish(drive)
     number = drive.state.tables[1, 1].pairs[0][0]
     person = drive.state.entrants[number].player_id
-    before = events_of(drive.club.circle, person)[0].row.score
+    before = list_events(drive.club.circle, person)[0].row.score
     correct(drive, (1, 1), (0, 13))
-    assert events_of(drive.club.circle, person)[0].row.score == before - 9
+    assert list_events(drive.club.circle, person)[0].row.score == before - 9
 
 
 def test_a_merged_player_leaves_the_events_to_the_person(drive: Drive) -> None:
     finish(drive)
     drive.club.table(names=("Zoé", "Yann", "Xavier", "Wanda"))
     drive.club.merge("Anne", "Zoé")
-    assert len(events_of(drive.club.circle, drive.club.player("Zoé").id)) == 1
+    assert len(list_events(drive.club.circle, drive.club.player("Zoé").id)) == 1

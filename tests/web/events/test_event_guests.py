@@ -7,7 +7,7 @@ from flask import Flask
 from itsdangerous import URLSafeSerializer
 
 from scorekeeper.models import Browser, EventPhone, db
-from scorekeeper.services.access.links import browsers_of
+from scorekeeper.services.access.links import list_browsers
 from scorekeeper.services.events.phones import EventLink, read_link
 
 from ...visitor import Visitor, filled_in
@@ -50,7 +50,7 @@ def test_joining_twice_adds_one_browser_without_a_right(app: Flask, hall: Hall) 
         phone.send({}, form=form)
     with app.app_context():
         joined = db.session.scalars(db.select(EventPhone)).one()
-        assert [browser.id for browser in browsers_of(joined.browser.circle)] != [joined.browser_id]
+        assert [browser.id for browser in list_browsers(joined.browser.circle)] != [joined.browser_id]
         assert db.session.scalar(db.select(Browser.right).where(Browser.id == joined.browser_id)) is None
 
 

@@ -9,7 +9,7 @@ from scorekeeper.db.transactions import AccessRevokedError
 from scorekeeper.models import Browser, Event, EventPhone, Summary, Table, db
 from scorekeeper.scoring.problems import Problem
 from scorekeeper.services.events import rounds
-from scorekeeper.services.tables.table import WriteRequest, read_table, tables_of, write
+from scorekeeper.services.tables.table import WriteRequest, list_tables, read_table, write
 from scorekeeper.services.verify import verify
 from scorekeeper.tables import revisions
 from scorekeeper.tables.revisions import Change
@@ -378,7 +378,7 @@ def test_tables_of_events_push_none_of_the_circles_own_off_its_page(
     hall: Hall, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     own, pad = hall.director.table, open_pad(hall).table
-    monkeypatch.setattr(tables_of, "__kwdefaults__", {"limit": 1})
+    monkeypatch.setattr(list_tables, "__kwdefaults__", {"limit": 1})
     for address in ("/", f"/circles/{hall.director.circle}/"):
         page = hall.director.visit(address).page
         assert page.select(f"main a[href^='{own}']")

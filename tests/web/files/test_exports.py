@@ -306,7 +306,7 @@ def test_an_import_while_the_database_is_unavailable_shows_an_error_page(
     def unavailable(*_told: Any) -> None:
         raise OperationalError("SELECT", {}, sqlite3.OperationalError("database is locked"))
 
-    monkeypatch.setattr(imports, "browser_of", unavailable)
+    monkeypatch.setattr(imports, "find_browser", unavailable)
     visitor.headers["Accept-Language"] = "fr"
     upload(visitor, *sheet_files(WHIST))
     assert visitor.status == 503

@@ -6,7 +6,7 @@ import pytest
 from flask import Flask
 
 from scorekeeper.models import Circle, Payment, Settlement, Summary, Table, db
-from scorekeeper.services.money.balances import open_accounts
+from scorekeeper.services.money.balances import read_open_accounts
 from scorekeeper.services.money.scopes import Scope
 
 from ...visitor import Visitor, filled_in
@@ -234,7 +234,7 @@ def test_less_than_a_coin_is_carried_over_until_it_can_be_paid(app: Flask, visit
 
     def left() -> int:
         with app.app_context():
-            account = open_accounts(db.session.scalars(db.select(Circle)).one(), Scope())["EUR"]
+            account = read_open_accounts(db.session.scalars(db.select(Circle)).one(), Scope())["EUR"]
             assert sum(account.subunits.values()) == 0
             return account.subunits["Chloé"]
 
@@ -255,7 +255,7 @@ def test_less_than_a_coin_is_carried_over_until_it_can_be_paid(app: Flask, visit
 
 def open_counters(app: Flask) -> set[str]:
     with app.app_context():
-        accounts = open_accounts(db.session.scalars(db.select(Circle)).one(), Scope())
+        accounts = read_open_accounts(db.session.scalars(db.select(Circle)).one(), Scope())
         return {key for key, account in accounts.items() if any(account.subunits.values())}
 
 

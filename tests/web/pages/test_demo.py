@@ -57,7 +57,7 @@ def test_the_welcome_is_gone_once_there_is_a_table(visitor: Visitor) -> None:
 
 @pytest.mark.parametrize("slug", SLUGS)
 def test_a_sample_has_the_scores_of_its_sheet_and_is_open(app: Flask, visitor: Visitor, slug: str) -> None:
-    sheet = rules.sheet_of(games()[slug], rules.SAMPLE)
+    sheet = rules.find_sheet(games()[slug], rules.SAMPLE)
     assert sheet is not None
     standing = sheet.open()
     assert fold(sheet.game, standing, sheet.deals) is None

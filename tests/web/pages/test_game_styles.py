@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from flask import Flask
 
-from scorekeeper.games import folder_of, games, lineage
+from scorekeeper.games import find_folder, games, lineage
 from scorekeeper.web.pages.game_styles import game_styles
 
 from ...visitor import Visitor
@@ -41,7 +41,7 @@ def test_the_styles_of_an_unknown_game_do_not_exist(app: Flask, slug: str) -> No
 
 
 def test_a_game_without_styles_has_no_link_and_no_file(app: Flask, styles: dict[str, list[str]]) -> None:
-    plain = [game for game in games().values() if not (folder_of(game) / "style.css").exists()]
+    plain = [game for game in games().values() if not (find_folder(game) / "style.css").exists()]
     assert plain
     for game in plain:
         path = f"{app.static_url_path}/games/{game.slug}.css"

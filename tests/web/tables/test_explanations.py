@@ -8,7 +8,7 @@ import pytest
 from bs4 import Tag
 from flask import Flask
 
-from scorekeeper.games import folder_of, games
+from scorekeeper.games import find_folder, games
 from scorekeeper.i18n import LANGUAGES
 from scorekeeper.scoring.game import AnyGame
 from scorekeeper.web.pages import rules
@@ -175,7 +175,7 @@ def test_nothing_is_at_stake_at_a_table_whose_partie_has_ended(visitor: Visitor)
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("game", GAMES)
 def test_every_heading_of_the_rules_names_its_source(game: AnyGame, language: str) -> None:
-    headings = rules.rules_of(game, language).headings
+    headings = rules.read_rules(game, language).headings
     assert set(game.reasons) | {"adjustment", "misdeal", "play"} <= set(headings)
     assert [anchor for anchor, heading in headings.items() if not heading.source] == ["sources"]
 
@@ -184,7 +184,7 @@ def test_every_heading_of_the_rules_names_its_source(game: AnyGame, language: st
 def test_every_house_rule_is_listed_under_the_rule_it_changes(app: Flask, game: AnyGame) -> None:
     with app.test_request_context():
         app.preprocess_request()
-        headings = rules.rules_of(game, "en").headings
+        headings = rules.read_rules(game, "en").headings
         options = {
             house.option for rule in rules.rule_references(game, game.options(), headings) for house in rule.house_rules
         }
@@ -237,7 +237,7 @@ def test_an_explanation_needs_as_many_statements_with_many_deals_as_with_few(app
 
 @pytest.mark.parametrize("game", GAMES)
 def test_the_example_of_a_game_is_valid_and_contains_its_reasons(game: AnyGame) -> None:
-    example = rules.example_of(game)
+    example = rules.find_example(game)
     assert example is not None
     assert example.sheet.game is game
     assert len(example.standing.rows) == len(example.sheet.deals) <= 8
@@ -255,7 +255,7 @@ def test_the_example_links_each_reason_to_its_heading_in_the_rules(app: Flask, g
     reasons: set[Any] = {str(link["href"]).partition("#")[2] for link in example.select("a.reason")}
     assert reasons
     assert all(reader.page.select_one(f"article > [id={reason}]") for reason in reasons), reasons
-    expected = rules.example_of(game)
+    expected = rules.find_example(game)
     assert expected is not None
     for giver, taker, amount in expected.payments:
         assert any({giver, taker, str(amount)} <= set(line.split()) for line in texts(example.select(".entries li")))
@@ -263,5 +263,5 @@ def test_the_example_links_each_reason_to_its_heading_in_the_rules(app: Flask, g
 
 @pytest.mark.parametrize("game", GAMES)
 def test_a_games_folder_has_its_example_and_its_sample(game: AnyGame) -> None:
-    assert (folder_of(game) / "example.json").is_file()
-    assert (folder_of(game) / "sample.json").is_file()
+    assert (find_folder(game) / "example.json").is_file()
+    assert (find_folder(game) / "sample.json").is_file()

@@ -61,7 +61,7 @@ class Evening:
 
     @property
     def circle(self) -> Circle:
-        return self.table.table.circle
+        return self.table.stored.circle
 
     def play(self, deals: int) -> None:
         for _ in range(deals):
@@ -71,13 +71,13 @@ class Evening:
             deal = chance.deal(table.game, table.standing, self.random)
             body = to_chairs(table.game, deal, table.chairs, table.standing.players)
             request = WriteRequest(Change(RECORD, body=body), table.version, f"deal-{table.version}")
-            assert isinstance(write(table, request, table.table.circle.browsers[0]), Done)
+            assert isinstance(write(table, request, table.stored.circle.browsers[0]), Done)
 
     def substitute(self, chair: str, name: str) -> None:
         table = self.table
         if not table.standing.is_finished:
             request = SubstitutionRequest(RECORD, chair, Newcomer(name=name), table.version, f"change-{table.version}")
-            assert isinstance(substitutes.write(table, request, table.table.circle.browsers[0]), Done)
+            assert isinstance(substitutes.write(table, request, table.stored.circle.browsers[0]), Done)
 
 
 @pytest.mark.parametrize("slug", SLUGS)
@@ -86,7 +86,7 @@ def test_every_page_can_be_read_and_everything_adds_up(app: Flask, visitor: Visi
         evening = Evening(visitor, slug)
         table = evening.table
         assert len(table.everybody) > len(table.chairs)
-        summary = table.table.summary
+        summary = table.stored.summary
         assert summary is not None
         assert summary.data == json.loads(json.dumps(summarise(table)))
         assert summary.fingerprint == fingerprint(table)

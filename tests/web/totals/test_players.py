@@ -419,7 +419,7 @@ def test_a_write_leaves_cached_totals_of_earlier_months_valid(app: Flask, visito
     }
 
 
-@pytest.mark.parametrize(("module", "moment"), [(months, "person_ids_of"), (periods, "_add_up"), (periods, "_store")])
+@pytest.mark.parametrize(("module", "moment"), [(months, "read_person_ids"), (periods, "_add_up"), (periods, "_store")])
 def test_totals_computed_from_an_outdated_state_are_not_used(
     app: Flask, visitor: Visitor, monkeypatch: pytest.MonkeyPatch, module: ModuleType, moment: str
 ) -> None:

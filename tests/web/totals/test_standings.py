@@ -21,8 +21,8 @@ from scorekeeper.models import Circle, PeriodTotals, Player, Table, db
 from scorekeeper.services.circles.settings import change_setting
 from scorekeeper.services.people import erasure, people
 from scorekeeper.services.totals import periods, ratings
-from scorekeeper.services.totals.months import person_ids_of
-from scorekeeper.stats.ratings import Rating, RatingState, contests_of, rate, ratings_of
+from scorekeeper.services.totals.months import read_person_ids
+from scorekeeper.stats.ratings import Rating, RatingState, list_contests, list_ratings, rate
 from scorekeeper.stats.totals import Totals, table_totals
 
 from ...many import play
@@ -54,7 +54,7 @@ def show_ratings(app: Flask, is_on: bool = True) -> None:
 
 def totals_by_hand(circle: Circle, since: date, until: date) -> Totals:
     """Add up the tables of some evenings one by one."""
-    persons = person_ids_of(circle.id)
+    persons = read_person_ids(circle.id)
     tables = db.session.scalars(
         db.select(Table).where(Table.day.between(since, until)).order_by(Table.day, Table.id)
     ).all()
@@ -253,13 +253,13 @@ def test_an_erased_and_a_merged_person_have_one_place(app: Flask, visitor: Visit
 
 
 def ratings_by_hand(circle: Circle, until: date = date.max) -> dict[str, dict[str, Rating]]:
-    persons, states = person_ids_of(circle.id), dict[str, RatingState]()
+    persons, states = read_person_ids(circle.id), dict[str, RatingState]()
     query = db.select(Table).where(Table.day <= until).order_by(Table.day, Table.id)
     for table in db.session.scalars(query):
         game = games()[table.game]
         if game.contest is not None:
-            rate(states.setdefault(table.game, {}), contests_of(game, table.summary.data, persons))
-    return {slug: ratings_of(state) for slug, state in states.items() if state}
+            rate(states.setdefault(table.game, {}), list_contests(game, table.summary.data, persons))
+    return {slug: list_ratings(state) for slug, state in states.items() if state}
 
 
 def read_ratings(circle: Circle, until: date | None = None) -> dict[str, dict[str, Rating]]:
