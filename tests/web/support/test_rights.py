@@ -321,11 +321,8 @@ def link(circle: Circle, right: str) -> str:
 
 
 def requests(app: Flask, values: dict[str, Any]) -> Iterator[tuple[Rule, str, str]]:
-    """Yield each rule with a method and a path; those that delete or close something last, and those that open a pad.
-
-    A table of an event that has a pad takes no other result.
-    """
-    last = ("erase", "end", "withdraw", "undo", "delete", "open_pad")
+    """Yield each rule with a method and a path; those that delete or withdraw something last."""
+    last = ("erase", "withdraw", "undo", "delete")
     for rule in sorted(app.url_map.iter_rules(), key=lambda rule: rule.endpoint.endswith(last)):
         own = values | {"token": values["event"]} if rule.rule.startswith("/events/") else values
         with app.test_request_context():
