@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from .drawing import PlayedRound
 from .formats import Format
-from .schedule import Boards, EventRound, UnschedulableError
+from .schedule import Boards, UnschedulableError
 
 EMPTY: Boards = ()
 
@@ -31,7 +31,7 @@ def board_sets(format_: Format, rounds: Sequence[PlayedRound]) -> Boards:
         return EMPTY
     sets: list[tuple[int, ...]] = []
     for played, of_round, boards in zip(rounds, schedule.rounds, schedule.boards, strict=False):
-        if [table.pairs for table in played.tables] != _named(of_round, numbers):
+        if played.as_drawn().tables != of_round.with_numbers(numbers).tables:
             break
         sets.append(boards)
     unused = 1 + max((each for boards in sets for each in boards), default=-1)
@@ -49,9 +49,3 @@ def _whole_pairs(played: PlayedRound) -> list[int]:
     """Return the numbers that are there in a round, together with their partners."""
     present = {each for table in played.tables for pair in table.pairs for each in pair} | set(played.sits_out)
     return sorted(number for number in present if number + (1 if number % 2 else -1) in present)
-
-
-def _named(of_round: EventRound, numbers: list[int]) -> list[tuple[tuple[int, int], tuple[int, int]]]:
-    """Return the tables of a scheduled round with the numbers that have these places."""
-    named = [0, *numbers]
-    return [((named[a], named[b]), (named[c], named[d])) for (a, b), (c, d) in of_round.tables]

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from random import Random
 from typing import Any, NamedTuple
 
-from .schedule import Pair, Table
+from .schedule import EventRound, Pair, Table
 
 GROUPS = ("a", "b")  # such as ladies and gentlemen; what they are called is the event's own
 
@@ -26,6 +26,11 @@ class Member(NamedTuple):
     is_stationary: bool = False
     first_round: int = 1
     last_round: int | None = None
+
+    @property
+    def is_partly_there(self) -> bool:
+        """Whether the member comes late, or leaves before the end."""
+        return self.first_round > 1 or self.last_round is not None
 
     def plays_in(self, round_number: int) -> bool:
         """Return whether the member is there in this round."""
@@ -58,6 +63,10 @@ class PlayedRound(NamedTuple):
     number: int
     tables: tuple[PlayedTable, ...]
     sits_out: tuple[int, ...] = ()
+
+    def as_drawn(self) -> EventRound:
+        """Return the round without its results."""
+        return EventRound(tuple(table.pairs for table in self.tables), tuple(sorted(self.sits_out)))
 
 
 class RoundDraw(NamedTuple):

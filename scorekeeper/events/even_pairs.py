@@ -1,8 +1,8 @@
 """A round of pairs, drawn so that nobody meets the same pair again, or as few as possible do.
 
-Pair k is players 2k − 1 and 2k. A pair plays if both are there. Of an odd number of pairs, one sits out that has played
-as often as any other. What matters most comes first: sitting out evenly, keeping the tables of those who keep them,
-meeting others, and then what the format adds.
+Pair k is players 2k − 1 and 2k. A pair plays if both are there. With an odd number of pairs, one that has played as
+often as any other sits out. What matters most comes first: sitting out evenly, keeping the tables of those who keep
+them, meeting others, and then what the format adds.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Callable
 from .drawing import Member, RoundDraw
 from .history import NORTH_SOUTH, History
 from .matching import match
-from .rounds_ahead import MOST, UndecidedError, possible_rounds, without
+from .round_search import MOST, UndecidedError, find_rounds, leave_out
 from .schedule import EventRound, Pair, Table, UnschedulableError, ordered
 
 AGAIN = 10**12  # what it costs that two pairs meet again; more than all that formats add
@@ -85,24 +85,24 @@ class PairDraw:
                 + cost(first, second)
             )
 
-        things = [*order, *([NOBODY] if len(order) % 2 else [])]
-        matched = match(things, whole_cost, AGAIN)
-        if self._is_tight(len(things)):
-            matched = self._with_others_in_mind(things, matched, whole_cost)
+        places = [*order, *([NOBODY] if len(order) % 2 else [])]
+        matched = match(places, whole_cost, AGAIN)
+        if self._is_tight(len(places)):
+            matched = self._with_others_in_mind(places, matched, whole_cost)
         return self._seated([two for two in matched if NOBODY not in two])
 
     def _is_tight(self, places: int) -> bool:
         """Return whether there may be too few rounds left in which nobody meets again, unless one looks ahead."""
         return self._rounds_to_come > 0 and self._number + self._rounds_to_come > places // 2 and places <= MOST
 
-    def _with_others_in_mind(self, things: list[int], matched: list[Pair], cost: FormatCost) -> list[Pair]:
+    def _with_others_in_mind(self, places: list[int], matched: list[Pair], cost: FormatCost) -> list[Pair]:
         """Return a round after which those to come are possible, the one with the least cost that is found soon."""
-        possible = {one: {other for other in things if one != other and self._may_meet(one, other)} for one in things}
+        possible = {one: {other for other in places if one != other and self._may_meet(one, other)} for one in places}
         rounds = min(self._rounds_to_come, min(map(len, possible.values())) - 1)
 
         def fits(candidate: list[Pair]) -> bool:
             is_new = all(other in possible[one] for one, other in candidate)
-            return is_new and possible_rounds(without(possible, candidate), rounds) is not None
+            return is_new and find_rounds(leave_out(possible, candidate), rounds) is not None
 
         def whole(candidate: list[Pair]) -> int:
             return sum(cost(*_nobody_last(two)) for two in candidate)
@@ -110,8 +110,8 @@ class PairDraw:
         try:
             if fits(matched):
                 return matched
-            others = sorted((_match_without(things, two, cost) for two in matched), key=whole)
-            planned = possible_rounds(possible, rounds + 1) or [matched]
+            others = sorted((_match_without(places, two, cost) for two in matched), key=whole)
+            planned = find_rounds(possible, rounds + 1) or [matched]
             return next(filter(fits, others), None) or min(planned, key=whole)
         except UndecidedError:
             return matched
@@ -153,9 +153,9 @@ def _nobody_last(two: Pair) -> Pair:
     return two if two[1] == NOBODY else (max(two), min(two)) if NOBODY in two else two
 
 
-def _match_without(things: list[int], two: Pair, cost: FormatCost) -> list[Pair]:
+def _match_without(places: list[int], two: Pair, cost: FormatCost) -> list[Pair]:
     """Return the round with the least cost in which these two do not meet."""
-    return match(things, lambda one, other: NEVER if {one, other} == {*two} else cost(one, other), AGAIN)
+    return match(places, lambda one, other: NEVER if {one, other} == {*two} else cost(one, other), AGAIN)
 
 
 def draw_pairs_evenly(draw: RoundDraw) -> EventRound:

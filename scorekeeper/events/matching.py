@@ -1,7 +1,7 @@
 """Who meets whom at the least cost: a perfect matching, by networkx.
 
 Anybody could meet anybody, but a matching of all with all takes minutes for a thousand. So those who are near each
-other in the given order are matched first, and further ones are added only as long as this does not do.
+other in the given order are matched first, and more are added only while the search finds no good matching.
 """
 
 from __future__ import annotations
@@ -15,27 +15,27 @@ FURTHER = 5  # times further at each further try
 T = TypeVar("T", bound=Hashable)
 
 
-def match(things: Sequence[T], cost: Callable[[T, T], int], too_much: int) -> list[tuple[T, T]]:
-    """Return an even number of things in twos, in order of the first of each two.
+def match(players: Sequence[T], cost: Callable[[T, T], int], high_cost: int) -> list[tuple[T, T]]:
+    """Match an even number of players, or of pairs or forts; return the meetings in order of the first of each.
 
-    cost: what it costs that two meet, 0 or more. The sum is the least possible, at least among those near each other.
-    too_much: a cost at which things further away are tried, too; from there on, the sum is the least of all.
+    cost: the cost of a meeting, 0 or more. The sum is the least possible, at least among those near each other.
+    high_cost: the cost of a meeting from which on those further away are tried, too; the sum is then the least of all.
     """
     near = NEAR
     while True:
-        costs = _costs(things, cost, near)
+        costs = _costs(players, cost, near)
         matched = _perfect_matching(costs)
-        is_all = near >= len(things)
-        if is_all or (2 * len(matched) == len(things) and all(costs[two] < too_much for two in matched)):
-            return [(things[first], things[second]) for first, second in matched]
+        is_all = near >= len(players)
+        if is_all or (2 * len(matched) == len(players) and all(costs[meeting] < high_cost for meeting in matched)):
+            return [(players[first], players[second]) for first, second in matched]
         near *= FURTHER
 
 
-def _costs(things: Sequence[T], cost: Callable[[T, T], int], near: int) -> dict[tuple[int, int], int]:
+def _costs(players: Sequence[T], cost: Callable[[T, T], int], near: int) -> dict[tuple[int, int], int]:
     """Return the costs of those near each other, by their places in the order. The last one is near to all."""
-    last = len(things) - 1
+    last = len(players) - 1
     return {
-        (first, second): cost(things[first], things[second])
+        (first, second): cost(players[first], players[second])
         for first in range(last)
         for second in (*range(first + 1, min(first + near + 1, last)), last)
     }
@@ -48,4 +48,4 @@ def _perfect_matching(costs: dict[tuple[int, int], int]) -> list[tuple[int, int]
     most = max(costs.values()) + 1
     graph.add_weighted_edges_from((first, second, most - cost) for (first, second), cost in costs.items())
     matching = networkx.max_weight_matching(graph, maxcardinality=True)
-    return sorted((min(two), max(two)) for two in matching)
+    return sorted((min(meeting), max(meeting)) for meeting in matching)

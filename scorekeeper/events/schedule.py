@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from itertools import product
 from typing import Any, NamedTuple
 
@@ -29,6 +29,14 @@ class EventRound(NamedTuple):
 
     tables: tuple[Table, ...]
     sits_out: tuple[int, ...] = ()
+
+    def with_numbers(self, numbers: Sequence[int], others: Iterable[int] = ()) -> EventRound:
+        """Return the round of the numbers that have these places in the schedule; the others sit out, too."""
+        named = [0, *numbers]
+        return EventRound(
+            tuple(((named[a], named[b]), (named[c], named[d])) for (a, b), (c, d) in self.tables),
+            tuple(sorted([*(named[place] for place in self.sits_out), *others])),
+        )
 
 
 class Meetings(NamedTuple):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from .drawing import PlayedRound, RoundDraw
+from .drawing import RoundDraw
 from .even_individuals import draw_evenly
 from .even_pairs import draw_between_directions, draw_pairs_evenly, pairs_present, partners
 from .schedule import EventRound, Schedule, UnschedulableError
@@ -41,18 +41,5 @@ def _scheduled(build: Build, draw: RoundDraw, numbers: Sequence[int]) -> EventRo
             raise
         return None
     others = [member.number for member in draw.present if member.number not in numbers]
-    numbered = [_numbered(of_round, numbers, others) for of_round in rounds]
-    return numbered[-1] if numbered[:-1] == [_as_drawn(played) for played in draw.earlier] else None
-
-
-def _numbered(of_round: EventRound, numbers: Sequence[int], others: Sequence[int]) -> EventRound:
-    """Return a round of the numbers that have these places in the schedule; the others sit out, too."""
-    named = [0, *numbers]
-    return EventRound(
-        tuple(((named[a], named[b]), (named[c], named[d])) for (a, b), (c, d) in of_round.tables),
-        tuple(sorted([*(named[place] for place in of_round.sits_out), *others])),
-    )
-
-
-def _as_drawn(played: PlayedRound) -> EventRound:
-    return EventRound(tuple(table.pairs for table in played.tables), tuple(sorted(played.sits_out)))
+    numbered = [of_round.with_numbers(numbers, others) for of_round in rounds]
+    return numbered[-1] if numbered[:-1] == [played.as_drawn() for played in draw.earlier] else None

@@ -5,9 +5,8 @@ from __future__ import annotations
 from hypothesis import given
 
 from scorekeeper.events.drawing import Member, PlayedRound
-from scorekeeper.events.fields import split_fields
 from scorekeeper.events.scoring import find_scoring
-from scorekeeper.events.standings import standings
+from scorekeeper.events.standings import split_fields, standings
 
 from .made_events import Rounds, members_of, played_rounds, table
 

@@ -93,6 +93,24 @@ class Format(NamedTuple):
             return self.draw_round(draw)
         return draw_scheduled(self.schedule, self.members, draw)
 
+    def rounds_ahead(self, draw: RoundDraw) -> tuple[EventRound, ...]:
+        """Return the rounds from `draw.number` on, if everybody plays until the end; none where that is not known.
+
+        Once rounds have left the schedule, the next one is not drawn ahead: that takes seconds in a large hall.
+        """
+        members = draw.members
+        if self.build is None or draw.number > draw.rounds or any(member.is_partly_there for member in members):
+            return ()
+        numbers = [member.number for member in members]
+        try:
+            rounds = [each.with_numbers(numbers) for each in self.schedule(len(members), draw.rounds).rounds]
+            if rounds[: draw.number - 1] != [played.as_drawn() for played in draw.earlier]:
+                return ()
+            following = self.draw(draw)
+        except UnschedulableError:
+            return ()
+        return tuple(rounds[draw.number - 1 :]) if rounds[draw.number - 1] == following else (following,)
+
 
 def limit_rounds(players: int, rounds: int | None, most: int) -> int:
     """Return how many rounds to schedule: those that are wanted, or as many as there are.

@@ -1,8 +1,8 @@
 """Swiss: in each round, pairs with scores close to each other meet, and nobody meets the same pair again.
 
-Of all rounds without a pair that meets again, it is one with the least sum of the squares of how far apart those who
-meet are in the standings. Pairs with equal scores are equal there; chance orders them. Of an odd number of pairs, the
-lowest one sits out that has not sat out yet.
+The round is one without rematches whose opponents are closest in rank: with the least sum of squared differences. Pairs
+with equal scores have equal ranks; chance orders them. With an odd number of pairs, the lowest-ranked pair that has not
+sat out yet sits out.
 """
 
 from __future__ import annotations

@@ -117,7 +117,7 @@ def event_games() -> dict[str, AnyGame]:
 
 
 def create(circle: Circle, details: EventDetails, key: str, by: Browser) -> Done[str] | Conflict[str] | Refusal:
-    """Create an event. The page's key makes that the same page sent twice creates one.
+    """Create an event. By the page's key, a form sent twice creates one event.
 
     Raises:
         CircleErasedError: there is no such circle any more.

@@ -12,7 +12,7 @@ from werkzeug.wrappers import Response
 
 from ...db.clock import now
 from ...events.formats import MIN_PLAYERS
-from ...events.repeats import count_repeats
+from ...events.history import count_repeats
 from ...events.schedule import EventRound
 from ...models import Event
 from ...scoring.problems import Problem

@@ -8,7 +8,6 @@ from typing import Any, NamedTuple
 from flask import Blueprint, render_template, request, url_for
 from markupsafe import Markup
 
-from ...events.ahead import rounds_ahead
 from ...events.boards import EMPTY, board_sets
 from ...events.drawing import PlayedRound, PlayedTable
 from ...events.schedule import Boards, EventRound
@@ -195,7 +194,7 @@ def _score_cards(state: EventState) -> Callable[[tuple[int, ...]], ScoreCard]:
 def _ahead(state: EventState) -> dict[int, EventRound]:
     """Return the rounds that are still to come, as far as they are known, by number."""
     draw = state.next_draw()
-    return dict(enumerate(rounds_ahead(state.format, draw), start=draw.number))
+    return dict(enumerate(state.format.rounds_ahead(draw), start=draw.number))
 
 
 def _sets_with_ahead(state: EventState, ahead: Mapping[int, EventRound]) -> Boards:

@@ -29,7 +29,7 @@ USUAL = "usual"  # chosen for what the scoring says by itself
 class EventForm(ProblemForm):
     """The settings of an event; `event_form` adds the fields of its game and its format.
 
-    `seen` is the mark of the settings that the page has shown; `key` makes that a page creates one event;
+    `seen` is the mark of the settings that the page has shown; `key`: a form sent twice creates one event;
     `shown_game` and `shown_format` are those whose options it has.
     """
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 from flask import Flask
 
-from scorekeeper.events.ahead import rounds_ahead
 from scorekeeper.services.events.reading import DIRECTIONS
 
 from ...visitor import Visitor
@@ -59,7 +58,7 @@ def test_each_table_has_a_card_with_a_link_of_its_own(hall: Hall) -> None:
 def test_a_score_card_says_where_one_will_sit(hall: Hall) -> None:
     """Before the first round is drawn, and as it is drawn then."""
     state = hall.state()
-    ahead = rounds_ahead(state.format, state.next_draw())
+    ahead = state.format.rounds_ahead(state.next_draw())
     assert len(ahead) == 7
     before = rows_of_cards(hall)
     for number in range(1, 8):

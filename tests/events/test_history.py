@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from scorekeeper.events.formats import find_format
-from scorekeeper.events.repeats import Repeats, count_repeats
+from scorekeeper.events.history import Repeats, count_repeats
 from scorekeeper.events.schedule import EventRound
 
 from .evenings import evening, everybody, play

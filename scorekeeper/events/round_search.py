@@ -1,4 +1,4 @@
-"""Whether so many more rounds are possible in which nobody meets anybody again: a search with a limit.
+"""A search with a limit for further rounds in which nobody meets anybody again.
 
 In up to half as many rounds as there are pairs, there is always one more. After that, the pairs left over for each may
 form groups of odd size, so that a round has to be drawn with those to come in mind.
@@ -20,14 +20,14 @@ class UndecidedError(Exception):
     """The search has reached its limit."""
 
 
-def possible_rounds(possible: Possible, rounds: int) -> list[list[Pair]] | None:
-    """Return so many rounds in which all meet others, or None if there are none. Raises UndecidedError."""
+def find_rounds(possible: Possible, rounds: int) -> list[list[Pair]] | None:
+    """Return this number of rounds in which all meet others, None if there are none. Raises UndecidedError."""
     search = _RoundsSearch(possible)
     return search.found if search.find(rounds) else None
 
 
-def without(possible: Possible, matched: Sequence[Pair]) -> dict[int, set[int]]:
-    """Return who has not met after these have met."""
+def leave_out(possible: Possible, matched: Sequence[Pair]) -> dict[int, set[int]]:
+    """Return the pairs that have still not met after these rounds."""
     partner = {one: other for two in matched for one, other in (two, two[::-1])}
     return {pair: others - {partner.get(pair, pair)} for pair, others in possible.items()}
 
