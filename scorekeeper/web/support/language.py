@@ -40,6 +40,7 @@ def init_app(app: Flask) -> None:
         has_message=has_message,
         number=number,
         scores_in_a_row=scores_in_a_row,
+        join_parties=join_parties,
         signed=signed,
         money=money,
         html_tag=i18n.html_tag,
@@ -199,6 +200,17 @@ def signed(value: int | Decimal) -> str:
     if value == 0:
         return "0"
     return f"{'+' if value > 0 else '−'}{i18n.digits(g.language, abs(value))}"
+
+
+def join_names(names: Iterable[str]) -> str:
+    """Return names in a row: Anne, Bruno & Chloé."""
+    *others, last = names
+    return t("names.and").join([", ".join(others), last] if others else [last])
+
+
+def join_parties(keys: Iterable[str]) -> str:
+    """Return the names of parties in a row, as `join_names` does."""
+    return join_names(map(_party_within_text, keys))
 
 
 def scores_in_a_row(scores: Iterable[int]) -> str:

@@ -24,7 +24,17 @@ from ...stats.labels import split_labels
 from ...stats.seatings import won_by_sides
 from ...stats.summary_data import SummaryData
 from ..support.amounts import account_name, format_signed_amount
-from ..support.language import game_text, has_message, in_name_order, isolate_rtl, number, scores_in_a_row, t, unit_text
+from ..support.language import (
+    game_text,
+    has_message,
+    in_name_order,
+    isolate_rtl,
+    join_names,
+    number,
+    scores_in_a_row,
+    t,
+    unit_text,
+)
 from ..support.times import day_in_words
 from . import settling
 
@@ -216,8 +226,7 @@ def _names_by_seat(table: Table) -> dict[str, str]:
 
 def _names_at(table: Table, labels: Iterable[str]) -> str:
     names = _names_by_seat(table)
-    *others, last = (names[label] for label in labels)
-    return t("names.and").join([", ".join(others), last] if others else [last])
+    return join_names(names[label] for label in labels)
 
 
 def _party_names(table: Table, party: str) -> str:

@@ -1,0 +1,102 @@
+"""Ends of contests and tables: who has won, and what is worth telling of it. All is computed from the deals."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from itertools import groupby
+from typing import NamedTuple
+
+from ..scoring.game import AnyGame
+from ..scoring.standing import AnyStanding, Closing, Row
+
+COMEBACK, RUN = "comeback", "run"
+LEAST_RUN = 3  # deals
+LEAST_COMEBACK = 4  # a winner has come back who was behind by a fourth of their final score, or by more
+
+
+class Story(NamedTuple):
+    """What is worth telling of a contest: `kind` is COMEBACK or RUN; `size` is a number of points or of deals."""
+
+    kind: str
+    party: str
+    size: int
+
+
+class Ending(NamedTuple):
+    """The end of a contest, such as a rubber.
+
+    Attributes:
+        closing: says who has won, and by how much.
+        winners: the players of the winning party.
+        parts: the scores at the end of each smaller part, such as the games of the rubber, or the final scores.
+        story: None if nothing stands out.
+    """
+
+    closing: Closing
+    winners: Sequence[str]
+    parts: list[dict[str, int]]
+    story: Story | None
+
+
+def find_ending(game: AnyGame, standing: AnyStanding) -> Ending | None:
+    """Return the end of the contest that the last row has ended; None if it goes on."""
+    if not standing.rows or (closing := _find_closing(game, standing.rows[-1])) is None:
+        return None
+    rows = _rows_of_last_contest(game, standing.rows)
+    parts = [row.scores for row in rows if row.closings]
+    is_whole = len(game.ends or ()) == 1
+    story = (_find_comeback(closing.winner, rows) if is_whole else None) or _find_run(closing.winner, rows)
+    return Ending(closing, list_partners(standing, closing.winner), parts, story)
+
+
+def find_leaders(game: AnyGame, standing: AnyStanding, subunits: Mapping[str, int]) -> Sequence[str]:
+    """Return the players who are ahead at a table that ends here; empty if nobody is, or several parties are.
+
+    Contests won count first, then what each player is owed in `subunits`, then points.
+    """
+    won = Counter(closing.winner for row in standing.rows if (closing := _find_closing(game, row)) is not None)
+    for counts in (won, subunits, standing.scores):
+        most = max(counts.values(), default=0)
+        ahead = [party for party, count in counts.items() if count == most]
+        if most <= 0 or len(ahead) == len(counts) > 1:
+            continue
+        if counts is subunits:
+            return ahead
+        return list_partners(standing, ahead[0]) if len(ahead) == 1 else ()
+    return ()
+
+
+def list_partners(standing: AnyStanding, party: str) -> Sequence[str]:
+    """Return the players of a side, or the player alone."""
+    return [party] if party in standing.players else standing.partners(party)
+
+
+def _find_closing(game: AnyGame, row: Row) -> Closing | None:
+    return next((closing for closing in row.closings if closing.kind == game.contest), None)
+
+
+def _rows_of_last_contest(game: AnyGame, rows: Sequence[Row]) -> Sequence[Row]:
+    """Return the rows of the contest that the last row has ended."""
+    earlier = [index for index, row in enumerate(rows[:-1]) if _find_closing(game, row) is not None]
+    return rows[earlier[-1] + 1 :] if earlier else rows
+
+
+def _find_comeback(winner: str, rows: Sequence[Row]) -> Story | None:
+    """Return the story of a winner who was far behind. Scores must be those of one contest, never set back to 0."""
+    if any(winner not in row.scores for row in rows):  # they took the seat of somebody else
+        return None
+    behind = max(max(row.scores.values()) - row.scores[winner] for row in rows)
+    is_comeback = 0 < rows[-1].scores[winner] <= LEAST_COMEBACK * behind
+    return Story(COMEBACK, winner, behind) if is_comeback else None
+
+
+def _find_run(winner: str, rows: Sequence[Row]) -> Story | None:
+    """Return the story of a winner who alone has scored in several deals in a row."""
+    runs = (len([*run]) for scores_alone, run in groupby(rows, lambda row: _scores_alone(winner, row)) if scores_alone)
+    longest = max(runs, default=0)
+    return Story(RUN, winner, longest) if longest >= LEAST_RUN else None
+
+
+def _scores_alone(party: str, row: Row) -> bool:
+    return [scorer for scorer, points in row.scored.items() if points > 0] == [party]

@@ -1,0 +1,79 @@
+"""Ends of contests and tables, and what is told of them, worked out by hand."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pytest
+
+from scorekeeper.games import games
+from scorekeeper.scoring.game import fold
+from scorekeeper.scoring.standing import AnyStanding
+from scorekeeper.stats.endings import COMEBACK, RUN, Ending, Story, find_ending, find_leaders
+
+PLAYERS = ("Anne", "Bruno", "Clara", "David")
+
+
+def after(slug: str, *deals: Mapping[str, object]) -> AnyStanding:
+    game = games()[slug]
+    standing = game.open(PLAYERS, "Anne", game.options())
+    assert fold(game, standing, deals) is None
+    return standing
+
+
+def tricks(*over_six: int) -> list[dict[str, dict[str, int]]]:
+    """Return deals of Whist: tricks over six of North–South, or below 0 of East–West."""
+    return [{"tricks": {"ns": 6 + over if over > 0 else 7 + over}} for over in over_six]
+
+
+def end_of(slug: str, *deals: Mapping[str, object]) -> Ending:
+    ending = find_ending(games()[slug], after(slug, *deals))
+    assert ending is not None
+    return ending
+
+
+def test_a_rubber_ends_with_its_winners_and_its_games() -> None:
+    ending = end_of("whist", *tricks(5, -3, 5, -7, -3, 5, 5))
+    assert (ending.closing.kind, ending.closing.winner) == ("robre", "ns")
+    assert [*ending.winners] == ["Anne", "Clara"]
+    assert ending.parts == [{"ns": 10, "ew": 3}, {"ns": 0, "ew": 10}, {"ns": 10, "ew": 0}]
+    assert ending.story is None
+
+
+def test_an_ending_is_told_until_the_next_deal_and_of_its_own_rubber_only() -> None:
+    rubber = tricks(5, 5, 5, 5)
+    assert find_ending(games()["whist"], after("whist", *rubber, *tricks(1))) is None
+    assert find_ending(games()["whist"], after("whist", *tricks(5, 5))) is None  # a game, not the rubber
+    assert len(end_of("whist", *rubber, *tricks(-5, -5, -5, -5)).parts) == 2
+
+
+def test_a_run_is_told_from_three_deals_on() -> None:
+    assert end_of("whist", *tricks(5, 5, -1, 3, 3, 4)).story == Story(RUN, "ns", 3)
+    assert end_of("whist", *tricks(5, 5, -1, 5, 5)).story is None
+
+
+@pytest.mark.parametrize(("behind", "is_told"), [(13, True), (12, False)])
+def test_a_comeback_is_told_of_a_winner_who_was_behind_by_a_fourth(behind: int, is_told: bool) -> None:
+    others = [{"adjustment": {"to": to, "points": points}} for to, points in (("ew", behind), ("ns", 42))]
+    last = {
+        "contract": {"player": "Anne", "points": 7, "no_trump": False},
+        "tricks": {"ns": 8},
+        "five_of_hearts": "ns",
+        "three_of_spades": "ns",
+    }
+    told = end_of("joffre", *others, last).story
+    assert told == (Story(COMEBACK, "ns", behind) if is_told else None)
+
+
+def test_a_table_is_led_by_contests_won_then_by_what_is_owed_then_by_points() -> None:
+    whist, francion = games()["whist"], games()["francion"]
+    one_rubber = after("whist", *tricks(5, 5, 5, 5, -5))
+    assert [*find_leaders(whist, one_rubber, {"Bruno": 1})] == ["Anne", "Clara"]
+    assert [*find_leaders(whist, after("whist", *tricks(-1)), {})] == ["Bruno", "David"]
+    assert [*find_leaders(whist, after("whist"), {})] == []
+    level = after("whist", *tricks(1, -1))
+    assert [*find_leaders(whist, level, dict.fromkeys(PLAYERS, 0))] == []
+    assert [*find_leaders(francion, after("francion"), {"Anne": 4, "Bruno": 4, "Clara": -8, "David": 0})] == [
+        "Anne",
+        "Bruno",
+    ]
