@@ -112,7 +112,7 @@ def test_help_with_settling_and_stopping(visitor: Visitor) -> None:
     visitor.send({}, form=visitor.visit(payments).find("form[action$='/withdraw']"))
     assert names(visitor, "stop", label_of(visitor.visit(table), ".menu form[action$='/close'] button"))
     visitor.visit(table).send({}, "/close")
-    assert names(visitor, "stop", label_of(visitor.visit(table), ".bar form[action$='/reopen'] button"))
+    assert names(visitor, "stop", label_of(visitor.visit(table), ".menu form[action$='/reopen'] button"))
     assert names(visitor, "stop", label_of(visitor.visit(table), ".menu a[href*='?like=']"))
     assert visitor.visit(settlement).page.select("form.pay")
     visitor.visit(table).send({}, "/reopen")
