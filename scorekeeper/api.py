@@ -12,29 +12,10 @@ from .scoring.game import ANTICLOCKWISE, API_VERSION, CLOCKWISE, AnyGame, Check,
 from .scoring.incidents import ALWAYS, IF_CHOSEN, NEVER, THE_DEALER, THE_OTHERS, Claim, Incident
 from .scoring.pad import CARDS, NUMBER, STRIP, TOGGLE, Choice, ChoiceGroup, number_group
 from .scoring.problems import Problem
-from .scoring.seating_draw import (
-    Draw,
-    Players,
-    Seating,
-    Stage,
-    all_cuts,
-    cut_above_lowest,
-    cut_below_highest,
-    facing,
-)
+from .scoring.seating_draw import Draw, Players, Seating, Stage, all_cuts, cut_above_lowest, cut_below_highest, facing
 from .scoring.settlement import Transfer
 from .scoring.sides import EW, NS, SIDES, other_side, share_of, sum_problems, with_both_sides
-from .scoring.standing import (
-    MANCHE,
-    PARTIE,
-    ROBRE,
-    AnyStanding,
-    Closing,
-    Row,
-    Standing,
-    pay_from_left,
-    replace_player,
-)
+from .scoring.standing import MANCHE, PARTIE, ROBRE, AnyStanding, Closing, Row, Standing, pay_from_left, replace_player
 from .scoring.stats import Feat, Figure
 from .scoring.substitutions import SeatChange, Substitution
 from .scoring.values import MAX_AMOUNT, Facts, JsonObject, MultipleOf, Party, Player, Range, Side

@@ -19,13 +19,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from sqlalchemy import (
-    Connection,
-    delete,
-    func,
-    inspect,
-    select,
-)
+from sqlalchemy import Connection, delete, func, inspect, select
 
 from ..errors import StartupError, get_reason
 from ..exchange.json_documents import unreadable

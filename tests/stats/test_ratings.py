@@ -9,15 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scorekeeper.games import games
-from scorekeeper.stats.ratings import (
-    MIN_CONTESTS,
-    Contest,
-    Rating,
-    RatingState,
-    list_contests,
-    list_ratings,
-    rate,
-)
+from scorekeeper.stats.ratings import MIN_CONTESTS, Contest, Rating, RatingState, list_contests, list_ratings, rate
 from scorekeeper.stats.summary_data import SummaryData
 
 FEW = settings(max_examples=25)

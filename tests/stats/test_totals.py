@@ -21,15 +21,7 @@ from scorekeeper.scoring.statement import score
 from scorekeeper.stats.player import current_streaks, longest_streak, percent_won, rank_players
 from scorekeeper.stats.summary_data import SummaryData
 from scorekeeper.stats.table import summarise
-from scorekeeper.stats.totals import (
-    EVERYBODY,
-    EveningSpan,
-    GameTotals,
-    PlayerGameTotals,
-    Streaks,
-    Totals,
-    table_totals,
-)
+from scorekeeper.stats.totals import EVERYBODY, EveningSpan, GameTotals, PlayerGameTotals, Streaks, Totals, table_totals
 from scorekeeper.stats.totals_data import dump, load
 from scorekeeper.tables.revisions import RECORD, Change, first_rows
 from scorekeeper.tables.seating import rename_players

@@ -10,14 +10,7 @@ from scorekeeper.games import games
 from scorekeeper.scoring.game import AnyGame, fold
 from scorekeeper.scoring.missing import missing_game
 from scorekeeper.scoring.values import JsonObject
-from scorekeeper.tables.seating import (
-    everybody_seated,
-    in_labels,
-    next_label,
-    seated_after,
-    to_chairs,
-    to_labels,
-)
+from scorekeeper.tables.seating import everybody_seated, in_labels, next_label, seated_after, to_chairs, to_labels
 
 from .. import chance
 

@@ -25,15 +25,7 @@ from ...scoring.game import AnyGame
 from ...scoring.values import Seats
 from .clock import RoundClock
 from .people import People, of_event, read_people, read_shared_people
-from .rows import (
-    DIRECTIONS,
-    EntrantRow,
-    EventSeat,
-    RoundTableRow,
-    SubstituteRow,
-    list_seats,
-    read_result,
-)
+from .rows import DIRECTIONS, EntrantRow, EventSeat, RoundTableRow, SubstituteRow, list_seats, read_result
 
 __all__ = [
     "DEALS",

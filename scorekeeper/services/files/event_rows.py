@@ -18,16 +18,7 @@ from ...exchange.circle_event_records import (
     RoundTableRecord,
     SideRecord,
 )
-from ...models import (
-    DrawnRound,
-    Entrant,
-    EntrantSubstitution,
-    Event,
-    ResultConfirmation,
-    RoundResult,
-    RoundTable,
-    db,
-)
+from ...models import DrawnRound, Entrant, EntrantSubstitution, Event, ResultConfirmation, RoundResult, RoundTable, db
 from ...scoring import schema
 from ...scoring.values import JsonObject
 from ..invalidation import invalidate_day

@@ -17,11 +17,7 @@ from ...db.transactions import write_to_circle
 from ...limits import MAX_NAME_LENGTH
 from ...models import Browser, Circle, DrawnRound, Entrant, EntrantSubstitution, Event, Player, Seat, Table, db
 from ...scoring.problems import Problem
-from ..circles.players import (
-    list_all_players,
-    players_of_person,
-    read_persons,
-)
+from ..circles.players import list_all_players, players_of_person, read_persons
 from ..invalidation import invalidate_circle, touch
 from ..money import unpaid
 
