@@ -21,7 +21,7 @@ def test_five_take_turns_after_each_deal(phone: Callable[..., Page]) -> None:
         mine.page.get_by_label(name, exact=True).check(force=True)
     mine.page.get_by_label("Somebody else").fill("Emma")
     mine.page.get_by_role("button", name="Save who is here").tap()
-    mine.page.get_by_label("Take turns").select_option(label="after each deal")
+    mine.page.get_by_label("Change players").select_option(label="after each deal")
     mine.page.get_by_role("button", name="Seat them").tap()
     expect(mine.page.locator(".turn-line")).to_be_visible()
     table = TablePage(mine.page)

@@ -164,7 +164,7 @@ def test_a_fort_has_four(visitor: Visitor) -> None:
 
 
 def test_who_comes_late_plays_from_the_next_round(playing: Director) -> None:
-    assert "Who is added now plays from round 2 on." in playing.visit("entrants").text
+    assert "Anyone added now plays from round 2." in playing.visit("entrants").text
     playing.enter("Inès")
     assert listed(playing)[-1] == "9 Inès from round 2"
     change(playing, 9, "first", first_round="3")

@@ -78,7 +78,7 @@ def test_a_sample_can_be_recorded_corrected_undone_and_settled(visitor: Visitor)
     assert visitor.visit(table).export()["deals"][0]["tricks"]["ns"] == 9
     visitor.visit(table).send({}, "/undo").visit(table).send({}, "/undo")
     assert len(visitor.visit(table).export()["deals"]) == deals
-    assert "2 payments clear everything" in visitor.visit(f"{table}settlement").text
+    assert "2 payments settle everything" in visitor.visit(f"{table}settlement").text
 
 
 def test_every_page_of_a_sample_is_labelled(visitor: Visitor) -> None:

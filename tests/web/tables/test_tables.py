@@ -355,7 +355,7 @@ def test_the_settlement_is_shown_in_counters_in_money_and_by_custom(visitor: Vis
     for _ in range(4):
         visitor.record(tricks="ns-7")
     visitor.follow("Settle up")
-    assert "2 payments clear everything" in visitor.text
+    assert "2 payments settle everything" in visitor.text
     assert "5 fiches" in visitor.text
     assert "€1.25" in visitor.text
     assert "The traditional way" in visitor.text
