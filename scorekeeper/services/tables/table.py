@@ -52,6 +52,12 @@ def list_tables(circle: Circle, *, closed: bool, limit: int = 20) -> list[Table]
     return list(db.session.scalars(query.options(SEATED).order_by(Table.id.desc()).limit(limit)))
 
 
+def find_table(circle: Circle, token: str) -> Table | None:
+    """Return the circle's table with this token, with its seats; None if it has none."""
+    query = select(Table).where(Table.circle_id == circle.id, Table.token == token)
+    return db.session.scalar(query.options(SEATED))
+
+
 # Statements that run for every deal are built once: SQLAlchemy takes longer to build them than to run them.
 
 _IS_OF_TABLE = and_(Revision.circle_id == Table.circle_id, Revision.table_id == Table.id)

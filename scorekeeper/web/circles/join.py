@@ -13,6 +13,7 @@ from werkzeug.wrappers import Response as AnyResponse
 from ...models.rights import may
 from ...services.access import links
 from ...services.access.devices import find_browser
+from ...services.tables.table import find_table
 from ..support import access, rate_limits
 from ..support.security_headers import exclude_from_search_engines
 
@@ -29,7 +30,8 @@ def show(name: str, secret: str) -> AnyResponse:
     browser = find_browser(access.device_secret(), name)
     if browser is not None and may(browser.right, link.right):
         return redirect(_landing_url(name, token), 303)
-    page = render_template("circles/join.html", link=link, browser=browser, secret=secret, token=token)
+    shared = find_table(link.circle, token) if token else None
+    page = render_template("circles/join.html", link=link, browser=browser, secret=secret, token=token, shared=shared)
     return exclude_from_search_engines(make_response(page))
 
 

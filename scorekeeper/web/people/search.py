@@ -153,7 +153,6 @@ def _template_functions() -> dict[str, Any]:
     """Return the functions by which templates describe a table in words."""
     return {
         "name_of_table": recap.get_name,
-        "who_plays": recap.who_plays,
         "outcome": recap.outcome,
         "last_known": recap.last_known,
         "row_count": recap.row_count,

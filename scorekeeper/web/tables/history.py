@@ -23,6 +23,7 @@ from ..support.language import number, signed
 from . import recap, recap_image, settling
 
 blueprint = Blueprint("history", __name__, url_prefix="/tables/<token>")
+blueprint.add_app_template_global(recap.who_plays)
 
 MAX_CHARTED_DEALS = 60  # more cannot be distinguished on a phone
 MAX_PER_PAGE = 50  # deals or changes

@@ -107,6 +107,15 @@ def test_opening_a_link_stores_nothing_whatever_the_client(app: Flask, visitor: 
     assert rows(app) == before
 
 
+def test_the_page_of_a_tables_link_says_who_plays_there(visitor: Visitor, another: Visitor, table: str) -> None:
+    link = str(visitor.visit(f"{table}share").find("input[readonly]")["value"]).split("/", 3)[3]
+    assert "Anne & Chloé – Bruno & David" in another.visit(f"/{link}").text
+    stranger = Visitor(visitor.client.application).open_table("whist").table
+    of_another = f"/{link.partition('?')[0]}?table={stranger.split('/')[2]}"
+    assert "Bruno" not in another.visit(of_another).text
+
+
+
 @pytest.mark.parametrize(
     ("language", "words", "button"),
     [
