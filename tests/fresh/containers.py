@@ -61,15 +61,8 @@ podman healthcheck run scorekeeper-app
 podman exec scorekeeper-app scorekeeper --version
 podman image inspect --format 'pulled: {{.Labels.pulled}}' "$(podman inspect --format '{{.Image}}' scorekeeper-app)"
 """
-MAKE_CIRCLE = """
-podman exec --interactive scorekeeper-app python - <<'END'
-from scorekeeper.cli.database import open_database
-from scorekeeper.db.schemas import Needs
-from scorekeeper.services.circles import create_circle
-
-with open_database(Needs.ANY_VERSION):
-    create_circle()
-END
+MAKE_CIRCLE = f"""
+podman exec --interactive scorekeeper-app python - <{shlex.quote(str(Path(__file__).with_name("make_circle.py")))}
 podman exec scorekeeper-app scorekeeper verify
 """
 AFTER = """

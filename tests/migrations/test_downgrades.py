@@ -48,7 +48,7 @@ def upgrade():
 """
 MODELS = """
 
-from sqlalchemy import Column, DateTime, Integer, Table as CoreTable
+from sqlalchemy import JSON, Column, DateTime, ForeignKey, Integer, String, Table as CoreTable
 
 CoreTable("club", Base.metadata, Column("id", Integer, primary_key=True), Column("title", String(80)))
 CoreTable(

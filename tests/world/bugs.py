@@ -13,11 +13,11 @@ from typing import Any, NamedTuple
 from unittest import mock
 
 from scorekeeper.db import transactions
+from scorekeeper.services import invalidation
 from scorekeeper.services.events import results
 from scorekeeper.services.files import storing
 from scorekeeper.services.money import payments
 from scorekeeper.services.tables import replayed, table
-from scorekeeper.services.totals import periods
 
 
 class Bug(NamedTuple):
@@ -95,16 +95,16 @@ BUGS = (
     ),
     Bug(
         "a settlement is not computed again after a payment",
-        *(payments, "_add_payment", "recompute(settlement, persons_by_player_id(circle))", "pass"),
+        *(payments, "_add_payment", "recompute(settlement, read_persons(circle))", "pass"),
     ),
     Bug(
         "a cached table is found by the number of its revisions alone",
-        *(replayed, "read", "_last_of(cached) == last", "_last_of(cached).number == last.number"),
+        *(replayed, "read", "_find_last(cached) == last", "_find_last(cached).number == last.number"),
         test="tests/web/tables/test_table_cache.py::test_a_table_restored_from_a_backup_is_read_again",
     ),
     Bug(
         "the totals of a period stay after a deal",
-        *(periods, "invalidate_day", "_invalidate(circle_id, month_of(day))", "pass"),
+        *(invalidation, "invalidate_day", "_invalidate(circle_id, get_month(day))", "pass"),
     ),
     Bug(
         "a removed phone may still write to tables",

@@ -115,7 +115,6 @@ def test_the_page_of_a_tables_link_says_who_plays_there(visitor: Visitor, anothe
     assert "Bruno" not in another.visit(of_another).text
 
 
-
 @pytest.mark.parametrize(
     ("language", "words", "button"),
     [
