@@ -107,9 +107,19 @@ def page(chromium: Browser, installed_server: InstalledServer) -> Iterator[Page]
 
 
 def pages_of_the_circle(page: Page) -> set[str]:
-    """Return the addresses that the circle's page and its menu link to, on this server."""
+    """Return the addresses that the home page and the three places link to, on this server."""
+
+    def links(area: str) -> list[str]:
+        found: list[str] = page.locator(f"{area} a[href^='/']").evaluate_all(
+            "all => all.map(a => a.getAttribute('href'))"
+        )
+        return found
+
     page.goto("/")
-    found = page.locator("a[href^='/']").evaluate_all("links => links.map(link => link.getAttribute('href'))")
+    found = set(links("body"))
+    for place in links(".places"):
+        page.goto(place)
+        found |= set(links("body"))
     return {urlsplit(address).path for address in found}
 
 

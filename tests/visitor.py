@@ -43,6 +43,10 @@ class Visitor:
         link = next(a for a in self.page.find_all("a") if words in a.get_text(" ", strip=True))
         return self.visit(str(link["href"]))
 
+    def more(self) -> Visitor:
+        """Tap *More* at the foot of a circle's or a table's page."""
+        return self.visit(str(self.find(".places a[href$='/more']")["href"]))
+
     def _arrive(self, response: TestResponse, *, follow: bool = False) -> Visitor:
         """Take an answer. With `follow`, a redirection is followed when somebody looks at the page it leads to."""
         self._response = response

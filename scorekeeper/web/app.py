@@ -40,6 +40,7 @@ from .support import (
     language,
     live_updates,
     metrics,
+    places,
     rate_limits,
     requests,
     security_headers,
@@ -93,6 +94,7 @@ def build(settings: dict[str, Any]) -> Flask:
     app.jinja_env.globals |= {"limits": limits, "version": get_version()}
     language.init_app(app)  # before CSRFProtect, whose error page needs the language
     times.init_app(app)
+    places.init_app(app)
     trusted_hosts.init_app(app)
     requests.init_app(app)
     CSRFProtect(app)

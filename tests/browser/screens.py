@@ -122,7 +122,7 @@ class Tables:
         self.paths = {slug: self._played(slug) for slug in PLAYED}
         self.paths["empty"] = self._opened("whist")
         self.paths["closed"] = self._opened("short-whist")
-        visitor.send({}, "/close")
+        visitor.more().send({}, "/close")
         self.paths["finished"] = self._opened("quarante-de-rois", **{"rule-target": "40", "rule-stake": "100000"})
         self._tell("kings=4 queens=4 jacks=4")
         evening = self._first(f"{self.paths['empty']}recap", "a[href*='/evenings/']")
@@ -171,7 +171,7 @@ class Tables:
 
     def _link_of_another_circle(self) -> str:
         host = Visitor(self.visitor.client.application)
-        host.open_table("whist").visit("/").follow("Circle")
+        host.open_table("whist").visit("/").more()
         host.send({"title": "L’incorruptible du Faubourg-Saint-Honoré, tous les jeudis soir après dîner"}, "/title")
         link = host.follow("Links").find("#link-host")
         return "/" + str(link["value"]).split("/", 3)[3]

@@ -67,10 +67,10 @@ class TablePage:
         return self
 
     def go(self, way: str) -> TablePage:
-        """Tap the link or the button to a path such as `settlement` or `undo`, in the menu if it is nowhere else."""
+        """Tap the link or the button to a path such as `settlement` or `undo`, behind *More* if it is nowhere else."""
         ways = self.page.locator(f'a[href$="/{way}"], form[action$="/{way}"] button')
         if not ways.filter(visible=True).count():
-            self.page.locator(".menu > summary").tap()
+            _follow(self.page.locator(".places a[href$='/more']"))
         _follow(ways.filter(visible=True).first)
         return self
 

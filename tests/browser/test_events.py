@@ -35,7 +35,7 @@ class EventPages:
         self.page, self.app = page, server.app()
         table = TablePage.open_new(page, "whist")
         page.goto(table.path)
-        page.locator(".menu > summary").tap()
+        page.get_by_role("link", name="Evening").tap()
         page.get_by_role("link", name="Events").tap()
         page.get_by_role("link", name="New event").tap()
         page.locator("#title").fill("Spring drive")

@@ -87,9 +87,7 @@ def test_a_table_can_be_opened_played_corrected_and_settled_by_keyboard(page: Pa
     enter(page.locator("button[value=record]"))
     assert table.scores == [0, 7]
 
-    reach(page.locator(".menu > summary"))
-    page.keyboard.press("Enter")
-    enter(page.locator(f"a[href='{table.path}settlement']"))
+    enter(page.locator(f".places a[href='{table.path}settlement']"))
     expect(page.locator("h1")).to_be_visible()
 
 

@@ -123,9 +123,8 @@ def flag(table: TablePage, deal: int) -> None:
 
 def remove_phone(host: TablePage, number: int) -> None:
     """End the access of a phone, with which the server ends all streams of the circle."""
-    links = host.page.locator('.menu a[href$="/links"]').get_attribute("href")
-    assert links is not None
-    send(host, links, {}, f"/browsers/{number}/end")
+    circle = host.page.locator(".places a[href^='/circles/']").get_attribute("href")
+    send(host, f"{circle}links", {}, f"/browsers/{number}/end")
 
 
 def hide(page: Page) -> None:

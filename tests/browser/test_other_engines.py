@@ -196,8 +196,7 @@ def test_a_partie_can_be_played_from_the_first_deal_to_the_payments(phone: Phone
     phone.follow("form[action$='/undo'] button").shows(".board .score", "0").play(QUARANTE)
     phone.shows(".turn-line", "East–West")
     assert list(reversed(phone.texts(".rows .after"))) == [deal.score for deal in QUARANTE]
-    phone.tap(".menu > summary")
-    phone.follow("a[href^='/tables/'][href$='/settlement']")
+    phone.follow(".places a[href$='/settlement']")
     assert len(phone.texts(".account .due")) == 2
 
 

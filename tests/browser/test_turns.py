@@ -15,7 +15,7 @@ pytestmark = pytest.mark.browser
 def test_five_take_turns_after_each_deal(phone: Callable[..., Page]) -> None:
     mine = TablePage.open_new(phone(), "whist")
     mine.go("close")
-    mine.page.locator(".menu > summary").tap()
+    mine.page.get_by_role("link", name="Evening").tap()
     mine.page.get_by_role("link", name="Tonight").tap()
     for name in ("Anne", "Bruno", "Chloé", "David"):
         mine.page.get_by_label(name, exact=True).check(force=True)

@@ -180,7 +180,7 @@ def test_names_of_downloaded_files_are_plain_whatever_users_type(app: Flask, vis
         assert zipfile.ZipFile(written).namelist() == ["2026-11-21-whist-1.json"]
     visitor.open_table("whist", **{"seat-1": "../x"})
     circle = circle_of(visitor)
-    visitor.visit(circle).send({"title": HOSTILE_TITLE}, "/title")
+    visitor.visit(circle).more().send({"title": HOSTILE_TITLE}, "/title")
     files = ["export.zip", "spreadsheet.xlsx", *(f"{kind}.csv" for kind in KINDS), "ledger.hledger", "ledger.beancount"]
     pages = [f"{circle}{file}" for file in files] + [f"{circle}recovery/sheet.html"]
     visitor.visit(f"{circle}tables").visit(str(visitor.page.select("a.found")[0]["href"]))

@@ -47,7 +47,7 @@ def play(app: Flask) -> None:
         lambda: second.visit(whist).record(tricks="ns-1"),
         lambda: host.visit(whist).send({}, "/undo"),
         lambda: play_other_games(host),
-        lambda: host.visit(whist).send({}, "/close"),
+        lambda: host.visit(whist).more().send({}, "/close"),
         lambda: look_around(host),
         lambda: change_people(host),
         lambda: host.open_table("short-whist", **{"seat-1": "Fanny"}).record(tricks="ew-2"),
@@ -118,7 +118,7 @@ def look_around(host: Visitor) -> None:
 def change_people(host: Visitor) -> None:
     circle = circle_of(host)
     host.visit(f"{circle}links").send({"name": "Chloé’s phone"}, "/browsers/1/name")
-    host.visit(circle).send({"title": "Whist at Chloé’s"}, "/title")
+    host.visit(circle).more().send({"title": "Whist at Chloé’s"}, "/title")
     host.visit(f"{circle}people/1").send({"name": "Annette"}, "/rename")
     host.visit(f"{circle}people/4").send({}, "/retire")
 

@@ -215,7 +215,7 @@ def _play(world: World) -> None:
     host.visit(f"{world.home}settlement").send({}, "/confirmations")
     world.tables["closed"] = _table(host, "Nina", "Rémi", "Zoé", "Yann")
     _record_to_confirm(world, host)
-    host.visit(world.tables["closed"]).send({}, "/close")
+    host.visit(world.tables["closed"]).more().send({}, "/close")
     world.tables["bid"] = _table(host, *NAMES[:4], slug="joffre")
     host.visit(f"{world.tables['bid']}deals/new").send({"bidder": "3", "bid": "7", "do": "announce"})
     world.tables["open"] = _table(host, *NAMES[:4])

@@ -299,9 +299,9 @@ WRITES: tuple[Write, ...] = (
     Write("details.edit", form("{open}details", "details", DETAILS), _place),
     Write("turns.take", form("{turns}", "/turns"), _by_key, changed={"chair-1": "2"}),
     Write("table.undo", form("{open}", "/undo"), _by_key),
-    Write("table.close", form("{open}", "/close"), _by_key),
+    Write("table.close", form("{open}more", "/close"), _by_key),
     Write("seating_draw.draw_anew", form("{redrawn}", "/draw"), _tables_opened),
-    Write("table.reopen", form("{closed}", "/reopen"), _by_key),
+    Write("table.reopen", form("{closed}more", "/reopen"), _by_key),
     Write("counter_checks.create", _counted, _by_key, changed={"held-1-fiches": "7"}),
     Write("seats.mine", form("{open}", "/me", ({"seat": "1"}, {"seat": "2"})), _claimed),
     Write("settlements.pay", _payment("{home}settlement"), _by_key, changed={"amount": "2"}),
@@ -394,7 +394,7 @@ WRITES: tuple[Write, ...] = (
     Write("circle_files.import_file", _import_circle, _circles_imported),
     Write(
         "circles.set_setting",
-        form("{home}", "/title", ({"title": "Sundays"}, {"title": "Mondays"})),
+        form("{home}more", "/title", ({"title": "Sundays"}, {"title": "Mondays"})),
         _circle(Circle.title),
     ),
     Write(

@@ -91,7 +91,7 @@ def test_games_that_end_programs_cost_their_own_tables(
             for _ in range(2):  # also the same thread again
                 phone.open(f"{table}deals/new")
                 assert phone.status in (200, 500)
-            form = phone.open(table).select_one("form[action$='/close']")
+            form = phone.open(f"{table}more").select_one("form[action$='/close']")
             assert form is not None, slug
             fields = {"csrf_token": filled_in(form)["csrf_token"], "seen": "0", "key": f"{slug}-key"}
             phone.open(f"{table}deals/new", fields | TAPS)

@@ -85,7 +85,7 @@ def come(visitor: Visitor, count: int) -> Visitor:
 DETAILS = "{table}details"
 FORMS: dict[str, Submit] = {
     "MAX_NAME_LENGTH": lambda visitor, size: visitor.open_table("whist", **{"seat-1": "x" * size}),
-    "MAX_CIRCLE_TEXT": text("{circle}", "title", "/title"),
+    "MAX_CIRCLE_TEXT": text("{circle}more", "title", "/title"),
     "MAX_TEXT_LENGTH": text(DETAILS, "title"),
     "MAX_PLACE": text(DETAILS, "place"),
     "MAX_NOTE": text(DETAILS, "note"),

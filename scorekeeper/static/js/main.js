@@ -20,23 +20,6 @@ for (const button of document.querySelectorAll("[data-share]")) shareButton(butt
 if (document.querySelector("[data-share-file]")) import("./share-files.js");
 for (const button of document.querySelectorAll("[data-print]")) printButton(button);
 
-const menu = document.querySelector("[data-menu]");
-if (menu) {
-  document.addEventListener("pointerdown", (event) => closeMenu(menu.contains(event.target)));
-  menu.addEventListener("focusout", (event) => closeMenu(!event.relatedTarget || menu.contains(event.relatedTarget)));
-  document.addEventListener("keydown", (event) => {
-    if (event.key !== "Escape" || !menu.open) return;
-    closeMenu();
-    menu.querySelector("summary").focus();
-  });
-  window.addEventListener("pageshow", () => closeMenu());
-}
-
-// Close the menu, unless what happened was within it.
-function closeMenu(isWithin) {
-  if (!isWithin) menu.open = false;
-}
-
 // A form that may create a circle says which time zone the device is in.
 for (const field of document.querySelectorAll("input[data-time-zone]")) {
   field.value = Intl.DateTimeFormat().resolvedOptions().timeZone ?? "";

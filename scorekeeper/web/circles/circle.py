@@ -1,4 +1,4 @@
-"""A circle's page with its tables, the circle's settings, and its erasure."""
+"""A circle's page with its tables, changes of the circle's settings, and its erasure."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from werkzeug.wrappers import Response
 
 from ...models import Circle
 from ...models.rights import HOST
-from ...scoring.problems import Problem
 from ...services.circles import lifecycle
 from ...services.circles.settings import SETTINGS, TEXTS, change_setting
 from ...services.tables import evenings
@@ -16,36 +15,31 @@ from ..support import access
 from ..support.forms import is_yes
 from ..support.language import t
 from ..support.times import current_time
+from . import more
 from .forms import ErasureForm, TimeZoneForm
 from .time_zones import choices, zone_name
 
 blueprint = Blueprint("circles", __name__)
 
-# The address of a setting's form and the page it stands on, if they are not the setting's name and the circle's page.
+# The address of a setting's form and the page it stands on, if they are not the setting's name and *More*.
 _PLACES = {
     "settles_games_together": ("games-together", "settlements.everything"),
     "confirms_payments": ("confirmations", "settlements.everything"),
     "shows_ratings": ("ratings", "standings.show"),
 }
-_FORMS = {form: (name, page) for name in SETTINGS for form, page in [_PLACES.get(name, (name, "circles.show"))]}
+_FORMS = {form: (name, page) for name in SETTINGS for form, page in [_PLACES.get(name, (name, "more.of_circle"))]}
 
 
 @blueprint.get("/circles/<name>/")
 def show(name: str) -> str:
-    """Show a circle's tables and its texts."""
-    return _page(access.get_circle_or_404(name).circle)
-
-
-def _page(circle: Circle, *problems: Problem) -> str:
+    """Show a circle's tables."""
+    circle = access.get_circle_or_404(name).circle
     return render_template(
         "circles/circle.html",
         circle=circle,
         browsers=access.device_browsers(),
         open_tables=list_tables(circle, closed=False),
         closed_tables=list_tables(circle, closed=True, limit=10),
-        texts=TEXTS,
-        problems=problems,
-        zone_name=zone_name(circle.time_zone),
     )
 
 
@@ -57,7 +51,7 @@ def set_setting(name: str, form: str) -> Response | tuple[str, int]:
     value = request.form[setting] if setting in TEXTS else is_yes(setting)
     problem = change_setting(host.circle, setting, value, host)
     if problem is not None:
-        return _page(host.circle, problem), 422
+        return more.render_page(host.circle, None, problem), 422
     return redirect(url_for(page, name=name), 303)
 
 
@@ -69,7 +63,7 @@ def set_time_zone(name: str) -> str | Response | tuple[str, int]:
     if form.is_submitted():
         problem = evenings.set_time_zone(host.circle, form.time_zone.data, host)
         if problem is None:
-            return redirect(url_for("circles.show", name=name), 303)
+            return redirect(url_for("more.of_circle", name=name), 303)
         form.add_problem(problem)
     page = render_template(
         "circles/time_zone.html",

@@ -13,7 +13,7 @@ from ...i18n import is_offered
 from ...services.events import phones
 from ...services.tables.table import list_tables
 from ..pages.rules import emblem
-from ..support import access, menu
+from ..support import access, places
 from ..support.language import remember_language
 
 blueprint = Blueprint("home", __name__)
@@ -31,7 +31,7 @@ def _template_functions() -> dict[str, Any]:
 def home() -> str:
     """Show the tables of the home circle, and the device's other circles."""
     browsers = access.device_browsers()
-    browser = menu.show_home_circle(browsers)
+    browser = places.show_home_circle(browsers)
     circle = browser.circle if browser is not None else None
     return render_template(
         "circles/home.html",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from flask import Blueprint, render_template
 
 from ...services.tables.table import list_tables
-from ..support.menu import show_home_circle
+from ..support.places import show_home_circle
 
 blueprint = Blueprint("help", __name__)
 

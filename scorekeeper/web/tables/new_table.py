@@ -19,7 +19,7 @@ from ...tables import revisions
 from ...tables.revisions import Change
 from ...tables.state import TableState
 from ...time_zones import find_evening, local_time
-from ..support import access, menu
+from ..support import access, places
 from ..support.creation import require_table
 from ..support.forms import new_key, read_key
 from ..support.numbers import format_for_input
@@ -34,7 +34,7 @@ blueprint = Blueprint("new_table", __name__, url_prefix="/tables/new")
 @blueprint.get("")
 def choose_game() -> str:
     """List the games."""
-    menu.show_home_circle()
+    places.show_home_circle()
     return render_template("tables/choose_game.html")
 
 
@@ -140,7 +140,7 @@ def _new_table_page(
     `previous` is the table that the players leave. `opened_token` is the token of a table that the form has opened
     already, if it was sent again with changes.
     """
-    menu.show_home_circle()
+    places.show_home_circle()
     home = access.home_browser()
     if not form.is_submitted():
         form.day.data = form.shown_day.data = find_evening(now(), form.zone(home)).isoformat()

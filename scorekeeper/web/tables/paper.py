@@ -23,7 +23,7 @@ from ...services.tables.details import list_places
 from ...services.tables.opening import Opening, open_table
 from ...tables.revisions import CLOSE, RECORD, Change
 from ...time_zones import find_evening, local_time
-from ..support import access, menu
+from ..support import access, places
 from ..support.creation import require_table
 from ..support.forms import new_key, parse_id, read_key
 from ..support.language import has_message, party_name, t
@@ -156,7 +156,7 @@ class _PaperPage:
 
     def render(self, problems: tuple[Problem, ...] | None = None, opened_token: str | None = None) -> str:
         """Render the page; `problems` of the table's head, by default those found so far once it was sent."""
-        menu.show_home_circle()
+        places.show_home_circle()
         self.form.rows.data = str(self.row_count)
         if problems is None:
             found = self.checked.problems if isinstance(self.checked, Refusal) and self.form.is_submitted() else ()

@@ -28,7 +28,7 @@ from ...services.outcome import Done, Stale
 from ...services.tables import new_seats
 from ...services.tables.opening import Opening
 from ...tables.state import TableState
-from ..support import access, menu
+from ..support import access, places
 from ..support.forms import WriteForm, read_key
 from ..support.language import has_message, t
 from .writes import render_table
@@ -178,7 +178,7 @@ def _encode(drawn: Iterable[Card]) -> str:
 
 def _render_names(draw_request: DrawRequest, problems: tuple[Problem, ...] = ()) -> str:
     g.names = dict
-    menu.show_home_circle()
+    places.show_home_circle()
     return render_template(
         "tables/seating_draw/names.html",
         draw_request=draw_request,

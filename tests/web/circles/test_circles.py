@@ -118,15 +118,15 @@ def test_the_home_circle_is_the_one_visited_last(visitor: Visitor, another: Visi
 def test_a_host_sets_the_title(visitor: Visitor, another: Visitor) -> None:
     visitor.open_table("whist")
     assert "Your circle" in visitor.visit(circle_of(visitor)).text
-    visitor.send({"title": " Thursday \t whist"}, "/title")
+    visitor.more().send({"title": " Thursday \t whist"}, "/title")
     for path in ("/", circle_of(visitor)):
         assert visitor.visit(path).find("h1").get_text(strip=True) == "Thursday whist"
-    visitor.visit(circle_of(visitor)).send({"title": "T" * 81}, "/title")
+    visitor.visit(circle_of(visitor)).more().send({"title": "T" * 81}, "/title")
     assert visitor.status == 422
     assert visitor.page.select_one(f"#circle-title[value='{'T' * 81}']")
-    visitor.visit(circle_of(visitor)).send({"title": " "}, "/title")
+    visitor.visit(circle_of(visitor)).more().send({"title": " "}, "/title")
     assert "Your circle" in visitor.text
-    another.join(link(visitor, "score")).visit(circle_of(visitor))
+    another.join(link(visitor, "score")).visit(circle_of(visitor)).more()
     assert another.page.select_one("#circle-title") is None
 
 
@@ -135,7 +135,7 @@ def test_each_text_of_a_circle_is_shown_on_its_page_and_the_home_page(visitor: V
     pages = ("/", circle_of(visitor.open_table("whist")))
     too_long = "x" * (TEXTS[name] + 1)
     for typed, stored in ((" Chance \t favours", "Chance favours"), (too_long, "Chance favours"), (" ", "")):
-        visitor.visit(circle_of(visitor)).send({name: typed}, f"/{name}")
+        visitor.visit(circle_of(visitor)).more().send({name: typed}, f"/{name}")
         assert visitor.find(f"#circle-{name}")["value"] == (typed if typed == too_long else stored)
         assert visitor.status == (422 if typed == too_long else 200)
         shown = ["Chance favours" in visitor.visit(page).find("main").get_text() for page in pages]
@@ -144,7 +144,7 @@ def test_each_text_of_a_circle_is_shown_on_its_page_and_the_home_page(visitor: V
 
 def test_every_setting_of_a_circle_has_its_form_for_hosts_only(visitor: Visitor, another: Visitor) -> None:
     def fields(reader: Visitor) -> set[object]:
-        pages = (reader.visit(circle_of(visitor) + path).page for path in ("", "settlement", "standings"))
+        pages = (reader.visit(circle_of(visitor) + path).page for path in ("more", "settlement", "standings"))
         return {field.get("name") for page in pages for field in page.select("form[method=post] input")}
 
     another.join(link(visitor.open_table("whist"), "score"))
@@ -158,10 +158,10 @@ def listed_circles(visitor: Visitor, path: str) -> list[str]:
 
 def test_a_phone_of_several_circles_lists_them_by_title_to_switch(visitor: Visitor, another: Visitor) -> None:
     table = visitor.open_table("whist").table
-    visitor.visit(circle_of(visitor)).send({"title": "Thursday whist"}, "/title")
+    visitor.visit(circle_of(visitor)).more().send({"title": "Thursday whist"}, "/title")
     assert listed_circles(visitor, "/") == []
     another.open_table("joffre")
-    another.visit(circle_of(another)).send({"title": "At home"}, "/title")
+    another.visit(circle_of(another)).more().send({"title": "At home"}, "/title")
     another.join(link(visitor, "score"))
     assert listed_circles(another, "/") == ["Thursday whist", "At home"]
     assert listed_circles(another, circle_of(another)) == ["Thursday whist", "At home"]
@@ -207,7 +207,7 @@ def test_the_reminder_stays_until_the_recovery_sheet_is_opened(visitor: Visitor,
     for path in ("/", circle_of(visitor)):
         assert "Save your way back in" in visitor.visit(path).text
         assert "Save your way back in" not in another.visit(path).text
-    visitor.follow("Recovery sheet")
+    visitor.more().follow("Recovery sheet")
     assert visitor.status == 200
     for path in ("/", circle_of(visitor)):
         assert "Save your way back in" not in visitor.visit(path).text
@@ -219,12 +219,12 @@ def test_the_reminder_can_be_dismissed(visitor: Visitor) -> None:
     assert visitor.path == "/"
     assert "Save your way back in" not in visitor.text
     assert "Save your way back in" not in visitor.visit(circle_of(visitor)).text
-    assert visitor.follow("Recovery sheet").status == 200
+    assert visitor.more().follow("Recovery sheet").status == 200
 
 
 def test_a_host_joins_on_a_new_phone_with_the_recovery_sheet(visitor: Visitor, another: Visitor) -> None:
     table = visitor.open_table("whist").table
-    visitor.visit(circle_of(visitor)).send({"title": "Thursday whist"}, "/title")
+    visitor.visit(circle_of(visitor)).more().send({"title": "Thursday whist"}, "/title")
     visitor.visit(f"{circle_of(visitor)}recovery")
     assert "Thursday whist" in visitor.text
     assert visitor.page.select_one(".code svg")
@@ -332,7 +332,7 @@ def test_erasing_a_circle_deletes_all_its_rows_and_no_others(app: Flask, visitor
     theirs = another.open_table("joffre").record().table
     before = rows_by_table(app)
     visitor.open_table("whist").record(tricks="ns-3")
-    visitor.visit(circle_of(visitor)).send({"title": "Thursday whist"}, "/title")
+    visitor.visit(circle_of(visitor)).more().send({"title": "Thursday whist"}, "/title")
     visitor.visit(f"{circle_of(visitor)}erase").send({"typed": "thursday whist"})
     assert visitor.path == "/"
     assert "The circle is erased." in visitor.text

@@ -129,7 +129,9 @@ def test_the_page_of_a_tables_link_says_who_plays_there(visitor: Visitor, anothe
 def test_the_page_says_which_circle_and_what_the_link_allows(
     app: Flask, visitor: Visitor, language: str, words: tuple[str, ...], button: str
 ) -> None:
-    visitor.open_table("whist").visit(f"/circles/{visitor.circle}/").send({"title": "Thursday <b>whist</b>"}, "/title")
+    visitor.open_table("whist").visit(f"/circles/{visitor.circle}/").more().send(
+        {"title": "Thursday <b>whist</b>"}, "/title"
+    )
     for right, allowed in zip(RIGHTS, words, strict=True):
         guest = Visitor(app, language).visit(visitor.link(right))
         assert guest.find("h1").get_text().endswith("Thursday <b>whist</b>")

@@ -219,7 +219,7 @@ def test_a_guest_sees_nothing_else_of_the_circle(hall: Hall) -> None:
         assert status(phone, path) == 404, path
     assert "Zénobie" not in phone.visit(hall.table(1)).text
     assert "Zénobie" not in phone.visit(hall.path).text
-    assert not phone.page.select("[data-menu]")
+    assert not phone.page.select(".places")
     assert phone.visit("/").status == 200
     assert "Zénobie" not in phone.text
 

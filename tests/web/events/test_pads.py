@@ -43,7 +43,7 @@ def test_the_pad_opens_a_table_for_the_four_in_the_order_of_their_seats(hall: Ha
         assert table.title == "Spring drive, round 1, table 1"
     assert seated == [state.name_of(row.seats[at]) for at in ("north", "east", "south", "west")]
     assert "Round 1 · Table 1" in phone.text
-    assert not phone.page.select("[data-menu]")
+    assert not phone.page.select(".places")
 
 
 def test_two_phones_open_one_table(hall: Hall) -> None:
@@ -277,7 +277,7 @@ def test_several_games_of_a_round_are_recorded_one_after_the_other_and_added_up(
     assert phone.table != first
     assert other.send({}, "/pad").table == phone.table  # once, whoever asks
     assert other.visit(first).path == hall.table(1)  # the first game is over for its phone
-    assert "Reopen table" in hall.director.visit(first).text
+    assert "Reopen table" in hall.director.visit(first).more().text
     record(phone, JOFFRE[1])  # −8:12: the second game has ended
     phone.visit(phone.table).follow("Send the result")
     assert unfinished not in phone.text
@@ -344,17 +344,17 @@ def test_tables_are_closed_when_the_event_ends(hall: Hall) -> None:
     for number in (1, 2):
         hall.enter_slip(1, number, 9)
     hall.finish()
-    assert "Reopen table" in hall.director.visit(table).text
-    assert not hall.director.page.select("main a[href$='deals/new']")
+    assert not hall.director.visit(table).page.select("main a[href$='deals/new']")
+    assert "Reopen table" in hall.director.more().text
     with hall.app.app_context():
         assert (
             len(db.session.scalars(db.select(Table).filter(Table.closed_at.is_(None))).all()) == 1
         )  # the circle's own
         assert not verify().faults
-    hall.director.visit(table).send({}, "/reopen")
+    hall.director.visit(table).more().send({}, "/reopen")
     hall.director.visit(f"{hall.path}/director").send({}, "/reopen")
     hall.finish()
-    assert "Reopen table" in hall.director.visit(table).text
+    assert "Reopen table" in hall.director.visit(table).more().text
 
 
 def test_empty_tables_of_a_round_that_is_undone_are_removed(hall: Hall) -> None:

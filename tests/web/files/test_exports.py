@@ -84,7 +84,7 @@ def downloads(visitor: Visitor) -> list[str]:
 def test_the_circles_page_links_to_all_exports_and_the_import(app: Flask, language: str) -> None:
     visitor = Visitor(app, language)
     visitor.open_table("whist")
-    visitor.visit(circle_of(visitor))
+    visitor.visit(circle_of(visitor)).more()
     visitor.visit(next(str(a["href"]) for a in visitor.page.find_all("a") if str(a["href"]).endswith("/exchange")))
     files = [path.rpartition("/")[2] for path in downloads(visitor)]
     assert {"spreadsheet.xlsx", *(f"{kind}.csv" for kind in KINDS), *LEDGERS} < set(files)
@@ -105,7 +105,7 @@ def test_the_circles_page_links_to_all_exports_and_the_import(app: Flask, langua
 def test_a_tables_page_links_to_all_its_exports(app: Flask, language: str) -> None:
     visitor = Visitor(app, language)
     table = visitor.open_table("francion", 3).table
-    visitor.visit(table)
+    visitor.visit(table).more()
     visitor.visit(next(str(a["href"]) for a in visitor.page.find_all("a") if str(a["href"]).endswith("/export")))
     assert f"{table}sheet.json" in downloads(visitor)
     files = [path.rpartition("/")[2] for path in downloads(visitor)]
@@ -201,7 +201,7 @@ def test_a_workbook_is_named_after_the_circle_and_the_day(visitor: Visitor) -> N
     visitor.open_table("whist")
     circle = circle_of(visitor)
     for title, name in (("", "scorekeeper-"), ("Café d’Été", "scorekeeper-Cafe-dEte-"), ("王", "scorekeeper-")):
-        visitor.visit(circle).send({"title": title}, "/title")
+        visitor.visit(circle).more().send({"title": title}, "/title")
         disposition = visitor.client.get(f"{circle}spreadsheet.xlsx").headers["Content-Disposition"]
         assert re.fullmatch(rf"attachment; filename={name}\d{{4}}-\d\d-\d\d\.xlsx", disposition), disposition
 

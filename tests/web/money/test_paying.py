@@ -212,7 +212,7 @@ def test_a_person_merged_meanwhile_is_not_changed(app: Flask, visitor: Visitor) 
 
 
 def test_the_page_shows_a_transfer_with_its_qr_code(app: Flask, visitor: Visitor, codes: list[list[str]]) -> None:
-    visitor.open_table("whist").visit(circle_of(visitor)).send({"title": "Thursdays 🂡\u00a0at Anne’s"}, "/title")
+    visitor.open_table("whist").visit(circle_of(visitor)).more().send({"title": "Thursdays 🂡\u00a0at Anne’s"}, "/title")
     pay_page(app, visitor, iban=IBAN)
     assert "Pay Anne from Bruno" in visitor.text
     assert "€1.25" in visitor.text

@@ -99,7 +99,7 @@ def test_a_payment_of_the_page_leads_to_its_settlement(visitor: Visitor) -> None
 
 def test_a_host_has_each_game_settled_on_its_own(visitor: Visitor) -> None:
     robre(visitor, **EUROS)
-    visitor.open_table("quarante-de-rois", **EUROS).follow("Adjustment")
+    visitor.open_table("quarante-de-rois", **EUROS).more().follow("Adjustment")
     visitor.send({"kind": "counters", "giver": "1", "to": "2", "unit": "fiches", "amount": "5"})
     everything = f"{circle_path(visitor)}settlement"
     assert planned_payments(visitor.visit(everything)) == ["David pays €1.25 Chloé"]

@@ -228,7 +228,7 @@ def test_less_than_a_coin_is_carried_over_until_it_can_be_paid(app: Flask, visit
     """At a cent for a fiche, a jeton is worth a ninth of a cent."""
 
     def owe(jetons: str) -> None:
-        visitor.open_table("francion", 3, amount="0.01", unit="fiche", currency="EUR").follow("Adjustment")
+        visitor.open_table("francion", 3, amount="0.01", unit="fiche", currency="EUR").more().follow("Adjustment")
         visitor.send({"kind": "counters", "giver": "1", "to": "3", "unit": "jetons", "amount": jetons})
         visitor.visit(f"{circle_path(visitor)}settlement")
 

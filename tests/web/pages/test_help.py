@@ -33,6 +33,11 @@ def label_of(visitor: Visitor, css: str) -> str:
     return " ".join(visitor.find(css).get_text(" ").split())
 
 
+def entry_of(visitor: Visitor, css: str) -> str:
+    """Return what an entry of *More* is called, without the line that explains it."""
+    return str(next(visitor.find(f"main {css} span").stripped_strings))
+
+
 def test_the_help_has_its_sections_with_and_without_a_circle(visitor: Visitor, another: Visitor) -> None:
     visitor.open_table("whist")
     for reader in (visitor, another):
@@ -49,12 +54,11 @@ def test_every_link_of_the_help_leads_to_a_page(visitor: Visitor) -> None:
     assert all(visitor.visit(path).status == 200 for path in paths)
 
 
-def test_the_help_is_linked_from_the_menu_a_circles_front_page_and_every_footer(visitor: Visitor) -> None:
+def test_the_help_is_linked_from_more_and_every_footer(visitor: Visitor) -> None:
     assert visitor.visit("/").find(".foot a[href='/help']")
     visitor.open_table("whist")
-    assert visitor.find(".menu a[href='/help']")
     assert visitor.find(".foot a[href='/help']")
-    assert visitor.visit("/").find("main a[href='/help']")
+    assert visitor.more().find("main a[href='/help']")
 
 
 def test_the_standings_have_what_the_help_names(visitor: Visitor) -> None:
@@ -74,7 +78,7 @@ def test_the_service_worker_stores_the_help(visitor: Visitor) -> None:
 
 def test_help_with_sharing(visitor: Visitor, another: Visitor) -> None:
     table = visitor.open_table("whist").table
-    assert names(visitor, "share", label_of(visitor.visit(table), f".menu a[href='{table}share']"))
+    assert names(visitor, "share", label_of(visitor.visit(table), f"a[href='{table}share']"))
     link = str(visitor.visit(f"{table}share").find("#link")["value"])
     another.visit("/" + link.split("/", 3)[3])
     assert names(visitor, "share", label_of(another, "form[action^='/join/'] button.main"))
@@ -103,19 +107,19 @@ def test_help_with_settling_and_stopping(visitor: Visitor) -> None:
         .table
     )
     settlement = f"{table}settlement"
-    assert names(visitor, "settle", label_of(visitor.visit(table), f".menu a[href='{settlement}']"))
+    assert names(visitor, "settle", label_of(visitor.visit(table), f".places a[href='{settlement}']"))
     assert names(visitor, "settle", label_of(visitor.visit(settlement), "#main-action"))
     visitor.send({}, form=visitor.visit(settlement).find("form.pay"))
     payments = f"/circles/{visitor.circle}/payments"
     assert names(visitor, "settle", label_of(visitor.visit(settlement), f"main a[href='{payments}']"))
     assert names(visitor, "settle", label_of(visitor.visit(payments), "form[action$='/withdraw'] button"))
     visitor.send({}, form=visitor.visit(payments).find("form[action$='/withdraw']"))
-    assert names(visitor, "stop", label_of(visitor.visit(table), ".menu form[action$='/close'] button"))
-    visitor.visit(table).send({}, "/close")
-    assert names(visitor, "stop", label_of(visitor.visit(table), ".menu form[action$='/reopen'] button"))
-    assert names(visitor, "stop", label_of(visitor.visit(table), ".menu a[href*='?like=']"))
+    assert names(visitor, "stop", entry_of(visitor.visit(table).more(), "form[action$='/close']"))
+    visitor.visit(table).more().send({}, "/close")
+    assert names(visitor, "stop", label_of(visitor.visit(table), ".bar a[href*='?like=']"))
+    assert names(visitor, "stop", entry_of(visitor.visit(table).more(), "form[action$='/reopen']"))
     assert visitor.visit(settlement).page.select("form.pay")
-    visitor.visit(table).send({}, "/reopen")
+    visitor.visit(table).more().send({}, "/reopen")
     assert visitor.status == 200
 
 
@@ -124,11 +128,10 @@ def test_help_with_a_backup(visitor: Visitor) -> None:
     exchange = f"/circles/{visitor.circle}/exchange"
     page = visitor.visit(exchange).page
     zip_link, import_link = (find(page, f"main a[href$='{end}'] strong") for end in (".zip", "/import"))
-    recovery = f".menu a[href='/circles/{visitor.circle}/recovery']"
     assert names(visitor, "back-up", zip_link.get_text(strip=True))
     assert names(visitor, "back-up", import_link.get_text(strip=True))
-    assert names(visitor, "back-up", label_of(visitor.visit(exchange), f".menu a[href='{exchange}']"))
-    assert names(visitor, "back-up", label_of(visitor.visit(exchange), recovery))
+    assert names(visitor, "back-up", entry_of(visitor.visit(exchange).more(), f"a[href='{exchange}']"))
+    assert names(visitor, "back-up", entry_of(visitor.visit(exchange).more(), "a[href$='/recovery']"))
 
 
 def test_help_without_a_signal_names_the_buttons_of_waiting_deals(visitor: Visitor) -> None:

@@ -216,7 +216,7 @@ def test_a_name_is_erased_everywhere_without_changing_amounts(app: Flask, visito
     open_table_of(visitor, "Cloclo", "Bruno", "Rose", "David")
     merge(app, visitor, "Cloclo", "Chloé")
     visitor.visit(f"{circle_of(visitor)}links").send({"name": "Chloé’s phone"}, "/browsers/1/name")
-    visitor.visit(circle_of(visitor)).send({"title": "Whist at Chloé’s"}, "/title")
+    visitor.visit(circle_of(visitor)).more().send({"title": "Whist at Chloé’s"}, "/title")
     with app.app_context():
         table_row = db.session.scalars(select(Table).order_by(Table.id)).first()
         assert table_row is not None
@@ -349,7 +349,7 @@ def test_the_new_table_page_and_a_refused_name_cost_no_more_statements_either(ap
 
 def test_players_change_tables_and_the_previous_table_is_closed(visitor: Visitor) -> None:
     left = open_table_of(visitor, *NAMES[:4])
-    visitor.record(tricks="ns-3").follow("Change players")
+    visitor.record(tricks="ns-3").more().follow("Change players")
     assert "Rubber 1 is not finished. It pays nothing." in visitor.text
     assert visitor.page.select_one("[name=close][checked]")
     visitor.send({"seat-4": "Élise"})
@@ -358,13 +358,13 @@ def test_players_change_tables_and_the_previous_table_is_closed(visitor: Visitor
     assert visitor.export()["dealer"] == "Bruno"
     assert "This table is closed." in visitor.visit(left).text
     assert "Rubber 1 is not finished. It pays nothing." in visitor.text
-    visitor.send({}, "/reopen")
+    visitor.more().send({}, "/reopen")
     assert "Record deal 2" in visitor.text
 
 
 def test_the_previous_table_stays_open_if_wished(visitor: Visitor) -> None:
     left = open_table_of(visitor, *NAMES[:4])
-    visitor.follow("Change players").send({"close": None})
+    visitor.more().follow("Change players").send({"close": None})
     assert visitor.path != left
     assert "Record deal 1" in visitor.visit(left).text
 
@@ -372,7 +372,7 @@ def test_the_previous_table_stays_open_if_wished(visitor: Visitor) -> None:
 def test_the_previous_table_stays_open_if_something_was_recorded_meanwhile(visitor: Visitor, another: Visitor) -> None:
     left = open_table_of(visitor, *NAMES[:4])
     another.join(link(visitor, "score"))
-    visitor.visit(left).follow("Change players")
+    visitor.visit(left).more().follow("Change players")
     page = filled_in(visitor.form())
     another.visit(left).record(tricks="ns-1")
     assert page["seen"] == "0"
@@ -383,7 +383,7 @@ def test_the_previous_table_stays_open_if_something_was_recorded_meanwhile(visit
 
 def test_a_refused_new_table_keeps_all_fields(visitor: Visitor) -> None:
     left = open_table_of(visitor, *NAMES[:4])
-    visitor.follow("Change players").send({"seat-2": "Anne", "close": None})
+    visitor.more().follow("Change players").send({"seat-2": "Anne", "close": None})
     assert visitor.status == 422
     assert visitor.page.select_one("[name=close]:not([checked])")
     visitor.send({"seat-2": "Rose", "close": "yes"})
@@ -414,7 +414,7 @@ def test_players_of_another_circles_table_are_not_copied(visitor: Visitor, anoth
 def test_four_at_joffre_move_to_francion_with_a_fifth_and_keep_their_chairs(visitor: Visitor) -> None:
     open_table_of(visitor, *NAMES[:4], slug="joffre")
     visitor.visit(f"{visitor.table}deals/new").send({"do": "misdeal"})
-    visitor.follow("Change players").follow("Francion")
+    visitor.more().follow("Change players").follow("Francion")
     # Francion is played in the other direction: everybody keeps the same left neighbour.
     assert [filled_in(visitor.form())[f"seat-{n}"] for n in range(1, 6)] == ["Anne", "David", "Chloé", "Bruno", ""]
     visitor.send({"seat-5": "Élise"})
@@ -424,14 +424,14 @@ def test_four_at_joffre_move_to_francion_with_a_fifth_and_keep_their_chairs(visi
 
 def test_five_at_francion_move_to_quarante_de_rois_as_far_as_there_are_seats(visitor: Visitor) -> None:
     open_table_of(visitor, *NAMES, slug="francion", dealer="5")
-    visitor.follow("Change players").follow("Quarante de rois").send({})
+    visitor.more().follow("Change players").follow("Quarante de rois").send({})
     assert visitor.export()["players"] == list(NAMES[:4])
 
 
 def test_francion_shows_what_is_still_owed_at_the_previous_table(visitor: Visitor) -> None:
     open_table_of(visitor, *NAMES[:3], slug="francion")
     visitor.record(**{"tricks-1": "5", "tricks-2": "4", "welche": "won", "holder": "1"})
-    visitor.follow("Change players")
+    visitor.more().follow("Change players")
     assert "Manche 1 is not finished. Its points are not paid. (Anne 1)" in visitor.text
     assert "Chloé’s bête of 9 jetons is dropped." in visitor.text
 
@@ -440,14 +440,14 @@ def test_francion_shows_what_is_still_owed_at_the_previous_table(visitor: Visito
 def test_an_unfinished_partie_pays_nothing(visitor: Visitor, slug: str, stake: str) -> None:
     left = open_table_of(visitor, *NAMES[:4], slug=slug, **{"rule-stake": stake})
     visitor.visit(f"{left}deals/new").send({"do": "misdeal"})
-    visitor.visit(left).send({}, "/close")
+    visitor.visit(left).more().send({}, "/close")
     assert "The game is not finished. Nobody has won it." in visitor.text
     assert ("Its stake of 3 fiches is not paid." in visitor.text) == (stake == "3")
 
 
 def test_a_table_without_an_unfinished_contest_owes_nothing(visitor: Visitor) -> None:
     left = open_table_of(visitor, *NAMES[:4], slug="short-whist")
-    visitor.send({}, "/close")
+    visitor.more().send({}, "/close")
     assert "broken off" not in visitor.visit(left).text
 
 

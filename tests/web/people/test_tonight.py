@@ -116,7 +116,7 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> list[datetime]:
 # --- who is here ---------------------------------------------------------------------------------------------
 
 
-def test_the_menu_leads_to_the_page_and_says_nobody_is_here(host: Visitor) -> None:
+def test_the_circles_page_leads_to_the_page_which_says_nobody_is_here(host: Visitor) -> None:
     host.visit(circle_path(host)).follow("Tonight")
     assert host.status == 200
     assert here(host) == []
@@ -262,7 +262,7 @@ def test_a_table_that_was_closed_before_its_first_deal_counts_for_nothing(host: 
     seat(page(host, "?game=whist"))
     assert lists(page(host, "?game=whist"))[1] == ["David"]
     host.visit(circle_path(host))
-    host.visit(str(host.find("a.table-card")["href"])).send({}, "/close")
+    host.visit(str(host.find("a.table-card")["href"])).more().send({}, "/close")
     assert lists(page(host, "?game=whist"))[1] == ["Emma"]
 
 

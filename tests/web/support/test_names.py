@@ -60,7 +60,7 @@ def test_an_imported_lookalike_name_is_the_same_player(app: Flask, visitor: Visi
 
 def test_titles_and_names_of_phones_are_stored_in_nfc(visitor: Visitor) -> None:
     circle = circle_of(visitor.open_table("whist"))
-    visitor.visit(circle).send({"title": "Cafe\u0301\u202e"}, "/title")
+    visitor.visit(circle).more().send({"title": "Cafe\u0301\u202e"}, "/title")
     assert "Café" in visitor.text
     visitor.visit(f"{circle}links").send({"name": "Zoe\u0308\u200b"}, "/browsers/1/name")
     assert visitor.page.select('[value="Zoë"]')

@@ -194,7 +194,7 @@ def test_a_house_rule_accepts_thousands_and_refuses_ambiguous_numbers(visitor: V
 
 @pytest.mark.parametrize("script", [False, True])
 def test_an_ambiguous_adjustment_is_refused_and_stays_typed(visitor: Visitor, script: bool) -> None:
-    visitor.open_table("whist").follow("Adjustment")
+    visitor.open_table("whist").more().follow("Adjustment")
     form = {"kind": "counters", "giver": "1", "to": "2", "amount": "1.000"}
     if script:
         visitor.headers |= {"Accept": "application/json"}

@@ -42,7 +42,7 @@ def before_the_lock(monkeypatch: pytest.MonkeyPatch) -> Before:
 
 # The page whose form is sent, what the form's address ends with, and what is typed.
 WRITES = {
-    "title": ("", "/title", {"title": "Ours"}),
+    "title": ("more", "/title", {"title": "Ours"}),
     "renew": ("links", "/links/score/renew", {}),
     "rename another": ("links", "/browsers/3/name", {"name": "Mine"}),
     "remove": ("links", "/browsers/3/end", {}),

@@ -90,6 +90,8 @@ MAY = {
     "deals.withdraw_announcement": SCORERS,
     "links.share": SCORERS,
     "circles.show": ALL,
+    "more.of_circle": ALL,
+    "more.of_table": ALL,
     "links.show": ALL,
     "links.renew": HOSTS,
     "links.rename_browser": HOSTS,  # another browser's; everybody may rename their own
@@ -619,7 +621,7 @@ MARKUP = "<i class=mine>{{ 7*7 }}</i>\"'&amp;"
 
 def test_names_with_markup_are_escaped(app: Flask, visitor: Visitor) -> None:
     circle = fill_circle(visitor, **{"seat-1": MARKUP, "seat-2": "x\" onfocus=mine autofocus='"})
-    visitor.visit(f"/circles/{circle.name}/").send({"title": f"Our {MARKUP}"}, "/title")
+    visitor.visit(f"/circles/{circle.name}/").more().send({"title": f"Our {MARKUP}"}, "/title")
     visitor.visit(f"/circles/{circle.name}/links").send({"name": MARKUP}, "/browsers/1/name")
     visitor.visit(f"/tables/{circle.values['token']}/deals/adjustment").send(
         {"to": "ns", "amount": "1", "reason": MARKUP, "do": "record"}

@@ -137,13 +137,13 @@ def test_the_page_to_return_to_is_inside(site: Flask, circle: Circle) -> None:
         assert answer.location == expected
 
 
-def test_the_menu_marks_the_page_that_is_shown(site: Flask, circle: Circle) -> None:
+def test_the_bar_marks_the_place_of_the_page_that_is_shown(site: Flask, circle: Circle) -> None:
     client = site.test_client()
     let_in(client, circle.host)
-    tables = f"{PATH}/circles/{circle.name}/tables"
-    for address in (tables, f"{tables}?words=Anne"):
+    here = f"{PATH}/circles/{circle.name}/"
+    for address, how in ((here, "page"), (f"{here}tables?words=Anne", "true")):
         page = BeautifulSoup(open_at(client, address).data, "lxml")
-        assert find(page, ".menu a[aria-current=page]")["href"] == tables
+        assert find(page, f".places a[aria-current={how}]")["href"] == here
 
 
 @pytest.mark.parametrize(("address", "status"), [

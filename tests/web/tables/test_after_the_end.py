@@ -40,14 +40,14 @@ def open_ended(app: Flask, visitor: Visitor, slug: str) -> str:
         assert report.can_be_recorded
         path = f"/tables/{db.session.scalars(db.select(Table.token).order_by(Table.id.desc())).first()}/"
     visitor.visit(path)
-    return visitor.send({}, "/reopen").table
+    return visitor.more().send({}, "/reopen").table
 
 
 @pytest.mark.parametrize("slug", THAT_END)
 def test_a_payment_in_counters_is_recorded_and_the_sheet_stands(app: Flask, visitor: Visitor, slug: str) -> None:
     table = open_ended(app, visitor, slug)
     ended = visitor.export()
-    visitor.visit(table).follow("Adjustment")
+    visitor.visit(table).more().follow("Adjustment")
     assert [str(button["value"]) for button in visitor.page.select("[name=kind]")] == ["counters"]
     form = visitor.form()
     for _ in range(2):  # the second one is the same entry
@@ -87,7 +87,7 @@ def test_nobody_has_points_to_go_and_the_reason_of_a_payment_stands_apart(visito
 
 def test_points_are_refused(visitor: Visitor) -> None:
     visitor.open_table("quarante-de-rois", **{"rule-target": "40"}).record(kings="4", queens="4", jacks="4")
-    visitor.follow("Adjustment").send({"kind": "points", "to": "ew", "amount": "200"})
+    visitor.more().follow("Adjustment").send({"kind": "points", "to": "ew", "amount": "200"})
     assert visitor.status == 422
     assert "The game ended with the deal before" in visitor.text
 
@@ -97,6 +97,6 @@ def test_forms_with_which_nothing_can_be_recorded_are_not_shown(visitor: Visitor
     table = visitor.table
     for form in ("deals/new", "deals/substitution"):
         assert visitor.visit(f"{table}{form}").path == table
-    visitor.send({}, "/close")
+    visitor.more().send({}, "/close")
     for form in ("deals/adjustment", "deals/1/amend", "deals/1/insert", "deals/1/substitution"):
         assert visitor.visit(f"{table}{form}").path == table

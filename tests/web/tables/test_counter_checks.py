@@ -53,7 +53,7 @@ def explanations(visitor: Visitor) -> list[str]:
 
 def test_the_table_links_to_the_counter_check(visitor: Visitor) -> None:
     francion(visitor)
-    visitor.follow("Count the counters")
+    visitor.more().follow("Count the counters")
     assert visitor.path.endswith("/count")
     assert visitor.status == 200
 
@@ -190,7 +190,7 @@ def test_a_count_sent_twice_is_recorded_once_and_a_stale_one_not_at_all(
 
 def test_a_closed_table_can_still_be_counted(visitor: Visitor) -> None:
     table = francion(visitor, **BOX)
-    visitor.send({}, "/close")
+    visitor.more().send({}, "/close")
     assert "The count is right" in count(visitor, table).text
     assert "closed" in visitor.visit(table).text
 

@@ -223,7 +223,7 @@ def test_a_stranger_confirms_nothing_and_neither_does_a_phone_that_was_removed(a
 
 
 def test_a_closed_table_can_still_be_confirmed(evening: Evening) -> None:
-    evening.scorer.visit(evening.table).send({}, "/close")
+    evening.scorer.visit(evening.table).more().send({}, "/close")
     bruno = evening.phone("2")
     press(bruno, bruno.find("button.confirm"))
     assert marks(bruno, evening.table) == ["confirmed by Bruno"]

@@ -106,7 +106,7 @@ def test_details_can_be_changed_later_on_closed_tables_too(app: Flask, visitor: 
     visitor.open_table("whist").record(tricks="ns-3")
     visitor.visit(visitor.table)
     if is_closed:
-        visitor.send({}, "/close")
+        visitor.more().send({}, "/close")
     table = visitor.table
     assert change(visitor, **TYPED).path == table
     assert "at Zoé’s" in visitor.text

@@ -46,17 +46,17 @@ def test_other_phones_see_the_end_of_a_rubber_and_nobody_after_the_next_deal(whi
 
 
 def test_a_closed_table_says_who_has_won_and_offers_to_play_again(whist: Visitor) -> None:
-    whist.visit(whist.table).send({}, "/close")
+    whist.visit(whist.table).more().send({}, "/close")
     assert lines(whist.find(".ending")) == ["Anne & Clara won", "Rubbers: 1–0", "Games: 2–1"]
     assert whist.find(".bar .main").get_text() == "Play again"
-    whist.send({}, "/reopen")
+    whist.more().send({}, "/reopen")
     assert lines(whist.find(".ending"))[1] == "North–South win the rubber by 3"
 
 
 def test_a_closed_table_at_which_all_are_level_has_no_winner(visitor: Visitor) -> None:
     visitor.open_table("whist").record(tricks="ns-1").record(tricks="ew-1")
-    visitor.visit(visitor.table).send({}, "/close")
+    visitor.visit(visitor.table).more().send({}, "/close")
     assert lines(visitor.find(".ending")) == ["It is a draw", "Score: 1–1"]
     visitor.open_table("whist")
-    visitor.visit(visitor.table).send({}, "/close")
+    visitor.visit(visitor.table).more().send({}, "/close")
     assert not visitor.page.select(".ending")  # nothing was played

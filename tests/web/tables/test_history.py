@@ -62,7 +62,7 @@ def recorded(app: Flask, visitor: Visitor, deals: int) -> str:
 
 
 def test_the_table_links_to_its_history_and_the_history_to_all_its_pages(visitor: Visitor, table: str) -> None:
-    visitor.visit(table).follow("History")
+    visitor.visit(table).more().follow("History")
     assert visitor.path == f"{table}chart"
     for words in ("Deal by deal", "Journal", "Changes", "Recap", "Print"):
         visitor.visit(f"{table}chart").follow(words)
@@ -233,7 +233,7 @@ def test_changes_are_listed_newest_first_with_the_earlier_facts(visitor: Visitor
     visitor.visit(f"{table}deals/2").send({}, "/withdraw")
     visitor.visit(f"{table}deals/2").send({}, "/restore")
     visitor.visit(table).send({}, "/undo")
-    visitor.visit(table).send({}, "/close")
+    visitor.visit(table).more().send({}, "/close")
     changes = texts(visitor.visit(f"{table}changes").page.select(".changes li"))
     assert len(changes) == 10
     assert changes[0].startswith("Table closed")

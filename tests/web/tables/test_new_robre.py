@@ -58,7 +58,7 @@ def test_closing_pays_the_manches_of_a_robre_and_reopening_takes_it_back(visitor
     assert "2 game points ahead" in visitor.visit(f"{table}why/stake").text
     assert "Bruno pays Anne" not in visitor.visit(f"{table}journal").text
 
-    closed = visitor.visit(table).send({}, "/close")
+    closed = visitor.visit(table).more().send({}, "/close")
     assert "2 game points ahead" in closed.text
     assert balances(visitor, table) != before
     journal = visitor.visit(f"{table}journal").text
@@ -70,7 +70,7 @@ def test_closing_pays_the_manches_of_a_robre_and_reopening_takes_it_back(visitor
     assert sheet(visitor, table) == open_sheet
     assert not faults(visitor)
 
-    visitor.visit(table).send({}, "/reopen")
+    visitor.visit(table).more().send({}, "/reopen")
     assert balances(visitor, table) == before
     assert "rubber broken off" not in visitor.visit(f"{table}journal").text
     assert not faults(visitor)
@@ -78,7 +78,7 @@ def test_closing_pays_the_manches_of_a_robre_and_reopening_takes_it_back(visitor
 
 def test_a_closed_table_exports_what_closing_paid(visitor: Visitor) -> None:
     table = play(visitor, "whist", DOUBLE, **POINTS)
-    visitor.visit(table).send({}, "/close")
+    visitor.visit(table).more().send({}, "/close")
     ledger = visitor.visit(f"{table}ledger.beancount").response.get_data(as_text=True)
     assert ledger.count("rubber broken off") == 2
     entries = visitor.visit(f"{table}entries.csv").response.get_data(as_text=True)
@@ -88,7 +88,7 @@ def test_a_closed_table_exports_what_closing_paid(visitor: Visitor) -> None:
 
 def test_a_circles_file_carries_what_closing_paid(visitor: Visitor) -> None:
     table = play(visitor, "whist", DOUBLE, **POINTS)
-    visitor.visit(table).send({}, "/close")
+    visitor.visit(table).more().send({}, "/close")
     with visitor.client.application.app_context():
         circle = db.session.scalars(db.select(Circle)).one()
         file = io.BytesIO()
@@ -106,7 +106,7 @@ def test_closing_pays_nothing_by_default_or_without_a_manche(visitor: Visitor, r
     deals = (TAKES_NINE,) if rules else DOUBLE
     table = play(visitor, "whist", deals, **rules)
     before = balances(visitor, table)
-    visitor.visit(table).send({}, "/close")
+    visitor.visit(table).more().send({}, "/close")
     assert balances(visitor, table) == before
     assert "rubber broken off" not in visitor.visit(f"{table}journal").text
 
@@ -138,7 +138,7 @@ def test_two_taps_draw_once(visitor: Visitor) -> None:
     assert visitor.send({}, form=form).table == first
     assert visitor.send({"key": "another-page"}, form=form).table == first
     assert sheet(visitor, first) == drawn
-    visitor.visit(table).send({}, "/reopen")
+    visitor.visit(table).more().send({}, "/reopen")
     assert visitor.visit(table).send({}, f"{table}draw").table == first
     assert "This table is closed" in visitor.visit(table).text
 
@@ -164,7 +164,7 @@ def test_the_draw_is_offered_only_between_robres_by_the_house_rule(
     table = play(visitor, "whist", deals, **rules)
     page = visitor.visit(table)
     assert not page.page.select(f"form[action='{table}draw']")
-    fields = page.form("/close")
+    fields = page.more().form("/close")
     refused = visitor.send({}, form=_with_action(fields, f"{table}draw"))
     assert refused.status == 422
     assert "This table is closed" not in visitor.visit(table).text

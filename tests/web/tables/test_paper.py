@@ -121,8 +121,8 @@ def test_the_table_is_closed_by_default_and_can_be_left_open(visitor: Visitor, *
     game = games()["whist"]
     fields: dict[str, Any] = sheet_of(game, play(game, 1))
     enter(visitor, game, fields | ({} if is_closed else {"close": None}))
-    assert ("/reopen" in str(visitor.page)) == is_closed
     assert ("deals/new" in str(visitor.page)) != is_closed
+    assert ("/reopen" in str(visitor.more().page)) == is_closed
 
 
 def test_day_place_and_note_are_the_tables(app: Flask, visitor: Visitor) -> None:

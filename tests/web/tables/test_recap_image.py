@@ -73,7 +73,7 @@ def test_the_image_of_a_table_and_of_an_evening_says_what_the_text_says(app: Fla
 def test_a_closed_table_has_an_image(visitor: Visitor) -> None:
     visitor.open_table(SLUGS[0])
     table = visitor.table
-    visitor.send({}, "/close")
+    visitor.more().send({}, "/close")
     text = visitor.visit(f"{table}recap").find("textarea#recap").get_text()
     assert written(visitor.client.get(f"{table}recap.svg").text) == bare(text)
 
@@ -95,7 +95,7 @@ def test_names_and_titles_are_escaped(visitor: Visitor) -> None:
     names = ("<b>&amp;\"'", "</text>", "שרה", "\u202eAnne")
     visitor.open_table(SLUGS[0], **{f"seat-{seat}": name for seat, name in enumerate(names, start=1)})
     table = visitor.table
-    visitor.visit("/").follow("Circle").send({"title": "]]> & <script>alert(1)</script>"}, "/title")
+    visitor.visit("/").follow("Evening").more().send({"title": "]]> & <script>alert(1)</script>"}, "/title")
     for path in (table, f"{evening_of(visitor, table)}/"):
         svg = visitor.client.get(f"{path}recap.svg").text
         assert bare("<b>&amp;\"'") in written(svg)

@@ -314,7 +314,7 @@ def test_honours_that_would_not_count_cannot_be_claimed(visitor: Visitor) -> Non
     visitor.record(tricks="ns-1")  # and have won the manche
     assert "may still" not in visitor.text
     visitor.visit(table).send({}, "/undo")
-    visitor.send({}, "/close")
+    visitor.more().send({}, "/close")
     assert "may still" not in visitor.text
 
 

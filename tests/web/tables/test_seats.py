@@ -276,7 +276,7 @@ def test_without_boxes_no_page_mentions_them(visitor: Visitor) -> None:
 
 
 def display(visitor: Visitor) -> Visitor:
-    return visitor.visit(visitor.table).follow("Score display")
+    return visitor.visit(visitor.table).more().follow("Score display")
 
 
 def test_the_display_turns_each_half_to_its_side(visitor: Visitor) -> None:
@@ -316,7 +316,7 @@ def test_the_display_updates_with_scripts_and_without(visitor: Visitor) -> None:
         str(place["data-follow"]), headers=visitor.headers | {"If-None-Match": answer.headers["ETag"]}
     )
     assert same.status_code == 304
-    assert visitor.visit(table).follow("Score display").follow("‹").path == table
+    assert visitor.visit(table).more().follow("Score display").follow("‹").path == table
 
 
 def test_the_display_shows_only_the_scores(visitor: Visitor) -> None:

@@ -99,7 +99,7 @@ def test_misdeals_adjustments_corrections_and_closing_have_words(visitor: Visito
     assert spoken(visitor) == "A deal was removed. Anne deals next."
     visitor.visit(f"{visitor.table}deals/2").send({}, "/restore")
     assert spoken(visitor).startswith("Deal 2 was restored.")
-    visitor.visit(visitor.table).send({}, "/close")
+    visitor.visit(visitor.table).more().send({}, "/close")
     assert spoken(visitor) == "The table is closed. The score is North and South 3, East and West 0."
 
 

@@ -155,8 +155,8 @@ class TableMachine(RuleBasedStateMachine):
 
     @rule()
     def close_and_reopen(self) -> None:
-        self.visitor.visit(self.table).send({}, "/close")
-        self.visitor.visit(self.table).send({}, "/reopen")
+        self.visitor.visit(self.table).more().send({}, "/close")
+        self.visitor.visit(self.table).more().send({}, "/reopen")
         self.revisions += 2
 
     @precondition(lambda self: any(not facts for _, facts in self.deals))
@@ -174,13 +174,13 @@ class TableMachine(RuleBasedStateMachine):
     def record_while_closed(self, tricks: str) -> None:
         """Close the table on the other phone while a pad is open: nothing is recorded until it is reopened."""
         self.visitor.visit(f"{self.table}deals/new")
-        self.other.visit(self.table).send({}, "/close")
+        self.other.visit(self.table).more().send({}, "/close")
         self.revisions += 1
         self.visitor.send({"tricks": tricks, "do": "record"})
         assert self.visitor.status == 409
         self.visitor.send({"tricks": tricks, "do": "record"})
         assert self.visitor.status == 422
-        self.other.visit(self.table).send({}, "/reopen")
+        self.other.visit(self.table).more().send({}, "/reopen")
         self.revisions += 1
 
     @rule()

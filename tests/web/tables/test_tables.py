@@ -261,7 +261,7 @@ def test_another_dealer_can_be_chosen_and_the_rotation_continues_from_there(visi
 
 def test_an_adjustment_of_points_and_one_of_counters_are_recorded_and_amended(visitor: Visitor) -> None:
     visitor.open_table("francion", 3)
-    visitor.follow("Adjustment")
+    visitor.more().follow("Adjustment")
     visitor.send({"kind": "points", "to": "2", "amount": "+3", "reason": "handicap"})
     assert [score.get_text(strip=True) for score in visitor.page.select(".score")] == ["0", "3", "0"]
     visitor.visit(f"{visitor.table}deals/adjustment")
@@ -288,7 +288,7 @@ def test_an_impossible_adjustment_is_refused_and_stays_typed(
     visitor: Visitor, form: dict[str, str], words: str
 ) -> None:
     visitor.open_table("whist")
-    visitor.follow("Adjustment").send(form)
+    visitor.more().follow("Adjustment").send(form)
     assert visitor.status == 422
     assert any(words in problem for problem in visitor.problems())
     assert visitor.page.select_one(f"[name=amount][value='{form['amount']}']")
@@ -297,16 +297,16 @@ def test_an_impossible_adjustment_is_refused_and_stays_typed(
 def test_a_closed_table_accepts_no_deal_until_it_is_reopened(visitor: Visitor) -> None:
     visitor.open_table("whist")
     pad = visitor.visit(f"{visitor.table}deals/new").form()
-    visitor.visit(visitor.table).send({}, "/close")
+    visitor.visit(visitor.table).more().send({}, "/close")
     assert "closed" in visitor.text
-    seen = str(visitor.find("[name=seen]")["value"])
+    seen = str(visitor.more().find("[name=seen]")["value"])
     visitor.visit(f"{visitor.table}deals/new")
     assert visitor.path == visitor.table
     visitor.path += "deals/new"
     visitor.send({"tricks": "ns-1", "do": "record", "seen": seen}, form=pad)
     assert visitor.status == 422
     assert "This table is closed. Reopen it" in visitor.text
-    visitor.visit(visitor.table).send({}, "/reopen")
+    visitor.visit(visitor.table).more().send({}, "/reopen")
     visitor.record(tricks="ns-1")
     assert visitor.status == 200
 
@@ -328,7 +328,7 @@ def test_a_deal_after_the_end_of_the_partie_is_refused(visitor: Visitor) -> None
     pad = visitor.visit(f"{visitor.table}deals/new").form()
     deal = {"kings": "4", "queens": "4", "jacks": "4", "do": "record"}
     visitor.send(deal)
-    seen = str(visitor.find("[name=seen]")["value"])
+    seen = str(visitor.more().find("[name=seen]")["value"])
     visitor.path = f"{visitor.table}deals/new"
     visitor.send(deal | {"seen": seen, "key": "another-key-of-a-page"}, form=pad)
     assert visitor.status == 422
@@ -354,7 +354,7 @@ def test_the_settlement_is_shown_in_counters_in_money_and_by_custom(visitor: Vis
     visitor.open_table("whist", **{"amount": "0.25", "currency": "EUR"})
     for _ in range(4):
         visitor.record(tricks="ns-7")
-    visitor.follow("Settle up")
+    visitor.follow("Money")
     assert "2 payments settle everything" in visitor.text
     assert "5 fiches" in visitor.text
     assert "€1.25" in visitor.text
@@ -363,9 +363,9 @@ def test_the_settlement_is_shown_in_counters_in_money_and_by_custom(visitor: Vis
 
 def test_jetons_settle_as_fiches_and_jetons(visitor: Visitor) -> None:
     visitor.open_table("francion", 3)
-    visitor.follow("Adjustment")
+    visitor.more().follow("Adjustment")
     visitor.send({"kind": "counters", "giver": "1", "to": "3", "unit": "jetons", "amount": "22"})
-    visitor.follow("Settle up")
+    visitor.follow("Money")
     assert "2 fiches and 4 jetons" in visitor.text
 
 
@@ -373,7 +373,7 @@ def test_every_reason_in_the_journal_links_to_its_heading(visitor: Visitor) -> N
     visitor.open_table("francion", 3)
     visitor.record(**{"tricks-2": "5", "tricks-3": "4", "welche": "turned"})
     visitor.record(**{"tricks-2": "5", "tricks-3": "4", "welche": "won", "holder": "2"})
-    visitor.follow("History").follow("Journal")
+    visitor.more().follow("History").follow("Journal")
     links = {str(link["href"]) for link in visitor.page.select(".entries a.reason")}
     assert {"/rules/francion#stake", "/rules/francion#bete", "/rules/francion#welche_won"} <= links
     anchors = {heading.get("id") for heading in visitor.visit("/rules/francion").page.find_all(["h2", "h3"])}

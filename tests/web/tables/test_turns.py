@@ -22,7 +22,7 @@ FOR_FIVE = {"tricks-3": "3", "tricks-4": "2", "tricks-5": "1", "tricks-1": "1", 
 
 def play(visitor: Visitor, game: str, turns: str, *names: str) -> Visitor:
     """Seat those who are due, out of these people, at a table where they take turns; nothing was played before."""
-    visitor.open_table("whist").send({}, "/close")
+    visitor.open_table("whist").more().send({}, "/close")
     come(visitor, *names)
     data = fields(page(visitor, f"?game={game}"), "/seat") | {"turns": turns}
     return post(visitor, data, "tonight/seat")

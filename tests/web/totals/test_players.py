@@ -224,13 +224,17 @@ def test_an_erased_player_is_listed_under_the_placeholder(app: Flask, visitor: V
     assert "Anne" not in visitor.text
 
 
+def years_on(visitor: Visitor) -> list[str]:
+    return [link.get_text() for link in visitor.find("[aria-label='Years']").find_all("a")]
+
+
 def test_a_year_can_be_chosen(app: Flask, visitor: Visitor) -> None:
     visitor.open_table("whist")
     with the_circle(app) as circle:
         db.session.execute(db.update(Table).values(day=date(2026, 1, 1)))
         play(circle, 6, date(2024, 3, 1))
         play(circle, 8, date(2025, 3, 1), seed=7)
-    years = [link.get_text() for link in figures(visitor).page.select(".chosen")[0].find_all("a")]
+    years = years_on(figures(visitor))
     assert years[0] == "All years"
     assert {"2024", "2025"} <= set(years)
     assert "3 evenings · 6 tables" in figures(visitor, "?year=2024").text
@@ -241,9 +245,9 @@ def test_a_year_can_be_chosen(app: Flask, visitor: Visitor) -> None:
 
 def test_a_year_is_not_listed_after_its_only_table_was_moved_to_another(visitor: Visitor) -> None:
     table = visitor.open_table("whist", day="2019-05-01").table
-    assert [link.get_text() for link in figures(visitor).find(".chosen").find_all("a")] == ["All years", "2019"]
+    assert years_on(figures(visitor)) == ["All years", "2019"]
     visitor.visit(f"{table}details").send({"day": "2018-05-01"})
-    assert [link.get_text() for link in figures(visitor).find(".chosen").find_all("a")] == ["All years", "2018"]
+    assert years_on(figures(visitor)) == ["All years", "2018"]
 
 
 def test_a_circle_with_empty_tables_counts_them(visitor: Visitor) -> None:
@@ -268,7 +272,7 @@ def test_the_pages_are_translated_to_french(app: Flask) -> None:
 
 
 def test_people_and_circle_link_to_the_statistics(visitor: Visitor) -> None:
-    robre(visitor).visit(circle_path(visitor)).follow("Statistics")
+    robre(visitor).visit(circle_path(visitor)).follow("Standings").follow("Statistics")
     assert visitor.path.endswith("/figures")
     visitor.visit(f"{circle_path(visitor)}people").follow("Bruno")
     assert visitor.path.endswith(f"/players/{token_of(visitor, 2)}")
