@@ -1,4 +1,4 @@
-"""The menu, with and without scripts, on a usual and on a narrow phone; and the way to a page's main button by Tab."""
+"""The places, with and without scripts, on phones and wide screens; and the way to a page's main button by Tab."""
 
 from __future__ import annotations
 
@@ -31,39 +31,44 @@ def opened(phone: Callable[..., Page], tables: Tables) -> Callable[..., Page]:
 
 
 @pytest.mark.parametrize("scripts", [True, False])
-@pytest.mark.parametrize(("width", "columns"), [(390, 2), (320, 1)])
-def test_the_menu_opens_with_one_tap_and_leads_on(
-    opened: Callable[..., Page], tables: Tables, width: int, columns: int, *, scripts: bool
+@pytest.mark.parametrize("width", [390, 320])
+def test_the_places_lead_on_and_so_does_more(
+    opened: Callable[..., Page], tables: Tables, width: int, *, scripts: bool
 ) -> None:
     page = opened(tables.paths["whist"], viewport={"width": width, "height": 700}, java_script_enabled=scripts)
-    entries = page.locator(".menu a")
-    expect(entries.first).to_be_hidden()
-    page.locator(".menu > summary").tap()
-    expect(entries.first).to_be_visible()
-    boxes = [entry.bounding_box() for entry in entries.all()]
-    assert len({box["x"] for box in boxes if box}) == columns
-    flaws = page.evaluate(FLAWS, {"width": width, "touch": 44, "apart": 8})
-    assert not flaws
-    page.locator(".menu a[href$='/people']").tap()
-    expect(page.locator(".menu [aria-current=page]")).to_have_attribute("href", f"{tables.paths['circle']}people")
+    for place, title in (("Money", "Settle up"), ("Table", "Whist"), ("Evening", ""), ("More", "More")):
+        page.locator(".places").get_by_role("link", name=place).tap()
+        expect(page.locator("h1")).to_contain_text(title)
+    assert not page.evaluate(FLAWS, {"width": width, "touch": 44, "apart": 8})
+    page.get_by_role("link", name="Links and phones").tap()
+    expect(page.locator("h1")).to_have_text("Links and phones")
+    expect(page.locator(".places [aria-current]")).to_have_text("More")
 
 
-def test_the_menu_closes_by_escape_by_a_tap_elsewhere_and_by_tab(opened: Callable[..., Page], tables: Tables) -> None:
-    page = opened(tables.paths["whist"])
-    menu, button = page.locator(".menu"), page.locator(".menu > summary")
-    button.tap()
-    page.keyboard.press("Escape")
-    expect(menu).not_to_have_attribute("open", "")
-    assert button.evaluate(FOCUSED)
+# Where a box is: its top, its bottom, its left and its right side.
+BOX = "(element) => (({ top, bottom, left, right }) => [top, bottom, left, right])(element.getBoundingClientRect())"
 
-    button.tap()
-    page.touchscreen.tap(8, 840)
-    expect(menu).not_to_have_attribute("open", "")
 
-    button.tap()
-    page.locator(".menu :is(a, button)").last.focus()
-    page.keyboard.press("Tab")
-    expect(menu).not_to_have_attribute("open", "")
+@pytest.mark.parametrize(
+    ("width", "height", "text"), [(390, 844, "100%"), (320, 568, "100%"), (390, 844, "200%"), (844, 390, "100%")]
+)
+def test_the_bar_of_places_covers_no_button(
+    opened: Callable[..., Page], tables: Tables, width: int, height: int, text: str
+) -> None:
+    page = opened(tables.paths["whist"], viewport={"width": width, "height": height}, locale="de-DE")
+    page.evaluate("(size) => { document.documentElement.style.fontSize = size }", text)
+    for scrolled in (0, 10_000):
+        page.evaluate("(y) => scrollTo(0, y)", scrolled)
+        button, places = (page.locator(part).evaluate(BOX) for part in ("#main-action", ".places"))
+        assert button[1] <= places[0] or places[1] <= button[0] or places[0] >= height
+        assert scrolled or height - button[0] <= height / 3
+
+
+def test_the_places_stand_beside_the_page_on_a_wide_screen(opened: Callable[..., Page], tables: Tables) -> None:
+    page = opened(tables.paths["whist"], viewport={"width": 1280, "height": 800})
+    main, places = (page.locator(part).evaluate(BOX) for part in ("main", ".places"))
+    assert places[3] <= main[2]
+    assert (places[0], places[1]) == (0, 800)
 
 
 @pytest.mark.parametrize(
@@ -95,10 +100,10 @@ def test_the_first_tab_offers_to_skip_to_the_content(opened: Callable[..., Page]
     assert page.locator("main").evaluate(FOCUSED)
 
 
-def test_the_menu_is_not_printed(opened: Callable[..., Page], tables: Tables) -> None:
+def test_the_places_are_not_printed(opened: Callable[..., Page], tables: Tables) -> None:
     page = opened(tables.paths["whist"])
     page.emulate_media(media="print")
-    for part in (".menu", ".skip >> nth=0"):
+    for part in (".places", ".skip >> nth=0"):
         expect(page.locator(part)).to_be_hidden()
 
 

@@ -15,7 +15,10 @@ if (document.querySelector("[data-copy]")) import("./copying.js");
 deviceTimes(document);
 if (document.querySelector("select[data-time-zone]")) import("./time-zones.js");
 navigator.serviceWorker?.register(`${BASE}worker.js`);
-if (window.speechSynthesis) for (const button of document.querySelectorAll("[data-read-aloud]")) readAloudSwitch(button);
+if (window.speechSynthesis) {
+  for (const button of document.querySelectorAll("[data-read-aloud]")) readAloudSwitch(button);
+  if (isReadAloud() && document.querySelector("[data-follow]")) import("./read-aloud.js");
+}
 for (const button of document.querySelectorAll("[data-share]")) shareButton(button);
 if (document.querySelector("[data-share-file]")) import("./share-files.js");
 for (const button of document.querySelectorAll("[data-print]")) printButton(button);
@@ -57,17 +60,19 @@ function shareButton(button) {
 
 // The switch of a phone that reads aloud. Nothing more is loaded while it is off. Some browsers speak only after a tap.
 function readAloudSwitch(button) {
-  const isOn = () => localStorage.getItem("scorekeeper.read-aloud") === "on";
-  const show = () => button.setAttribute("aria-pressed", isOn());
+  const show = () => button.setAttribute("aria-pressed", isReadAloud());
   button.parentElement.hidden = false;
   button.addEventListener("click", async () => {
-    localStorage.setItem("scorekeeper.read-aloud", isOn() ? "off" : "on");
+    localStorage.setItem("scorekeeper.read-aloud", isReadAloud() ? "off" : "on");
     show();
     const { say } = await import("./read-aloud.js");
-    say(isOn() ? button.dataset.readAloud : "");
+    say(isReadAloud() ? button.dataset.readAloud : "");
   });
   show();
-  if (isOn()) import("./read-aloud.js");
+}
+
+function isReadAloud() {
+  return localStorage.getItem("scorekeeper.read-aloud") === "on";
 }
 
 function printButton(button) {
