@@ -108,6 +108,7 @@ def test_tables_are_found_by_filters(phone: Callable[..., Page]) -> None:
     TablePage.open_new(page, "joffre")
     TablePage.open_new(page, "whist", "Eva", "Fanny", "Gaspard", "Hugo")
     page.goto("/")
+    page.get_by_role("link", name="Evening").tap()
     page.get_by_role("link", name="All tables", exact=True).tap()
     expect(page.locator(".found")).to_have_count(2)
     page.locator("summary", has_text="Find a table").tap()

@@ -19,17 +19,19 @@ def test_a_device_names_its_zone_and_is_offered_it(phone: Callable[..., Page]) -
     shown = page.locator("main time").first
     expect(shown).not_to_have_attribute("title", "")
     assert (shown.get_attribute("datetime") or "").endswith("+05:30")
-    page.goto(page.locator("a[href^='/circles/']").first.get_attribute("href") or "")
-    page.get_by_role("link", name="Change time zone").click()
+    page.get_by_role("link", name="More").click()
+    page.get_by_role("link", name="Time zone").click()
     choice = page.locator("#time-zone")
     expect(choice).to_have_value("Asia/Kolkata")
     expect(choice.locator("optgroup[label='This device']")).to_have_count(0)
     choice.select_option("Pacific/Kiritimati")
     with page.expect_event("load"):
         page.get_by_role("button", name="Save time zone").click()
+    page.get_by_role("link", name="Tables").click()
     there = page.locator("main time").first
     assert (there.get_attribute("datetime") or "").endswith("+14:00")
     assert "GMT+5:30" in (there.get_attribute("title") or "")
-    page.get_by_role("link", name="Change time zone").click()
+    page.get_by_role("link", name="More").click()
+    page.get_by_role("link", name="Time zone").click()
     expect(choice.locator("optgroup[label='This device'] option")).to_have_text("Kolkata")
     expect(choice).to_have_value("Pacific/Kiritimati")
