@@ -52,7 +52,7 @@ def _without_scripts(phone: Callable[..., Page], page: Page) -> Page:
 def test_the_line_of_a_balance_stays_within_the_screen(phone: Callable[..., Page]) -> None:
     page = phone(viewport={"width": 320, "height": 640})
     table = robre(page)
-    table.visit().go("figures")
+    open_statistics(table.visit().page)
     page.locator(".ranked a").first.click()
     box = page.locator("svg.course polyline").bounding_box()
     assert box is not None
