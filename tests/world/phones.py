@@ -267,11 +267,11 @@ def open_table(phone: Phone, rng: Random) -> Draft | None:
 
 
 def close(phone: Phone, rng: Random) -> Draft | None:
-    return _press(phone, f"/tables/{_some_table(phone, rng)}/", "/close", {}, "closes a table")
+    return _press(phone, f"/tables/{_some_table(phone, rng)}/more", "/close", {}, "closes a table")
 
 
 def reopen(phone: Phone, rng: Random) -> Draft | None:
-    return _press(phone, f"/tables/{_some_table(phone, rng)}/", "/reopen", {}, "opens a table again")
+    return _press(phone, f"/tables/{_some_table(phone, rng)}/more", "/reopen", {}, "opens a table again")
 
 
 def flag(phone: Phone, rng: Random) -> Draft | None:
