@@ -26,6 +26,7 @@ from .values import INVALID, Facts, JsonObject, Reader, Seats
 API_VERSION = "1.3"  # of `scorekeeper.api`: a minor version adds names, a major one changes or removes some
 
 CLOCKWISE, ANTICLOCKWISE = "clockwise", "anticlockwise"
+PARTIE_ENDED = "partie-ended"  # the key of the problem with a deal after the end of the partie
 
 DealT = TypeVar("DealT")
 StandingT = TypeVar("StandingT", bound=AnyStanding)
@@ -221,7 +222,7 @@ def replay_deals(game: AnyGame, standing: AnyStanding, deals: Iterable[Any]) -> 
         with GAME_CODE:
             number = len(standing.rows) + 1
             if standing.winner is not None:
-                return refuse(number, [Problem("deals", "partie-ended")])
+                return refuse(number, [Problem("deals", PARTIE_ENDED)])
             problems: list[Problem] = []
             next_dealer = standing.dealer
             if type(raw) is dict and _SHARED_KEYS.isdisjoint(raw):  # most deals

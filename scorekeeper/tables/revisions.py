@@ -15,6 +15,7 @@ CLOSE, REOPEN, COUNT = "close", "reopen", "count"
 TABLE_KINDS = (CLOSE, REOPEN, COUNT)  # these concern no deal; a count has the counted counters as its body
 ANNOUNCE = "announce"  # facts of the next deal, announced before it is played; no body: the announcement is cancelled
 NOTHING_SHOWN = "0"  # the mark of a table without revisions
+MAX_KEY = 90  # characters of an entry key that stay in those of the further revisions of one tap
 IMPORTED = "import-"  # how the entry keys of an imported table begin; keys from pages are random
 
 
@@ -70,6 +71,26 @@ class Change:
         """Return the change as a revision. A new deal takes the revision's number as its id."""
         deal = number if self.kind in (RECORD, INSERT) else self.deal
         return RevisionRow(number, self.kind, deal, self.before, self.body, self.undoes, browser_id, at, entry_key)
+
+    def is_recorded_by(self, revision: RevisionRow) -> bool:
+        """Return whether a revision records this change."""
+        is_about_deal = self.deal in (None, revision.deal)
+        return is_about_deal and (revision.kind, revision.body, revision.before) == (self.kind, self.body, self.before)
+
+
+def build_keys(key: str, count: int) -> list[str]:
+    """Return an entry key for each of several revisions: that of the page, and others that follow from it."""
+    return [key, *(f"{key[:MAX_KEY]}-{number}" for number in range(2, count + 1))]
+
+
+def find_together(revisions: Sequence[RevisionRow], last: RevisionRow) -> list[RevisionRow]:
+    """Return the revisions that one tap has recorded, newest first; `last` is the last of them."""
+    count = last.entry_key.rpartition("-")[2]
+    recorded = revisions[max(last.number - int(count), 0) : last.number] if count.isdecimal() else []
+    is_one_tap = len(recorded) > 1 and [row.entry_key for row in recorded] == build_keys(
+        recorded[0].entry_key, len(recorded)
+    )
+    return [*reversed(recorded)] if is_one_tap else [last]
 
 
 def first_rows(changes: Iterable[Change], browser_id: int, moment: datetime, key: str) -> list[RevisionRow]:

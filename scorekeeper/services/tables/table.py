@@ -261,7 +261,7 @@ def prepare(table: TableState, request: WriteRequest, browser_id: int) -> Prepar
     """Build the revision to add to the table as it was read, or return the result if there is none to add."""
     earlier = next((revision for revision in table.revisions if revision.entry_key == request.key), None)
     if earlier is not None:
-        return Done(Recorded(earlier, table)) if _is_same(earlier, request.change) else Stale([earlier])
+        return Done(Recorded(earlier, table)) if request.change.is_recorded_by(earlier) else Stale([earlier])
     if request.last_revision != table.version:
         return Stale(table.revisions[request.last_revision :])
     done = _revision_that_did(table, request.change)
@@ -317,10 +317,6 @@ def _insert(prepared: PreparedWrite) -> SqlRow[Any] | None:
     ids = {"circle_id": before.circle_id, "table_id": before.id}
     params = prepared.revision._asdict() | ids | {"earlier": earlier, "edition": before.edition}
     return db.session.execute(_INSERT_REVISION, params).one_or_none()
-
-
-def _is_same(revision: RevisionRow, change: Change) -> bool:
-    return (revision.kind, revision.body, revision.before) == (change.kind, change.body, change.before)
 
 
 def refuse_without_game(table: TableState) -> Refused:

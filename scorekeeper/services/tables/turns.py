@@ -14,7 +14,7 @@ from ...db.transactions import get_id, write_to_circle
 from ...limits import MAX_LABEL
 from ...models import Browser, Circle, Player
 from ...scoring.problems import Problem, refuse
-from ...tables.revisions import RECORD, Change, RevisionRow
+from ...tables.revisions import RECORD, Change, RevisionRow, build_keys
 from ...tables.seating import SUBSTITUTION, next_label
 from ...tables.sitting_out import next_swaps
 from ...tables.state import TableState
@@ -25,9 +25,8 @@ from ..outcome import Done, Stale
 from . import replayed
 from .evening_turns import Span, list_turns, read_arrivals, read_spans
 from .substitutes import add_seat, find_label
-from .table import PreparedWrite, Recorded, Refused, WriteRequest, WriteResult, append, prepare
-
-MAX_KEY = 90  # characters of a key that stay in those of the further substitutions of one tap
+from .table import Recorded, Refused, WriteResult
+from .together import append_all, prepare_all
 
 
 class SeatTurn(NamedTuple):
@@ -105,7 +104,7 @@ def take(table: TableState, request: TurnRequest, browser: Browser) -> WriteResu
 
 def _take(circle: Circle, table_id: int, request: TurnRequest, browser_id: int) -> WriteResult:
     table = replayed.read_locked(circle, table_id)
-    keys = _keys(request)
+    keys = build_keys(request.key, len(request.seats))
     earlier = [revision for revision in table.revisions if revision.entry_key in keys]
     since = earlier or table.revisions[request.last_revision :]
     if earlier or request.last_revision != table.version:
@@ -117,12 +116,6 @@ def _take(circle: Circle, table_id: int, request: TurnRequest, browser_id: int) 
     return _append(table, proposal, keys, browser_id)
 
 
-def _keys(request: TurnRequest) -> list[str]:
-    """Return an entry key for each substitution: that of the page, and others that follow from it."""
-    further = (f"{request.key[:MAX_KEY]}-{number}" for number in range(2, len(request.seats) + 1))
-    return [request.key, *further]
-
-
 def _recorded_seats(table: TableState, revisions: Collection[RevisionRow]) -> list[SeatTurn | None]:
     """Return who came in by each of these revisions; None for one that records something else."""
     people = {seated.seat: seated.person_id for seated in table.seated}
@@ -132,27 +125,22 @@ def _recorded_seats(table: TableState, revisions: Collection[RevisionRow]) -> li
 
 def _append(table: TableState, proposal: Proposal, keys: Sequence[str], browser_id: int) -> WriteResult:
     """Prepare all substitutions, and append them if all are allowed."""
-    writes: list[PreparedWrite] = []
     newcomers: dict[str, Player] = {}
-    current = table
-    for seat, player, key in zip(proposal.seats, proposal.coming, keys, strict=True):
+    changes: list[Change] = []
+    for seat, player in zip(proposal.seats, proposal.coming, strict=True):
         label = find_label(table, player)
         if label is None:
             label = next_label([*(at.seat for at in table.stored.seats), *newcomers])
             if label is None:
                 return _refused(Problem("turns", "too-many-people", {"most": MAX_LABEL}))
             newcomers[label] = player
-        change = Change(RECORD, body={SUBSTITUTION: {"out": seat.chair, "in": label}})
-        prepared = prepare(current, WriteRequest(change, current.version, key), browser_id)
-        if not isinstance(prepared, PreparedWrite):
-            return prepared
-        writes.append(prepared)
-        current = prepared.after
+        changes.append(Change(RECORD, body={SUBSTITUTION: {"out": seat.chair, "in": label}}))
+    prepared = prepare_all(table, changes, keys, browser_id)
+    if not isinstance(prepared, list):
+        return prepared
     for label, player in newcomers.items():
         add_seat(table.stored, label, player)
-    if not all(map(append, writes)):
-        raise RuntimeError(f"table {table.id} changes although its circle is locked")
-    return Done(Recorded(writes[-1].revision, current))
+    return append_all(prepared)
 
 
 def _refused(problem: Problem) -> Refused:

@@ -16,6 +16,7 @@ from ...scoring.problems import Problem
 from ...services.outcome import Stale
 from ...services.tables.table import NotWritten, Preview, Refused, WriteResult, preview
 from ...tables import revisions
+from ...tables.corrections import build_withdrawals, find_later_changes, find_way_out
 from ...tables.revisions import Change, RevisionRow
 from ...tables.seating import SUBSTITUTION
 from ...tables.state import ScoredDeal
@@ -26,10 +27,12 @@ from .adjustments import edit_adjustment
 from .deal_draft import DealDraft, load_draft, takes_adjustments
 from .forms import PadForm
 from .substitutions import edit_substitution
-from .writes import NEXT, is_sent_by_script, respond, submit, submit_button
+from .writes import NEXT, is_sent_by_script, respond, submit, submit_button, submit_together
 
 blueprint = Blueprint("deals", __name__, url_prefix="/tables/<token>/deals")
 blueprint.app_template_global()(takes_adjustments)
+
+REMOVE = "remove"  # the value of the button that records a deal and withdraws the later ones in its way
 
 
 @blueprint.route("/new", methods=["GET", "POST"])
@@ -134,7 +137,7 @@ def _announced_facts(draft: DealDraft) -> dict[str, Any]:
 
 def _submit_pad(draft: DealDraft, form: PadForm) -> ResponseReturnValue:
     """Preview, check, announce or record the deal, as the button `do` says; `next` and no button record it."""
-    action = read_choice("do", "record", NEXT, "check", "preview", "announce", "misdeal")
+    action = read_choice("do", "record", NEXT, "check", "preview", "announce", "misdeal", REMOVE)
     pad, dealer = _read_pad(draft, form)
     if action == "preview":
         return _preview(draft, pad, dealer)
@@ -151,7 +154,19 @@ def _submit_pad(draft: DealDraft, form: PadForm) -> ResponseReturnValue:
     if action == "check":
         outcome = preview(draft.table, change)
         return _render_pad(draft, form, pad, dealer, _own_problems(outcome), outcome=outcome)
+    if action == REMOVE:
+        return _record_and_remove(draft, form, pad, dealer)
     return _respond(submit(draft.latest, change, form), draft, form, pad, dealer)
+
+
+def _record_and_remove(draft: DealDraft, form: PadForm, pad: Pad, dealer: str) -> ResponseReturnValue:
+    """Record the deal and withdraw the later ones that the button named, if these are still the ones in its way."""
+    change = draft.change(pad.facts, dealer)
+    way_out = find_way_out(draft.table, change)
+    if way_out is None or not way_out.removed or form.removed_deals != way_out.removed:
+        return _respond(submit(draft.latest, change, form), draft, form, pad, dealer)
+    changes = [*build_withdrawals(draft.table, way_out.removed), change]
+    return _respond(submit_together(draft.latest, changes, form), draft, form, pad, dealer)
 
 
 def _read_pad(draft: DealDraft, form: PadForm) -> tuple[Pad, str]:
@@ -187,8 +202,9 @@ def _preview(draft: DealDraft, pad: Pad, dealer: str) -> Response:
     is the mark of these, which the page sends.
     """
     outcome = _outcome_so_far(draft, pad, dealer)
+    later = _later_variables(draft, pad, dealer, outcome)
     answer = {
-        "working": render_template("tables/_preview.html", table=draft.table, pad=pad, outcome=outcome),
+        "working": render_template("tables/_preview.html", table=draft.table, pad=pad, outcome=outcome, **later),
         "withheld": sorted(f"{group}={choice}" for group, choice in pad.ruled_out),
         "worked_out": [f"{group}={choice}" for group, choice in pad.derived.items()],
     }
@@ -204,6 +220,18 @@ def _preview(draft: DealDraft, pad: Pad, dealer: str) -> Response:
 def _outcome_so_far(draft: DealDraft, pad: Pad, dealer: str) -> Preview | Refused | None:
     """Return what the deal on the pad would change; None if a group is not answered yet."""
     return None if pad.unanswered else preview(draft.table, draft.change(pad.facts, dealer))
+
+
+def _later_variables(draft: DealDraft, pad: Pad, dealer: str, outcome: Preview | Refused | None) -> dict[str, Any]:
+    """Return what becomes of the deals after the one on the pad, as variables of a template: `later`, `way_out`."""
+    later = way_out = None
+    if isinstance(outcome, Preview) and draft.kind != revisions.RECORD:
+        later = find_later_changes(
+            draft.table, outcome.table, draft.deal.id if draft.deal is not None else outcome.table.revisions[-1].deal
+        )
+    elif isinstance(outcome, Refused) and not outcome.is_own:
+        way_out = find_way_out(draft.table, draft.change(pad.facts, dealer))
+    return {"later": later, "way_out": way_out}
 
 
 def _refuse_incomplete(draft: DealDraft, form: WriteForm, pad: Pad, dealer: str) -> ResponseReturnValue:
@@ -259,6 +287,7 @@ def _render_pad(
         outcome=outcome,
         stale=stale,
         recorded=_just_recorded(draft),
+        **_later_variables(draft, pad, dealer, outcome),
     )
 
 

@@ -15,7 +15,7 @@ from ...scoring.values import clean_lines, clean_name
 from ...services.tables.details import Details
 from ...tables.revisions import find_marked
 from ...tables.state import TableState
-from ..support.forms import Form, WriteForm
+from ..support.forms import Form, WriteForm, parse_id
 from ..support.numbers import ambiguity, parse_int
 
 COUNTERS, POINTS = "counters", "points"  # the kinds of adjustments
@@ -53,6 +53,12 @@ class PadForm(WriteForm):
         `seen` may be later, since a phone counts the entries that it has sent before.
         """
         return find_marked(table.revisions, self.shown.data or self.seen.data)
+
+    @property
+    def removed_deals(self) -> tuple[int, ...]:
+        """The ids of the later deals that the page's button named, to be withdrawn with what is recorded."""
+        ids = map(parse_id, request.form.get("removed", "").split())
+        return tuple(id_ for id_ in ids if id_ is not None)
 
     @property
     def taps(self) -> dict[str, str]:

@@ -38,14 +38,15 @@ def show(token: str) -> str:
 
 @blueprint.post("/undo")
 def undo(token: str) -> ResponseReturnValue:
-    """Undo the last change that the page showed, which need not be the table's last; then show the table or a pad."""
+    """Undo what the last tap that the page showed has changed, perhaps not the table's last; then show table or pad."""
     table = access.get_table_or_404(token, SCORE, guests=True)
     then = "deals.new" if request.form.get("then") == "pad" else "table.show"
     shown = table.at_version(WriteForm().version_in(table))
     last = shown.last_undoable
     if last is None:
         return redirect(url_for(then, token=token), 303)
-    return submit_button(table, revisions.build_undo(shown.deals, last), then)
+    undone = revisions.find_together(shown.revisions, last)
+    return submit_button(table, *(revisions.build_undo(shown.deals, revision) for revision in undone), then=then)
 
 
 @blueprint.post("/close")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from flask import g, jsonify, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
@@ -12,6 +12,7 @@ from ...models import Browser
 from ...models.rights import SCORE
 from ...services.outcome import Done, Stale
 from ...services.tables.table import NotWritten, Recorded, WriteRequest, WriteResult, write
+from ...services.tables.together import write_together
 from ...tables.revisions import Change, find_last_mark
 from ...tables.state import TableState
 from ..support import access
@@ -30,12 +31,18 @@ def submit(table: TableState, change: Change, form: WriteForm, browser: Browser 
     return write(table, WriteRequest(change, form.version_in(table), read_key()), browser or g.browser)
 
 
-def submit_button(table: TableState, change: Change, then: str = "table.show") -> ResponseReturnValue:
-    """Write a change that takes a single button; redirect to the table, or show it with the reason for a failure.
+def submit_together(table: TableState, changes: Sequence[Change], form: WriteForm) -> WriteResult:
+    """Write several changes as `submit` writes one: all of them or none."""
+    return write_together(table, changes, form.version_in(table), read_key(), g.browser)
+
+
+def submit_button(table: TableState, *changes: Change, then: str = "table.show") -> ResponseReturnValue:
+    """Write what takes a single button; redirect to the table, or show it with the reason for a failure.
 
     `then` is the endpoint to redirect to.
     """
-    result = submit(table, change, WriteForm())
+    form = WriteForm()
+    result = submit(table, changes[0], form) if len(changes) == 1 else submit_together(table, changes, form)
     if isinstance(result, Done):
         return redirect(url_for(then, token=table.token), 303)
     if isinstance(result, Stale):

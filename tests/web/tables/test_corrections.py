@@ -1,0 +1,137 @@
+"""Editing an earlier deal: what becomes of later ones is beside the preview, and the way out if one prevents it."""
+
+from __future__ import annotations
+
+import pytest
+
+from ...visitor import Visitor, filled_in
+from .test_concurrent_browsers import give_access
+
+EDITED = "deals/1/amend"
+CALLED = ("ns-7", "ns-1", "called-ns")  # the call is possible at 8 only
+
+
+def open_whist(visitor: Visitor, *taken: str) -> Visitor:
+    visitor.open_table("whist")
+    for tricks in taken:
+        visitor.record(tricks=tricks)
+    return visitor
+
+
+def edit(visitor: Visitor, do: str, **taps: str) -> Visitor:
+    return visitor.visit(f"{visitor.table}{EDITED}").send(taps | {"do": do})
+
+
+def later(visitor: Visitor) -> list[str]:
+    """Return the lines about later deals beside the preview."""
+    return [line.get_text(" ", strip=True) for line in visitor.page.select(".working .later li")]
+
+
+def recorded(visitor: Visitor) -> list[dict[str, object]]:
+    deals = visitor.export()["deals"]
+    assert isinstance(deals, list)
+    return deals
+
+
+def test_the_preview_says_which_score_changes_first_the_score_now_and_what_is_no_longer_won(visitor: Visitor) -> None:
+    open_whist(visitor, "ns-5", "ew-2", "ns-5", "ew-4")
+    edit(visitor, "check", tricks="ns-1")
+    assert later(visitor) == [
+        "Deal 2: 5–2 becomes 1–2.",
+        "Score now: 0–4 becomes 6–6.",
+        "The game that deal 3 won goes on.",
+    ]
+    assert [deal["tricks"]["ns"] for deal in recorded(visitor)] == [11, 5, 11, 3]  # type: ignore[index]
+
+
+def test_the_pads_script_gets_the_same_as_a_page_without_scripts(visitor: Visitor) -> None:
+    open_whist(visitor, "ns-5", "ew-2", "ns-5", "ew-4")
+    data = filled_in(visitor.visit(f"{visitor.table}{EDITED}").form()) | {"tricks": "ns-1", "do": "preview"}
+    working = visitor.client.post(f"{visitor.table}{EDITED}", data=data).get_json()["working"]
+    assert "Deal 2: 5–2 becomes 1–2." in working
+    assert "The game that deal 3 won goes on." in working
+
+
+def test_what_is_won_now_and_by_whom_is_told(visitor: Visitor) -> None:
+    open_whist(visitor, "ns-4", "ns-5", "ew-1")
+    edit(visitor, "check", tricks="ns-5")
+    assert later(visitor)[:1] == ["Deal 2: 9–0 becomes 10–0."]
+    assert any(line.startswith("Deal 2: North–South win the game") for line in later(visitor))
+
+
+def test_nothing_is_said_if_nothing_later_changes_or_the_deal_is_new(visitor: Visitor) -> None:
+    open_whist(visitor, "ns-5", "ew-2")
+    edit(visitor, "check", tricks="ns-5")
+    assert later(visitor) == []
+    visitor.visit(f"{visitor.table}deals/new").send({"tricks": "ns-5", "do": "check"})
+    assert later(visitor) == []
+
+
+@pytest.mark.parametrize(
+    ("language", "line"),
+    [
+        ("fr", "La manche gagnée au coup 3 continue."),
+        ("fr-CA", "La manche gagnée à la brasse 3 continue."),
+        ("de", "Die Partie, die Spiel 3 gewann, geht weiter."),
+    ],
+)
+def test_it_is_said_in_the_readers_language(visitor: Visitor, language: str, line: str) -> None:
+    open_whist(visitor, "ns-5", "ew-2", "ns-5", "ew-4")
+    visitor.headers["Accept-Language"] = language
+    edit(visitor, "check", tricks="ns-1")
+    assert later(visitor)[-1] == line
+
+
+# --- the way out
+
+
+def way_out(visitor: Visitor) -> list[str]:
+    return [way.get_text(" ", strip=True) for way in visitor.page.select(".working .ways > :not([type=hidden])")]
+
+
+@pytest.mark.parametrize("do", ["check", "record"])
+def test_a_later_deal_in_the_way_can_be_edited_or_removed_there(visitor: Visitor, do: str) -> None:
+    edit(open_whist(visitor, *CALLED), do, tricks="ns-6")
+    assert way_out(visitor) == ["Edit deal 3", "Save and remove deal 3"]
+    assert visitor.find(".working .ways a")["href"] == f"{visitor.table}deals/3/amend"
+    assert len(recorded(visitor)) == 3
+
+
+def test_removing_it_saves_both_in_one_tap_and_undo_takes_both_back(visitor: Visitor) -> None:
+    before = recorded(open_whist(visitor, *CALLED))
+    edit(visitor, "check", tricks="ns-6").send({"do": "remove"})
+    assert visitor.path == visitor.table
+    assert [deal["tricks"]["ns"] for deal in recorded(visitor)] == [12, 7]  # type: ignore[index]
+    visitor.send({}, "/undo")
+    assert recorded(visitor) == before
+
+
+def test_removing_it_twice_counts_once(visitor: Visitor) -> None:
+    edit(open_whist(visitor, *CALLED), "check", tricks="ns-6")
+    data = filled_in(visitor.form()) | {"do": "remove"}
+    for _ in range(2):
+        assert visitor.client.post(f"{visitor.table}{EDITED}", data=data).status_code == 303
+    visitor.visit(visitor.table).send({}, "/undo")
+    assert len(recorded(visitor)) == 3
+
+
+def test_a_change_by_somebody_else_meanwhile_is_told_and_nothing_is_removed(visitor: Visitor, another: Visitor) -> None:
+    open_whist(visitor, *CALLED)
+    give_access(visitor, another)
+    edit(visitor, "check", tricks="ns-6")
+    another.record(tricks="ew-1")
+    visitor.send({"do": "remove"})
+    assert visitor.status == 409
+    assert "phone 2" in visitor.text
+    assert len(recorded(visitor)) == 4
+    visitor.send({"do": "remove"})
+    assert len(recorded(visitor)) == 3
+
+
+def test_other_taps_than_those_the_button_was_made_for_remove_nothing(visitor: Visitor) -> None:
+    edit(open_whist(visitor, *CALLED), "check", tricks="ns-6")
+    visitor.send({"removed": "2 3", "do": "remove"})
+    assert visitor.status == 422
+    assert way_out(visitor)[-1] == "Save and remove deal 3"
+    visitor.send({"tricks": "ns-7", "do": "remove"})
+    assert len(recorded(visitor)) == 3
