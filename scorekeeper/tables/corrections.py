@@ -48,8 +48,9 @@ class LaterChanges:
     ends: Sequence[ChangedEnd]
 
 
-def find_later_changes(before: TableState, after: TableState, deal: int | None) -> LaterChanges:
-    """Compare a table with itself after the change of a deal."""
+def find_later_changes(before: TableState, after: TableState) -> LaterChanges:
+    """Compare a table with itself after one more revision, of a deal."""
+    deal = after.revisions[-1].deal
     earlier = {scored.deal.id: scored.row for scored in before.newest_first()}
     later: list[tuple[Row, Row]] = []
     ends: list[ChangedEnd] = []

@@ -226,9 +226,7 @@ def _later_variables(draft: DealDraft, pad: Pad, dealer: str, outcome: Preview |
     """Return what becomes of the deals after the one on the pad, as variables of a template: `later`, `way_out`."""
     later = way_out = None
     if isinstance(outcome, Preview) and draft.kind != revisions.RECORD:
-        later = find_later_changes(
-            draft.table, outcome.table, draft.deal.id if draft.deal is not None else outcome.table.revisions[-1].deal
-        )
+        later = find_later_changes(draft.table, outcome.table)
     elif isinstance(outcome, Refused) and not outcome.is_own:
         way_out = find_way_out(draft.table, draft.change(pad.facts, dealer))
     return {"later": later, "way_out": way_out}
