@@ -141,3 +141,12 @@ def test_an_adjustment_is_amended_in_its_form(table: TablePage) -> None:
         form.locator("button.main").tap()
     assert table.on_table_page().scores == [4, 1]
     assert len(table.sheet["deals"]) == 4
+
+
+def test_a_later_deal_that_becomes_impossible_is_removed_with_one_tap(phone: Callable[..., Page]) -> None:
+    table = TablePage.open_new(phone(), "whist").record("tricks=ns-7", "7–0").record("tricks=ns-1", "8–0")
+    table.record("tricks=called-ns", "10–0")
+    table.open_deal(1).go("amend").tap("tricks=ns-5")
+    expect(table.page.locator(".working .refusal")).to_contain_text("Deal 3 would no longer be valid")
+    table.press("remove")
+    assert table.on_table_page().scores_by_deal == ["5–0", "6–0"]
