@@ -20,7 +20,6 @@ from typing import Any
 import pytest
 from flask import Flask
 from hypothesis import HealthCheck, settings
-from jinja2 import FileSystemBytecodeCache
 from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize, expect, sync_playwright
 
 from scorekeeper import games as registry
@@ -215,12 +214,6 @@ def databases(request: pytest.FixtureRequest) -> Databases:
     return chosen
 
 
-@pytest.fixture(scope="session")
-def compiled_templates(tmp_path_factory: pytest.TempPathFactory) -> FileSystemBytecodeCache:
-    """Cache compiled templates. Each test creates an app, and compiling them would take half of the tests' time."""
-    return FileSystemBytecodeCache(str(tmp_path_factory.mktemp("templates")))
-
-
 @pytest.fixture
 def database(databases: Databases, tmp_path: Path) -> Iterator[str]:
     """The address of a new database with the schema and no rows."""
@@ -230,18 +223,18 @@ def database(databases: Databases, tmp_path: Path) -> Iterator[str]:
 
 
 @pytest.fixture
-def app(database: str, compiled_templates: FileSystemBytecodeCache) -> Iterator[Flask]:
-    with open_app(database, templates=compiled_templates) as app:
+def app(database: str) -> Iterator[Flask]:
+    with open_app(database) as app:
         yield app
 
 
 @pytest.fixture
-def make_app(compiled_templates: FileSystemBytecodeCache) -> Iterator[MakeApp]:
+def make_app() -> Iterator[MakeApp]:
     """Create further apps; close the connections of all of them after the test."""
     with ExitStack() as apps:
 
         def make(database: str, **settings: Any) -> Flask:
-            return apps.enter_context(open_app(database, templates=compiled_templates, **settings))
+            return apps.enter_context(open_app(database, **settings))
 
         yield make
 

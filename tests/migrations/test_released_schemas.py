@@ -12,7 +12,6 @@ from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from flask import Flask
 from flask_migrate import downgrade, stamp, upgrade
-from jinja2 import BytecodeCache
 from sqlalchemy import Connection, inspect, text
 
 from scorekeeper.models import Base, Circle, Link, Player, Table, db
@@ -93,12 +92,11 @@ def enter(app: Flask, path: str) -> Visitor:
 def upgraded(
     request: pytest.FixtureRequest,
     databases: Databases,
-    compiled_templates: BytecodeCache,
     tmp_path_factory: pytest.TempPathFactory,
 ) -> Iterator[Upgraded]:
     folder = tmp_path_factory.mktemp(request.param)
     url = databases.make(folder, migrated=False)
-    with open_app(url, templates=compiled_templates) as app:
+    with open_app(url) as app:
         yield Upgraded(request.param, app, databases, folder)
     databases.drop(url)
 

@@ -11,7 +11,6 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 from flask import Flask
-from jinja2 import BytecodeCache
 from sqlalchemy import text
 
 from scorekeeper.cli.main import main
@@ -39,21 +38,19 @@ ON_SQLITE = not ON_POSTGRESQL
 
 
 @pytest.fixture(scope="module")
-def filled(
-    databases: Databases, tmp_path_factory: pytest.TempPathFactory, compiled_templates: BytecodeCache
-) -> Iterator[str]:
+def filled(databases: Databases, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The address of a database to copy, which `fill` has filled once."""
     url = databases.make(tmp_path_factory.mktemp("filled"))
-    with open_app(url, templates=compiled_templates) as app:
+    with open_app(url) as app:
         fill(app)
     yield url
     databases.drop(url)
 
 
 @pytest.fixture
-def filled_app(filled: str, databases: Databases, tmp_path: Path, compiled_templates: BytecodeCache) -> Iterator[Flask]:
+def filled_app(filled: str, databases: Databases, tmp_path: Path) -> Iterator[Flask]:
     url = databases.make(tmp_path, like=filled)
-    with open_app(url, templates=compiled_templates) as app:
+    with open_app(url) as app:
         yield app
     databases.drop(url)
 

@@ -13,7 +13,6 @@ import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule, run_state_machine_as_test
-from jinja2 import FileSystemBytecodeCache
 
 from scorekeeper.games import games
 from scorekeeper.scoring.statement import score
@@ -36,14 +35,13 @@ class TableMachine(RuleBasedStateMachine):
     """
 
     databases: Databases
-    compiled_templates: FileSystemBytecodeCache
 
     def __init__(self) -> None:
         super().__init__()
         self.folder = tempfile.TemporaryDirectory()
         self.url = self.databases.make(Path(self.folder.name))
         self.apps = ExitStack()
-        self.app = self.apps.enter_context(open_app(self.url, templates=self.compiled_templates))
+        self.app = self.apps.enter_context(open_app(self.url))
         self.visitor = Visitor(self.app).open_table("whist")
         self.table = self.visitor.table
         self.other = Visitor(self.app)
@@ -214,10 +212,8 @@ class TableMachine(RuleBasedStateMachine):
 
 
 @pytest.mark.filterwarnings("ignore::ResourceWarning")  # Hypothesis abandons some machines halfway
-def test_after_any_actions_the_sheet_equals_the_list_of_facts(
-    databases: Databases, compiled_templates: FileSystemBytecodeCache
-) -> None:
-    attributes = {"databases": databases, "compiled_templates": compiled_templates}
+def test_after_any_actions_the_sheet_equals_the_list_of_facts(databases: Databases) -> None:
+    attributes = {"databases": databases}
     machine = type("Machine", (TableMachine,), attributes)
     run_state_machine_as_test(
         machine,
