@@ -1,8 +1,8 @@
 """Choose the tests that PostgreSQL need not repeat.
 
 The tests on SQLite record their use of the database: each statement with the function of the app that runs it, and each
-statement that fails. PostgreSQL then leaves out tests that passed there, as long as at least two tests, or all if there
-are fewer, repeat each use. Both runs need the same folder; `make test-all` makes one:
+statement that fails. PostgreSQL then leaves out tests that passed there, as long as one test repeats each use. Both runs need the same
+folder; `make test-all` makes one:
 
     STATEMENTS=/tmp/statements DATABASE=sqlite .venv/bin/python -m pytest -m "not apart"
     STATEMENTS=/tmp/statements DATABASE=postgresql .venv/bin/python -m pytest
@@ -15,7 +15,6 @@ import os
 import re
 import sys
 import time
-from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from heapq import heapify, heappop, heappush
@@ -30,7 +29,6 @@ from sqlalchemy.engine.interfaces import ExceptionContext
 import scorekeeper
 
 FOLDER = os.environ.get("STATEMENTS")
-AT_LEAST = 2  # tests for each use
 _PACKAGE = str(Path(scorekeeper.__file__).parent)
 _DB = os.path.join(_PACKAGE, "db")  # all statements pass through it
 _LISTS = re.compile(r"\(\?(?:, \?)*\)(?:, \(\?(?:, \?)*\))*")  # of values, of any length
@@ -99,22 +97,20 @@ def find_repeats(tests: Iterable[str]) -> set[str]:
 
 
 def choose(candidates: list[Recording]) -> list[Recording]:
-    """Choose tests so that each use has `AT_LEAST` of them, or all there are; most uses per second first."""
-    counts = Counter(use for recording in candidates for use in recording.uses)
-    missing = {use: min(count, AT_LEAST) for use, count in counts.items()}
+    """Choose tests so that each use has one; most uses per second first."""
+    missing = {use for recording in candidates for use in recording.uses}
 
     def cost(recording: Recording) -> float:
-        return -sum(missing[use] > 0 for use in recording.uses) / (recording.milliseconds + 50)
+        return -len(missing & recording.uses) / (recording.milliseconds + 50)
 
     chosen = []
     waiting = [(cost(recording), recording) for recording in candidates]
     heapify(waiting)
-    while any(missing.values()):
+    while missing:
         earlier, best = heappop(waiting)
         if earlier != (current := cost(best)):  # tests chosen since have some of its uses; a cost only grows
             heappush(waiting, (current, best))
             continue
         chosen.append(best)
-        for use in best.uses:
-            missing[use] = max(0, missing[use] - 1)
+        missing -= best.uses
     return chosen
