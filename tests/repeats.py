@@ -1,8 +1,8 @@
 """Choose the tests that PostgreSQL need not repeat.
 
 The tests on SQLite record their use of the database: each statement with the function of the app that runs it, and each
-statement that fails. PostgreSQL then leaves out tests that passed there, as long as one test repeats each use. Both runs need the same
-folder; `make test-all` makes one:
+statement that fails. PostgreSQL then leaves out tests that passed there, as long as one test repeats each use. Both
+runs need the same folder; `make test-all` makes one:
 
     STATEMENTS=/tmp/statements DATABASE=sqlite .venv/bin/python -m pytest -m "not apart"
     STATEMENTS=/tmp/statements DATABASE=postgresql .venv/bin/python -m pytest
