@@ -154,7 +154,7 @@ class Phone:
         for deal in evening:
             if isinstance(deal, Adjustment):
                 adjustment = 'a[href$="/deals/adjustment"]'
-                self.unfold(adjustment).follow(adjustment).pad(deal.taps)
+                self.follow(".places a[href$='/more']").follow(adjustment).pad(deal.taps)
                 form = f"form:has(button[value={deal.kind}])"
                 self.type(f"{form} [name=amount]", deal.amount).follow(f"{form} button.main")
             elif isinstance(deal, Misdeal):
