@@ -189,8 +189,8 @@ def test_styles_follow_the_direction_of_the_text() -> None:
 
 
 def test_every_icon_is_drawn_and_used() -> None:
-    menu = ROOT / "scorekeeper" / "static" / "icons" / "menu.svg"
-    drawn = set(re.findall(r'<symbol id="(\w+)"', menu.read_text(encoding="utf-8")))
+    symbols = ROOT / "scorekeeper" / "static" / "icons" / "symbols.svg"
+    drawn = set(re.findall(r'<symbol id="(\w+)"', symbols.read_text(encoding="utf-8")))
     text = "\n".join(path.read_text(encoding="utf-8") for path in TEMPLATES)
     used = set(re.findall(r'(?:\bicon|\bentry|\bbutton|\bplace|\btile)\("(\w+)"', text))
     assert used == drawn

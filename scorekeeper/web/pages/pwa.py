@@ -41,7 +41,7 @@ def worker() -> Response:
     """Return the service worker's script, after the constants with the version and URLs of the files to cache."""
     folder = Path(current_app.static_folder or "")
     names = [*(f"css/{name}" for name in STYLES), *(f"js/{name}" for name in SCRIPTS)]
-    files = [url_for("static", filename=name) for name in (*names, "icons/icon.svg", "icons/menu.svg")]
+    files = [url_for("static", filename=name) for name in (*names, "icons/icon.svg", "icons/symbols.svg")]
     version = Path(current_app.static_url_path or "").name
     constants = {
         "VERSION": f"scorekeeper-{version}{get_path(current_app)}",

@@ -11,7 +11,7 @@ from scorekeeper.web.pages.pwa import STATIC
 # Nothing here depends on the database.
 pytestmark = pytest.mark.sqlite
 
-NAMES = ("css/main.css", "js/main.js", "icons/menu.svg")
+NAMES = ("css/main.css", "js/main.js", "icons/symbols.svg")
 
 
 @pytest.mark.parametrize("name", NAMES)
