@@ -21,7 +21,7 @@ from ..outcome import Done, Stale
 from . import replayed
 from .details import Details
 from .opening import Opening, open_locked
-from .table import KEY_AT_EVENTS, NotWritten, PreparedWrite, Refused, WriteRequest, append, prepare
+from .table import KEY_AT_EVENTS, NotWritten, PreparedWrite, Refused, WriteRequest, append_locked, prepare
 
 
 def is_due(table: TableState) -> bool:
@@ -74,7 +74,7 @@ def _draw(circle: Circle, table_id: int, request: WriteRequest, browser_id: int)
     opened = open_locked(circle, _opening(table), _entry_key(table)) if drawn is None else Done(drawn)
     if not isinstance(opened, Done):
         return _refused(opened) if isinstance(opened, Refusal) else Stale(())
-    append(closing)
+    append_locked(closing)
     return opened
 
 

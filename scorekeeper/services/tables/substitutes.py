@@ -21,7 +21,7 @@ from ...tables.state import TableState
 from ..circles.players import find_or_build_players, list_players
 from ..outcome import Done
 from . import replayed
-from .table import Prepared, PreparedWrite, Recorded, Refused, WriteRequest, WriteResult, append, prepare
+from .table import Prepared, PreparedWrite, Recorded, Refused, WriteRequest, WriteResult, append_locked, prepare
 
 
 @dataclass(frozen=True)
@@ -93,7 +93,7 @@ def _write(circle: Circle, table_id: int, request: SubstitutionRequest, browser_
     if isinstance(prepared, PreparedWrite):
         if is_new:
             add_seat(table.stored, label, player)
-        append(prepared)
+        append_locked(prepared)
     return prepared
 
 

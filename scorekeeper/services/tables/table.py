@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, NamedTuple, cast
 
 from sqlalchemy import Integer, and_, bindparam, exists, func, insert, or_, select
@@ -229,7 +230,7 @@ def write(table: TableState, request: WriteRequest, browser: Browser) -> WriteRe
     """
     browser_id = get_id(browser)
     prepared = prepare(table, request, browser_id)
-    if isinstance(prepared, PreparedWrite) and not _append_to_circle(prepared):
+    if isinstance(prepared, PreparedWrite) and not append_to_circle(table.circle_id, partial(_append, prepared)):
         # Something it depends on has changed: read everything again, this time under the circle's lock.
         table_id, mark = table.id, table.mark
         prepared = write_to_circle(
@@ -280,10 +281,6 @@ def _revision_that_did(table: TableState, change: Change) -> RevisionRow | None:
     return next((revision for revision in reversed(table.revisions) if revision.kind == change.kind), None)
 
 
-def _append_to_circle(prepared: PreparedWrite) -> bool:
-    return append_to_circle(prepared.before.circle_id, lambda: append(prepared))
-
-
 def _prepare_and_append(circle: Circle, table_id: int, read: str, request: WriteRequest, browser_id: int) -> Prepared:
     """Build the revision from the table as it is now, and append it; the caller holds the circle's lock.
 
@@ -293,12 +290,18 @@ def _prepare_and_append(circle: Circle, table_id: int, read: str, request: Write
     if revisions.find_marked(table.revisions, read) < 0:  # a backup was restored meanwhile
         request = replace(request, last_revision=-1)
     prepared = prepare(table, request, browser_id)
-    if isinstance(prepared, PreparedWrite) and not append(prepared):
-        raise RuntimeError(f"table {table_id} changes although its circle is locked")
+    if isinstance(prepared, PreparedWrite):
+        append_locked(prepared)
     return prepared
 
 
-def append(prepared: PreparedWrite) -> bool:
+def append_locked(prepared: PreparedWrite) -> None:
+    """Insert the revision; the caller holds the circle's lock."""
+    if not _append(prepared):
+        raise RuntimeError(f"table {prepared.before.id} changes although its circle is locked")
+
+
+def _append(prepared: PreparedWrite) -> bool:
     """Insert the revision and update what depends on it; False if the writer's view is stale or access has ended."""
     inserted = _insert(prepared)
     if inserted is None:

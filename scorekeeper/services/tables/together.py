@@ -10,13 +10,13 @@ from ...tables.revisions import Change, build_keys, find_marked
 from ...tables.state import TableState
 from ..outcome import Done, Stale
 from . import replayed
-from .table import NotWritten, PreparedWrite, Recorded, WriteRequest, WriteResult, append, prepare
+from .table import NotWritten, PreparedWrite, Recorded, WriteRequest, WriteResult, append_locked, prepare
 
 
 def write_together(
     table: TableState, changes: Sequence[Change], last_revision: int, key: str, browser: Browser
 ) -> WriteResult:
-    """Add revisions as `tables.write` adds one; the page's second request returns the first result.
+    """Add revisions as `table.write` adds one. A request sent again returns the first result.
 
     Raises:
         CircleErasedError: the circle, or the table, is no longer there.
@@ -36,7 +36,7 @@ def write_together(
 
 
 def _write(table: TableState, changes: Sequence[Change], last_revision: int, key: str, browser_id: int) -> WriteResult:
-    *keys, next_key = build_keys(key, len(changes) + 1)
+    *keys, next_key = build_keys(key, len(changes) + 1)  # the page may have recorded one more under its key
     earlier = [revision for revision in table.revisions if revision.entry_key in (*keys, next_key)]
     if earlier:
         is_done = len(earlier) == len(changes) and all(map(Change.is_recorded_by, changes, earlier))
@@ -63,6 +63,6 @@ def prepare_all(
 
 def append_all(writes: Sequence[PreparedWrite]) -> Done[Recorded]:
     """Insert the revisions; the caller holds the circle's lock."""
-    if not all(map(append, writes)):
-        raise RuntimeError(f"table {writes[0].before.id} changes although its circle is locked")
+    for write in writes:
+        append_locked(write)
     return Done(Recorded(writes[-1].revision, writes[-1].after))
