@@ -70,7 +70,7 @@ def find_later_changes(before: TableState, after: TableState) -> LaterChanges:
 
 
 def _compare_ends(old: Row, new: Row) -> list[ChangedEnd]:
-    """Compare what a deal has won; one that another party wins now is told as won, not as no longer won too."""
+    """List what a deal wins now or no longer wins. If the winner is another, only the new win is listed."""
     wins, had = (Counter((closing.kind, closing.winner) for closing in row.closings) for row in (new, old))
     won_kinds = {kind for kind, _ in wins - had}
     lost = [end for end in old.closings if (end.kind, end.winner) in had - wins and end.kind not in won_kinds]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from ...visitor import Visitor, filled_in
@@ -27,9 +29,8 @@ def later(visitor: Visitor) -> list[str]:
     return [line.get_text(" ", strip=True) for line in visitor.page.select(".working .later li")]
 
 
-def recorded(visitor: Visitor) -> list[dict[str, object]]:
-    deals = visitor.export()["deals"]
-    assert isinstance(deals, list)
+def recorded(visitor: Visitor) -> list[dict[str, Any]]:
+    deals: list[dict[str, Any]] = visitor.export()["deals"]
     return deals
 
 
@@ -41,7 +42,7 @@ def test_the_preview_says_which_score_changes_first_the_score_now_and_what_is_no
         "Score now: 0–4 becomes 6–6.",
         "The game that deal 3 won goes on.",
     ]
-    assert [deal["tricks"]["ns"] for deal in recorded(visitor)] == [11, 5, 11, 3]  # type: ignore[index]
+    assert [deal["tricks"]["ns"] for deal in recorded(visitor)] == [11, 5, 11, 3]
 
 
 def test_the_pads_script_gets_the_same_as_a_page_without_scripts(visitor: Visitor) -> None:
@@ -101,7 +102,7 @@ def test_removing_it_saves_both_in_one_tap_and_undo_takes_both_back(visitor: Vis
     before = recorded(open_whist(visitor, *CALLED))
     edit(visitor, "check", tricks="ns-6").send({"do": "remove"})
     assert visitor.path == visitor.table
-    assert [deal["tricks"]["ns"] for deal in recorded(visitor)] == [12, 7]  # type: ignore[index]
+    assert [deal["tricks"]["ns"] for deal in recorded(visitor)] == [12, 7]
     visitor.send({}, "/undo")
     assert recorded(visitor) == before
 
