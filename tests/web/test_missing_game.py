@@ -23,7 +23,7 @@ from .support.test_rights import MAY, circle_of, requests
 # What of a table's addresses answers without its game; the others lead to the table's page, or refuse the write.
 WITHOUT_RULES = {
     "table.show": 200,
-    "more.of_table": 200,
+    "circles.more_of_table": 200,
     "table.export": 200,
     "details.edit": 200,
     "links.share": 200,

@@ -1,4 +1,4 @@
-"""A circle's page with its tables, changes of the circle's settings, and its erasure."""
+"""A circle's page with its tables; *More* with the circle's settings, also of a table; and the circle's erasure."""
 
 from __future__ import annotations
 
@@ -7,27 +7,28 @@ from werkzeug.wrappers import Response
 
 from ...models import Circle
 from ...models.rights import HOST
+from ...scoring.problems import Problem
 from ...services.circles import lifecycle
 from ...services.circles.settings import SETTINGS, TEXTS, change_setting
 from ...services.tables import evenings
 from ...services.tables.table import list_tables
+from ...tables.state import TableState
 from ..support import access
 from ..support.forms import is_yes
 from ..support.language import t
 from ..support.times import current_time
-from . import more
 from .forms import ErasureForm, TimeZoneForm
 from .time_zones import choices, zone_name
 
 blueprint = Blueprint("circles", __name__)
 
 # The address of a setting's form and the page it stands on, if they are not the setting's name and *More*.
-_PLACES = {
+_OTHER_FORMS = {
     "settles_games_together": ("games-together", "settlements.everything"),
     "confirms_payments": ("confirmations", "settlements.everything"),
     "shows_ratings": ("ratings", "standings.show"),
 }
-_FORMS = {form: (name, page) for name in SETTINGS for form, page in [_PLACES.get(name, (name, "more.of_circle"))]}
+_FORMS = {form: (name, page) for name in SETTINGS for form, page in [_OTHER_FORMS.get(name, (name, "circles.more"))]}
 
 
 @blueprint.get("/circles/<name>/")
@@ -43,6 +44,31 @@ def show(name: str) -> str:
     )
 
 
+@blueprint.get("/circles/<name>/more")
+def more(name: str) -> str:
+    """Show what is wanted now and then of a circle."""
+    return _render_more(access.get_circle_or_404(name).circle)
+
+
+@blueprint.get("/tables/<token>/more")
+def more_of_table(token: str) -> str:
+    """Show what is wanted now and then of a table and its circle."""
+    table = access.get_table_or_404(token, needs_rules=False)
+    return _render_more(table.stored.circle, table)
+
+
+def _render_more(circle: Circle, table: TableState | None = None, *problems: Problem) -> str:
+    """Return the page *More*; with `problems`, the form of the circle's settings is open."""
+    return render_template(
+        "circles/more.html",
+        circle=circle,
+        table=table,
+        texts=TEXTS,
+        problems=problems,
+        zone_name=zone_name(circle.time_zone),
+    )
+
+
 @blueprint.post(f"/circles/<name>/<any{tuple(_FORMS)}:form>")
 def set_setting(name: str, form: str) -> Response | tuple[str, int]:
     """Change a setting of the circle."""
@@ -51,7 +77,7 @@ def set_setting(name: str, form: str) -> Response | tuple[str, int]:
     value = request.form[setting] if setting in TEXTS else is_yes(setting)
     problem = change_setting(host.circle, setting, value, host)
     if problem is not None:
-        return more.render_page(host.circle, None, problem), 422
+        return _render_more(host.circle, None, problem), 422
     return redirect(url_for(page, name=name), 303)
 
 
@@ -63,7 +89,7 @@ def set_time_zone(name: str) -> str | Response | tuple[str, int]:
     if form.is_submitted():
         problem = evenings.set_time_zone(host.circle, form.time_zone.data, host)
         if problem is None:
-            return redirect(url_for("more.of_circle", name=name), 303)
+            return redirect(url_for("circles.more", name=name), 303)
         form.add_problem(problem)
     page = render_template(
         "circles/time_zone.html",

@@ -90,8 +90,8 @@ MAY = {
     "deals.withdraw_announcement": SCORERS,
     "links.share": SCORERS,
     "circles.show": ALL,
-    "more.of_circle": ALL,
-    "more.of_table": ALL,
+    "circles.more": ALL,
+    "circles.more_of_table": ALL,
     "links.show": ALL,
     "links.renew": HOSTS,
     "links.rename_browser": HOSTS,  # another browser's; everybody may rename their own
