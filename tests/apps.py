@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from types import CodeType
 from typing import Any, ClassVar, Protocol
@@ -20,15 +20,19 @@ from scorekeeper.web.support import live_updates
 
 
 class RememberedRule(Rule):
-    """A URL rule whose builder is compiled once per process: otherwise compiling them takes most of an app's start."""
+    """A URL rule that is compiled once per process: otherwise compiling them takes most of an app's start."""
 
-    _builders: ClassVar[dict[tuple[Any, ...], Callable[..., tuple[str, str]]]] = {}
+    _compiled: ClassVar[dict[tuple[Any, ...], Any]] = {}
 
-    def _compile_builder(self, append_unknown: bool = True) -> Callable[..., tuple[str, str]]:
-        key = (self.rule, tuple(self._trace), repr(self.defaults), append_unknown)
-        if key not in self._builders:
-            self._builders[key] = super()._compile_builder(append_unknown)
-        return self._builders[key]
+    def compile(self) -> None:
+        like = self._compiled.setdefault((self.rule, repr(self.defaults), self.merge_slashes), self)
+        if like is self:
+            super().compile()
+        else:
+            self._parts, self._trace, self._converters = like._parts, like._trace, like._converters
+            self.arguments = like.arguments
+            self._build = like._build.__func__.__get__(self)
+            self._build_unknown = like._build_unknown.__func__.__get__(self)
 
 
 class CompiledStatements(dict[tuple[Any, ...], Any]):
@@ -84,7 +88,7 @@ def open_app(database: str, *, careful: bool = False, **settings: Any) -> Iterat
     with app.app_context():
         db.engine.update_execution_options(compiled_cache=_COMPILED)
         if not careful:
-            event.listen(db.engine, "connect", _do_not_sync)
+            event.listen(db.engine, "connect", _do_not_sync, insert=True)  # before the log is switched on
     try:
         yield app
     finally:

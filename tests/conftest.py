@@ -239,17 +239,18 @@ def make_app() -> Iterator[MakeApp]:
         yield make
 
 
-@pytest.fixture
-def full_table(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[AnyGame]:
+@pytest.fixture(scope="module")
+def full_table(tmp_path_factory: pytest.TempPathFactory) -> Iterator[AnyGame]:
     """Install a made-up game without a template: for eight, with choices that depend on others, and large numbers."""
-    monkeypatch.syspath_prepend(str(MADE_UP))
-    _look_for_games_anew(tmp_path)
-    yield registry.games()["full-table"]
-    monkeypatch.undo()
-    _look_for_games_anew(tmp_path)
+    folder = tmp_path_factory.mktemp("translations")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(str(MADE_UP))
+        _look_for_games_anew(folder)
+        yield registry.games()["full-table"]
+    _look_for_games_anew(folder)
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def paid_deals(full_table: AnyGame) -> AnyGame:
     """Return a made-up game, installed beside the other: its scores are payments, it has no end, partners change."""
     assert full_table

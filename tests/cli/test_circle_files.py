@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import shutil
 from pathlib import Path
 
 import pytest
@@ -16,16 +17,19 @@ from scorekeeper.models import Circle, db
 from scorekeeper.services.circles.lifecycle import create_circle
 
 from ..apps import open_app
+from ..databases import Files
 from ..missing import failing
 from ..visitor import Visitor, filled_in
 from ..web.circles.test_circles import circle_of
 
 
 @pytest.fixture
-def instance(tmp_path: Path) -> Path:
-    (tmp_path / "instance").mkdir()
-    run(tmp_path / "instance", "migrate")
-    return tmp_path / "instance"
+def instance(tmp_path: Path, files: Files) -> Path:
+    """Return an instance folder with a database without rows."""
+    folder = tmp_path / "instance"
+    folder.mkdir()
+    shutil.copy(files.empty, folder / "scorekeeper.sqlite3")
+    return folder
 
 
 def run(instance: Path, *arguments: str | Path) -> Result:

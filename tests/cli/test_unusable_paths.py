@@ -10,11 +10,12 @@ from pathlib import Path
 
 import click
 import pytest
+from click.testing import CliRunner
 
 from scorekeeper.cli.main import main
 
 from .test_circle_files import circle, instance
-from .test_startup import ROOT, environment, without_root_capabilities
+from .test_startup import ROOT, Completed, environment, without_root_capabilities
 
 __all__ = ["circle", "instance"]
 pytestmark = pytest.mark.sqlite
@@ -52,11 +53,18 @@ def in_a_locked_folder(folder: Path) -> Path:
     return folder / "locked" / "file"
 
 
-def run(settings: dict[str, str | None], *arguments: str) -> subprocess.CompletedProcess[str]:
-    """Run a command to which file permissions apply."""
+def run(settings: dict[str, str | None], *arguments: str) -> Completed:
+    """Run a command in this process."""
+    done = CliRunner().invoke(main, arguments, env=settings)
+    return Completed(done.exit_code, done.stdout, done.stderr)
+
+
+def run_with_permissions(settings: dict[str, str | None], *arguments: str) -> Completed:
+    """Run a command to which file permissions apply, in a process of its own."""
     line = [*without_root_capabilities(), sys.executable, "-m", "scorekeeper", *arguments]
     given = {key: value for key, value in (os.environ | settings).items() if value is not None}
-    return subprocess.run(line, check=False, capture_output=True, text=True, env=given, cwd=ROOT, timeout=60)  # noqa: S603  # our own command
+    done = subprocess.run(line, check=False, capture_output=True, text=True, env=given, cwd=ROOT, timeout=60)  # noqa: S603  # our own command
+    return Completed(done.returncode, done.stdout, done.stderr)
 
 
 @pytest.mark.parametrize("make", [below_a_file, too_long, in_a_locked_folder])
@@ -78,11 +86,12 @@ def test_a_path_that_cannot_be_used_is_named_in_one_line(
             arguments += [*(each.opts[:1] if isinstance(each, click.Option) else []), str(path)]
         elif each.required:
             arguments.append({"name": circle, **OTHERS}[each.name or ""])
-    done = run(environment(instance), name, *arguments)
-    assert (done.returncode, done.stdout) == (2, ""), done
-    *usage, error = done.stderr.splitlines()
+    call = run_with_permissions if make is in_a_locked_folder else run
+    done = call(environment(instance), name, *arguments)
+    assert (done.status, done.output) == (2, ""), done
+    *usage, error = done.errors.splitlines()
     assert str(path) in error
-    assert not usage or usage[0].startswith("Usage: "), done.stderr
+    assert not usage or usage[0].startswith("Usage: "), done
 
 
 @pytest.mark.parametrize("command", ["migrate", "verify"])
@@ -92,6 +101,6 @@ def test_a_setting_whose_folder_may_not_be_searched_is_answered_in_one_line(
 ) -> None:
     path = in_a_locked_folder(tmp_path)
     value = f"sqlite:///{path}" if setting == "DATABASE_URL" else str(path)
-    done = run(environment(tmp_path) | {setting: value}, command)
-    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1), done
-    assert str(path) in done.stderr
+    done = run_with_permissions(environment(tmp_path) | {setting: value}, command)
+    assert (done.status, done.output, done.errors.count("\n")) == (2, "", 1), done
+    assert str(path) in done.errors

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import replace
 from importlib import import_module
 from typing import Any
@@ -106,18 +107,25 @@ def test_an_adjustment_and_a_payment_are_in_the_game_s_counters(visitor: Visitor
     assert visitor.export()["deals"][-1] == {"adjustment": {"to": "David", "from": "Anne", "plaques": 2}}
 
 
-def test_a_game_without_counters_has_pages_without_them(
-    visitor: Visitor, paid_deals: AnyGame, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    in_points = replace(
+@pytest.fixture
+def in_points(paid_deals: AnyGame) -> Iterator[None]:
+    """Score the game in points, without counters."""
+    changed = replace(
         paid_deals,
         units=(),
         worth={},
         scores_are_payments=False,
         score=lambda _standing, deal: [mark(deal.taker, 7, "deal")] if deal.taker else [],
     )
-    monkeypatch.setattr(import_module("scorekeeper_paid_deals"), "GAME", in_points)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(import_module("scorekeeper_paid_deals"), "GAME", changed)
+        registry._installed.cache_clear()
+        yield
     registry._installed.cache_clear()
+
+
+@pytest.mark.usefixtures("in_points")
+def test_a_game_without_counters_has_pages_without_them(visitor: Visitor) -> None:
     table = play(visitor).table
     for page in ("", "deals/adjustment", "chart", "journal", "print", "recap", "settlement", "why/score/1", "display"):
         assert visitor.visit(f"{table}{page}").status == 200, page
