@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 
-import pytest
-
 from scorekeeper.currency import coin
 from scorekeeper.services.money.balances import Account, read_all_accounts, read_open_accounts
 from scorekeeper.services.money.scopes import Scope
@@ -15,12 +13,11 @@ from ...plans import fewest_payments
 from ..club import Club
 from ..money_walk import Amounts, MoneyWalk, WalkedTable, added, without_zeros
 
-SEEDS, STEPS, SCOPES = (1, 2), 24, 2  # everything, and that many others after each step
+STEPS, SCOPES = 24, 2  # everything, and that many others after each step
 
 
-@pytest.mark.parametrize("seed", SEEDS)
-def test_money_is_neither_lost_nor_doubled(club: Club, seed: int) -> None:
-    walk = MoneyWalk(club, seed)
+def test_money_is_neither_lost_nor_doubled(club: Club) -> None:
+    walk = MoneyWalk(club, seed=1)
     for _ in range(STEPS):
         walk.step()
         everything, *others = walk.scopes()

@@ -21,7 +21,7 @@ from scorekeeper.services.money.scopes import Scope
 from ...services.club import GAME, Club
 from ...services.money_walk import Amounts, MoneyWalk, WalkedTable, added, without_zeros
 
-SEEDS, STEPS = (0, 1), 8
+STEPS = 10
 HEADERS = {"Accept-Language": "en-GB"}
 PAYS = re.compile(r"^(\w+) pays (\w+) (.+)$")
 POSTING = re.compile(r"^ +Assets:Players:(\w+):(\w+)  (-?[\d.]+) (\S+)$", re.MULTILINE)
@@ -69,9 +69,8 @@ def club(app: Flask) -> Iterator[Club]:
         yield Club()
 
 
-@pytest.mark.parametrize("seed", SEEDS)
-def test_every_page_and_export_agrees_after_every_step(app: Flask, club: Club, seed: int) -> None:
-    walk, pages = MoneyWalk(club, seed), Pages(app, club)
+def test_every_page_and_export_agrees_after_every_step(app: Flask, club: Club) -> None:
+    walk, pages = MoneyWalk(club, seed=1), Pages(app, club)
     for _ in range(STEPS):
         walk.step()
         for scope, tables in walk.scopes():
