@@ -20,7 +20,7 @@ from .evening import DATABASE, MARKS, NEW
 from .power_cuts import Recording, find_faults, record
 from .traced import SYNC, Operation
 
-CUTS = int(os.environ.get("CUTS", "50"))
+CUTS = int(os.environ.get("CUTS", "25"))
 
 
 @pytest.fixture(scope="module")

@@ -22,9 +22,9 @@ from .hostile_input import TEXTS
 
 SEED = 1765
 FAIR = (200, 204, 303, 400, 403, 404, 409, 413, 422, 429)
-ROUNDS = 1 if ON_POSTGRESQL else 3  # per form
+ROUNDS = 1  # per form
 OF_A_KIND = 5  # pages per endpoint that are visited
-TEXTS_PER_FIELD = 1 if ON_POSTGRESQL else 9
+TEXTS_PER_FIELD = 1 if ON_POSTGRESQL else 3
 ENDS_ACCESS = ("links.renew", "circles.erase")
 
 

@@ -20,8 +20,8 @@ from .sending import Requests, Write
 from .world import World
 from .writes import WRITES, endpoints_that_write, may_meet
 
-AT_THE_SAME_MOMENT = 60 * TIMES  # pairs that start at the same moment, without a fixed interleaving
-MOST_POINTS = 5 * TIMES  # at which a request is interrupted; a sample event needs hundreds of statements
+AT_THE_SAME_MOMENT = 30 * TIMES  # pairs that start at the same moment, without a fixed interleaving
+MOST_POINTS = 2 * TIMES  # at which a request is interrupted; a sample event needs hundreds of statements
 
 ERASE = next(write for write in WRITES if write.endpoint == "circles.erase")
 ALL = [pytest.param(write, id=write.title) for write in WRITES]

@@ -16,7 +16,7 @@ from .sending import Requests, Write
 from .writes import WRITES
 
 ONCE = [pytest.param(write, id=write.title) for write in WRITES if not write.may_be_repeated]
-AT_THE_SAME_MOMENT = 100 * TIMES  # pairs
+AT_THE_SAME_MOMENT = 50 * TIMES  # pairs
 
 
 @pytest.fixture(scope="module")
