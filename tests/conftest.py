@@ -73,6 +73,7 @@ APART = {
     "exchange/test_hostile_backups.py": "spoiled input",
     "migrations": "upgrades of earlier versions",
     "db/test_migrations.py": "upgrades of earlier versions",
+    "services/access/test_old_cookies.py": "upgrades of earlier versions",
     "hosting": "sites of several servers",
     "server/test_running.py": "servers that start and stop",
     "server/test_stopping.py": "servers that start and stop",
@@ -169,8 +170,10 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
 
 def _is_apart(item: pytest.Item) -> bool:
     path = item.path.relative_to(TESTS)
-    chosen = {path.name, getattr(item, "originalname", "")} & EVERY_DAY
-    return not chosen and not APART.keys().isdisjoint({path.parts[0], path.as_posix()})
+    if {path.name, getattr(item, "originalname", "")} & EVERY_DAY:
+        return False
+    needs_server = "postgresql" in getattr(item, "fixturenames", ())
+    return needs_server or not APART.keys().isdisjoint({path.parts[0], path.as_posix()})
 
 
 def _is_repeated(item: pytest.Item) -> bool:

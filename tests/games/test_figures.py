@@ -262,7 +262,7 @@ def figures_and_feats(game: AnyGame, standing: AnyStanding, row: Row) -> tuple[l
 @every_game
 @law
 @given(data=st.data())
-def test_figures_and_feats_of_a_row_do_not_depend_on_later_deals(slug: str, data: st.DataObject) -> None:
+def test_figures_and_feats_are_declared_and_do_not_depend_on_later_deals(slug: str, data: st.DataObject) -> None:
     played = data.draw(strategies.sheets(slug))
     game, standing = games()[slug], strategies.opened(played)
     before = []
@@ -270,17 +270,7 @@ def test_figures_and_feats_of_a_row_do_not_depend_on_later_deals(slug: str, data
         assert fold(game, standing, [deal]) is None
         before.append(figures_and_feats(game, standing, standing.rows[-1]))
     assert [figures_and_feats(game, standing, row) for row in standing.rows] == before
-
-
-@every_game
-@law
-@given(data=st.data())
-def test_figures_and_feats_are_declared_and_belong_to_players_at_the_table(slug: str, data: st.DataObject) -> None:
-    played = data.draw(strategies.sheets(slug))
-    game, standing = games()[slug], strategies.opened(played)
-    assert fold(game, standing, played["deals"]) is None
-    for row in standing.rows:
-        figures, feats = figures_and_feats(game, standing, row)
+    for figures, feats in before:
         for player, name, part, count in figures:
             assert name in game.figure_names
             assert player in standing.players
