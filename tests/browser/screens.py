@@ -53,7 +53,7 @@ SCREENS = (
     *(Screen("deals/new", slug, taps=taps) for slug, taps in TAPPED.items()),
     *(Screen("deals/new", slug, press="record") for slug in PLAYED),  # nothing tapped: every group has a problem
     *(Screen("deals/1", slug) for slug in PLAYED),
-    *(Screen("deals/1/amend", slug) for slug in ("whist", "francion")),
+    *(Screen("deals/1/amend", slug) for slug in BY_SEATING),
     Screen("deals/1/insert", "francion"),
     *(Screen(page, slug) for page in ("journal", "settlement", "deals/adjustment") for slug in BY_UNITS),
     *(Screen(page, "francion") for page in ("deals/substitution", "deals/1/substitution")),

@@ -130,10 +130,12 @@ class TablePage:
         return self
 
     def press(self, value: str) -> TablePage:
-        """Press one of the pad's buttons: `record`, `check` or `misdeal`."""
-        button = self.page.locator(f"button[name=do][value={value}]")
+        """Press one of the pad's buttons. After `record`, leave the next deal's pad; after `next`, stay on it."""
+        button = self.page.locator("#main-action" if value == "record" else f"button[name=do][value={value}]")
         _unfold(button)
         _follow(button)
+        if value == "record" and self.page.locator(".just-recorded").count():
+            self.visit(f"?{urlsplit(self.page.url).query}")
         return self
 
     def record(self, taps: str, score: str) -> TablePage:

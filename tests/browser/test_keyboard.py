@@ -72,7 +72,8 @@ def test_a_table_can_be_opened_played_corrected_and_settled_by_keyboard(page: Pa
     choose(table, "tricks=ns-3")
     choose(table, "honours=ew-4")
     table.shows_score("3–4")
-    enter(page.locator("button[value=record]"))
+    enter(page.locator("#main-action"))
+    enter(page.locator(".top .home"))
     assert table.scores == [3, 4]
 
     enter(page.locator("form[action$='/undo'] button").first)
@@ -80,11 +81,11 @@ def test_a_table_can_be_opened_played_corrected_and_settled_by_keyboard(page: Pa
 
     enter(page.locator(".bar a.main"))
     choose(table, "tricks=ew-2")
-    enter(page.locator("button[value=record]"))
-    enter(page.locator(".rows li a").first)
+    enter(page.locator("#main-action"))
+    enter(page.locator(".just-recorded .rows li a"))
     enter(page.locator("a[href$='/amend']"))
     choose(table, "tricks=ew-7")
-    enter(page.locator("button[value=record]"))
+    enter(page.locator("#main-action"))
     assert table.scores == [0, 7]
 
     enter(page.locator(f".places a[href='{table.path}settlement']"))
@@ -105,5 +106,5 @@ def test_a_deal_of_every_game_can_be_entered_by_keyboard(page: Page, slug: str, 
     for tap in taps.split():
         choose(table, tap)
     expect(table.working.locator(".becomes strong")).to_contain_text(score)
-    enter(page.locator("button[value=record]"))
-    expect(page.locator(".rows li")).to_have_count(1)
+    enter(page.locator("#main-action"))
+    expect(page.locator(".just-recorded .rows li")).to_have_count(1)

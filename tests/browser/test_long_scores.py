@@ -61,7 +61,7 @@ def test_five_players_with_signed_scores_of_four_digits_fit_a_small_phone_with_e
     page.evaluate(LONG_SCORES)
     assert page.locator(".problem").count()
     assert not in_the_way(page)
-    page.locator("button[value=record]").tap(trial=True)
+    page.locator("#main-action").tap(trial=True)
 
 
 def in_the_way(page: Page) -> list[str]:

@@ -183,7 +183,7 @@ def test_without_a_service_worker_an_open_pad_still_works_offline(phone: Callabl
     table.open_pad()
     table.page.context.set_offline(True)
     for _ in range(2):
-        table.tap("tricks=ns-2").page.locator("button[value=record]").click()
+        table.tap("tricks=ns-2").page.locator("#main-action").click()
     expect(table.page.locator("[data-waiting] [data-list] > li")).to_have_count(2)
     table.page.context.set_offline(False)
     expect(table.page.locator("[data-waiting]")).to_be_hidden()

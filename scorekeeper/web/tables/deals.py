@@ -211,7 +211,13 @@ def _preview(draft: DealDraft, pad: Pad, dealer: str) -> Response:
     shape = pad_shape(pad)
     if request.form.get("shape", shape) != shape:
         groups = render_template(
-            "tables/_groups.html", table=draft.table, standing=draft.standing, pad=pad, dealer=dealer, problems=()
+            "tables/_groups.html",
+            draft=draft,
+            table=draft.table,
+            standing=draft.standing,
+            pad=pad,
+            dealer=dealer,
+            problems=(),
         )
         answer |= {"shape": shape, "groups": groups}
     return jsonify(answer)

@@ -13,6 +13,7 @@ from ...models.rights import SCORE
 from ...services.outcome import Done, Stale
 from ...services.tables.table import NotWritten, Recorded, WriteRequest, WriteResult, write
 from ...services.tables.together import write_together
+from ...stats.endings import find_ending
 from ...tables.revisions import Change, find_last_mark
 from ...tables.state import TableState
 from ..support import access
@@ -20,7 +21,7 @@ from ..support.forms import WriteForm, new_key, parse_id, read_key
 from .deal_draft import DealDraft
 from .recorded_facts import render_facts
 
-NEXT = "next"  # the value of the button that records a deal and goes on to the pad of the next one
+NEXT = "next"  # the value of the button that records a new deal and goes on to the pad of the next one
 
 
 def submit(table: TableState, change: Change, form: WriteForm, browser: Browser | None = None) -> WriteResult:
@@ -92,11 +93,13 @@ def redirect_after(recorded: Recorded) -> Response:
 
 
 def _url_after(recorded: Recorded) -> str:
-    """Return the address of the table or, as the button said, of the next deal's pad; both show the recorded deal."""
-    endpoint = "table.show"
-    if request.form.get("do") == NEXT and recorded.table.takes_deals:
-        endpoint = "deals.new"
-    return url_for(endpoint, token=recorded.table.token, recorded=recorded.revision.deal)
+    """Return the address of the page that shows the recorded deal.
+
+    After a new deal it is the next one's pad, unless the deal has ended something: the table tells it.
+    """
+    table = recorded.table
+    goes_on = request.form.get("do") == NEXT and table.takes_deals and find_ending(table.game, table.standing) is None
+    return url_for("deals.new" if goes_on else "table.show", token=table.token, recorded=recorded.revision.deal)
 
 
 # --- requests of the page's script ---------------------------------------------------------------------------

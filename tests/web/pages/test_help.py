@@ -136,7 +136,7 @@ def test_help_with_a_backup(visitor: Visitor) -> None:
 
 def test_help_without_a_signal_names_the_buttons_of_waiting_deals(visitor: Visitor) -> None:
     table = visitor.open_table("whist").table
-    assert names(visitor, "offline", label_of(visitor.visit(f"{table}deals/new"), "button[value=record]"))
+    assert names(visitor, "offline", label_of(visitor.visit(f"{table}deals/new"), "#main-action"))
     page = BeautifulSoup(visitor.visit(table).response.get_data(as_text=True), "html.parser")
     template = find(page, "template[data-state=stale]")
     buttons = BeautifulSoup(template.decode_contents(), "html.parser").select("button")
