@@ -116,22 +116,22 @@ def test_the_text_has_tables_and_who_sits_out_and_says_how_even_it_is() -> None:
     for text in ("individual: 13 players, 13 rounds", "Round 13\n", "  Table 3  ", "  Sits out: 1\n"):
         assert text in result.stdout
     assert result.stdout.endswith(
-        "Every two players are partners 1 time.\n"
-        "Every two players are opponents 2 times.\n"
+        "Any two players are partners 1 time.\n"
+        "Any two players are opponents 2 times.\n"
         "Every player sits out 1 time.\n"
     )
 
 
 def test_the_text_states_unevenness() -> None:
     result = run("--format", "individual", "--players", "13", "--rounds", "4")
-    assert "Every two players are partners 0 to 1 times.\n" in result.stdout
+    assert "Any two players are partners 0 to 1 times.\n" in result.stdout
     assert "Every player sits out 0 to 1 times.\n" in result.stdout
 
 
 def test_the_text_says_that_pairs_stay_together() -> None:
     result = run("--format", "round-robin", "--players", "8")
     assert (
-        "Everyone keeps the same partner.\nEvery two players of different pairs are opponents 1 time.\n"
+        "Everyone keeps the same partner.\nAny two players of different pairs are opponents 1 time.\n"
         in result.stdout
     )
 
@@ -170,7 +170,7 @@ def test_too_many_rounds_are_one_line() -> None:
 def test_what_depends_on_results_cannot_be_scheduled_ahead(slug: str) -> None:
     result = run("--format", slug, "--players", "8", "--json")
     assert (result.exit_code, result.stdout) == (2, "")
-    assert result.stderr == f"The rounds of “{slug}” depend on results, so that they cannot be scheduled ahead.\n"
+    assert result.stderr == f"The rounds of “{slug}” depend on results, so they cannot be scheduled ahead.\n"
 
 
 @pytest.mark.parametrize("slug", ["", "swis", "Individual", "x" * 5_000, "a\nb", "\udcff", "../x"])

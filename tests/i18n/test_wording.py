@@ -1,4 +1,4 @@
-"""Words and spaces that do not belong in a message, in all catalogues and rules texts of the package."""
+"""Words and spaces that do not belong in a message, in all catalogues, rules texts and the glossary of translators."""
 
 from __future__ import annotations
 
@@ -11,52 +11,13 @@ from babel.messages.pofile import read_po
 
 import scorekeeper
 
+from .words import words_given_up
+
 PACKAGE = Path(scorekeeper.__file__).parent
 
-# Of another century, of another app, or about a man: what a player in general does.
-ENGLISH = (
-    "whoever",
-    "nought",
-    "so many",
-    "told",
-    "still to tell",
-    "comes to",
-    "came to",
-    "stands? over",
-    "stood over",
-    "reckon(ed|s|ing)?",
-    "shown? the door",
-    "shun(s|ned)?",
-    "hand(s|ed)? (it )?on",
-    "let another",
-    "bring in",
-    "brought in",
-    "one and the same",
-    "is no (whole|number|deal|list|date|side|player|amount|currency|text|card)",
-    "himself",
-    "on his (left|right)",
-)
-FRENCH = (
-    "monnaies?",
-    "recevoir",
-    "(lien de|demandez à|seul) qui reçoit",
-    "sans atout(?!,)",  # but in a trick: « sans atout, c’est la meilleure carte »
-    "chiffres du cercle",
-    "entrées et sorties",
-    "a passé par",
-    "choses? à dire",
-    "rien de vous",
-    "histoire",
-)
-GERMAN = (
-    "Partei(en)?",  # beside Partie
-    "Gegenseite",
-    "Retourne",
-    "auf dem Blatt",
-    "Telefon(en?|s)?",
-)
-PRONOUNS = ("he", "him", "his")  # in messages; rules texts have examples with Bruno, and authors
-FORBIDDEN = {"en": ENGLISH, "fr": FRENCH, "de": GERMAN}
+PRONOUNS = re.compile(r"\b(he|him|his)\b", re.IGNORECASE)  # in messages; rules have examples with Bruno, and authors
+GLOSSARY = PACKAGE.parent / "docs" / "translating.md"
+GLOSSARY_COLUMNS = ("en", "fr", "fr_CA", "de")  # and an explanation in English
 
 # A placeholder that is a name takes the word before it into itself: {party:de}.
 NAMES = r"\{(party|giver|taker|from|to|banker|who|name|all|parties)\}"
@@ -98,11 +59,22 @@ def texts(path: Path) -> Iterator[tuple[str, str]]:
 
 @pytest.mark.parametrize("path", files(), ids=name_of)
 def test_no_text_has_a_word_that_was_given_up(path: Path) -> None:
-    is_english = language_of(path) == "en"
-    words = (*FORBIDDEN.get(language_of(path), ()), *(PRONOUNS if is_english and path.suffix == ".po" else ()))
-    pattern = re.compile(rf"\b(?:{'|'.join(words)})\b", re.IGNORECASE) if words else None
     lines = [(key, text) for key, text in texts(path) if not text.startswith(">")]  # rules quote their sources
-    assert [(key, found[0], text) for key, text in lines if pattern and (found := pattern.search(text))] == []
+    assert [(key, given_up, text) for key, text in lines if (given_up := words_given_up(text, language_of(path)))] == []
+
+
+@pytest.mark.parametrize("path", files(language="en", suffix=".po"), ids=name_of)
+def test_no_english_message_speaks_of_a_player_in_general_as_a_man(path: Path) -> None:
+    assert [(key, text) for key, text in texts(path) if PRONOUNS.search(text)] == []
+
+
+@pytest.mark.parametrize("column", range(len(GLOSSARY_COLUMNS)), ids=GLOSSARY_COLUMNS)
+def test_the_glossary_of_translators_has_no_word_that_was_given_up(column: int) -> None:
+    locale = GLOSSARY_COLUMNS[column]
+    rows = [line.strip("| ").split(" | ") for line in GLOSSARY.read_text(encoding="utf-8").splitlines()]
+    cells = [row[column] for row in rows if len(row) >= len(GLOSSARY_COLUMNS)]
+    assert len(cells) > 50
+    assert [(cell, found) for cell in cells if (found := words_given_up(cell, locale.partition("_")[0], locale))] == []
 
 
 @pytest.mark.parametrize("path", files(language="fr"), ids=name_of)

@@ -111,14 +111,14 @@ def test_the_director_chooses_the_other_layout_and_rounds_are_scored_anew(hall: 
 
 
 def test_settings_say_before_and_after_that_rounds_are_scored_anew(hall: Hall) -> None:
-    assert "scored anew" not in hall.director.visit(f"{hall.path}/settings").text
+    assert "scored again" not in hall.director.visit(f"{hall.path}/settings").text
     hall.phone(1).visit(hall.table(1)).send({"score-0": "9", "score-1": "4"}, "/result")
     hall.phone(2).visit(hall.table(2)).send({"score-0": "8", "score-1": "5"}, "/result")
-    assert "all rounds are scored anew" in hall.director.visit(f"{hall.path}/settings").text
+    assert "all rounds are scored again" in hall.director.visit(f"{hall.path}/settings").text
     hall.director.send({"place": "Hall 2"})
-    assert "computed anew" not in hall.director.text
+    assert "computed again" not in hall.director.text
     hall.director.visit(f"{hall.path}/settings").send({"scoring": "difference"})
-    assert "the standings were computed anew" in hall.director.text
+    assert "the standings were computed again" in hall.director.text
 
 
 def test_the_deals_of_a_round_stay_once_a_table_has_sent_boards(hall: Hall) -> None:

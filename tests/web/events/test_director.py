@@ -46,7 +46,7 @@ def test_without_four_people_the_button_leads_to_the_players(visitor: Visitor) -
     director = Director(visitor)
     assert main_action(director.visit()) == "Add players"
     director.enter(*NAMES[:3])
-    assert "A round takes four people or more." in director.visit().text
+    assert "A round needs at least four people." in director.visit().text
 
 
 def test_each_table_says_what_it_is_doing(director: Director) -> None:
@@ -230,7 +230,7 @@ def test_any_result_of_any_round_is_corrected_with_all_versions_shown(director: 
     director.slips(1, tables=2)
     director.begin(2)
     page = director.visit("rounds/1/tables/2")
-    assert "Rounds drawn since stay as they are." in page.text
+    assert "Rounds already drawn stay as they are." in page.text
     page.send({"score-0": "5", "do": "record"})
     assert "The result is recorded." in page.text
     assert [b.get_text() for b in page.page.select(".versions b")] == ["5 : 8", "8 : 5"]

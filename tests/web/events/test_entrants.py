@@ -56,7 +56,7 @@ def test_who_is_on_the_list_twice_is_entered_once_and_stays_in_the_field(directo
 def test_who_takes_part_already_is_named_and_the_others_are_entered(director: Director) -> None:
     director.enter("Anne", "Bruno")
     page = director.enter("Bruno", "Chloé")
-    assert "Take part already, and not added again: Bruno" in page.text
+    assert "Already taking part, so not added again: Bruno" in page.text
     assert page.find("#names").get_text().strip() == "Bruno"
     assert listed(director) == ["1 Anne", "2 Bruno", "3 Chloé"]
 
@@ -175,7 +175,7 @@ def test_who_left_and_is_on_a_list_again_is_named_with_the_way_back(playing: Dir
     assert "Have left" not in playing.enter("Chloé").text
     change(playing, 3, "leave", last_round="1")
     page = playing.enter("Anne", "Chloé")
-    assert "Have left, and play again once you say on their page that they come back: Chloé" in page.text
+    assert "Left earlier. To let them play again, say on their page that they come back: Chloé" in page.text
     assert page.find("section.notice a")["href"] == f"/events/{playing.token}/entrants/3"
 
 
@@ -253,7 +253,7 @@ def test_what_no_page_sends_is_refused(playing: Director) -> None:
 
 def test_the_first_people_lead_on_to_the_first_draw(visitor: Visitor) -> None:
     director = Director(visitor)
-    assert "A round takes four people or more." in director.enter("Anne").text
+    assert "A round needs at least four people." in director.enter("Anne").text
     page = director.enter("Bruno", "Chloé", "David")
     page.follow("Next: draw round 1").send({}, "/rounds")
     assert "Round 1 of 3" in page.text

@@ -216,7 +216,7 @@ def test_without_money_or_a_cashier_the_page_says_what_to_do(app: Flask) -> None
     hall = Hall(app)
     assert "Nobody pays or wins money" in hall.director.visit(f"{hall.path}/money").text
     hall.change(fee="5", currency="EUR")
-    assert "Choose who does in the settings." in hall.director.visit(f"{hall.path}/money").text
+    assert "Choose one in the settings." in hall.director.visit(f"{hall.path}/money").text
 
 
 @pytest.mark.parametrize("language", ["fr", "fr-CA", "de"])

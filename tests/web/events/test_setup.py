@@ -177,10 +177,10 @@ def test_what_a_round_counts_that_is_sat_out_is_chosen_or_usual(
         ({"length": ""}, "This must be a whole number from 1 to 240."),
         ({"fee": "-5"}, None),
         ({"fee": "1,000"}, None),
-        ({"scoring": "matchpoints"}, "This cannot be chosen. Choose one of the list."),
-        ({"sitting_out": "rounded"}, "This cannot be chosen. Choose one of the list."),
-        ({"round_unit": "years"}, "This cannot be chosen. Choose one of the list."),
-        ({"cashier": "999"}, "This cannot be chosen. Choose one of the list."),
+        ({"scoring": "matchpoints"}, "This cannot be chosen. Choose one from the list."),
+        ({"sitting_out": "rounded"}, "This cannot be chosen. Choose one from the list."),
+        ({"round_unit": "years"}, "This cannot be chosen. Choose one from the list."),
+        ({"cashier": "999"}, "This cannot be chosen. Choose one from the list."),
         ({"prize-1-amount": "much"}, None),
         ({"prize-1-amount": "5", "prize-1-place": "first"}, None),
         ({"prize-1-amount": "5", "prize-1-text": "A ham"}, "Enter an amount or what is won in kind, and not both."),
@@ -282,10 +282,10 @@ def test_settings_that_somebody_else_has_changed_are_not_replaced_unseen(app: Fl
 def test_game_and_format_stay_once_a_round_is_drawn(director: Director) -> None:
     director.begin()
     page = director.visit("settings")
-    assert "1 round is drawn, so the game and the format stay." in page.text
+    assert "1 round is drawn, so the game and the format can no longer change." in page.text
     assert page.page.select("select[name=format]") == []
     assert page.send({"format": "progressive"}).status == 422
-    assert page.problems() == ["A round is drawn already, so this stays. Undo the round first."]
+    assert page.problems() == ["A round is already drawn, so this can no longer change. Undo the round first."]
     assert director.visit("settings").send({"rounds": "9"}).status == 200
 
 

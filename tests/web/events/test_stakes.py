@@ -65,7 +65,7 @@ def test_with_a_stake_it_is_owed_and_the_pages_say_so(app: Flask, settings: dict
     assert NOTHING not in settle_page(hall, f"{table}settlement").text
     for address in (hall.path, f"{hall.path}/money"):
         text = hall.director.visit(address).text
-        assert "What is won at the tables is owed" in text
+        assert "Winnings at the tables are owed" in text
         assert ("One fiche is worth €0.25." in text) == ("value" in settings)
     assert winner(hall) in exported(hall, "ledger.hledger")
 
@@ -110,6 +110,6 @@ def test_the_settings_say_that_a_game_without_a_stake_is_played_for_nothing(app:
     nothing = "In the house rules, “Stake per game, in fiches” is 0, so nothing is won at the tables."
     settings = hall.director.visit(f"{hall.path}/settings")
     assert nothing in settings.text
-    assert "Only deals recorded on the pad count, not results that are entered from slips." in settings.text
+    assert "Only deals recorded on the pad count, not results entered from slips." in settings.text
     settings.send({"rule-stake": "5", "has_stakes": "yes"})
     assert nothing not in hall.director.visit(f"{hall.path}/settings").text

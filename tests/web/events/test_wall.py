@@ -27,7 +27,7 @@ def titles_of(pages: list[Tag]) -> list[str]:
 
 def test_before_the_first_round_it_lists_who_has_entered(app: Flask) -> None:
     pages = pages_of(Hall(app))
-    assert titles_of(pages) == ["Entrants and their numbers"]
+    assert titles_of(pages) == ["Players and their numbers"]
     assert lines_of(pages[0])[0] == "Anne 1"
 
 

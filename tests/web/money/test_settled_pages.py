@@ -93,7 +93,7 @@ def test_a_payment_of_the_page_leads_to_its_settlement(visitor: Visitor) -> None
     visitor.visit(str(link["href"]))
     assert "Still to pay" in visitor.text
     assert planned_payments(visitor) == []
-    visitor.follow("Who pays whom")
+    visitor.follow("Payments to make")
     assert planned_payments(visitor) == ["David pays 5 fiches Chloé", "Bruno pays 3 fiches Anne"]
 
 

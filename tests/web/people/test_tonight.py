@@ -233,7 +233,7 @@ def test_too_few_people_are_told_how_many_it_takes(host: Visitor, count: int) ->
     come(host, *SIX[:count])
     page(host, "?game=whist")
     assert lists(host) == ([], [])
-    assert "Not enough people are here for this game. It takes 4." in host.text
+    assert "Not enough people are here for this game. It needs 4." in host.text
 
 
 def test_with_as_many_people_as_seats_nobody_sits_out(host: Visitor) -> None:

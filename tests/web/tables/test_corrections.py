@@ -40,7 +40,7 @@ def test_the_preview_says_which_score_changes_first_the_score_now_and_what_is_no
     assert later(visitor) == [
         "Deal 2: 5–2 becomes 1–2.",
         "Score now: 0–4 becomes 6–6.",
-        "The game that deal 3 won goes on.",
+        "The game won in deal 3 goes on.",
     ]
     assert [deal["tricks"]["ns"] for deal in recorded(visitor)] == [11, 5, 11, 3]
 
@@ -50,7 +50,7 @@ def test_the_pads_script_gets_the_same_as_a_page_without_scripts(visitor: Visito
     data = filled_in(visitor.visit(f"{visitor.table}{EDITED}").form()) | {"tricks": "ns-1", "do": "preview"}
     working = visitor.client.post(f"{visitor.table}{EDITED}", data=data).get_json()["working"]
     assert "Deal 2: 5–2 becomes 1–2." in working
-    assert "The game that deal 3 won goes on." in working
+    assert "The game won in deal 3 goes on." in working
 
 
 def test_what_is_won_now_and_by_whom_is_told(visitor: Visitor) -> None:
@@ -73,7 +73,7 @@ def test_nothing_is_said_if_nothing_later_changes_or_the_deal_is_new(visitor: Vi
     [
         ("fr", "La manche gagnée au coup 3 continue."),
         ("fr-CA", "La manche gagnée à la brasse 3 continue."),
-        ("de", "Die Partie, die Spiel 3 gewann, geht weiter."),
+        ("de", "Die in Spiel 3 gewonnene Partie geht weiter."),
     ],
 )
 def test_it_is_said_in_the_readers_language(visitor: Visitor, language: str, line: str) -> None:

@@ -192,7 +192,7 @@ def test_details_that_somebody_else_changed_say_what_the_switch_is_now(evening: 
     other.send({"confirms_deals": None})
     evening.scorer.send({"title": "Late"}, form=form)
     assert evening.scorer.status == 409
-    assert "Ask for each deal to be confirmed no" in " ".join(evening.scorer.find("dl.details").get_text(" ").split())
+    assert "Ask for confirmation of each deal no" in " ".join(evening.scorer.find("dl.details").get_text(" ").split())
 
 
 @pytest.mark.parametrize("fields", [{}, {"revision": "x"}, {"revision": "9" * 40}, {"take-back": ""}])

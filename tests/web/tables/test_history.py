@@ -328,7 +328,7 @@ def test_a_recap_without_stakes_uses_counters_in_french_too(visitor: Visitor) ->
     visitor.headers["Accept-Language"] = "fr"
     visitor.open_table("francion").record(**{"tricks-2": "3", "tricks-3": "2", "tricks-4": "1", "welche": "hidden"})
     text = recap(visitor.visit(f"{visitor.table}recap"))
-    assert "Marque\u202f: Anne 0, Bruno 1, Chloé 0, David 0" in text
+    assert "Score\u202f: Anne 0, Bruno 1, Chloé 0, David 0" in text
     assert "Bruno +3 jetons" in text
     assert "Anne paie 3 jetons à Bruno" in text
     assert "€" not in text

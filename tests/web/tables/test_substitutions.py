@@ -172,8 +172,8 @@ def test_balances_are_by_person(visitor: Visitor) -> None:
 @pytest.mark.parametrize(
     ("fields", "problem"),
     [
-        ({"out": "", "name": "Emma"}, "Choose who leaves"),
-        ({"out": "7", "name": "Emma"}, "Choose who leaves"),
+        ({"out": "", "name": "Emma"}, "Choose the player who leaves"),
+        ({"out": "7", "name": "Emma"}, "Choose the player who leaves"),
         ({"out": "2"}, "Choose who comes"),
         ({"out": "2", "name": " \u200b "}, "Choose who comes"),
         ({"out": "2", "name": "x" * 41}, "too long"),
