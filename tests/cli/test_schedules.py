@@ -116,9 +116,7 @@ def test_the_text_has_tables_and_who_sits_out_and_says_how_even_it_is() -> None:
     for text in ("individual: 13 players, 13 rounds", "Round 13\n", "  Table 3  ", "  Sits out: 1\n"):
         assert text in result.stdout
     assert result.stdout.endswith(
-        "Any two players are partners 1 time.\n"
-        "Any two players are opponents 2 times.\n"
-        "Every player sits out 1 time.\n"
+        "Any two players are partners 1 time.\nAny two players are opponents 2 times.\nEvery player sits out 1 time.\n"
     )
 
 
@@ -131,8 +129,7 @@ def test_the_text_states_unevenness() -> None:
 def test_the_text_says_that_pairs_stay_together() -> None:
     result = run("--format", "round-robin", "--players", "8")
     assert (
-        "Everyone keeps the same partner.\nAny two players of different pairs are opponents 1 time.\n"
-        in result.stdout
+        "Everyone keeps the same partner.\nAny two players of different pairs are opponents 1 time.\n" in result.stdout
     )
 
 

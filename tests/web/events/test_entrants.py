@@ -172,7 +172,7 @@ def test_who_comes_late_plays_from_the_next_round(playing: Director) -> None:
 
 
 def test_who_left_and_is_on_a_list_again_is_named_with_the_way_back(playing: Director) -> None:
-    assert "Have left" not in playing.enter("Chloé").text
+    assert "Left earlier" not in playing.enter("Chloé").text
     change(playing, 3, "leave", last_round="1")
     page = playing.enter("Anne", "Chloé")
     assert "Left earlier. To let them play again, say on their page that they come back: Chloé" in page.text

@@ -294,7 +294,7 @@ def test_an_event_is_deleted_before_its_first_round_only(director: Director) -> 
     director.begin()
     director.visitor.send({}, form=form)
     assert director.visitor.status == 422
-    assert "A round is drawn already" in director.visitor.text
+    assert "A round is already drawn" in director.visitor.text
     director.press("/rounds/1/undo")
     director.visit("settings").send({}, "/delete")
     assert "No events yet." in director.visitor.text

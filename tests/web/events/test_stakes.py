@@ -44,7 +44,7 @@ def test_nothing_is_owed_after_an_event_that_is_played_for_nothing(app: Flask) -
     for address in ("", f"{table}settlement"):
         assert NOTHING in settle_page(hall, address).text
         assert "Spring drive" not in hall.director.text
-    assert "Nothing is played for at this table" in hall.director.text
+    assert "This table has no stake" in hall.director.text
     assert "owed" not in hall.director.visit(hall.path).text
     assert "5" not in exported(hall, "players.csv")
     balances = exported(hall, "balances.csv").splitlines()
@@ -93,7 +93,7 @@ def test_what_open_tables_are_played_for_stays(app: Flask) -> None:
     hall, _ = play(app)
     hall.director.visit(f"{hall.path}/settings").send({"has_stakes": "yes"}, form=hall.director.find("form.event-form"))
     assert hall.director.status == 422
-    assert "Tables were opened on phones already" in hall.director.problems()[0]
+    assert "Tables are already open on phones" in hall.director.problems()[0]
     hall.director.visit(f"{hall.path}/settings").send({"title": "Drive"}, form=hall.director.find("form.event-form"))
     assert not hall.director.problems()
 

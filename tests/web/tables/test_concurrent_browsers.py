@@ -209,7 +209,7 @@ def test_the_language_switch_redirects_only_within_the_app(visitor: Visitor, bac
 def test_the_language_is_the_browsers_until_one_is_chosen(visitor: Visitor) -> None:
     assert "Keep score" in visitor.visit("/").text
     visitor.headers["Accept-Language"] = "fr-CA,fr;q=0.9"
-    assert "le pointage est tenu" in visitor.visit("/").text
+    assert "Tenez le pointage" in visitor.visit("/").text
     visitor.send({"language": "en"}, "/language")
     assert "Keep score" in visitor.visit("/tables/new").visit("/").text
 

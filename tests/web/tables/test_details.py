@@ -60,7 +60,7 @@ def test_an_evening_that_nobody_changed_counts_as_not_entered(app: Flask, visito
 @pytest.mark.parametrize(
     ("field", "typed", "words"),
     [
-        ("day", TOMORROW, "still to come"),
+        ("day", TOMORROW, "in the future"),
         ("day", "1699-12-31", "before 1700"),
         ("day", "soon", "not a date"),
         ("place", "x" * 81, "at most 80"),

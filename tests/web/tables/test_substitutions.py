@@ -174,8 +174,8 @@ def test_balances_are_by_person(visitor: Visitor) -> None:
     [
         ({"out": "", "name": "Emma"}, "Choose the player who leaves"),
         ({"out": "7", "name": "Emma"}, "Choose the player who leaves"),
-        ({"out": "2"}, "Choose who comes"),
-        ({"out": "2", "name": " \u200b "}, "Choose who comes"),
+        ({"out": "2"}, "Choose the player who comes"),
+        ({"out": "2", "name": " \u200b "}, "Choose the player who comes"),
         ({"out": "2", "name": "x" * 41}, "too long"),
         ({"out": "2", "name": "Anne"}, "Anne is seated already"),
         ({"out": "2", "name": "Bruno"}, "Bruno is seated already"),
