@@ -100,4 +100,12 @@ def digits(language: str, value: int | Decimal) -> str:
 def problem_text(problem: Problem, language: str, names: Names | None = None) -> str:
     """Return the translated message of a problem."""
     key = problem.key if "." in problem.key else f"problem.{problem.key}"
-    return translate(language, key, names, field=problem.field, **problem.params)
+    params = {name: _set_quotation_marks(language, value) for name, value in problem.params.items()}
+    return translate(language, key, names, field=problem.field, **params)
+
+
+def _set_quotation_marks(language: str, value: Any) -> Any:
+    """Return a text that was written as JSON, "C", with the quotation marks of a language."""
+    if isinstance(value, str) and len(value) > 1 and value.startswith('"') and value.endswith('"'):
+        return translate(language, "quotation", text=value[1:-1])
+    return value

@@ -86,8 +86,8 @@ def test_the_layout_that_is_asked_for_is_printed() -> None:
 @pytest.mark.parametrize(
     ("option", "said"),
     [
-        ("boards=x", 'boards: "x" is not possible here. Choose usual or other.\n'),
-        ("boards", 'boards: "" is not possible here. Choose usual or other.\n'),
+        ("boards=x", "boards: “x” is not possible here. Choose usual or other.\n"),
+        ("boards", "boards: “” is not possible here. Choose usual or other.\n"),
         ("even_tables=relay", "even_tables: There is no such key here. Use boards.\n"),
         ("=", "There is no such key here. Use boards.\n"),
         ("\udcff=\n", "There is no such key here. Use boards.\n"),

@@ -50,10 +50,10 @@ def points(to: str, number: int) -> dict[str, Any]:
     [
         # The head
         ([], "format", ["scorekeeper-sheet/1"]),
-        (sheet("whist", format="x"), "format", ['"x"', "scorekeeper-sheet/1"]),
+        (sheet("whist", format="x"), "format", ["“x”", "scorekeeper-sheet/1"]),
         (sheet("whist", nonsense=1), "nonsense", ["format, game, players, dealer, house_rules, deals, value, title"]),
-        (sheet("bridge"), "game", ['"bridge"', "Choose", *games()]),
-        (sheet("whist", players="Anne"), "players", ['"Anne"', "order of turn"]),
+        (sheet("bridge"), "game", ["“bridge”", "Choose", *games()]),
+        (sheet("whist", players="Anne"), "players", ["“Anne”", "order of turn"]),
         (sheet("whist", players=[*FOUR[:3], " "]), "players", ["blank"]),
         (sheet("whist", players=[*FOUR[:3], "Anne"]), "players", ["Anne", "twice"]),
         (sheet("whist", players=FOUR[:3]), "players", ["3", "for 4"]),
@@ -66,17 +66,17 @@ def points(to: str, number: int) -> dict[str, Any]:
         (sheet("whist", played_on="2026-13-01"), "played_on", ["2026-13-01", "year, month and day"]),
         (sheet("whist", value=7), "value", ["7 is not a JSON object"]),
         (sheet("whist", value={"x": 1}), "value.x", ["currency, unit, or amount"]),
-        (sheet("whist", value={"currency": "eur", "unit": "x", "amount": 1}), "value.currency", ['"eur"', "capital"]),
-        (sheet("whist", value={"currency": "EUR", "unit": "jeton", "amount": "1"}), "value.unit", ['"jeton"', "fiche"]),
+        (sheet("whist", value={"currency": "eur", "unit": "x", "amount": 1}), "value.currency", ["“eur”", "capital"]),
+        (sheet("whist", value={"currency": "EUR", "unit": "jeton", "amount": "1"}), "value.unit", ["“jeton”", "fiche"]),
         (sheet("francion", value={"currency": "EUR", "unit": 1, "amount": "1"}), "value.unit", ["1", "jeton or fiche"]),
-        (sheet("whist", value={"currency": "EUR", "unit": "fiche", "amount": "0"}), "value.amount", ['"0"', "above 0"]),
+        (sheet("whist", value={"currency": "EUR", "unit": "fiche", "amount": "0"}), "value.amount", ["“0”", "above 0"]),
         # Deals of any game
         (sheet("whist", 7), "deals", ["not a deal"]),
         (sheet("whist", {}), "tricks", ["missing"]),
         (sheet("whist", {"tricks": {"ns": 7}, "x": 1}), "x", ["tricks, honours, or called"]),
         (sheet("whist", {"tricks": 7}), "tricks", ["7 has no number for a side", "from 0 to 13"]),
         (sheet("whist", {"tricks": {"ns": 14}}), "tricks.ns", ["14", "from 0 to 13"]),
-        (sheet("whist", {"tricks": {"Anne": 7}}), "tricks.Anne", ['"Anne" is not a side', "North–South or East–West"]),
+        (sheet("whist", {"tricks": {"Anne": 7}}), "tricks.Anne", ["“Anne” is not a side", "North–South or East–West"]),
         (sheet("whist", {"tricks": {"ns": 7}, "called": "Anne"}), "called", ["Anne", "North–South or East–West"]),
         (
             sheet("whist", {"tricks": {"ns": 7}, "honours": {"side": "ns", "count": 2}}),
@@ -122,7 +122,7 @@ def points(to: str, number: int) -> dict[str, Any]:
         (
             sheet("francion", {"tricks": {"Zoé": 9}, "welche": {"event": "hidden"}}),
             "tricks.Zoé",
-            ['"Zoé" does not play', "Anne, Bruno, or Chloé"],
+            ["“Zoé” does not play", "Anne, Bruno, or Chloé"],
         ),
         (
             sheet("francion", {"tricks": {"Anne": 9}, "welche": {"event": "won"}}),
@@ -164,9 +164,9 @@ def points(to: str, number: int) -> dict[str, Any]:
         (sheet("joffre", JOFFRE | {"tricks": {"ns": 0}}), "five_of_hearts", ["North–South"]),
         (sheet("joffre", JOFFRE | {"tricks": {"ns": 9}}), "tricks.ns", ["9", "from 0 to 8"]),
         (sheet("joffre", JOFFRE | {"tricks": {"ns": 3, "ew": 4}}), "tricks", ["add up to 7", "make 8"]),
-        (sheet("joffre", JOFFRE | {"auction": "x"}), "auction", ['"x" is not a list']),
+        (sheet("joffre", JOFFRE | {"auction": "x"}), "auction", ["“x” is not a list"]),
         (sheet("joffre", JOFFRE | {"auction": [["Anne"]]}), "auction", ['["Anne"]', "player, says, no_trump"]),
-        (sheet("joffre", JOFFRE | {"auction": [["Bruno", "no"]]}), "auction", ['"no"', "from 1 to 12"]),
+        (sheet("joffre", JOFFRE | {"auction": [["Bruno", "no"]]}), "auction", ["“no”", "from 1 to 12"]),
         (
             sheet("joffre", JOFFRE | {"auction": AUCTION[:1]}),
             "auction",

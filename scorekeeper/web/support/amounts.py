@@ -95,7 +95,7 @@ blueprint.add_app_template_global(currency.has_larger_coins)
 def account_name(account: str) -> str:
     """Return the name of a currency ("in euros") or of a game, in the reader's language."""
     if is_currency(account):
-        return t("settlement.in-money", currency=currency.name(account, g.language))
+        return t("settlement.in-money", currency=currency.name(account, g.language, count=2))
     return t(f"{account}.name")
 
 

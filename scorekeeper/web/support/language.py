@@ -221,4 +221,5 @@ def scores_in_a_row(scores: Iterable[int]) -> str:
 
 def money(amount: Decimal, currency: str) -> str:
     """Format an amount of money with all its decimals: a counter may be worth less than a cent."""
-    return format_currency(amount, currency, locale=g.language, decimal_quantization=False)
+    text = format_currency(amount, currency, locale=g.language, decimal_quantization=False)
+    return text.replace("£GB", "£")  # as French players write it; CLDR tells it from pounds that nobody here plays for

@@ -115,3 +115,12 @@ def test_a_host_has_each_game_settled_on_its_own(visitor: Visitor) -> None:
     assert visitor.page.select(".sources")
     visitor.visit(everything).send({}, "/games-together")
     assert planned_payments(visitor) == ["Bruno pays €1.25 Anne", "David pays €1.25 Chloé"]
+
+
+def test_money_is_called_and_written_as_the_players_do(visitor: Visitor) -> None:
+    visitor.headers["Accept-Language"] = "fr-FR"
+    table = robre(visitor, **(EUROS | {"currency": "GBP"})).table
+    text = visitor.visit(f"{circle_path(visitor)}settlement").text
+    assert "En livres sterling" in text
+    assert "1,25 £" in text
+    assert "£GB" not in text + visitor.visit(f"{table}print").text

@@ -196,8 +196,8 @@ def test_an_explanation_contains_the_house_rule_in_force(visitor: Visitor) -> No
     visitor.open_table("whist", **{"rule-honours_at_nine": "", "rule-robre_points": "4"})
     visitor.record(tricks="ns-2", honours="ns-3").visit(f"{visitor.table}why/score/ns")
     house = texts(visitor.page.select(".house"))
-    assert "Honours count at 9: no house rule at this table" in house
-    assert "The losers’ honours can save the double: no default" in house
+    assert "Honours count at 9: no (house rule at this table)" in house
+    assert "The losers’ honours can save the double: no (the usual rule)" in house
     assert "Lalanne, Le Whist , 2010, section 4." in visitor.text
 
 
@@ -207,7 +207,7 @@ def test_the_page_of_a_deal_lists_its_rules(visitor: Visitor) -> None:
     visitor.visit(f"{visitor.table}deals/new").send(taps | {"do": "record"}).visit(f"{visitor.table}deals/1")
     behind = texts(visitor.page.select(".behind li > a"))
     assert behind == ["Contract made", "The defence", "The game", "Playing for fiches"]
-    assert any("7 house rule at this table" in line for line in texts(visitor.page.select(".house")))
+    assert any("7 (house rule at this table)" in line for line in texts(visitor.page.select(".house")))
 
 
 def test_numbers_are_explained_in_the_readers_language(app: Flask) -> None:
