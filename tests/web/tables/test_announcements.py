@@ -43,7 +43,7 @@ def at_table(visitor: Visitor) -> Visitor:
 
 def test_an_announced_bid_is_shown_to_all_with_the_points_it_needs(at_table: Visitor) -> None:
     announce(at_table, bidder="3", bid="7", no_trump="yes")
-    assert "Chloé: 7 no trump (must make 7 of the 10 points" in at_table.text
+    assert "Chloé: 7 no trump (needs 7 of the 10 points" in at_table.text
     assert "Record result" in at_table.text
     now = at_table.client.get(f"{at_table.table}now", headers={"If-None-Match": '"0"'})
     assert "bid recorded" in now.get_data(as_text=True)
@@ -82,7 +82,7 @@ def test_the_changes_of_a_table_list_a_bid_and_its_withdrawal(at_table: Visitor)
     announce(at_table, bidder="3", bid="7")
     at_table.visit(f"{at_table.table}changes")
     assert "Bid recorded" in at_table.text
-    assert "Chloé: 7 needs 7" in at_table.text
+    assert "Chloé: 7 (needs 7" in at_table.text
     at_table.visit(at_table.table).send({}, "/announced/withdraw").visit(f"{at_table.table}changes")
     assert "Bid withdrawn" in at_table.text
 
@@ -135,7 +135,7 @@ def test_a_script_gets_the_same_answer_when_it_sends_its_bid_again(at_table: Vis
         assert answer.status_code == 200
         assert answer.json["recorded"]
         assert answer.json["seen"].startswith("1.")
-    assert "Chloé: 7 needs 7" in at_table.visit(answer.json["at"]).text
+    assert "Chloé: 7 (needs 7" in at_table.visit(answer.json["at"]).text
 
 
 @pytest.mark.parametrize("taps", [{"bidder": "3"}, {"bidder": "3", "bid": "2"}])
