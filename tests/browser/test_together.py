@@ -114,7 +114,7 @@ def test_a_bid_noted_offline_waits_and_is_shown_to_all_online(
     expect(table.page.locator("[data-waiting]")).to_contain_text("7")
     has_waiting(table, 1)
     is_back(table, table.page.context)
-    expect(table.visit().page.locator("main")).to_contain_text("Chloé: 7 needs 7")
+    expect(table.visit().page.locator("main")).to_contain_text("Chloé: 7 (needs 7")
 
 
 def test_two_deals_entered_offline_are_recorded_once_each_in_order(mine: TablePage, no_signal: BrowserContext) -> None:
