@@ -42,7 +42,7 @@ INSTEAD: dict[str, dict[str, str]] = {
     "fr": {
         "(?:la|les|une|cette|nouvelle|toute autre|quelle que soit la|sa|feuilles? de|cartes? de) marques?": "score",
         r"marques? (?:négatives?|finale|actuelle|écrite)": "score",
-        "enjeux?": "pot (le Francion), mise",
+        "enjeux?": "pot, mise",
         "monnaies?": "argent",
         "recevoir": "obtenir",
         "(?:lien de|demandez à|seul) qui reçoit": "un nom : la personne qui …",
