@@ -148,7 +148,7 @@ def test_an_unchanged_service_worker_is_not_sent_again(visitor: Visitor) -> None
 def test_a_browser_can_request_all_files_of_a_pad_at_once(visitor: Visitor) -> None:
     for game in games():
         page = visitor.open_table(game).visit(f"{visitor.table}deals/new").page
-        needed = page.select("link[rel=stylesheet]:not([media=print]), link[rel=modulepreload], script[src]")
+        needed = page.select("link[rel=stylesheet]:not([media]), link[rel=modulepreload], script[src]")
         assert len(needed) <= 6, game  # the connections that a browser opens without HTTP/2
 
 
