@@ -218,5 +218,5 @@ def _follow(target: Locator) -> None:
 
 def _unfold(target: Locator) -> None:
     folded = target.locator("xpath=ancestor::details[not(@open)]/summary")
-    if folded.count():
-        folded.tap()
+    while folded.count():
+        folded.first.tap()

@@ -143,7 +143,7 @@ class Phone:
         return self
 
     def unfold(self, selector: str) -> Phone:
-        if self.ask(f"document.querySelector({json.dumps(f'details:not([open]) {selector}')}) !== null"):
+        while self.ask(f"document.querySelector({json.dumps(f'details:not([open]) {selector}')}) !== null"):
             self.tap(f"details:not([open]):has({selector}) > summary")
         return self
 

@@ -7,21 +7,22 @@ from unicodedata import normalize
 
 from sqlalchemy import bindparam, func, select
 
-from ...models import Browser, Circle, Player, db
+from ...models import Browser, Circle, Player, Seat, db
 
 
 def list_players(circle: Circle) -> list[Player]:
-    """List the players to choose from when a table is opened, oldest first.
+    """List the players to choose from when a table is opened: those who have sat down last come first.
 
     Retired and merged players, and those whose name is erased, are left out.
     """
+    last_table = select(func.max(Seat.table_id)).where(Seat.player_id == Player.id).scalar_subquery()
     query = select(Player).where(
         Player.circle_id == circle.id,
         Player.person_id.is_(None),
         Player.retired_at.is_(None),
         Player.erased_at.is_(None),
     )
-    return list(db.session.scalars(query.order_by(Player.id)))
+    return list(db.session.scalars(query.order_by(last_table.desc().nulls_last(), Player.id)))
 
 
 def find_or_build_players(circle: Circle, names: Sequence[str]) -> list[Player]:

@@ -117,6 +117,11 @@ def _fill_from_table(form: OpeningForm, game: AnyGame, table: TableState) -> Non
         form.amount.data = format_for_input(table.value.amount)
 
 
+def _has_house_rules(form: OpeningForm, game: AnyGame) -> bool:
+    """Return whether the form's house rules are others than the usual ones."""
+    return any(str(form[field.name].data or "") != str(field.default or "") for field in option_fields(game))
+
+
 def _fill_from_query(form: OpeningForm, game: AnyGame) -> None:
     """Fill in the players and the dealer from the query, as links from a seating draw have them."""
     seats = {str(number): f"seat-{number}" for number in range(1, max(game.player_counts) + 1)}
@@ -150,6 +155,7 @@ def _new_table_page(
         game=game,
         form=form,
         options=option_fields(game),
+        has_house_rules=_has_house_rules(form, game),
         problems=problems,
         people=access.player_names(),
         places=list_places(home.circle) if home is not None else [],

@@ -190,15 +190,15 @@ def test_entries_and_titles_use_the_same_words(visitor: Visitor, table: str, lan
             assert title.startswith(label) or path.startswith(("/rules/", "/tables/new/")), path
 
 
-def test_a_table_a_plan_and_a_circles_page_offer_few_things_at_once(visitor: Visitor, table: str) -> None:
+def test_pages_offer_few_things_at_once(visitor: Visitor, table: str) -> None:
     """Besides deals, seats, tables, numbers that explain themselves, and the footer of every page."""
+    visitor.open_table("quarante-de-rois", **{f"seat-{seat}": f"Guest {seat}" for seat in range(1, 5)})
     circle = f"/circles/{visitor.circle}/"
     visitor.visit("/").send({}, "/recovery/leave")
-    for path, most in ((table, 12), (f"{table}settlement", 20), (circle, 12)):
+    for path, most in ((table, 12), (f"{table}settlement", 20), (circle, 12), ("/tables/new/whist", 20)):
         page = visitor.visit(path).page
-        for part in page.select(
-            ".foot, .rows, [name=seat], .skip, [href*='/why/'], .cards, [hidden], details > :not(summary)"
-        ):
+        hidden = "[hidden]:not([data-people]), details > :not(summary)"
+        for part in page.select(f".foot, .rows, [name=seat], .seating, .skip, [href*='/why/'], .cards, {hidden}"):
             part.decompose()
         assert len(page.select("a, button, input:not([type=hidden]), select, summary")) <= most, path
 
