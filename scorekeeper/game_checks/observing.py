@@ -87,6 +87,7 @@ def _guarded(folder: GameFolder, observed: Observed, play: Any, *arguments: Any)
 def _replay(game: AnyGame, observed: Observed, sheet: Mapping[str, Any], seed: int) -> None:
     """Replay a sheet. Whether it may be refused is for the check of the examples."""
     standing, chooser = opened(game, sheet), PseudoRandom(seed)
+    game = game.under(standing.options)
     watch = partial(_note_pad, observed, standing)
     for deal in sheet["deals"]:
         if not standing.is_finished:
@@ -100,6 +101,7 @@ def _play(game: AnyGame, observed: Observed, players: tuple[str, ...], dealer: s
     chooser = PseudoRandom(number * 100 + players.index(dealer))
     rules: JsonObject = random_rules(game, chooser) if number else {}
     standing = opened(game, {"players": players, "dealer": dealer, "house_rules": rules})
+    game = game.under(standing.options)
     substitutes = NAMES[len(players) :] if number % 2 else ()
     watch = partial(_note_pad, observed, standing)
     for _ in range(DEALS_PER_SHEET):

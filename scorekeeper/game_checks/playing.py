@@ -91,6 +91,7 @@ def random_sheet(
         "deals": [],
     }
     standing = opened(game, sheet)
+    game = game.under(standing.options)
     for _ in range(chooser.between(0, max_deals)):
         if standing.is_finished:
             break
@@ -104,7 +105,8 @@ def opened(game: AnyGame, sheet: Mapping[str, Any]) -> AnyStanding:
     """Return the standing before the first deal of a valid sheet."""
     players = tuple(sheet["players"])
     options = schema.load(game.options, sheet.get("house_rules", {}), game.seats(players), [])
-    return game.open(players, sheet.get("dealer", players[0]), options)
+    standing: AnyStanding = game.under(options).open(players, sheet.get("dealer", players[0]), options)
+    return standing
 
 
 # --- house rules ---------------------------------------------------------------------------------------------

@@ -86,7 +86,8 @@ def _scored(game: AnyGame, standing: AnyStanding, row: Row) -> list[str]:
     """Return what a deal did, with "seat 1" and so on in place of names."""
     seats = {player: f"seat {number}" for number, player in enumerate(row.players, 1)}
     done = [f"has {_entry(entry, seats)}" for entry in row.entries]
-    done += [f"ends a {closing.kind} for {seats.get(closing.winner, closing.winner)}" for closing in row.closings]
+    for closing in row.closings:
+        done.append(f"ends a {closing.kind} for {', '.join(seats.get(party, party) for party in closing.winners)}")
     done.append(f"lets {seats.get(standing.dealer, standing.dealer)} deal next")
     if not game.scores_are_payments:
         done += [f"leaves {seats.get(party, party)} at {score}" for party, score in standing.scores.items()]

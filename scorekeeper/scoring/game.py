@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Generic, NamedTuple, TypeVar
 
@@ -11,7 +11,7 @@ from . import schema
 from .adjustments import Agreement, Misdeal, adjustment_entry, adjustment_problems, agreement_reader, agreement_type
 from .applying import apply_entries
 from .entries import POINTS, Entry
-from .failing import GAME_CODE, GameFailedError
+from .failing import GAME_CODE, GameFailedError, guard
 from .incidents import Claim, Incident
 from .pad import ChoiceGroup
 from .problems import Problem, Refusal, abbreviate_value, refuse
@@ -23,7 +23,7 @@ from .substitutions import SeatChange, change_seats, read_seat_change, seated_af
 from .units import check_units, value_unit
 from .values import INVALID, Facts, JsonObject, Reader, Seats
 
-API_VERSION = "1.3"  # of `scorekeeper.api`: a minor version adds names, a major one changes or removes some
+API_VERSION = "1.4"  # of `scorekeeper.api`: a minor version adds names, a major one changes or removes some
 
 CLOCKWISE, ANTICLOCKWISE = "clockwise", "anticlockwise"
 PARTIE_ENDED = "partie-ended"  # the key of the problem with a deal after the end of the partie
@@ -55,6 +55,9 @@ class Game(Generic[OptionsT, DealT, StandingT]):
     units: the kinds of counters used for payments, the smallest first, which is the one the game is settled in. Names
         of the game's own choosing; none for a game that is only counted in points.
     options: the dataclass of the house rules.
+    check_options: return what is wrong with house rules that do not go together, or not with so many players. The
+        field of each problem is that of the option.
+    adapt: return the fields of the game that differ under these house rules, such as `in_sides` or `deal`.
     deal: the dataclass of the facts of a deal.
     checks: the rules a deal must obey.
     score: return the entries of a deal. May set the fields that the game's own standing adds.
@@ -118,6 +121,8 @@ class Game(Generic[OptionsT, DealT, StandingT]):
     deal_sides: Callable[[StandingT, Row], Iterable[tuple[str, ...]]] | None = None
     passed: Callable[[DealT], bool] | None = None
     stop: Callable[[StandingT], Iterable[Entry]] | None = None
+    check_options: Callable[[OptionsT, int], Iterable[Problem]] = lambda _options, _players: ()
+    adapt: Callable[[OptionsT], Mapping[str, Any]] = lambda _options: {}
     draw: Draw | None = None
     is_redrawn: Callable[[StandingT], bool] = lambda _standing: False
     incidents: tuple[Incident, ...] = ()
@@ -176,6 +181,11 @@ class Game(Generic[OptionsT, DealT, StandingT]):
         """Return whether a row's fact is a deal that everybody passed."""
         return self.passed is not None and isinstance(fact, self.deal) and self.passed(fact)
 
+    def under(self, options: OptionsT) -> Game[Any, Any, Any]:
+        """Return the game as it is played under these house rules: itself, unless some of its fields differ."""
+        changed = self.adapt(options)
+        return guard(replace(self, **changed)) if changed else self  # an equal game is the same object
+
     def seats(self, players: tuple[str, ...]) -> Seats:
         """Return the names that a sheet of these players may use."""
         sides = SIDES if self.in_sides else ()
@@ -221,7 +231,7 @@ def replay_deals(game: AnyGame, standing: AnyStanding, deals: Iterable[Any]) -> 
     for raw in deals:
         with GAME_CODE:
             number = len(standing.rows) + 1
-            if standing.winner is not None:
+            if standing.winners:
                 return refuse(number, [Problem("deals", PARTIE_ENDED)])
             problems: list[Problem] = []
             next_dealer = standing.dealer
@@ -319,7 +329,7 @@ def _advance(game: AnyGame, standing: AnyStanding, row: Row) -> None:
         row.closings += (closing,)
         apply_entries(game, standing, row, closing.entries)
         if closing.kind == PARTIE:
-            standing.winner = closing.winner
+            standing.winners = closing.winners
         elif closing.kind == MANCHE:
             standing.manches += 1
             if not game.scores_are_payments:

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from . import schema
+from .failing import GameFailedError
 from .game import AnyGame
 from .problems import Problem, Refusal, abbreviate_key, abbreviate_value, first_duplicate, refuse
 from .standing import AnyStanding
@@ -65,6 +66,13 @@ def load(raw: Any, games: Mapping[str, AnyGame]) -> Sheet | Refusal:
     if type(raw) is not dict:
         return refuse(None, [Problem("format", "a-sheet", {"format": FORMAT})])
     reader = _SheetReader(raw, games)
+    try:
+        return _read_head(raw, reader)
+    except GameFailedError as error:
+        return refuse(None, [error.problem(str(raw["game"]))])
+
+
+def _read_head(raw: JsonObject, reader: _SheetReader) -> Sheet | Refusal:
     for key in _REQUIRED:
         if key not in raw:
             reader.add_problem(key, "missing")
@@ -77,11 +85,16 @@ def load(raw: Any, games: Mapping[str, AnyGame]) -> Sheet | Refusal:
     players = _players(reader, game)
     if game is None or players is None:
         return refuse(None, reader.problems)
+    options = _options(reader, game, players)
+    if options is not None:
+        game = game.under(options)
+        if len(players) not in game.player_counts:
+            reader.add_problem("players", "how-many", found=len(players), choices=game.player_counts)
     sheet = Sheet(
         game=game,
         players=players,
         dealer=_dealer(reader, players),
-        options=_options(reader, game, players),
+        options=options,
         deals=_deals(reader),
         value=_value(reader, game),
         title=_text(reader, "title"),
@@ -146,9 +159,12 @@ def _dealer(reader: _SheetReader, players: tuple[str, ...]) -> str:
 
 
 def _options(reader: _SheetReader, game: AnyGame, players: tuple[str, ...]) -> Any:
-    seats = game.seats(players)
     rules = reader.raw.get("house_rules", {})
-    return schema.load(game.options, rules, seats, reader.problems, "house_rules")
+    options = schema.load(game.options, rules, game.seats(players), reader.problems, "house_rules")
+    if options is not None:
+        found = game.check_options(options, len(players))
+        reader.problems += [problem._replace(field=f"house_rules.{problem.field}") for problem in found]
+    return options
 
 
 def _deals(reader: _SheetReader) -> list[Any]:

@@ -22,12 +22,19 @@ class Closing(NamedTuple):
     """The end of a manche, a robre or the partie.
 
     `figures` are the statement's keys besides `deal` and `winner`; `entries` are the payments to the winner.
+    `shared_with` are the other parties that have won as much as `winner`, in order of turn.
     """
 
     kind: str
     winner: str
     figures: Mapping[str, Any] = MappingProxyType({})
     entries: tuple[Entry, ...] = ()
+    shared_with: tuple[str, ...] = ()
+
+    @property
+    def winners(self) -> tuple[str, ...]:
+        """The parties that have won."""
+        return (self.winner, *self.shared_with)
 
 
 @dataclass(slots=True)
@@ -59,6 +66,7 @@ class Standing(Generic[OptionsT]):
     parties: those who score points, which are the two sides or the players.
     balances: counters won or lost since the start of the sheet, by player and unit, for all who have sat, in the order
         in which they first sat. Counters in the pot are in none.
+    winners: the parties that have won the partie; none before its end.
     manches: the number of manches that have ended.
     """
 
@@ -70,7 +78,7 @@ class Standing(Generic[OptionsT]):
     scores: dict[str, int]
     balances: dict[str, dict[str, int]]
     rows: list[Row] = field(default_factory=list)
-    winner: str | None = None
+    winners: tuple[str, ...] = ()
     manches: int = 0
     _after: dict[str, str] = field(init=False, repr=False)
 
@@ -184,7 +192,12 @@ class Standing(Generic[OptionsT]):
     @property
     def is_finished(self) -> bool:
         """Whether the partie has ended."""
-        return self.winner is not None
+        return bool(self.winners)
+
+    @property
+    def winner(self) -> str | None:
+        """The party that alone has won the partie, or None."""
+        return self.winners[0] if len(self.winners) == 1 else None
 
 
 def replace_player(by_player: Mapping[str, ValueT], out: str, in_: str) -> dict[str, ValueT]:

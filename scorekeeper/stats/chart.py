@@ -47,7 +47,7 @@ class End(NamedTuple):
 
     deal: int
     kind: str
-    winner: str
+    winner: str  # "" if several share it
 
 
 @dataclass(frozen=True)
@@ -130,7 +130,8 @@ def _ends_manche(row: Row) -> bool:
 
 
 def _ends(rows: Iterable[Row]) -> list[End]:
-    ends = [End(row.number, row.closings[-1].kind, row.closings[-1].winner) for row in rows if row.closings]
+    last = [(row.number, row.closings[-1]) for row in rows if row.closings]
+    ends = [End(number, end.kind, "" if end.shared_with else end.winner) for number, end in last]
     return ends if len(ends) <= MAX_ENDS else []
 
 

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from ..scoring.game import AnyGame
 from ..scoring.standing import AnyStanding, Closing, Row
+from .seatings import list_partners
 
 COMEBACK, RUN = "comeback", "run"
 LEAST_RUN = 3  # deals
@@ -28,7 +29,7 @@ class Ending(NamedTuple):
 
     Attributes:
         closing: says who has won, and by how much.
-        winners: the players of the winning party.
+        winners: the players of those who have won.
         parts: the scores at the end of each smaller part, such as the games of the rubber, or the final scores.
         story: None if nothing stands out.
     """
@@ -47,7 +48,8 @@ def find_ending(game: AnyGame, standing: AnyStanding) -> Ending | None:
     parts = [row.scores for row in rows if row.closings]
     is_whole = len(game.ends or ()) == 1
     story = (_find_comeback(closing.winner, rows) if is_whole else None) or _find_run(closing.winner, rows)
-    return Ending(closing, list_partners(standing, closing.winner), parts, story)
+    winners = [player for party in closing.winners for player in list_partners(standing, party)]
+    return Ending(closing, winners, parts, story)
 
 
 def find_leaders(game: AnyGame, standing: AnyStanding, subunits: Mapping[str, int]) -> Sequence[str]:
@@ -55,7 +57,8 @@ def find_leaders(game: AnyGame, standing: AnyStanding, subunits: Mapping[str, in
 
     Contests won count first, then what each player is owed in `subunits`, then points.
     """
-    won = Counter(closing.winner for row in standing.rows if (closing := _find_closing(game, row)) is not None)
+    ends = filter(None, (_find_closing(game, row) for row in standing.rows))
+    won = Counter(party for closing in ends for party in closing.winners)
     for counts in (won, subunits, standing.scores):
         most = max(counts.values(), default=0)
         ahead = [party for party, count in counts.items() if count == most]
@@ -65,11 +68,6 @@ def find_leaders(game: AnyGame, standing: AnyStanding, subunits: Mapping[str, in
             return ahead
         return list_partners(standing, ahead[0]) if len(ahead) == 1 else ()
     return ()
-
-
-def list_partners(standing: AnyStanding, party: str) -> Sequence[str]:
-    """Return the players of a side, or the player alone."""
-    return [party] if party in standing.players else standing.partners(party)
 
 
 def _find_closing(game: AnyGame, row: Row) -> Closing | None:

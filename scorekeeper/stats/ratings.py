@@ -54,6 +54,8 @@ def list_contests(game: AnyGame, summary: SummaryData, person_ids: Mapping[int, 
         for winner in seating["ended"].get(game.contest or "", ()):
             winners = split_labels(winner)
             others = [label for label in seated if label not in winners]
+            if not others:
+                continue  # everybody shares it
             losers = [others] if game.in_sides else [[label] for label in others]
             yield [[persons[label] for label in team] for team in (winners, *losers) if team]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from ..scoring.game import AnyGame
 from ..scoring.standing import AnyStanding, Row
@@ -10,9 +10,14 @@ from .labels import join_labels, split_labels
 from .summary_data import Ended, SeatingData, SummaryData
 
 
-def name_winners(standing: AnyStanding, party: str) -> str:
-    """Return the labels of a party, written together; a side's are those of the players of this standing."""
-    return join_labels([party] if party in standing.players else standing.partners(party))
+def name_winners(standing: AnyStanding, parties: Iterable[str]) -> str:
+    """Return the labels of parties, written together; a side's are those of the players of this standing."""
+    return join_labels(label for party in parties for label in list_partners(standing, party))
+
+
+def list_partners(standing: AnyStanding, party: str) -> Sequence[str]:
+    """Return the players of a side, or the player alone."""
+    return [party] if party in standing.players else standing.partners(party)
 
 
 def count_seatings(
@@ -48,7 +53,7 @@ def _copied(ended: Ended) -> Ended:
 def add_closings(ended: Ended, standing: AnyStanding, row: Row) -> None:
     """Add the winners of what ended with a row; `standing` is the one with those who sat there."""
     for closing in row.closings:
-        ended.setdefault(closing.kind, []).append(name_winners(standing, closing.winner))
+        ended.setdefault(closing.kind, []).append(name_winners(standing, closing.winners))
 
 
 def list_seatings(summary: SummaryData) -> list[SeatingData]:

@@ -40,7 +40,7 @@ def summarise(table: TableState, previous: PreviousSummary | None = None) -> Sum
         "seats": data["seats"] if data and standing.balances.keys() <= data["seats"].keys() else _seats(table),
         "status": "finished" if standing.is_finished else "open",
         "scores": standing.scores,
-        "winner": name_winners(standing, standing.winner) if standing.winner else None,
+        "winner": name_winners(standing, standing.winners) if standing.winners else None,
         "deals": (data["deals"] if data else 0) + sum(game.is_played(row.fact) for row in rows),
         "ended": _ended(standing, rows, data["ended"] if data else {}),
         "account": result.account,

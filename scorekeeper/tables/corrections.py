@@ -71,10 +71,10 @@ def find_later_changes(before: TableState, after: TableState) -> LaterChanges:
 
 def _compare_ends(old: Row, new: Row) -> list[ChangedEnd]:
     """List what a deal wins now or no longer wins. If the winner is another, only the new win is listed."""
-    wins, had = (Counter((closing.kind, closing.winner) for closing in row.closings) for row in (new, old))
+    wins, had = (Counter((closing.kind, closing.winners) for closing in row.closings) for row in (new, old))
     won_kinds = {kind for kind, _ in wins - had}
-    lost = [end for end in old.closings if (end.kind, end.winner) in had - wins and end.kind not in won_kinds]
-    won = [end for end in new.closings if (end.kind, end.winner) in wins - had]
+    lost = [end for end in old.closings if (end.kind, end.winners) in had - wins and end.kind not in won_kinds]
+    won = [end for end in new.closings if (end.kind, end.winners) in wins - had]
     return [ChangedEnd(old.number, end, is_won) for is_won, ends in ((False, lost), (True, won)) for end in ends]
 
 

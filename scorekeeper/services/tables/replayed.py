@@ -19,6 +19,7 @@ from sqlalchemy import bindparam, select
 from ...db.transactions import CircleErasedError
 from ...games import find_game
 from ...models import Circle, Revision, Table, db
+from ...scoring.game import AnyGame
 from ...tables.replay import Replay
 from ...tables.revisions import RevisionRow
 from ...tables.state import TableState
@@ -45,31 +46,35 @@ class LastRevision(NamedTuple):
 
 
 class _Cache:
-    """Replays by their table's token, each with the table's edition, least recently used first."""
+    """Replays by their table's token, each with the table's edition and installed game, least recently used first.
+
+    The installed game is not always the one of the replay, which may differ under the table's house rules.
+    """
 
     def __init__(self) -> None:
-        self.replays: OrderedDict[str, tuple[str, Replay]] = OrderedDict()
+        self.replays: OrderedDict[str, tuple[str, AnyGame, Replay]] = OrderedDict()
         self.revisions = 0
         self.lock = Lock()
 
     def find(self, table: Table) -> Replay | None:
         """Return the table's replay if its edition is unchanged, and its game the same."""
         with self.lock:
-            edition, replay = self.replays.get(table.token, ("", None))
-            if replay is not None:
+            found = self.replays.get(table.token)
+            if found is not None:
                 self.replays.move_to_end(table.token)
-        is_same = replay is not None and edition == table.edition and replay.game is find_game(table.game)
-        return replay if is_same else None
+        is_same = found is not None and found[0] == table.edition and found[1] is find_game(table.game)
+        return found[2] if found is not None and is_same else None
 
     def put(self, table: TableState) -> None:
         """Store a table's replay, and drop others if there are too many revisions."""
         replay = table.replay
+        installed = find_game(table.stored.game) if table.has_rules else replay.game
         with self.lock:
-            _, replaced = self.replays.pop(table.token, ("", None))
-            self.replays[table.token] = table.edition, replay
-            self.revisions += len(replay.revisions) - (len(replaced.revisions) if replaced is not None else 0)
+            replaced = self.replays.pop(table.token, None)
+            self.replays[table.token] = table.edition, installed, replay
+            self.revisions += len(replay.revisions) - (len(replaced[2].revisions) if replaced is not None else 0)
             while self.revisions > MAX_REVISIONS and len(self.replays) > 1:
-                _, (_, dropped) = self.replays.popitem(last=False)
+                _, (_, _, dropped) = self.replays.popitem(last=False)
                 self.revisions -= len(dropped.revisions)
 
 

@@ -243,7 +243,7 @@ def find_example(game: AnyGame) -> Example | None:
     if example is None:
         return None
     standing = example.open()
-    refusal = fold(game, standing, example.deals)
+    refusal = fold(example.game, standing, example.deals)
     if refusal is not None:
         raise ValueError(f"the example of {game.slug} does not stand: {refusal}")
     return Example(example, standing, settlement_unit(game), settlement_payments(game, standing))

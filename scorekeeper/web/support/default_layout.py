@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import cache
 from itertools import groupby
@@ -42,9 +42,20 @@ class FactsInWords:
 def init_app(app: Flask) -> None:
     """Register the template globals."""
     app.jinja_env.globals.update(
-        facts_in_words=facts_in_words, heading_in_words=heading_in_words, ends_won=ends_won, is_under_way=is_under_way
+        facts_in_words=facts_in_words,
+        heading_in_words=heading_in_words,
+        ends_won=ends_won,
+        is_under_way=is_under_way,
+        won_text=won_text,
     )
     app.jinja_env.globals["list_terms"] = lambda game: list_terms(game.slug, g.language)
+
+
+def won_text(game: AnyGame, winners: Sequence[str], say: Callable[..., str] = t) -> str:
+    """Return who has won the partie, or who share it."""
+    if len(winners) > 1:
+        return say("table.shared", all=winners)
+    return say("table.won", party=winners[0], count=2 if game.in_sides else 1)
 
 
 def facts_in_words(game: AnyGame, standing: AnyStanding | None, facts: Facts) -> list[FactsInWords]:
@@ -101,7 +112,7 @@ def heading_in_words(game: AnyGame, standing: AnyStanding) -> str:
 
 def ends_won(game: AnyGame, standing: AnyStanding, party: str) -> dict[str, int]:
     """Return how many of each kind a party has won, smallest first; the partie is left out, since it is the last."""
-    won = Counter(closing.kind for row in standing.rows for closing in row.closings if closing.winner == party)
+    won = Counter(closing.kind for row in standing.rows for closing in row.closings if party in closing.winners)
     return {kind: won[kind] for kind in game.ends if kind != PARTIE and won[kind]}
 
 

@@ -112,7 +112,7 @@ def _won_by(party: str, table: TableState) -> list[Won]:
         Won(scored, closing)
         for scored in table.scored_deals
         for closing in _closings(scored)
-        if closing.winner == party
+        if party in closing.winners
     ]
 
 

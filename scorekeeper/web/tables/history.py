@@ -181,7 +181,7 @@ def _wins(table: TableState) -> dict[str, dict[str, int]]:
     closings = [closing for row in table.standing.rows for closing in row.closings]
     parties = table.standing.parties if table.game.in_sides else table.everybody
     return {
-        kind: {party: sum(c.kind == kind and c.winner == party for c in closings) for party in parties}
+        kind: {party: sum(c.kind == kind and party in c.winners for c in closings) for party in parties}
         for kind in (ROBRE, MANCHE)
         if any(closing.kind == kind for closing in closings)
     }

@@ -18,6 +18,7 @@ from ...scoring.substitutions import SeatChange
 from ...tables import revisions
 from ...tables.revisions import RevisionRow
 from ...tables.state import TableState
+from ..support.default_layout import won_text
 from ..support.language import has_message
 from .preview import grouped_entries
 
@@ -107,7 +108,10 @@ def _ends(table: TableState, row: Row) -> Iterator[str]:
         key = f"{table.game.slug}.closing.{closing.kind}"
         special = f"{key}.{numbers.get('margin') or numbers.get(POINTS)}"
         count = 2 if table.game.in_sides else 1
-        yield _say(special if has_message(special) else key, party=closing.winner, count=count, **numbers)
+        if closing.shared_with:
+            yield _say("table.shared", all=closing.winners)
+        else:
+            yield _say(special if has_message(special) else key, party=closing.winner, count=count, **numbers)
 
 
 def _score(table: TableState) -> Iterator[str]:
@@ -121,7 +125,7 @@ def _next_dealer(table: TableState) -> Iterator[str]:
     standing = table.standing
     if standing.is_finished:
         if standing.rows and not standing.rows[-1].closings:
-            yield _say("table.won", party=standing.winner, count=2 if table.game.in_sides else 1)
+            yield won_text(table.game, standing.winners, _say)
     elif not table.is_closed:
         yield _say("spoken.next", party=standing.dealer)
 

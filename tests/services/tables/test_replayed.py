@@ -199,7 +199,7 @@ def state_with(token: str, revisions: int, edition: str = "") -> TableState:
 
 def cached(cache: replayed._Cache) -> list[str]:
     """Return the tokens of the cached tables, and check how many revisions they have in all."""
-    assert cache.revisions == sum(len(replay.revisions) for _, replay in cache.replays.values())
+    assert cache.revisions == sum(len(replay.revisions) for _, _, replay in cache.replays.values())
     return list(cache.replays)
 
 

@@ -94,7 +94,7 @@ def test_the_cache_has_a_maximum_size(
     other = visitor.open_table("joffre").table
     visitor.record(bidder="1-5", tricks="ns-5")
     shelf = replayed._cache
-    assert shelf.revisions == sum(len(replay.revisions) for _, replay in shelf.replays.values()) <= 10
+    assert shelf.revisions == sum(len(replay.revisions) for _, _, replay in shelf.replays.values()) <= 10
     assert numbers(visitor.visit(table)) == list(range(10, 0, -1))
     assert visitor.visit(other).status == 200
 
