@@ -18,7 +18,7 @@ from .scoring.sides import EW, NS, SIDES, other_side, share_of, sum_problems, wi
 from .scoring.standing import MANCHE, PARTIE, ROBRE, AnyStanding, Closing, Row, Standing, pay_from_left, replace_player
 from .scoring.stats import Feat, Figure
 from .scoring.substitutions import SeatChange, Substitution
-from .scoring.values import MAX_AMOUNT, Facts, JsonObject, MultipleOf, Party, Player, Range, Side
+from .scoring.values import MAX_AMOUNT, Facts, Items, JsonObject, MultipleOf, Party, Player, Range, Side, Text
 
 __all__ = [
     "ALWAYS",
@@ -65,6 +65,7 @@ __all__ = [
     "Figure",
     "Game",
     "Incident",
+    "Items",
     "JsonObject",
     "Misdeal",
     "MultipleOf",
@@ -80,6 +81,7 @@ __all__ = [
     "Stage",
     "Standing",
     "Substitution",
+    "Text",
     "Transfer",
     "all_cuts",
     "by_rank",

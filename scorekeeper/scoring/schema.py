@@ -3,11 +3,12 @@
 Invalid input is reported as a `Problem` with its path, never as an exception.
 
 Supported annotations: `bool`, `str`, `Annotated[str, Text(…)]`, `Annotated[int, Range(…)]` (optionally with
-`MultipleOf`), `Literal[…]`, `Player`, `Side`, `Party`, `Newcomer`, `dict[Player | Side, …]`, `JsonObject` (any object;
-optionally `Annotated` with `Cleaned(…)`), `tuple[…, ...]` (optionally `Annotated` with `Items(…)`), unions, dataclasses
-(JSON objects) and NamedTuples (JSON arrays; trailing items with a default may be omitted). A field annotated
-`X | None = None` may be omitted, but JSON null is not accepted for it. A field named after a Python keyword ends in an
-underscore: `from_` is the key `from`. The objects in a list are counted from 1 in paths.
+`MultipleOf`), `Literal[…]`, `Player`, `Side`, `Party`, `Newcomer`, `dict[Player, …]`, `dict[Side, …]` and
+`dict[Party, …]` of numbers, `dict[str, …]` of anything, `JsonObject` (any object; optionally `Annotated` with
+`Cleaned(…)`), `tuple[…, ...]` (optionally `Annotated` with `Items(…)`), unions, dataclasses (JSON objects) and
+NamedTuples (JSON arrays; trailing items with a default may be omitted). A field annotated `X | None = None` may be
+omitted, but JSON null is not accepted for it. A field named after a Python keyword ends in an underscore: `from_` is
+the key `from`. The objects in a list are counted from 1 in paths.
 """
 
 from __future__ import annotations
@@ -29,7 +30,6 @@ from .values import (
     Range,
     Reader,
     Seats,
-    Side,
     Text,
     integer_reader,
     is_text,
@@ -173,7 +173,8 @@ def _reader(annotation: Any, path: str) -> Reader:
     if origin is Literal:
         return literal_reader(path, get_args(annotation))
     if origin is dict:
-        return _mapping_reader(path, *get_args(annotation))
+        key, value = get_args(annotation)
+        return _by_text_reader(path, value) if key is str else _mapping_reader(path, key, value)
     if origin is tuple:
         return _list_reader(path, get_args(annotation)[0], None)
     if origin in (Union, UnionType):
@@ -219,15 +220,14 @@ def _members(annotation: Any) -> list[Any]:
 
 
 def _mapping_reader(path: str, key_annotation: Any, value_annotation: Any) -> Reader:
-    is_side = key_annotation == Side
-    kind = "side" if is_side else "player"
+    kind, index = PARTIES[key_annotation]
     low, high = next(m for m in value_annotation.__metadata__ if isinstance(m, Range))
 
     def read(raw: Any, seats: Seats, problems: list[Problem]) -> Any:
         if type(raw) is not dict or not raw:
             problems.append(Problem(path, f"by-{kind}", {"found": abbreviate_value(raw), "low": low, "high": high}))
             return INVALID
-        parties = seats.sides if is_side else seats.players
+        parties = seats[index]
         is_valid = True
         for key, value in raw.items():
             params: dict[str, Any]
@@ -240,6 +240,20 @@ def _mapping_reader(path: str, key_annotation: Any, value_annotation: Any) -> Re
                 problems.append(Problem(f"{path}.{abbreviate_key(key)}", "whole-number", params))
                 is_valid = False
         return raw if is_valid else INVALID
+
+    return read
+
+
+def _by_text_reader(path: str, annotation: Any) -> Reader:
+    """Make a reader for an object with any keys; problems with a value are reported at the object."""
+    read_value = _reader(annotation, path)
+
+    def read(raw: Any, seats: Seats, problems: list[Problem]) -> Any:
+        if type(raw) is not dict or not raw:
+            problems.append(Problem(path, "an-object", {"found": abbreviate_value(raw)}))
+            return INVALID
+        values = {key: read_value(value, seats, problems) for key, value in raw.items()}
+        return INVALID if INVALID in values.values() else values
 
     return read
 

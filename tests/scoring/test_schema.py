@@ -8,8 +8,9 @@ from typing import Annotated, Any
 import pytest
 
 from scorekeeper.scoring.problems import Problem
+from scorekeeper.scoring.rename import rename
 from scorekeeper.scoring.schema import load
-from scorekeeper.scoring.values import Items, Seats, Text
+from scorekeeper.scoring.values import Items, Party, Range, Seats, Text
 
 from ..problems import fields_of_problems
 
@@ -47,4 +48,31 @@ def test_a_record_within_its_limits_is_read() -> None:
 def test_a_record_beyond_its_limits_is_refused_with_the_field(lines: Any, field: str) -> None:
     problems = list[Problem]()
     assert load(Page, {"lines": lines}, NOBODY, problems) is None
+    assert fields_of_problems(problems) == [field]
+
+
+@dataclass(frozen=True)
+class Points:
+    by_category: dict[str, dict[Party, Annotated[int, Range(-9, 9)]]]
+
+
+def test_numbers_by_party_in_categories_are_read_and_their_players_renamed() -> None:
+    points = load(Points, {"by_category": {"1": {"1": -3, "2": 5}}}, Seats(("1", "2"), (), ("1", "2")), [])
+    assert points == Points({"1": {"1": -3, "2": 5}})
+    assert rename(points, {"1": "Anne", "2": "Bruno"}) == Points({"1": {"Anne": -3, "Bruno": 5}})
+
+
+@pytest.mark.parametrize(
+    ("raw", "field"),
+    [
+        ({}, "by_category"),
+        ([], "by_category"),
+        ({"war": {}}, "by_category"),
+        ({"war": {"Anne": 10}}, "by_category.Anne"),
+        ({"war": {"Chloé": 1}}, "by_category.Chloé"),
+    ],
+)
+def test_a_category_that_is_wrong_is_refused_with_the_field(raw: Any, field: str) -> None:
+    problems = list[Problem]()
+    assert load(Points, {"by_category": raw}, Seats(("Anne",), ("ns", "ew"), ("Anne", "ns", "ew")), problems) is None
     assert fields_of_problems(problems) == [field]
