@@ -18,7 +18,7 @@ from ..circles.forms import ProblemForm
 from ..support.amounts import value_units
 from ..support.forms import VALUE_PLACES, new_key
 from ..support.numbers import ambiguity, format_for_input, parse_amount, parse_int
-from ..support.option_fields import SWITCH, OptionField, fields_of_options, option_fields, option_value
+from ..support.option_fields import SWITCH, OptionField, fields_of_options, option_fields, option_value, shown_value
 from ..tables.opening_form import CURRENCIES, local_currency, read_value
 from .prize_fields import PrizeFields
 
@@ -146,7 +146,7 @@ class EventForm(ProblemForm):
         for field in fields:
             stored = values.get(field.option, {} if field.part else field.default)
             value = (stored or {}).get(field.part) if field.part else stored
-            self[field.name].data = value if field.kind == SWITCH or value is None else str(value)
+            self[field.name].data = shown_value(field, value)
 
 
 def usual_options(game: AnyGame) -> dict[str, Any]:
@@ -160,12 +160,14 @@ def format_fields(chosen: Format) -> list[OptionField]:
 
 
 def _values(form: EventForm, fields: list[OptionField]) -> Iterator[tuple[str, Any]]:
-    """Yield each option as it was entered. One of several numbers is left out if all of them are empty."""
+    """Yield each option as it was entered. What may be left out and was left empty is missing."""
     parts: dict[str, dict[str, Any]] = {}
     for field in fields:
         data = form[field.name].data
         if not field.part:
-            yield field.option, option_value(field, data)
+            value = option_value(field, data)
+            if value is not None:
+                yield field.option, value
         elif (data or "").strip():
             parts.setdefault(field.option, {})[field.part] = parse_int(data)
     yield from parts.items()
@@ -180,7 +182,6 @@ def event_form(game: AnyGame, chosen: Format) -> type[EventForm]:
     """Return a form class with fields for the house rules of the game and the options of the format."""
     form = type("ChosenEventForm", (EventForm,), {})
     for field in [*option_fields(game), *format_fields(chosen)]:
-        text = "" if field.default is None else str(field.default)
-        is_switch = field.kind == SWITCH
-        setattr(form, field.name, BooleanField(default=field.default) if is_switch else StringField(default=text))
+        kind = BooleanField if field.kind == SWITCH else StringField
+        setattr(form, field.name, kind(default=shown_value(field, field.default)))
     return form

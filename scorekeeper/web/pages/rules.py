@@ -28,7 +28,7 @@ from ...scoring.sheet import Sheet
 from ...scoring.standing import AnyStanding
 from ...scoring.statement import settlement_payments, settlement_unit
 from ..support.language import number, t
-from ..support.option_fields import OptionField, option_fields
+from ..support.option_fields import LINES, TEXT, OptionField, option_fields
 
 blueprint = Blueprint("rules", __name__, url_prefix="/rules")
 
@@ -201,15 +201,19 @@ def _house_rules(game: AnyGame, options: Any, fields: Iterable[OptionField]) -> 
     for field in fields:
         option = getattr(options, field.option)
         value = getattr(option, field.part, None) if field.part else option
-        if value is not None:
+        if value not in (None, "", ()):
             key = f"{game.slug}.option.{field.option}"
             label = t(f"{key}.{field.part}" if field.part else key)
-            yield HouseRule(label, _value_in_words(key, value), value == field.default)
+            yield HouseRule(label, _value_in_words(field, key, value), value == field.default)
 
 
-def _value_in_words(key: str, value: Any) -> str:
+def _value_in_words(field: OptionField, key: str, value: Any) -> str:
     if isinstance(value, bool):
         return t("yes" if value else "no")
+    if field.kind == LINES:
+        return ", ".join(number(item) if isinstance(item, int) else item for item in value)
+    if field.kind == TEXT:
+        return str(value)
     return number(value) if isinstance(value, int) else t(f"{key}.{value}")
 
 

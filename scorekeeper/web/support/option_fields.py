@@ -6,9 +6,11 @@ from dataclasses import dataclass, fields, is_dataclass, replace
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from ...scoring.game import AnyGame
+from ...scoring.schema import find_limit
+from ...scoring.values import Items, Range, Text, clean_name
 from .numbers import parse_int
 
-SWITCH, CHOICE, NUMBER = "switch", "choice", "number"
+SWITCH, CHOICE, NUMBER, TEXT, LINES = "switch", "choice", "number", "text", "lines"
 HOUSE_RULES = "house_rules"
 
 
@@ -19,7 +21,8 @@ class OptionField:
     Attributes:
         option: the name of the house rule.
         part: the name of the number in a rule of several; else empty.
-        kind: SWITCH, CHOICE or NUMBER.
+        kind: SWITCH, CHOICE, NUMBER, TEXT, or LINES for a list, an item on each line.
+        has_numbers: whether the items of a list are numbers.
         path: under which problems with all options are reported, and form fields of their own kind named.
     """
 
@@ -29,6 +32,7 @@ class OptionField:
     choices: tuple[Any, ...]
     default: Any
     path: str = HOUSE_RULES
+    has_numbers: bool = False
 
     @property
     def name(self) -> str:
@@ -55,11 +59,26 @@ def fields_of_options(options: type[Any], path: str) -> list[OptionField]:
 
 
 def option_value(field: OptionField, data: Any) -> Any:
-    """Return what was entered into a field of an option that has no parts."""
+    """Return what was entered into a field of an option that has no parts; None if that leaves the option out."""
     if field.kind == SWITCH:
         return bool(data)
+    if field.kind == LINES:
+        lines = [clean_name(line) for line in (data or "").splitlines()]
+        items = [parse_int(line) if field.has_numbers else line for line in lines if line]
+        return items or None
+    if field.kind == TEXT:
+        return clean_name(data) or None
+    if field.default is None and not (data or "").strip():
+        return None
     is_number = field.kind == NUMBER or isinstance(field.default, int)
     return parse_int(data) if is_number else data
+
+
+def shown_value(field: OptionField, value: Any) -> Any:
+    """Return what the field of an option shows if the option, or its part, has this value."""
+    if field.kind == SWITCH or value is None:
+        return value
+    return "\n".join(map(str, value)) if field.kind == LINES else str(value)
 
 
 def _option_fields(option: str, annotation: Any, default: Any) -> list[OptionField]:
@@ -67,6 +86,11 @@ def _option_fields(option: str, annotation: Any, default: Any) -> list[OptionFie
         return [OptionField(option, "", SWITCH, (), default)]
     if get_origin(annotation) is Literal:
         return [OptionField(option, "", CHOICE, get_args(annotation), default)]
+    if find_limit(annotation, Text) is not None:
+        return [OptionField(option, "", TEXT, (), default)]
+    if find_limit(annotation, Items) is not None:
+        item = get_args(get_args(annotation)[0])[0]
+        return [OptionField(option, "", LINES, (), default, has_numbers=find_limit(item, Range) is not None)]
     parts = next((a for a in get_args(annotation) if isinstance(a, type) and is_dataclass(a)), None)
     if parts is not None:
         return [OptionField(option, part.name, NUMBER, (), None) for part in fields(parts)]

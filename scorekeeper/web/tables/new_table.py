@@ -23,7 +23,7 @@ from ..support import access, places
 from ..support.creation import require_table
 from ..support.forms import new_key, read_key
 from ..support.numbers import format_for_input
-from ..support.option_fields import SWITCH, option_fields
+from ..support.option_fields import option_fields, shown_value
 from .opening_form import LeavingForm, OpeningForm, local_currency, opening_form
 from .turns import check_unit
 from .writes import submit
@@ -110,7 +110,7 @@ def _fill_from_table(form: OpeningForm, game: AnyGame, table: TableState) -> Non
     for field in option_fields(game):
         option = getattr(table.standing.options, field.option)
         value = getattr(option, field.part, None) if field.part else option
-        form[field.name].data = value if field.kind == SWITCH or value is None else str(value)
+        form[field.name].data = shown_value(field, value)
     if table.value is not None:
         form.currency.data = table.value.currency
         form.unit.data = table.value.unit

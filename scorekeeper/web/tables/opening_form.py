@@ -21,7 +21,7 @@ from ..support import access
 from ..support.amounts import value_units
 from ..support.forms import VALUE_PLACES, WriteForm, new_key
 from ..support.numbers import ambiguity, parse_amount, parse_int
-from ..support.option_fields import NUMBER, SWITCH, option_fields, option_value
+from ..support.option_fields import NUMBER, SWITCH, option_fields, option_value, shown_value
 from .forms import DetailsFields
 
 CURRENCIES = ("EUR", "CHF", "CAD", "GBP", "USD")
@@ -87,12 +87,13 @@ class OpeningForm(DetailsFields):
         return ambiguity(problem.field, typed, 0) or problem
 
     def house_rules(self, game: AnyGame) -> dict[str, Any]:
-        """Return every house rule as submitted. A rule of several numbers is left out if all of them are empty."""
+        """Return every house rule as submitted. What may be left out and was left empty is missing."""
         rules: dict[str, Any] = {}
         for field in option_fields(game):
             data = self[field.name].data
             if not field.part:
-                rules[field.option] = option_value(field, data)
+                value = option_value(field, data)
+                rules |= {} if value is None else {field.option: value}
             elif (data or "").strip():
                 rules.setdefault(field.option, {})[field.part] = parse_int(data)
         return rules
@@ -121,9 +122,8 @@ def opening_form(game: AnyGame, currency: str) -> type[OpeningForm]:
     for number in range(1, MAX_SEATS + 1):
         setattr(form, f"seat-{number}", StringField())
     for field in option_fields(game):
-        text = "" if field.default is None else str(field.default)
-        form_field = BooleanField(default=field.default) if field.kind == SWITCH else StringField(default=text)
-        setattr(form, field.name, form_field)
+        kind = BooleanField if field.kind == SWITCH else StringField
+        setattr(form, field.name, kind(default=shown_value(field, field.default)))
     return form
 
 
