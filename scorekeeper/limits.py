@@ -22,7 +22,7 @@ MAX_PRESENT = 100  # people who are here this evening
 MAX_OPEN_FLAGS = 200
 
 # --- of a table
-MAX_SEATS = 8
+MAX_SEATS = 12
 MAX_LABEL = 99  # people who have sat there
 MAX_DEALS = 3_000  # a workbook of them takes about a second
 

@@ -6,12 +6,12 @@ import ast
 from collections.abc import Iterator
 from dataclasses import MISSING, fields, is_dataclass
 
+from ..limits import MAX_SEATS
 from ..scoring.entries import POINTS
 from ..scoring.standing import MANCHE, PARTIE, ROBRE
 from .findings import Finding, GameFolder, Place, listed, similar
 from .observing import OWN_LABELS, Observed
 
-MAX_PLAYERS = 8
 KINDS = (MANCHE, ROBRE, PARTIE)  # of closings, the smallest first
 
 
@@ -34,10 +34,8 @@ def check(folder: GameFolder, observed: Observed) -> Iterator[Finding]:
 def _check_seats(folder: GameFolder) -> Iterator[Finding]:
     game, place = folder.game, folder.place_of_field("player_counts")
     counts = game.player_counts
-    if not counts or list(counts) != sorted(set(counts)) or not all(2 <= count <= MAX_PLAYERS for count in counts):
-        yield Finding(
-            place, f"player_counts are different numbers from 2 to {MAX_PLAYERS}, the smallest first: {counts}"
-        )
+    if not counts or list(counts) != sorted(set(counts)) or not all(2 <= count <= MAX_SEATS for count in counts):
+        yield Finding(place, f"player_counts are different numbers from 2 to {MAX_SEATS}, the smallest first: {counts}")
     if game.in_sides and counts != (4,):
         yield Finding(place, f"a game in sides is played by four: player_counts must be (4,), not {counts}")
     if game.direction not in ("clockwise", "anticlockwise"):

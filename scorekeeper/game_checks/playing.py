@@ -20,7 +20,23 @@ from ..scoring.sheet import FORMAT
 from ..scoring.standing import AnyStanding
 from ..scoring.values import JsonObject, MultipleOf, Range
 
-NAMES = ("Anne", "Bruno", "Chloé", "David", "Élise", "Farid", "Gaëlle", "Hugo", "Inès", "Jonas")
+NAMES = (
+    "Anne",
+    "Bruno",
+    "Chloé",
+    "David",
+    "Élise",
+    "Farid",
+    "Gaëlle",
+    "Hugo",
+    "Inès",
+    "Jonas",
+    "Noé",
+    "Olga",
+    "Paul",
+    "Rosa",
+    "Simon",
+)
 MAX_RULE_VALUE = 500  # for house rules that may be any number, so that games end within a sheet
 MAX_TAPS = 200  # of one deal
 

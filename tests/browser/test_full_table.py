@@ -1,7 +1,8 @@
-"""A made-up game without a template, with eight players: an evening at its table on a phone."""
+"""A made-up game without a template, with eight players and more: an evening at its table on a phone."""
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -19,9 +20,28 @@ PAGES = ("", "deals/new", "chart", "after/1", "print", "display", "journal", "se
 
 
 @pytest.fixture
-def server_with_game(tmp_path: Path, databases: Databases, monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
-    """A server that finds the made-up game."""
-    monkeypatch.setenv("PYTHONPATH", str(MADE_UP))
+def made_up() -> Path:
+    """The folder of the made-up game."""
+    return MADE_UP
+
+
+@pytest.fixture
+def for_twelve(tmp_path: Path) -> Path:
+    """The folder of the made-up game, for up to twelve players."""
+    folder = shutil.copytree(MADE_UP, tmp_path / "for-twelve")
+    code = folder / "scorekeeper_full_table" / "__init__.py"
+    text = code.read_text(encoding="utf-8")
+    code.write_text(text.replace("player_counts=(3, 4, 5, 6, 7, 8)", "player_counts=tuple(range(3, 13))"), "utf-8")
+    return folder
+
+
+@pytest.fixture
+def server_with_game(
+    request: pytest.FixtureRequest, tmp_path: Path, databases: Databases, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Server]:
+    """A server that finds the made-up game, in the folder of the fixture that the test names, or MADE_UP."""
+    folder = request.getfixturevalue(getattr(request, "param", "made_up"))
+    monkeypatch.setenv("PYTHONPATH", str(folder))
     server = Server(tmp_path, databases.make(tmp_path))
     server.start()
     yield server
@@ -61,3 +81,29 @@ def test_eight_players_play_a_game_without_a_template(phone: Callable[..., Page]
         for path in PAGES:
             page.goto(f"{table.path}{path}")
             assert overflow(page) <= 0, (width, path)
+
+
+MANY = (*NAMES, "Inès", "Jonas", "Noé", "Olga")
+OVERLAPS = """selector => {
+  const boxes = [...document.querySelectorAll(selector)].map(seat => seat.getBoundingClientRect());
+  const meet = (a, b) => a.left < b.right - 1 && b.left < a.right - 1 && a.top < b.bottom - 1 && b.top < a.bottom - 1;
+  return boxes.flatMap((a, i) => boxes.slice(i + 1).filter(b => meet(a, b))).length;
+}"""
+
+
+@pytest.mark.parametrize("server_with_game", ["for_twelve"], indirect=True)
+def test_up_to_twelve_sit_around_a_table_and_each_has_a_place(
+    phone: Callable[..., Page], server_with_game: Server
+) -> None:
+    page = phone(base_url=server_with_game.url)
+    for players in range(9, 13):
+        table = TablePage.open_by_form(page, "full-table", *MANY[:players])
+        for width, height in ((390, 844), (320, 568), (844, 390)):
+            page.set_viewport_size({"width": width, "height": height})
+            for path, seats in (("", ".board .place"), ("display", ".ring section")):
+                page.goto(f"{table.path}{path}")
+                expect(page.locator(seats)).to_have_count(players)
+                assert overflow(page) <= 0, (players, width, path)
+                assert page.evaluate(OVERLAPS, seats) == 0, (players, width, path)
+    page.goto("/tables/new/full-table")
+    assert page.evaluate(OVERLAPS, ".seating .seat") == 0

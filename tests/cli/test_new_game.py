@@ -124,7 +124,7 @@ WRONG = {
     "a name that ends a text": (["hearts", "--name", 'A "B" $c'], "cannot be a game’s name"),
     "a long name": (["hearts", "--name", "x" * 41], "cannot be a game’s name"),
     "too few": (["hearts", "--players", "2"], "is not a number of players"),
-    "too many": (["hearts", "--players", "3-9"], "is not a number of players"),
+    "too many": (["hearts", "--players", "3-13"], "is not a number of players"),
     "backwards": (["hearts", "--players", "6-3"], "is not a number of players"),
     "no number": (["hearts", "--players", "many"], "is not a number of players"),
     "sides of five": (["hearts", "--players", "5", "--in-sides"], "two against two"),

@@ -18,12 +18,13 @@ from ... import errors
 from ...games import MAX_SLUG, games, is_slug
 from ...i18n import translate
 from ...i18n.catalogues import catalogue
+from ...limits import MAX_SEATS
 from ...scoring.problems import Problem
 from ...scoring.values import clean_name
 from .. import FAILED, output
 from .placeholders import placeholders
 
-MIN_PLAYERS, MAX_PLAYERS, PLAYERS_IN_SIDES = 3, 8, 4
+MIN_PLAYERS, PLAYERS_IN_SIDES = 3, 4
 MAX_NAME = 40  # characters
 
 _NAME = re.compile(r"\w[\w ’'&!,.()-]*")  # also valid inside TOML, JSON, Python, Markdown and a catalogue
@@ -98,8 +99,8 @@ def _player_counts(text: str | None, *, in_sides: bool) -> tuple[int, ...]:
         text = str(PLAYERS_IN_SIDES) if in_sides else "3-6"
     match = re.fullmatch(r"([0-9])(?:-([0-9]))?", text)
     low, high = (int(match[1]), int(match[2] or match[1])) if match else (0, 0)
-    if not MIN_PLAYERS <= low <= high <= MAX_PLAYERS:
-        raise _NotCreatedError("bad-players", players=text, low=MIN_PLAYERS, high=MAX_PLAYERS, example="3-6")
+    if not MIN_PLAYERS <= low <= high <= MAX_SEATS:
+        raise _NotCreatedError("bad-players", players=text, low=MIN_PLAYERS, high=MAX_SEATS, example="3-6")
     if in_sides and (low, high) != (PLAYERS_IN_SIDES, PLAYERS_IN_SIDES):
         raise _NotCreatedError("bad-sides", players=text)
     return tuple(range(low, high + 1))

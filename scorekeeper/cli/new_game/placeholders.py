@@ -8,11 +8,11 @@ from collections.abc import Mapping, Sequence
 from ...scoring.game import API_VERSION
 from ...scoring.sides import EW, NS
 
-PLAYERS = ("Anne", "Bruno", "Chloé", "David", "Élise", "Félix", "Gaëlle", "Hugo")
+PLAYERS = ("Anne", "Bruno", "Chloé", "David", "Élise", "Félix", "Gaëlle", "Hugo", "Inès", "Jonas", "Noé", "Olga")
 SIDES = {NS: "North–South", EW: "East–West"}
 CARDS = 52
 TARGET = 25  # points, as in rules.py
-NUMBERS = ("one", "two", "three", "four", "five", "six", "seven", "eight")
+NUMBERS = ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
 
 _IMPORTS = ("PARTIE", "Check", "Closing", "Entry", "Problem", "Range", "Standing", "mark")
 

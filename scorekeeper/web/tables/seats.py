@@ -47,6 +47,10 @@ _SIDES = {  # of the table, by number of players: counted to the right from the 
     6: (NEAR, RIGHT, FAR, FAR, FAR, LEFT),
     7: (NEAR, NEAR, RIGHT, FAR, FAR, LEFT, NEAR),
     8: (NEAR, NEAR, RIGHT, FAR, FAR, FAR, LEFT, NEAR),
+    9: (NEAR, NEAR, RIGHT, RIGHT, FAR, FAR, LEFT, LEFT, NEAR),
+    10: (NEAR, NEAR, RIGHT, RIGHT, FAR, FAR, FAR, LEFT, LEFT, NEAR),
+    11: (NEAR, NEAR, RIGHT, RIGHT, RIGHT, FAR, FAR, LEFT, LEFT, LEFT, NEAR),
+    12: (NEAR, NEAR, RIGHT, RIGHT, RIGHT, FAR, FAR, FAR, LEFT, LEFT, LEFT, NEAR),
 }
 
 
