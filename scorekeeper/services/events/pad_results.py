@@ -145,7 +145,7 @@ def _games_won(rows: Sequence[Row], contest: str | None) -> Iterator[Counts]:
     for row in rows:
         for closing in row.closings:
             if closing.kind == contest:
-                first, second = (int(closing.winner == side) for side in SIDES)
+                first, second = (int(side in closing.winners) for side in SIDES)
                 yield first, second
 
 
