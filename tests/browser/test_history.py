@@ -90,6 +90,7 @@ def test_deals_can_be_stepped_through_back_and_forth(table: TablePage) -> None:
 
 def test_a_row_of_the_charts_table_leads_to_the_state_after_that_deal(table: TablePage) -> None:
     page = table.go("chart").page
+    page.locator("summary").first.tap()
     page.get_by_role("link", name="After deal 2").first.tap()
     page.wait_for_url("**/after/2")
     assert table.scores == [2, 7]

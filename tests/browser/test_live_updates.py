@@ -336,7 +336,7 @@ def test_an_entry_made_offline_is_sent_and_shown_to_all_when_the_phone_is_back(
     mine.page.context.set_offline(False)
     expect(mine.page.locator("[data-waiting]")).to_be_hidden()
     expect(mine.page.locator("[data-signal]")).to_be_hidden()
-    for page in (mine.page, follower.page):
+    for page in (mine.visit().page, follower.page):
         shows(page, "0", "2")
     assert follower.fetches == 1
     assert len(mine.sheet["deals"]) == 1
@@ -359,6 +359,7 @@ def test_after_a_restart_of_the_server_all_is_back_and_nothing_is_lost(
     finally:
         server.start()
     expect(mine.page.locator("[data-waiting]")).to_be_hidden()
+    mine.visit()
     for table in (mine, hers):
         shows(table.page, "0", "2")
         expect(table.page.locator("[data-signal]")).to_be_hidden()

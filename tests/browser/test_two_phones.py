@@ -126,7 +126,7 @@ def test_an_amendment_from_a_stale_page_is_refused_and_can_be_recorded_again(min
 
 
 def sends(request: Request) -> bool:
-    return request.method == "POST" and "do=record" in (request.post_data or "")
+    return request.method == "POST" and "do=next" in (request.post_data or "")
 
 
 def middle(element: Locator) -> tuple[float, float]:
@@ -147,20 +147,20 @@ def test_a_double_tap_on_record_sends_once_and_records_once(mine: TablePage) -> 
 
     mine.open_pad().tap("tricks=ns-2").shows_score("3–0")
     page.route("**/deals/new", hold)
-    position = middle(page.locator("button[name=do][value=record]"))
+    position = middle(page.locator("#main-action"))
     with page.expect_request(sends):
         page.touchscreen.tap(*position)
     page.touchscreen.tap(*position)
     with page.expect_event("load"):
         routes[0].continue_()
     assert len(routes) == 1
-    assert mine.on_table_page().scores == [3, 0]
+    assert mine.visit().scores == [3, 0]
     assert len(mine.sheet["deals"]) == 2
 
 
 def test_a_double_tap_on_record_records_once_without_scripts(phone: Callable[..., Page]) -> None:
     table = TablePage.open_new(phone(java_script_enabled=False), "whist").open_pad().tap("tricks=ns-2")
-    position = middle(table.page.locator("button[name=do][value=record]"))
+    position = middle(table.page.locator("#main-action"))
     with table.page.expect_event("load"):
         table.page.touchscreen.tap(*position)
         table.page.touchscreen.tap(*position)
