@@ -15,7 +15,8 @@ def list_players(circle: Circle) -> list[Player]:
 
     Retired and merged players, and those whose name is erased, are left out.
     """
-    last_table = select(func.max(Seat.table_id)).where(Seat.player_id == Player.id).scalar_subquery()
+    seats = select(func.max(Seat.table_id)).where(Seat.circle_id == circle.id, Seat.player_id == Player.id)
+    last_table = seats.scalar_subquery()
     query = select(Player).where(
         Player.circle_id == circle.id,
         Player.person_id.is_(None),
