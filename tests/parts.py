@@ -41,13 +41,13 @@ def _mutants(sample: int, minimum: int, *modules: str) -> tuple[str, ...]:
 
 PARTS = (
     # A bare machine has none of the programs that CI needs.
-    Part("bare machines", 700, ("env", "-u", "CI", "python3", "-m", "tests.fresh"), beside=True),
+    Part("bare machines", 560, ("env", "-u", "CI", "python3", "-m", "tests.fresh"), beside=True),
     Part("lint", 50, ("make", "lint")),
-    Part("mutants of services", 300, _mutants(6, 80, "services"), beside=True),
-    Part("mutants of scoring and games", 250, _mutants(40, 90, "scoring", "games")),
-    Part("every day's tests", 830, _python("pytest", "-m", "not apart"), {"DATABASE": "sqlite"}),
+    Part("mutants of services", 110, _mutants(6, 80, "services"), beside=True),
+    Part("mutants of scoring and games", 190, _mutants(40, 90, "scoring", "games")),
+    Part("every day's tests", 690, _python("pytest", "-m", "not apart"), {"DATABASE": "sqlite"}),
     Part("the other tests on SQLite", 1_240, _python("pytest", "-m", "apart"), {"DATABASE": "sqlite"}),
-    Part("tests on PostgreSQL", 630, _python("pytest"), {"DATABASE": "postgresql"}),
+    Part("tests on PostgreSQL", 520, _python("pytest"), {"DATABASE": "postgresql"}),
 )
 
 
