@@ -107,8 +107,12 @@ class Phone:
         return self.visit("/")
 
     def in_french(self) -> Phone:
-        self.follow("button[name=language][value=fr]")
-        assert self.ask("document.documentElement.lang").startswith("fr")
+        def is_french() -> bool:
+            """Whether it could be chosen: not if a late answer has just replaced the cookie."""
+            self.follow("button[name=language][value=fr]")
+            return str(self.ask("document.documentElement.lang")).startswith("fr")
+
+        wait_until(is_french, "the page is in French")
         return self
 
     def is_kept(self) -> Phone:
