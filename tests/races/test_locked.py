@@ -17,9 +17,9 @@ from scorekeeper.models import db
 from scorekeeper.web.support.errors import MAX_SHOWN, MAX_VALUES, NOT_TYPED
 
 from ..visitor import filled_in
+from .found import addresses
 from .judging import Judge, Sent
 from .sending import Data, Request, Requests, Write
-from .test_reading import addresses
 from .world import HOST, World
 from .writes import WRITES
 

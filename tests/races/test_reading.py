@@ -5,18 +5,15 @@ from __future__ import annotations
 import re
 from functools import partial
 from random import Random
-from typing import Any
 
 import pytest
-from sqlalchemy import func, select
 from werkzeug.test import TestResponse
 
-from scorekeeper.models import Settlement, Table
-
 from .conftest import TIMES
+from .found import addresses
 from .interleaving import count_statements, run
 from .judging import Judge
-from .sending import READS, Request
+from .sending import Request
 from .world import HOST, World
 from .writes import WRITES
 
@@ -29,7 +26,6 @@ MEANWHILE = [
 ]
 # The same of the event whose pages are read: the one whose clock stands still.
 OF_EVENT = [write for write in WRITES if write.endpoint in ("event_director.resume", "event_director.finish")]
-NOT_READ = {"static", "game_style"}
 # Differ in every answer: the CSRF token, the keys of forms, the time of the answer.
 NEW_EACH_TIME = re.compile(rb'<input[^>]*name="(csrf_token|key|opening_key)"[^>]*>|data-served="[^"]*"')
 
@@ -60,41 +56,6 @@ def test_a_page_read_during_a_write_shows_the_state_before_it(judge: Judge, page
                 faults += [f"{path} at {point} / {write.title}: {fault}" for fault in found]
     assert not faults, "\n".join(faults)
     assert rounds > 60
-
-
-def addresses(world: World) -> set[str]:
-    """Return all addresses with a GET method that answer 200 to the host."""
-    world.reset()
-    values: dict[str, Any] = {
-        "token": world.tables["open"].split("/")[2],
-        "name": world.circle,
-        "deal_id": 1,
-        "player_token": world.players["Anne"],
-        "number": 1,
-        "round_number": 1,
-        "entrant_number": 1,
-        "right": "watch",
-        "kind": "deals",
-        "program": "beancount",
-        "party": "ns",
-        "seat": "1",
-        "slug": "whist",
-        "secret": "A" * 32,
-    }
-    with world.session() as session:
-        values["day"] = session.scalar(select(func.max(Table.day)))
-        values["settlement_token"] = session.scalars(select(Settlement.token).order_by(Settlement.id)).first()
-    of_event = values | {"token": world.events["paused"].rpartition("/")[2]}
-    found = set()
-    with world.app.test_request_context():
-        adapter = world.app.url_map.bind("localhost")
-        for rule in world.app.url_map.iter_rules():
-            if rule.endpoint not in NOT_READ and "GET" in (rule.methods or set()) & READS:
-                known = of_event if rule.rule.startswith("/events/") else values
-                path = adapter.build(rule.endpoint, {name: known[name] for name in rule.arguments}, method="GET")
-                named = "&of=all&at=all" if path.startswith("/circles/") else ""
-                found.add(f"{path}?account=whist{named}")
-    return {path for path in found if world.client(HOST).get(path).status_code == 200}
 
 
 def body(answer: TestResponse) -> bytes:

@@ -15,7 +15,7 @@ from scorekeeper.services.verify import verify
 
 from ..faults.phones import in_threads
 from ..visitor import Visitor
-from .test_reading import addresses
+from .found import addresses
 from .world import COOKIE, HOST, World
 
 SECONDS = 10 * int(os.environ.get("SOAK", "1"))

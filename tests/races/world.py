@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -14,6 +14,7 @@ import psycopg
 from flask import Flask
 from flask.testing import FlaskClient
 from sqlalchemy import Column, DateTime, make_url, text
+from sqlalchemy import Table as DatabaseTable
 
 from scorekeeper.models import Base, db
 from scorekeeper.services.events import people
@@ -46,7 +47,7 @@ SECRETS |= {"browser_link.sealed_secret", "event.token", "event.seed", "event.ge
 SECRETS |= {"event.edition", "event.plan_edition", "settlement.token"}
 
 
-@dataclass
+@dataclass(eq=False)
 class World:
     """An app with its own database, a circle in it, and the cookies of three phones with the right to host."""
 
@@ -97,19 +98,35 @@ class World:
 
     def content(self) -> tuple[str, ...]:
         """Return all rows, without random secrets and with the days of times: what repeating a request repeats."""
-        return tuple(sorted(row for (row,) in self.store.read(*self._rows)))
+        return self._read(self._rows)
+
+    def facts(self) -> frozenset[str]:
+        """Return `content` without ids, and without caches."""
+        return frozenset(self._read(self._rows_without_ids))
+
+    def _read(self, queries: list[str]) -> tuple[str, ...]:
+        return tuple(sorted(row for (row,) in self.store.read(*queries)))
 
     @cached_property
     def _rows(self) -> list[str]:
+        return self._queries(Base.metadata.sorted_tables, lambda column: str(column) not in SECRETS)
+
+    @cached_property
+    def _rows_without_ids(self) -> list[str]:
+        tables = [table for table in Base.metadata.sorted_tables if table.name in self._counted]
+        return self._queries(tables, lambda column: not (str(column) in SECRETS or _is_id(column)))
+
+    def _queries(self, tables: list[DatabaseTable], is_read: Callable[[Column[Any]], bool]) -> list[str]:
         array = "json_array" if self.store.is_sqlite else "json_build_array"
-        tables = {
-            table.name: [_text_of(column) for column in table.columns if str(column) not in SECRETS]
-            for table in Base.metadata.sorted_tables
-        }
+        columns_read = {each.name: [f"'{each.name}'", *map(_text_of, filter(is_read, each.columns))] for each in tables}
         return [
-            f"SELECT CAST({array}('{name}', {', '.join(columns)}) AS VARCHAR) FROM {name}"  # noqa: S608  # our own names
-            for name, columns in tables.items()
+            f"SELECT CAST({array}({', '.join(columns)}) AS VARCHAR) FROM {name}"  # noqa: S608  # our own names
+            for name, columns in columns_read.items()
         ]
+
+
+def _is_id(column: Column[Any]) -> bool:
+    return column.primary_key or bool(column.foreign_keys)
 
 
 def _text_of(column: Column[Any]) -> str:

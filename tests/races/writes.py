@@ -1,6 +1,7 @@
 """For each write but those to events: how to build a valid request, and how to see in the database whether it was done.
 
-Requests are built from the page with the form, so fields that are added to a form are sent here too.
+Requests are built from the page with the form, so fields that are added to a form are sent here too. A write whose
+form can be sent as the first page has it needs no entry: `found.py` finds it from the routes.
 """
 
 from __future__ import annotations
@@ -11,7 +12,6 @@ from dataclasses import replace
 from io import BytesIO
 from typing import Any
 
-from flask import Flask
 from sqlalchemy import func, select
 
 from scorekeeper.exchange.circle_records import FORMAT, LISTS
@@ -31,14 +31,9 @@ from scorekeeper.models import (
 
 from ..visitor import NAMES, Visitor, filled_in
 from .event_writes import EVENT_WRITES, in_events
-from .sending import READS, SENDERS, Data, Request, Write, form
+from .found import find_writes
+from .sending import SENDERS, Data, Request, Write, form
 from .world import CO_HOST, COOKIE, HOST, NEWCOMERS, World
-
-
-def endpoints_that_write(app: Flask) -> set[str]:
-    """Return all endpoints with a method other than the reading ones."""
-    return {rule.endpoint for rule in app.url_map.iter_rules() if (rule.methods or set()) - READS}
-
 
 # --- requests ------------------------------------------------------------------------------------------------
 
@@ -259,7 +254,7 @@ TRICKS, OTHERS = {"tricks": "ns-3"}, {"tricks": "ew-4"}
 SEATED = {"out": "1", "name": "Fanny"}
 POINTS = {"kind": "points", "to": "ns", "amount": "2", "reason": "agreed"}
 
-WRITES: tuple[Write, ...] = (
+DECLARED: tuple[Write, ...] = (
     Write("new_table.open_table", _open(), _tables_opened, changed={"seat-3": "David"}),
     Write("paper.enter", _paper, _tables_opened, changed={"1.tricks": "ew-7"}),
     Write("new_table.open_table", _open(like="{token}"), _tables_opened, "new_table.open_table, leaving another"),
@@ -298,8 +293,6 @@ WRITES: tuple[Write, ...] = (
     Write("deals.withdraw_announcement", form("{bid}", "/announced/withdraw"), _by_key),
     Write("details.edit", form("{open}details", "details", DETAILS), _place),
     Write("turns.take", form("{turns}", "/turns"), _by_key, changed={"chair-1": "2"}),
-    Write("table.undo", form("{open}", "/undo"), _by_key),
-    Write("table.close", form("{open}more", "/close"), _by_key),
     Write("seating_draw.draw_anew", form("{redrawn}", "/draw"), _tables_opened),
     Write("table.reopen", form("{closed}more", "/reopen"), _by_key),
     Write("counter_checks.create", _counted, _by_key, changed={"held-1-fiches": "7"}),
@@ -402,7 +395,6 @@ WRITES: tuple[Write, ...] = (
         form("{home}time-zone", "/time-zone", ({"time_zone": "Asia/Tokyo"}, {"time_zone": "America/Vancouver"})),
         _circle(Circle.time_zone),
     ),
-    Write("recovery.dismiss_reminder", form("/", "/recovery/leave"), _circle(Circle.recovery_at.is_not(None))),
     Write("links.renew", form("{home}links", "/links/watch/renew"), _links),
     Write(
         "links.rename_browser",
@@ -420,6 +412,7 @@ WRITES: tuple[Write, ...] = (
     Write("demo.make_event", _sample_event, _samples, may_be_repeated=True),
     *EVENT_WRITES,
 )
+WRITES = (*DECLARED, *find_writes({write.endpoint for write in DECLARED}))
 
 # A write to an event meets all others to events. Of the circle's other writes it meets those that change what events
 # show or store: people, tables, payments, access. The rest only share the circle's lock with it, and all pairs would
