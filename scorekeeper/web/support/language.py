@@ -19,6 +19,8 @@ from ... import i18n
 from ...models.rights import may
 from ...scoring.game import AnyGame
 from ...scoring.problems import Problem
+from ...scoring.sides import SIDES
+from ...scoring.standing import AnyStanding
 from .sessions import DeviceSessionInterface
 from .site_path import get_path, this_page
 
@@ -49,6 +51,7 @@ def init_app(app: Flask) -> None:
         page_to_return_to=page_to_return_to,
         region_choices=region_choices,
         party_name=party_name,
+        party_people=party_people,
         problem_message=problem_message,
         may=has_right,
     )
@@ -160,6 +163,13 @@ def game_title(slug: str) -> str:
 def party_name(key: str) -> str:
     """Return a side's or a player's name as it stands by itself: a player's own phone may show "we" and "they"."""
     return t(g.sides[key]) if key in g.sides else _party_within_text(key)
+
+
+def party_people(key: str, standing: AnyStanding) -> str:
+    """Return the names of a side's players; else, and where sides are "we" and "they", what `party_name` returns."""
+    if key in SIDES and key not in g.sides:
+        return join_parties(standing.partners(key))
+    return party_name(key)
 
 
 def _party_within_text(key: str) -> str:

@@ -34,6 +34,17 @@ def seated(visitor: Visitor) -> dict[int, str]:
     return names
 
 
+# --- the sides ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("slug", [slug for slug, game in games().items() if game.in_sides])
+def test_a_pad_names_a_side_by_its_players(visitor: Visitor, slug: str) -> None:
+    visitor.open_table(slug)
+    pad = visitor.visit(f"{visitor.table}deals/new").find("form.pad").get_text()
+    assert " & ".join(NAMES[0:4:2]) in pad
+    assert "North–South" not in pad
+
+
 # --- the owner's seat --------------------------------------------------------------------------------------
 
 
