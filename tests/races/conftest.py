@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from unittest.mock import patch
 
 import pytest
+
+from scorekeeper.db import sqlite
 
 from ..databases import Databases
 from .judging import Judge
@@ -19,7 +22,8 @@ EVERY = 5
 
 @pytest.fixture(scope="session")
 def world(databases: Databases, tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
-    with prepared_world(databases, tmp_path_factory.mktemp("races")) as world:
+    no_pause = patch.object(sqlite, "CHECKPOINT_PAUSE", 0)  # who erases waits for readers; here, these wait for it
+    with prepared_world(databases, tmp_path_factory.mktemp("races")) as world, no_pause:
         yield world
 
 

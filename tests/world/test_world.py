@@ -19,7 +19,7 @@ from .servers import Hall, opened_hall
 
 TIMES = int(os.environ.get("WORLDS", "1"))
 EACH = 5  # seeds of a test
-SEEDS = range(20 * TIMES)
+SEEDS = range(10 * TIMES)
 TRIED = 12  # seeds, of which at least one finds a planted bug
 
 
