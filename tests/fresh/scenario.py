@@ -18,6 +18,7 @@ from . import containers, hosting
 from .machine import HOME, ROOT, Machine
 
 Step = Callable[[Machine], None]
+NEWEST = "trixie"  # the image of the containers is based on it
 TIMEOUT = 300  # seconds until a page is served, including all downloads
 PACKAGES = re.compile(r"^sudo apt install (.+)$", re.MULTILINE)
 AFTERWARDS = "python3-venv"  # missing at first
@@ -29,9 +30,11 @@ MORE = f"{FEW} tests/scoring tests/games tests/test_architecture.py tests/web/mo
 
 
 def steps(release: str) -> list[Step]:
-    """Return the steps for a release. Only trixie has containers, since the image is based on it."""
+    """Return the steps for a release: of those before the newest, what differs with Debian's packages and Python."""
+    if release != NEWEST:
+        return [make_machine, name_missing_package, serve, run_tests, follow_guide]
     first: list[Step] = [make_machine, name_missing_package, interrupt_first_run, serve, go_offline, move_folder]
-    return [*first, run_tests, *([follow_containers] if release == "trixie" else []), follow_guide]
+    return [*first, run_tests, follow_containers, follow_guide]
 
 
 def packages() -> list[str]:
