@@ -105,6 +105,21 @@ TURNS = {
 }
 
 
+@pytest.mark.parametrize(("slug", "players"), [SEATINGS[0], SEATINGS[-1]])
+def test_a_display_on_a_wall_is_upright_and_stays_so(phone: Callable[..., Page], slug: str, players: int) -> None:
+    page = phone(reduced_motion="reduce")
+    table = opened(page, slug, players)
+    table.visit("display")
+    page.get_by_role("link", name="On a wall").tap()
+    for _ in range(2):
+        expect(page.get_by_role("link", name="Flat on the table")).to_be_visible()
+        for width, height in SIZES.values():
+            page.set_viewport_size({"width": width, "height": height})
+            assert {turned(part) for part in page.locator(".display section").all()} == {0}
+            assert not page.evaluate(MEETING), (width, height)
+        table.visit("display")
+
+
 @pytest.mark.parametrize(("slug", "players"), SEATINGS)
 def test_the_display_is_turned_to_every_seat_fits_the_screen_and_is_large(
     phone: Callable[..., Page], slug: str, players: int

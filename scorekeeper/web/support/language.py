@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterable
 from decimal import Decimal
 from operator import attrgetter
 from pathlib import PurePosixPath
-from typing import Any, TypeVar, cast
+from typing import Any, TypeVar
 from unicodedata import bidirectional
 
 from babel.numbers import format_currency
-from flask import Flask, Response, after_this_request, current_app, g, request, session, url_for
+from flask import Flask, current_app, g, request, session, url_for
 from flask.globals import request_ctx
 from werkzeug.datastructures import LanguageAccept
 from werkzeug.http import parse_accept_header
@@ -21,7 +21,7 @@ from ...scoring.game import AnyGame
 from ...scoring.problems import Problem
 from ...scoring.sides import SIDES
 from ...scoring.standing import AnyStanding
-from .sessions import DeviceSessionInterface
+from .sessions import read_preference, remember_preference
 from .site_path import get_path, this_page
 
 LANGUAGE = "language"  # the name of the preference
@@ -72,24 +72,15 @@ def choose(_endpoint: str | None, _values: dict[str, object] | None) -> None:
 
 def _preferred_language() -> str | None:
     """Return the language that was chosen on a page, from its cookie or from a session of an earlier version."""
-    name = _session_interface().preference_name(current_app, LANGUAGE)
-    preferred: str | None = request.cookies.get(name, session.get(LANGUAGE))
-    return preferred
+    earlier: str | None = session.get(LANGUAGE)
+    return read_preference(LANGUAGE) or earlier
 
 
 def remember_language(language: str | None = None) -> None:
     """Set the language's cookie for a year: to this language, by default to the one chosen before, if any."""
     preferred = language or _preferred_language()
-
-    @after_this_request
-    def _set_cookie(response: Response) -> Response:
-        if preferred is not None and i18n.is_offered(preferred):
-            _session_interface().set_preference(current_app, response, LANGUAGE, preferred)
-        return response
-
-
-def _session_interface() -> DeviceSessionInterface:
-    return cast(DeviceSessionInterface, current_app.session_interface)
+    if preferred is not None and i18n.is_offered(preferred):
+        remember_preference(LANGUAGE, preferred)
 
 
 def language_choices() -> list[tuple[str, str, bool]]:

@@ -17,7 +17,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import Any, cast
 
-from flask import Flask, Request, Response, has_request_context, request
+from flask import Flask, Request, Response, after_this_request, current_app, has_request_context, request
 from flask import session as flask_session
 from flask.sessions import SecureCookieSession, SecureCookieSessionInterface, SessionMixin
 from itsdangerous import BadData
@@ -116,6 +116,24 @@ class DeviceSessionInterface(SecureCookieSessionInterface):
     def set_preference(self, app: Flask, response: Response, key: str, value: str) -> None:
         """Set a preference in a cookie of its own, which a concurrent response with a session cannot undo."""
         response.set_cookie(self.preference_name(app, key), value, max_age=YEAR, **self._attributes(app))
+
+
+def read_preference(key: str) -> str | None:
+    """Return what this browser chose before; None if it has not."""
+    return request.cookies.get(_interface().preference_name(current_app, key))
+
+
+def remember_preference(key: str, value: str) -> None:
+    """Set a preference's cookie for a year, with the answer to this request."""
+
+    @after_this_request
+    def _set_cookie(response: Response) -> Response:
+        _interface().set_preference(current_app, response, key, value)
+        return response
+
+
+def _interface() -> DeviceSessionInterface:
+    return cast(DeviceSessionInterface, current_app.session_interface)
 
 
 def _now() -> datetime:

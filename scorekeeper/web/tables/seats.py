@@ -12,15 +12,25 @@ from ...scoring.problems import Problem, abbreviate_value, refuse
 from ...scoring.standing import AnyStanding
 from ...services.tables.table import Refused
 from ..support import access, my_seat
+from ..support.sessions import read_preference, remember_preference
 from .writes import render_table
 
 blueprint = Blueprint("seats", __name__, url_prefix="/tables/<token>")
 
 
+DISPLAY = "display"  # the name of the preference
+PLACES = FLAT, WALL = "flat", "wall"
+
+
 @blueprint.get("/display")
 def display(token: str) -> str:
-    """Show the scores for a screen that lies on the table, readable from every seat."""
-    return render_template("tables/display.html", table=access.get_table_or_404(token))
+    """Show the scores alone: flat on the table, readable from every seat, or on a wall, as this browser chose last."""
+    table = access.get_table_or_404(token)
+    chosen = request.args.get("place")
+    if chosen in PLACES:
+        remember_preference(DISPLAY, chosen)
+    place = WALL if (chosen or read_preference(DISPLAY)) == WALL else FLAT
+    return render_template("tables/display.html", table=table, place=place, other_place=FLAT if place == WALL else WALL)
 
 
 @blueprint.post("/me")
