@@ -55,11 +55,12 @@ def find_ending(game: AnyGame, standing: AnyStanding) -> Ending | None:
 def find_leaders(game: AnyGame, standing: AnyStanding, subunits: Mapping[str, int]) -> Sequence[str]:
     """Return the players who are ahead at a table that ends here; empty if nobody is, or several parties are.
 
-    Contests won count first, then what each player is owed in `subunits`, then points.
+    Contests won count first, then what each player is owed in `subunits`. Points of a contest that was broken off win
+    nothing; those of a game without contests do.
     """
-    ends = filter(None, (_find_closing(game, row) for row in standing.rows))
+    ends = _list_ends(game, standing)
     won = Counter(party for closing in ends for party in closing.winners)
-    for counts in (won, subunits, standing.scores):
+    for counts in (won, subunits, standing.scores if game.contest is None else {}):
         most = max(counts.values(), default=0)
         ahead = [party for party, count in counts.items() if count == most]
         if most <= 0 or len(ahead) == len(counts) > 1:
@@ -68,6 +69,15 @@ def find_leaders(game: AnyGame, standing: AnyStanding, subunits: Mapping[str, in
             return ahead
         return list_partners(standing, ahead[0]) if len(ahead) == 1 else ()
     return ()
+
+
+def is_broken_off(game: AnyGame, standing: AnyStanding) -> bool:
+    """Return whether a table that ends here has ended no contest, in a game that has some."""
+    return game.contest is not None and not _list_ends(game, standing)
+
+
+def _list_ends(game: AnyGame, standing: AnyStanding) -> list[Closing]:
+    return [closing for row in standing.rows if (closing := _find_closing(game, row)) is not None]
 
 
 def _find_closing(game: AnyGame, row: Row) -> Closing | None:

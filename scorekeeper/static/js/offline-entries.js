@@ -89,6 +89,10 @@ export function showQueue(element) {
       if (answer.recorded) {
         // The next entry on this phone was made knowing this one. It counts as up to date if nothing else came between.
         for (const next of read()) if (next.after === key && answer.after === entry.seen) change(next.key, { seen: answer.seen });
+        for (const form of document.querySelectorAll("form[data-pad]")) {
+          const { seen } = form.elements; // of the next deal, which is tapped meanwhile
+          if (form.dataset.table === entry.table && seen.value === answer.after) seen.value = answer.seen;
+        }
         remove(key);
         if (element.dataset.at === entry.table) document.dispatchEvent(new Event("entry-recorded"));
       } else {

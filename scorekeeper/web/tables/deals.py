@@ -27,7 +27,7 @@ from .adjustments import edit_adjustment
 from .deal_draft import DealDraft, load_draft, takes_adjustments
 from .forms import PadForm
 from .substitutions import edit_substitution
-from .writes import NEXT, is_sent_by_script, respond, submit, submit_button, submit_together
+from .writes import NEXT, find_undone, is_sent_by_script, respond, submit, submit_button, submit_together
 
 blueprint = Blueprint("deals", __name__, url_prefix="/tables/<token>/deals")
 blueprint.app_template_global()(takes_adjustments)
@@ -256,9 +256,16 @@ def _respond(result: WriteResult, draft: DealDraft, form: WriteForm, pad: Pad, d
         new_dealer = current.dealer if dealer == draft.dealer else current.of_chair(draft.chair_of(dealer))
         is_same = current.standing.players == draft.standing.players
         new_pad = _build_pad(current, pad.taps, new_dealer) if is_same else _move_pad(pad, draft, current)
-        return _render_pad(current, form, new_pad, new_dealer, stale=notice)
+        same_deal = _find_same_deal(draft.change(pad.facts, dealer), notice)
+        return _render_pad(current, form, new_pad, new_dealer, stale=notice, same_deal=same_deal)
 
     return respond(result, draft, render)
+
+
+def _find_same_deal(change: Change, stale: Stale[Sequence[RevisionRow]]) -> int | None:
+    """Return the new deal that somebody else has recorded meanwhile with the same facts; None if there is none."""
+    recorded = (row for row in stale.current if row.kind == change.kind == revisions.RECORD)
+    return next((row.deal for row in recorded if row.body == change.body), None)
 
 
 def _own_problems(outcome: Preview | Refused) -> tuple[Problem, ...]:
@@ -275,6 +282,7 @@ def _render_pad(
     *,
     outcome: Preview | Refused | None = None,
     stale: Stale[Sequence[RevisionRow]] | None = None,
+    same_deal: int | None = None,
 ) -> str:
     form.set_seen(draft.table.mark, stale.current if stale is not None else ())
     form.shown.data = form.seen.data
@@ -290,7 +298,9 @@ def _render_pad(
         problems=problems,
         outcome=outcome,
         stale=stale,
+        same_deal=same_deal,
         recorded=_just_recorded(draft),
+        undone=find_undone(draft.table),
         **_later_variables(draft, pad, dealer, outcome),
     )
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from ...stats.endings import Ending, find_ending, find_leaders
+from ...stats.endings import Ending, find_ending, find_leaders, is_broken_off
 from ...tables.state import TableState
 from . import recap
 from .table import blueprint
@@ -14,6 +14,7 @@ class ClosedTable(NamedTuple):
     """How a closed table has ended: `winners` are labels, and none if nobody is ahead; `lines` say it in full."""
 
     winners: tuple[str, ...]
+    is_broken_off: bool
     lines: list[str]
 
 
@@ -29,4 +30,5 @@ def closed_table(table: TableState) -> ClosedTable | None:
     if not table.is_closed or not table.has_rules or not table.standing.rows:
         return None
     winners = tuple(find_leaders(table.game, table.standing, table.result.subunits))
-    return ClosedTable(winners, [line for line in recap.outcome(table.stored) if line])
+    lines = [line for line in recap.outcome(table.stored) if line]
+    return ClosedTable(winners, is_broken_off(table.game, table.standing), lines)

@@ -46,7 +46,8 @@ def undo(token: str) -> ResponseReturnValue:
     if last is None:
         return redirect(url_for(then, token=token), 303)
     undone = revisions.find_together(shown.revisions, last)
-    return submit_button(table, *(revisions.build_undo(shown.deals, revision) for revision in undone), then=then)
+    changes = (revisions.build_undo(shown.deals, revision) for revision in undone)
+    return submit_button(table, *changes, then=then, undone=last.number)
 
 
 @blueprint.post("/close")

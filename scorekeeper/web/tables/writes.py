@@ -14,7 +14,7 @@ from ...services.outcome import Done, Stale
 from ...services.tables.table import NotWritten, Recorded, WriteRequest, WriteResult, write
 from ...services.tables.together import write_together
 from ...stats.endings import find_ending
-from ...tables.revisions import Change, find_last_mark
+from ...tables.revisions import Change, RevisionRow, find_last_mark
 from ...tables.state import TableState
 from ..support import access
 from ..support.forms import WriteForm, new_key, parse_id, read_key
@@ -37,15 +37,17 @@ def submit_together(table: TableState, changes: Sequence[Change], form: WriteFor
     return write_together(table, changes, form.version_in(table), read_key(), g.browser)
 
 
-def submit_button(table: TableState, *changes: Change, then: str = "table.show") -> ResponseReturnValue:
+def submit_button(
+    table: TableState, *changes: Change, then: str = "table.show", undone: int | None = None
+) -> ResponseReturnValue:
     """Write what takes a single button; redirect to the table, or show it with the reason for a failure.
 
-    `then` is the endpoint to redirect to.
+    `then` is the endpoint to redirect to; it tells of the revision `undone`.
     """
     form = WriteForm()
     result = submit(table, changes[0], form) if len(changes) == 1 else submit_together(table, changes, form)
     if isinstance(result, Done):
-        return redirect(url_for(then, token=table.token), 303)
+        return redirect(url_for(then, token=table.token, undone=undone), 303)
     if isinstance(result, Stale):
         return render_table(access.get_table_or_404(table.token, SCORE, needs_rules=False), result), 409
     return render_table(table, result), 422
@@ -62,7 +64,15 @@ def render_table(table: TableState, notice: NotWritten | None = None) -> str:
         form=WriteForm(formdata=None, seen=table.mark),  # without the fields of a refused write
         notice=notice,
         recorded=table.deal(recorded) if recorded is not None else None,
+        undone=find_undone(table),
     )
+
+
+def find_undone(table: TableState) -> RevisionRow | None:
+    """Return the revision that the page's address names as undone, while nothing has changed since."""
+    number = parse_id(request.args.get("undone"))
+    is_last = bool(table.revisions) and table.revisions[-1].undoes == number
+    return table.revisions[number - 1] if number is not None and is_last else None
 
 
 def respond(

@@ -115,6 +115,30 @@ def test_a_stale_undo_undoes_nothing(visitor: Visitor, another: Visitor) -> None
     assert len(visitor.export()["deals"]) == 1
 
 
+@pytest.mark.usefixtures("table")
+def test_a_deal_that_another_phone_has_recorded_too_need_not_be_recorded_again(
+    visitor: Visitor, another: Visitor
+) -> None:
+    give_access(visitor, another)
+    another.visit(f"{visitor.table}deals/new")
+    visitor.record(tricks="ns-1")
+    another.send({"tricks": "ns-1", "do": "next"})
+    assert another.status == 409
+    assert "This deal is recorded already" in another.find(".stale").get_text()
+    assert another.find("a.main").get_text() == "It is the same deal"
+    another.send({"tricks": "ns-1", "do": "next"})  # *Record another deal*
+    assert len(visitor.export()["deals"]) == 2
+
+
+@pytest.mark.usefixtures("table")
+def test_undo_says_what_it_has_undone(visitor: Visitor) -> None:
+    visitor.record(tricks="ns-1").record(tricks="ns-2")
+    visitor.visit(f"{visitor.table}deals/1/amend").send({"tricks": "ns-3", "do": "record"})
+    visitor.visit(visitor.table).send({}, "/undo")
+    assert visitor.find(".recorded").get_text().startswith("Undone: corrected — N–\u2060S: 9 tricks")
+    assert not visitor.record(tricks="ns-1").page.select(".recorded:-soup-contains(Undone)")
+
+
 def test_an_undo_sent_twice_undoes_one_change(visitor: Visitor, table: str) -> None:
     visitor.record(tricks="ns-1")
     visitor.record(tricks="ns-2")

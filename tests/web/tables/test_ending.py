@@ -53,10 +53,10 @@ def test_a_closed_table_says_who_has_won_and_offers_to_play_again(whist: Visitor
     assert lines(whist.find(".ending"))[1] == "North–South win the rubber by 3"
 
 
-def test_a_closed_table_at_which_all_are_level_has_no_winner(visitor: Visitor) -> None:
-    visitor.open_table("whist").record(tricks="ns-1").record(tricks="ew-1")
+def test_a_rubber_that_is_broken_off_has_no_winner(visitor: Visitor) -> None:
+    visitor.open_table("whist").record(tricks="ns-1")
     visitor.visit(visitor.table).more().send({}, "/close")
-    assert lines(visitor.find(".ending")) == ["It is a draw", "Score: 1–1"]
+    assert lines(visitor.find(".ending")) == ["Ended early", "Score: 1–0"]
     visitor.open_table("whist")
     visitor.visit(visitor.table).more().send({}, "/close")
     assert not visitor.page.select(".ending")  # nothing was played
