@@ -323,6 +323,13 @@ def test_a_phone_says_at_once_that_it_is_offline_and_follows_again_online(mine: 
     follower.follows(2)
 
 
+def shows_next_pad(table: TablePage) -> None:
+    """Expect the pad that lies open to be that of the deal after the first one, which was sent."""
+    expect(table.page.locator("[data-deal-title]")).to_have_text("Deal 2")
+    expect(table.page.locator("h1 small")).to_contain_text("Bruno deals")
+    expect(table.page.locator(".score-line")).to_have_text("0–2")
+
+
 def test_an_entry_made_offline_is_sent_and_shown_to_all_when_the_phone_is_back(
     mine: TablePage, follower: Follower
 ) -> None:
@@ -336,6 +343,7 @@ def test_an_entry_made_offline_is_sent_and_shown_to_all_when_the_phone_is_back(
     mine.page.context.set_offline(False)
     expect(mine.page.locator("[data-waiting]")).to_be_hidden()
     expect(mine.page.locator("[data-signal]")).to_be_hidden()
+    shows_next_pad(mine)
     for page in (mine.visit().page, follower.page):
         shows(page, "0", "2")
     assert follower.fetches == 1
@@ -359,6 +367,7 @@ def test_after_a_restart_of_the_server_all_is_back_and_nothing_is_lost(
     finally:
         server.start()
     expect(mine.page.locator("[data-waiting]")).to_be_hidden()
+    shows_next_pad(mine)
     mine.visit()
     for table in (mine, hers):
         shows(table.page, "0", "2")

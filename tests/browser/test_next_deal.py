@@ -88,6 +88,20 @@ def test_deals_recorded_without_a_signal_wait_each_on_the_next_pad_and_are_recor
     assert len(mine.sheet["deals"]) == 3
 
 
+def test_a_deal_that_is_tapped_while_the_one_before_waits_is_recorded_after_it(mine: TablePage) -> None:
+    wait_for_service_worker(mine.page)
+    mine.visit("deals/new")
+    mine.page.context.set_offline(True)
+    mine.tap("tricks=ns-2").press("next")
+    expect(mine.page.locator("[data-waiting] li")).to_have_count(1)
+    mine.tap("tricks=ew-1")
+    mine.page.context.set_offline(False)
+    expect(mine.page.locator("[data-waiting]")).to_be_hidden()
+    mine.press("next")
+    expect(mine.page.locator("[data-deal-title]")).to_have_text("Deal 4")
+    assert len(mine.sheet["deals"]) == 3
+
+
 def test_the_table_is_kept_for_when_there_is_no_signal_as_it_is_behind_the_pad(mine: TablePage) -> None:
     wait_for_service_worker(mine.page)
     mine.visit("deals/new").tap("tricks=ns-2").shows_score("3–0").press("next")

@@ -18,7 +18,7 @@ from .evening import Evening
 from .servers import Hall, opened_hall
 
 TIMES = int(os.environ.get("WORLDS", "1"))
-EACH = 5  # seeds of a test
+EACH = 2  # seeds of a test
 SEEDS = range(10 * TIMES)
 TRIED = 12  # seeds, of which at least one finds a planted bug
 
