@@ -120,6 +120,12 @@ def test_an_incomplete_pad_names_what_is_missing(visitor: Visitor) -> None:
     assert visitor.page.select_one("[name=kings][value='3'][checked]")
 
 
+def test_a_problem_among_the_options_is_named_above_the_seats(visitor: Visitor) -> None:
+    visitor.open_table("whist", amount="abc")
+    (problem,) = visitor.problems()
+    assert problem in visitor.find(".notice.refused").get_text()
+
+
 def test_an_impossible_deal_is_refused_with_the_problem_beside_its_group(visitor: Visitor) -> None:
     visitor.open_table("joffre")
     visitor.record(bidder="1", bid="7", tricks="8", five_of_hearts="ew", three_of_spades="ns")
