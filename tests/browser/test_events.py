@@ -50,10 +50,10 @@ class EventPages:
         self.sent: dict[tuple[int, int], int] = {}  # by round and table: tricks of the first pair
 
     def _choose(self, fields: dict[str, str]) -> None:
-        """Fill in the form; what depends on the format comes with a button."""
-        page = self.page
-        page.locator("#format").select_option(fields.pop("format", "individual"))
-        page.get_by_role("button", name="Show", exact=False).first.tap()
+        """Fill in the form; what depends on the format comes when it is chosen."""
+        page, chosen = self.page, fields.pop("format", "individual")
+        page.locator("#format").select_option(chosen)
+        expect(page.locator("[name=shown_format]")).to_have_value(chosen)
         page.locator("[name=scoring][value=tricks]").check(force=True)
         page.locator("#length").fill("1")
         for name, value in fields.items():

@@ -23,6 +23,13 @@ for (const button of document.querySelectorAll("[data-share]")) shareButton(butt
 if (document.querySelector("[data-share-file]")) import("./share-files.js");
 for (const button of document.querySelectorAll("[data-print]")) printButton(button);
 
+// Where other fields depend on a choice, making it shows them; without scripts a button does.
+for (const line of document.querySelectorAll("[data-shown-by]")) {
+  const button = line.querySelector("button");
+  line.hidden = true;
+  for (const name of line.dataset.shownBy.split(" ")) button.form.elements[name].addEventListener("change", () => button.click());
+}
+
 // A form that may create a circle says which time zone the device is in.
 for (const field of document.querySelectorAll("input[data-time-zone]")) {
   field.value = Intl.DateTimeFormat().resolvedOptions().timeZone ?? "";

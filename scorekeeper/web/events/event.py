@@ -11,10 +11,10 @@ from ...live.messages import PLAN
 from ...models import Event, Player, db
 from ...services.events.access import DIRECT, VIEW
 from ...services.events.following import marks
-from ...services.events.reading import EventState, read_last_rounds
+from ...services.events.reading import FINISHED, EventState, read, read_last_rounds
 from ..support import event_access
 from ..support.forms import parse_id
-from ..support.language import in_name_order, money, t, value_text
+from ..support.language import in_name_order, isolate_rtl, money, t, value_text
 
 blueprint = Blueprint("events", __name__, url_prefix="/events/<token>")
 
@@ -42,7 +42,15 @@ def render_page(event: Event) -> str:
         mark=marks(state.event)[PLAN],
         back_from=parse_id(request.args.get("back")),
         shared=request.args.get(event_access.SHARED, ""),
+        winners=list_winners(event) if state.phase == FINISHED else (),
     )
+
+
+def list_winners(event: Event) -> list[str]:
+    """Return the names of those who are first in an event that has ended."""
+    state = read(event)
+    first = [row for row in state.standings if row.is_ranked and row.rank == 1]
+    return [isolate_rtl(state.name_of(number)) for row in first for number in row.numbers]
 
 
 @blueprint.app_template_global()

@@ -213,6 +213,9 @@ def test_prizes_are_listed_and_awarded_when_the_event_is_finished(app: Flask) ->
     assert all(name in first for name in best)
     assert all(name in last for name in worst)
     assert "A wooden spoon" in last
+    page.visit(hall.results.removesuffix("/results"))
+    assert all(name in page.find("main h2").get_text() for name in best)
+    assert page.find("a.main").get_text() == "Results"
 
 
 # --- downloads ---------------------------------------------------------------------------------------------
