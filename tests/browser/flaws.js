@@ -22,9 +22,14 @@
   };
   const targets = visible("a[href], button, summary, select, textarea, .cell, input:not([type=hidden], .cell input)");
   for (const target of targets) {
-    if (target.closest("[aria-hidden=true], .visually-hidden, .skip") || (target.matches("a") && isInSentence(target))) continue;
+    if (target.closest("[aria-hidden=true], .visually-hidden, .skip")) continue;
     const box = (target.matches("[type=radio], [type=checkbox]") ? target.closest("label") ?? target : target).getBoundingClientRect();
     const size = `${box.width.toFixed(1)} × ${box.height.toFixed(1)}`;
+    if (target.matches("a") && isInSentence(target)) {
+      // What explains an amount is tapped as often as a button, though it stands in a line of text.
+      if (target.matches(".reason") && box.height < 24 - tolerance) flaws.push(`${size}: ${describe(target)}`);
+      continue;
+    }
     if (Math.min(box.width, box.height) < touch - tolerance) flaws.push(`${size}: ${describe(target)}`);
     if (isScrollable(target)) continue;
     if (box.left < -tolerance || box.right > width + tolerance) flaws.push(`reaches to ${box.right.toFixed(1)}: ${describe(target)}`);
@@ -59,13 +64,16 @@
     }
     return [255, 255, 255];
   };
-  const isFaded = (element) => selfOrAncestor(element, (style) => style.opacity !== "1");
+  const opacityOf = (element) => (element ? Number(getComputedStyle(element).opacity) * opacityOf(element.parentElement) : 1);
   const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   while (texts.nextNode()) {
     const element = texts.currentNode.parentElement;
-    if (!texts.currentNode.data.trim() || !element.checkVisibility() || isFaded(element)) continue;
+    if (!texts.currentNode.data.trim() || !element.checkVisibility() || element.closest("[aria-hidden=true], .cell:has(:disabled)")) continue;
     const style = getComputedStyle(element);
-    const [a, b] = [luminance(channels(style.color)), luminance(backgroundOf(element))];
+    const [behind, opacity] = [backgroundOf(element), opacityOf(element)];
+    if (!opacity) continue; // shown where somebody points
+    const faded = channels(style.color).slice(0, 3).map((channel, at) => opacity * channel + (1 - opacity) * behind[at]);
+    const [a, b] = [luminance(faded), luminance(behind)];
     const contrast = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
     const required = parseFloat(style.fontSize) >= 24 ? 3 : 4.5;
     if (contrast < required) flaws.push(`contrast of ${contrast.toFixed(1)}: ${describe(element)}`);
