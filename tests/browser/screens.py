@@ -63,7 +63,7 @@ SCREENS = (
     Screen("details", "whist"),
     *(Screen(page, "whist") for page in ("misdeal", "misdeal?what=exposed_by_dealers")),
     *(Screen("count", slug) for slug in BY_UNITS),
-    *(Screen("display", slug) for slug in BY_SEATING),
+    *(Screen(page, slug) for page in ("display", "display?place=wall") for slug in BY_SEATING),
     *(Screen(page, at) for page in ("chart", "changes", "deals", "print", "recap") for at in (*BY_UNITS, "empty")),
     *(Screen("after/2", slug) for slug in PLAYED),
     Screen("after/0", "empty"),
