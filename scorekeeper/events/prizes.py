@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 from itertools import groupby
 from typing import Annotated, Any, Literal, NamedTuple
 
@@ -95,27 +95,18 @@ def _read(raw: Any, path: str, problems: list[Problem]) -> Prize | None:
     prize = load(Prize, raw, _NO_SEATS, problems, path)
     if prize is None:
         return None
-    problem = prize_problem(prize)
+    problem = _find_problem(prize)
     if problem is not None:
         problems.append(problem._replace(field=f"{path}.{problem.field}"))
     return prize if problem is None else None
 
 
-def prize_problem(prize: Prize) -> Problem | None:
+def _find_problem(prize: Prize) -> Problem | None:
     """Return what is wrong with a prize of valid values, if anything."""
     if (prize.amount is None) == (not prize.text):
         return Problem("amount", "prize-amount-or-text")
-    is_payable = prize.amount is None or _is_amount(prize.amount)
-    return None if is_payable else Problem("amount", "event-amount")
-
-
-def _is_amount(text: str) -> bool:
-    """Return whether this is an amount of money that can be paid; which coins there are is not known here."""
-    try:
-        amount = Decimal(text)
-        return amount.is_finite() and 0 < amount <= MAX_PRIZE_AMOUNT and to_subunits(amount) > 0
-    except (InvalidOperation, ValueError):
-        return False
+    is_too_much = prize.amount is not None and Decimal(prize.amount) > MAX_PRIZE_AMOUNT
+    return Problem("amount", "event-amount") if is_too_much else None
 
 
 def award(prizes: Sequence[Prize], rows: Sequence[StandingRow], coin: int = 1) -> tuple[Award, ...]:

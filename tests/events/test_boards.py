@@ -87,6 +87,24 @@ def test_more_rounds_than_the_movement_has_are_compared_by_round() -> None:
     assert boards(3, 1) == found(format_, event)(3, 1)
 
 
+def test_a_first_round_for_which_there_is_no_schedule_has_no_boards() -> None:
+    """A backup may have been written before a format's limits were what they are."""
+    assert board_sets(howell.FORMAT, (PlayedRound(1, (PlayedTable(1, ((1, 2), (3, 4)), None),)),)) == ((0,),)
+    assert board_sets(howell.FORMAT, (PlayedRound(1, (), (1, 2)),)) == ()
+
+
+def test_the_printed_schedule_says_which_boards_lie_at_each_table() -> None:
+    """Sets are counted from 0."""
+    schedule = find_format("round-robin").schedule(8)
+    assert schedule.as_json() == {
+        "players": 8,
+        "rounds": [
+            {"tables": of_round.tables, "sits_out": (), "boards": (number, number)}
+            for number, of_round in enumerate(schedule.rounds)
+        ],
+    }
+
+
 def test_the_numbers_of_a_sets_boards_follow_those_of_the_set_before() -> None:
     assert [*board_numbers(0, 4)] == [1, 2, 3, 4]
     assert [*board_numbers(2, 4)] == [9, 10, 11, 12]

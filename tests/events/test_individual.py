@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scorekeeper.events.formats.individual import FORMAT
-from scorekeeper.events.gaussian_integers import residues
+from scorekeeper.events.gaussian_integers import residues, rounds_of_residues
 from scorekeeper.events.schedule import Schedule, UnschedulableError
 from scorekeeper.events.starters import modulus, rounds_from
 
@@ -130,3 +130,9 @@ def test_residues_can_be_subtracted_and_the_square_of_i_is_minus_one(number: int
     elements = range(number)
     assert all(sorted(ring.add(one, other) for other in elements) == list(elements) for one in elements)
     assert all(ring.add(one, ring.times_i(ring.times_i(one))) == 0 for one in elements)
+
+
+def test_with_residues_there_are_as_many_rounds_as_players_and_each_sits_out_once() -> None:
+    ring = residues(13)
+    assert ring is not None
+    assert [of_round.sits_out for of_round in rounds_of_residues(ring)] == [(number,) for number in range(1, 14)]

@@ -69,8 +69,8 @@ def test_two_of_each_fort_are_at_home_at_its_own_table_and_two_are_not(forts: in
 
 
 def test_travellers_can_take_turns() -> None:
-    rounds = evening(FORMAT, everybody(12), 2, Options("alternate"))
-    assert [played.tables[0].pairs[0] for played in rounds] == [(1, 2), (3, 4)]
+    rounds = evening(FORMAT, everybody(16), 3, Options("alternate"))
+    assert [played.tables[0].pairs[0] for played in rounds] == [(1, 2), (3, 4), (1, 2)]
 
 
 @FEW
@@ -82,6 +82,13 @@ def test_the_others_go_on_when_a_fort_has_left(forts: int, from_round: int, data
     rounds = evening(FORMAT, members, (forts - 1) // 2)
     assert max(visits(rounds).values()) == 1
     assert all(len(played.sits_out) == 0 for played in rounds)
+
+
+def test_no_visit_is_repeated_where_forts_that_came_late_leave_other_ones() -> None:
+    """In round 4 some fort would visit another one again, wherever all travel equally far."""
+    comes = {2: 2, 5: 4}
+    members = tuple(Member(n, first_round=comes.get(fort_of(n), 1)) for n in range(1, 25))
+    assert max(visits(evening(FORMAT, members, 4)).values()) == 1
 
 
 def test_a_fort_of_which_somebody_is_missing_sits_out() -> None:

@@ -45,6 +45,11 @@ def cents(awards: tuple[Award, ...]) -> dict[int, int]:
 ROWS = (row(1, 1, group="a"), row(2, 2, group="b"), row(3, 3, group="a"), row(4, 4, group="b"))
 
 
+def test_a_row_has_what_its_members_have_won_together() -> None:
+    (won,) = award([Prize("highest", amount="3.00")], [row(1, 1, 2), row(2, 3, 4)], CENT)
+    assert [won.amount_of(each) // CENT for each in (row(1, 1, 2), row(2, 3, 4))] == [300, 0]
+
+
 # --- laws ---
 
 
@@ -158,11 +163,11 @@ def test_who_has_not_played_wins_nothing() -> None:
 def test_prizes_are_read_as_they_are_stored() -> None:
     problems: list[Problem] = []
     raw = [
-        {"rule": "highest", "amount": "20.00"},
+        {"rule": "highest", "amount": "1000000.00"},
         {"rule": "lowest", "place": 2, "group": "b", "text": "Soap", "again": True},
     ]
     assert read_prizes(raw, problems) == (
-        Prize("highest", amount="20.00"),
+        Prize("highest", amount="1000000.00"),
         Prize("lowest", 2, "b", text="Soap", again=True),
     )
     assert problems == []
@@ -179,6 +184,7 @@ def test_prizes_are_read_as_they_are_stored() -> None:
         ([{"rule": "highest"}], "prizes[0].amount"),
         ([{"rule": "highest", "text": "Ham", "amount": "5"}], "prizes[0].amount"),
         ([{"rule": "highest", "amount": "0"}], "prizes[0].amount"),
+        ([{"rule": "highest", "amount": "1000000.01"}], "prizes[0].amount"),
         ([{"rule": "highest", "amount": "-5"}], "prizes[0].amount"),
         ([{"rule": "highest", "amount": "NaN"}], "prizes[0].amount"),
         ([{"rule": "highest", "amount": "1e999999"}], "prizes[0].amount"),

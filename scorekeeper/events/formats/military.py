@@ -68,10 +68,9 @@ def draw_round(draw: RoundDraw) -> EventRound:
         halves = [bool(at_home & {*_half(fort, half)}) for half in (0, 1)]
         if halves[0] != halves[1]:
             return halves.index(True)
-        return (draw.number - 1) % 2 if draw.options.travellers == "alternate" else 0
+        return int(draw.options.travellers == "alternate" and draw.number % 2 == 0)
 
-    away = {fort for fort in {(number + 3) // 4 for number in numbers} if fort not in forts}
-    sits_out = tuple(number for number in sorted(numbers) if (number + 3) // 4 in away)
+    sits_out = tuple(number for number in sorted(numbers) if (number + 3) // 4 not in forts)
     return _round(_at_tables(forts, draw.earlier), _visits(forts, draw.earlier), home_half, sits_out)
 
 
