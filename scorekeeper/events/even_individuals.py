@@ -69,7 +69,7 @@ class _Round:
         costs = [self._cost(table) for table in tables]
         for _ in range(min(EXCHANGES, _EXCHANGES_OF_TABLES * len(tables) * (len(tables) - 1))):
             first, second = self._random.sample(range(len(tables)), 2)
-            if costs[first] + costs[second] == 0:
+            if not costs[first] + costs[second]:
                 continue
             seats = self._random.choice(_SEATS), self._random.choice(_SEATS)
             new = _exchanged(tables[first], tables[second], *seats)

@@ -133,6 +133,15 @@ def test_pairs_do_not_meet_again_after_some_have_come_or_left(
     assert max(History(all_rounds).opponents.values()) == 1
 
 
+def test_pairs_keep_their_directions_after_some_of_both_have_left() -> None:
+    members = tuple(m._replace(last_round=1) if m.number in (11, 12, 23, 24) else m for m in everybody(24))
+    first, *later = evening(find_format("mitchell"), members, 3)
+    north_south = {table.pairs[0] for table in first.tables}
+    assert later
+    assert all(table.pairs[0] in north_south for played in later for table in played.tables)
+    assert not any(table.pairs[1] in north_south for played in later for table in played.tables)
+
+
 @FEW
 @given(st.integers(8, 20), st.integers(0, 99), st.data())
 def test_a_stationary_player_keeps_the_table(players: int, seed: int, data: st.DataObject) -> None:

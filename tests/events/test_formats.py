@@ -28,6 +28,15 @@ def test_tricks_count_only_where_their_number_is_fixed_or_this_was_chosen_before
     assert [find_scoring("tricks").counted_in(tricks) for tricks in (13, None)] == ["tricks", "points"]
 
 
+@pytest.mark.parametrize("slug", format_slugs())
+def test_a_format_offers_known_scorings_and_its_default_options_change_nothing(slug: str) -> None:
+    format_ = find_format(slug)
+    assert [find_scoring(offered).slug for offered in format_.scorings] == [*format_.scorings]
+    assert format_.under(format_.options()).slug == slug
+    if format_.build is not None:
+        assert format_.under(format_.options()).schedule(8) == format_.schedule(8)
+
+
 @pytest.mark.parametrize("slug", DRAWN)
 def test_rounds_that_depend_on_results_have_no_schedule(slug: str) -> None:
     with pytest.raises(UnschedulableError) as caught:
@@ -51,9 +60,10 @@ def test_the_rounds_ahead_are_those_that_are_drawn(slug: str) -> None:
     assert most is not None
     drawn = tuple(played.as_drawn() for played in evening(format_, everybody(16), most))
     assert format_.rounds_ahead(RoundDraw(1, most, everybody(16))) == drawn
-    earlier = (play(1, drawn[0]),)
-    assert format_.rounds_ahead(RoundDraw(2, most, everybody(16), earlier)) == drawn[1:]
-    assert format_.rounds_ahead(RoundDraw(most + 1, most, everybody(16), evening(format_, everybody(16), most))) == ()
+    played = tuple(play(number, of_round) for number, of_round in enumerate(drawn, start=1))
+    assert format_.rounds_ahead(RoundDraw(2, most, everybody(16), played[:1])) == drawn[1:]
+    assert format_.rounds_ahead(RoundDraw(most, most, everybody(16), played[:-1])) == drawn[-1:]
+    assert format_.rounds_ahead(RoundDraw(most + 1, most, everybody(16), played)) == ()
 
 
 @pytest.mark.parametrize("slug", SCHEDULED)

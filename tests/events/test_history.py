@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from scorekeeper.events.formats import find_format
-from scorekeeper.events.history import Repeats, count_repeats
+from scorekeeper.events.history import History, Repeats, count_repeats
 from scorekeeper.events.schedule import EventRound
 
 from .evenings import evening, everybody, play
@@ -22,6 +22,12 @@ def test_a_round_played_again_repeats_all_partners() -> None:
     once = play(1, of_round)
     assert count_repeats(again, [once], 1) == Repeats(4, 0, 1)
     assert count_repeats(again, [once, play(2, again)], 1) == Repeats(4, 8, 1)
+
+
+def test_each_round_counts_for_or_against_north_south() -> None:
+    of_round = EventRound((((1, 2), (3, 4)),))
+    history = History([play(1, of_round), play(2, of_round)])
+    assert [history.directions[number] for number in (1, 2, 3, 4)] == [2, 2, -2, -2]
 
 
 def test_pairs_that_meet_again_are_counted_once() -> None:

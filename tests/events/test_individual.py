@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from scorekeeper.events.formats.individual import FORMAT
 from scorekeeper.events.gaussian_integers import residues, rounds_of_residues
+from scorekeeper.events.near_starters import near_starters
 from scorekeeper.events.schedule import Schedule, UnschedulableError
 from scorekeeper.events.starters import modulus, rounds_from
 
@@ -51,6 +52,11 @@ def test_where_two_or_three_sit_out_every_two_are_partners_at_most_once_and_oppo
 ) -> None:
     assert spreads(whole(players)) == ((0, 1), (1, 2))
     assert len(whole(players).rounds) == players
+
+
+def test_a_search_with_few_steps_ends_and_is_exact_where_these_are_enough() -> None:
+    assert len(near_starters(22, 40)) == 2
+    assert spreads(Schedule(24, tuple(rounds_from(near_starters(24, 2_000), 24)))) == ((1, 1), (2, 2))
 
 
 @pytest.mark.parametrize("players", [*sorted(SEARCHED), 62, 63, 64, 69])

@@ -184,7 +184,6 @@ def test_prizes_are_read_as_they_are_stored() -> None:
         ([{"rule": "highest"}], "prizes[0].amount"),
         ([{"rule": "highest", "text": "Ham", "amount": "5"}], "prizes[0].amount"),
         ([{"rule": "highest", "amount": "0"}], "prizes[0].amount"),
-        ([{"rule": "highest", "amount": "1000000.01"}], "prizes[0].amount"),
         ([{"rule": "highest", "amount": "-5"}], "prizes[0].amount"),
         ([{"rule": "highest", "amount": "NaN"}], "prizes[0].amount"),
         ([{"rule": "highest", "amount": "1e999999"}], "prizes[0].amount"),
@@ -195,5 +194,11 @@ def test_prizes_are_read_as_they_are_stored() -> None:
 )
 def test_what_is_no_prize_is_refused_with_its_place(raw: Any, field: str) -> None:
     problems: list[Problem] = []
-    read_prizes(raw, problems)
+    assert read_prizes(raw, problems) == ()
     assert problems[0].field == field
+
+
+def test_too_high_a_prize_is_no_amount_for_an_event() -> None:
+    problems: list[Problem] = []
+    read_prizes([{"rule": "highest", "amount": "1000000.01"}], problems)
+    assert problems == [Problem("prizes[0].amount", "event-amount")]

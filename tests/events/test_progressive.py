@@ -13,6 +13,7 @@ from scorekeeper.events.drawing import Member, PlayedRound, PlayedTable, Result,
 from scorekeeper.events.formats import progressive, progressive_pairs
 from scorekeeper.events.formats.progressive import FORMAT, Options
 from scorekeeper.events.history import History
+from scorekeeper.events.progression import Destination, fill_tables
 from scorekeeper.events.schedule import EventRound, Pair, UnschedulableError, ordered
 from scorekeeper.scoring.schema import load
 from scorekeeper.scoring.values import Seats
@@ -210,8 +211,21 @@ def test_the_pair_that_lost_goes_to_the_next_table(direction: Any, tables: list[
     assert [pairs[0] for pairs in drawn.tables] == [(1, 2), (5, 6), (9, 10)]
 
 
-def test_partners_keep_their_table_if_one_of_them_is_stationary() -> None:
-    members = tuple(m._replace(is_stationary=m.number == 3) for m in everybody(12))
+def test_who_finds_a_table_full_goes_on_to_the_next_one_that_nobody_else_goes_to() -> None:
+    """Three go to table 2, which has places for two; table 3 is that of the fourth and the fifth."""
+
+    def seated(step: int, *others: int) -> list[list[tuple[int, ...]]]:
+        moves = {n: Destination(2 if n < 4 else 3, step) for n in (1, 2, 3, *others)}
+        return fill_tables([(n,) for n in moves], moves, 3, 2, ())
+
+    assert seated(1) == [[], [(1,), (2,)], [(3,)]]
+    assert seated(-1) == [[(3,)], [(1,), (2,)], []]
+    assert seated(1, 4, 5) == [[(3,)], [(1,), (2,)], [(4,), (5,)]]
+
+
+@pytest.mark.parametrize("stationary", [3, 4])
+def test_partners_keep_their_table_if_one_of_them_is_stationary(stationary: int) -> None:
+    members = tuple(m._replace(is_stationary=m.number == stationary) for m in everybody(12))
     drawn = next_round(progressive_pairs.Options(), [FIRST_WINS] * 3, members, PAIRS)
     assert place_of(4, drawn) == 1
     assert sorted(drawn.tables[0]) == [(1, 2), (3, 4)]

@@ -61,6 +61,7 @@ def rows_of(rounds: tuple[PlayedRound, ...], slug: str, choice: str) -> dict[int
 def test_a_round_that_is_sat_out_counts_what_was_chosen(slug: str, choice: str, of_5: Fraction, of_4: Fraction) -> None:
     rows = rows_of(ROUNDS, slug, choice)
     assert rows[5].credits == {1: of_5}
+    assert (type(rows[5].credits[1]) is int) == (of_5.denominator == 1)  # whole points are written without a fraction
     assert rows[4].credits == {2: of_4}
     own = {"parties": (0, 2), "flags": (0, 1), "total": (10, 44), "tricks": (10, 44), "difference": (-31, 14)}[slug]
     assert (rows[5].score, rows[4].score) == (own[0] + of_5, own[1] + of_4)
