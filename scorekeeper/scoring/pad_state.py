@@ -174,10 +174,9 @@ class _Resolution:
         for _ in range(2):
             sums = _recorded_sums(self.groups, self._taps, self._recorded)
             entered = merge_facts([*fragments, sums])
-            if entered == self.entered:
-                return
-            self.entered, self.groups = entered, self._groups_for(entered)
-            self._seen |= {group.name: group for group in self.groups if group.name not in self._seen}
+            if entered != self.entered:
+                self.entered, self.groups = entered, self._groups_for(entered)
+                self._seen |= {group.name: group for group in self.groups if group.name not in self._seen}
 
 
 def _collect_taps(groups: tuple[ChoiceGroup, ...], choices: Mapping[str, Choice]) -> dict[str, str]:

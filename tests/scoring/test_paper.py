@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from dataclasses import replace
+
 import pytest
 
 from scorekeeper.games import games
-from scorekeeper.scoring.paper import PaperRow, ScoredPaperRow, score_rows
+from scorekeeper.scoring.game import AnyGame
+from scorekeeper.scoring.pad import Choice, ChoiceGroup
+from scorekeeper.scoring.paper import MAX_STEPS, PaperRow, ScoredPaperRow, score_rows
 from scorekeeper.scoring.problems import Problem
+from scorekeeper.scoring.standing import AnyStanding
+from scorekeeper.scoring.values import Facts
 
 from ..games.played import PLAYERS
 
@@ -38,3 +45,34 @@ def test_a_number_may_be_typed_in_any_digits_with_zeros_and_spaces_around() -> N
     (row,) = scored({"kings": " 03 ", "queens": "٢", "jacks": "4", "clique": "none"})
     assert row.problems == ()
     assert [row.pad.taps[name] for name in ("kings", "queens", "jacks")] == ["3", "2", "4"]
+
+
+def test_a_blank_row_is_no_deal_and_a_misdeal_needs_nothing_typed() -> None:
+    game = games()["quarante-de-rois"]
+    opening = game.open(PLAYERS, "Anne", game.options())
+    blank, misdeal, half = score_rows(
+        game, opening, [PaperRow(1, {}), PaperRow(2, {"kings": "x"}, is_misdeal=True), PaperRow(3, {"kings": "3"})]
+    )
+    assert (blank.deal, blank.problems) == (None, ())
+    assert (misdeal.deal, misdeal.problems) == ({"misdeal": True}, ())
+    assert {problem.key for problem in half.problems} == {"field-missing"}
+
+
+def test_what_is_typed_may_add_fields_whose_texts_count_too(full_table: AnyGame) -> None:
+    players = tuple("12345678")
+    typed = {"taker": "2", "contract": "large", "partner": "5", "slam": "yes", "points": "60"}
+    opening = full_table.open(players, "1", full_table.options())
+    (row,) = score_rows(full_table, opening, [PaperRow(1, typed)])
+    assert row.deal == {"taker": "2", "contract": "large", "partner": "5", "slam": True, "points": 60}
+
+
+def test_a_row_whose_fields_never_end_is_read_as_far_as_the_limit(full_table: AnyGame) -> None:
+    def pad(_standing: AnyStanding, facts: Facts) -> Iterable[ChoiceGroup]:
+        for number in range(len(facts) + 1):
+            yield ChoiceGroup(f"{number}", (f"{number}",), (Choice("yes", {f"{number}": True}, "yes"),))
+
+    game = replace(full_table, pad=pad)
+    opening = game.open(tuple("1234"), "1", game.options())
+    (row,) = score_rows(game, opening, [PaperRow(1, {str(number): "yes" for number in range(100)})])
+    assert len(row.groups) == MAX_STEPS
+    assert row.deal is None

@@ -1,0 +1,47 @@
+"""What the sides of a deal have, and who decides after an incident."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+import pytest
+
+from scorekeeper.games import games
+from scorekeeper.scoring.incidents import IF_CHOSEN, THE_DEALER, THE_OTHERS, Incident
+from scorekeeper.scoring.pad import is_part_of
+from scorekeeper.scoring.sides import tricks_by_side
+
+from ..games.played import PLAYERS
+
+
+@pytest.mark.parametrize(
+    ("taken", "total", "by_side"),
+    [
+        ({"ns": 7}, 13, (7, 6)),
+        ({"ew": 7}, 13, (6, 7)),
+        ({"ns": 7, "ew": 6}, 13, (7, 6)),
+        ({"ns": 7}, None, None),
+        ({"Anne": 7}, 13, None),
+        (7, 13, None),
+    ],
+)
+def test_a_deals_tricks_are_known_where_it_says_those_of_a_side(
+    taken: object, total: int | None, by_side: tuple[int, int] | None
+) -> None:
+    assert tricks_by_side(SimpleNamespace(tricks=taken), total) == by_side
+    assert tricks_by_side(SimpleNamespace(), total) is None
+
+
+def test_the_other_side_or_the_dealer_decides_whether_to_deal_again() -> None:
+    (game, *_) = [game for game in games().values() if game.in_sides]
+    standing = game.open(PLAYERS, "Anne", game.options())
+    deciders = [Incident("x", IF_CHOSEN, who).decider(standing, "Anne") for who in (THE_OTHERS, THE_DEALER, None)]
+    assert deciders == ["ew", "Anne", None]
+
+
+def test_a_fragment_is_part_of_facts_that_have_all_of_it_and_of_the_same_types() -> None:
+    facts = {"a": {"b": [1, 2]}, "c": 1}
+    for part in ({}, {"c": 1}, {"a": {"b": [2]}}, {"a": {}}):
+        assert is_part_of(part, facts)
+    for other in ({"c": True}, {"d": 1}, {"a": {"b": [3]}}, {"c": [1]}, {"c": {}}):
+        assert not is_part_of(other, facts)
