@@ -268,33 +268,6 @@ def test_one_invalid_sheet_prevents_the_whole_import(app: Flask) -> None:
         assert (db.session.query(Table).count(), db.session.query(Player).count()) == (0, 0)
 
 
-@pytest.mark.once_on_postgresql
-@pytest.mark.parametrize(
-    ("change", "deal", "field", "key"),
-    [
-        ({"players": ["A" * 41, "Bruno", "Chloé", "David"]}, None, "players", "long-name"),
-        ({"players": ["Anne", " Anne", "Chloé", "David"]}, None, "players", "same-name"),
-        ({"players": ["Anne", "\x00", "Chloé", "David"]}, None, "players", "blank-name"),
-        ({"title": "T" * 201}, None, "title", "long-text"),
-        ({"played_on": "1699-12-31"}, None, "played_on", "early-day"),
-        ({"played_on": "9999-12-31"}, None, "played_on", "late-day"),
-        ({"deals": [{"misdeal": True}] * 3001}, None, "deals", "too-many-deals"),
-        (
-            {"deals": [{"adjustment": {"to": "ns", "points": 1, "reason": "R" * 201}}]},
-            1,
-            "adjustment.reason",
-            "long-text",
-        ),
-    ],
-)
-def test_values_beyond_the_apps_limits_are_refused(
-    app: Flask, change: dict[str, Any], deal: int | None, field: str, key: str
-) -> None:
-    with app.app_context():
-        refusal: Any = imports.preview(new_circle().circle, uploads(whist(1) | change)).refused[0].result
-    assert (refusal.deal, refusal.first.field, refusal.first.key) == (deal, field, key)
-
-
 def test_the_texts_of_a_sheet_are_cleaned_as_a_form_cleans_them_and_listed(app: Flask) -> None:
     spoiled, stored = "A\u202eB\0 e\u0301", "AB é"
     deals = [

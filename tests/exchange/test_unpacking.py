@@ -73,7 +73,8 @@ def test_an_encrypted_file_is_refused() -> None:
 
 @pytest.mark.parametrize("method", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
 def test_a_method_that_cannot_be_unpacked_within_a_limit_is_refused(method: int) -> None:
-    assert keys([UploadedFile("a.zip", zipped({"a.json": bytes(10_000_000)}, method))]) == ["broken-zip"]
+    uploads = [UploadedFile("a.zip", zipped({"a.json": bytes(10_000_000)}, method))]
+    assert [*documents(uploads)] == [Document("a.zip/a.json", Problem("file", "broken-zip"))]
 
 
 def test_unpacking_a_sheet_stops_at_the_limit(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -95,6 +96,8 @@ def test_unpacking_all_sheets_stops_at_the_limit(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(archives, "MAX_UNPACKED_BYTES", 25)
     content = zipped({f"{n}.json": bytes(10) for n in range(9)})
     assert keys([UploadedFile("a.zip", content)]) == [bytes(10), bytes(10), "too-much-unpacked"]
+    monkeypatch.setattr(archives, "MAX_UNPACKED_BYTES", 90)
+    assert keys([UploadedFile("a.zip", content)]) == [bytes(10)] * 9
 
 
 def test_too_many_files_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,8 +13,10 @@ import pytest
 from scorekeeper.exchange.accounting import PROGRAMS, write_ledger
 from scorekeeper.exchange.csv_files import write_csv
 from scorekeeper.exchange.double_entry import Books
+from scorekeeper.exchange.escaping import hledger_description
 from scorekeeper.exchange.exported import ExportedPayment, ExportedPlayer, ExportedTable, label
 from scorekeeper.exchange.spreadsheets import KINDS, DealInWords, SpreadsheetContents, amount_in
+from scorekeeper.exchange.workbooks import write_workbook
 from scorekeeper.exchange.zip_writer import sheet_text, write_zip
 from scorekeeper.scoring.accounts import SUBUNITS_PER_UNIT
 
@@ -79,6 +81,21 @@ def test_a_zip_contains_every_sheet_by_its_label_and_no_time() -> None:
             assert (entry.external_attr >> 16, entry.create_system) == (0o644, 3)
             assert entry.compress_type == zipfile.ZIP_DEFLATED
             assert entry.date_time == (1980, 1, 1, 0, 0, 0)
+
+
+def test_a_workbooks_headings_are_repeated_and_days_and_times_follow_the_readers_settings() -> None:
+    written = BytesIO()
+    contents = SpreadsheetContents("en", lambda *_: DealInWords("", ""), tables(), payments(), [])
+    write_workbook(KINDS, contents, written)
+    with zipfile.ZipFile(written) as archive:
+        workbook, styles = (archive.read(f"xl/{name}.xml").decode() for name in ("workbook", "styles"))
+    assert workbook.count("!$1:$1</definedName>") == len(KINDS)
+    assert 'numFmtId="14"' in styles
+    assert 'numFmtId="20"' in styles
+
+
+def test_a_name_stays_on_its_line() -> None:
+    assert hledger_description("a\u2028b\u2029c\nd") == "a b c d"
 
 
 def test_the_text_of_a_sheet_is_indented_and_not_escaped() -> None:

@@ -19,7 +19,13 @@ class Group(NamedTuple):
 
 CORE = ("tests/scoring", "tests/games")
 PURE = ("tests/tables", "tests/stats", "tests/test_currency.py")
-EXCHANGE = ("tests/exchange/test_sheets.py", "tests/exchange/test_spreadsheets.py", "tests/exchange/test_unpacking.py")
+EXCHANGE = tuple(
+    f"tests/exchange/test_{name}.py"
+    for name in (
+        *("circle_file", "circle_records", "ledgers", "reading", "sheet_limits", "sheets", "sheet_schema"),
+        *("spreadsheets", "unpacking", "written"),
+    )
+)
 SERVICES = (
     "tests/services/money",
     "tests/services/tables/test_replayed.py",
@@ -42,7 +48,7 @@ GROUPS = (
     Group("core", ("scoring", "games"), CORE),
     Group("pure", ("tables", "stats", "currency"), PURE),
     Group("events", ("events",), ("tests/events",)),
-    Group("exchange", ("exchange",), (*EXCHANGE, "tests/exchange/test_ledgers.py")),
+    Group("exchange", ("exchange",), EXCHANGE),
     Group(
         "services",
         ("services.money", "services.tables.table", "services.tables.replayed"),
