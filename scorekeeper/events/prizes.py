@@ -95,13 +95,13 @@ def _read(raw: Any, path: str, problems: list[Problem]) -> Prize | None:
     prize = load(Prize, raw, _NO_SEATS, problems, path)
     if prize is None:
         return None
-    problem = _find_problem(prize)
+    problem = prize_problem(prize)
     if problem is not None:
         problems.append(problem._replace(field=f"{path}.{problem.field}"))
     return prize if problem is None else None
 
 
-def _find_problem(prize: Prize) -> Problem | None:
+def prize_problem(prize: Prize) -> Problem | None:
     """Return what is wrong with a prize of valid values, if anything."""
     if (prize.amount is None) == (not prize.text):
         return Problem("amount", "prize-amount-or-text")
