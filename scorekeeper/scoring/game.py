@@ -325,14 +325,18 @@ def _advance(game: AnyGame, standing: AnyStanding, row: Row) -> None:
         apply_entries(game, standing, row, (adjustment_entry(fact.adjustment),))
     row.scores = standing.scores.copy()
     standing.rows.append(row)
-    while closing := game.close(standing):
-        row.closings += (closing,)
-        apply_entries(game, standing, row, closing.entries)
-        if closing.kind == PARTIE:
-            standing.winners = closing.winners
-        elif closing.kind == MANCHE:
-            standing.manches += 1
-            if not game.scores_are_payments:
-                standing.scores = dict.fromkeys(standing.parties, 0)
+    try:
+        while closing := game.close(standing):
+            row.closings += (closing,)
+            apply_entries(game, standing, row, closing.entries)
+            if closing.kind == PARTIE:
+                standing.winners = closing.winners
+            elif closing.kind == MANCHE:
+                standing.manches += 1
+                if not game.scores_are_payments:
+                    standing.scores = dict.fromkeys(standing.parties, 0)
+    except BaseException:
+        standing.rows.pop()  # what fails is the deal after the last row
+        raise
     if game.scores_are_payments:
         row.scores = standing.scores.copy()  # with what was paid at the end

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import datetime
 from typing import Any
 
@@ -20,9 +21,15 @@ from scorekeeper.tables.revisions import (
     RecordedDeal,
     RevisionRow,
     apply_revisions,
+    build_keys,
+    build_mark,
     build_undo,
     find_announcement,
+    find_last_mark,
     find_last_undoable,
+    find_marked,
+    find_together,
+    first_rows,
 )
 
 AT = datetime(2026, 11, 20, 21)
@@ -184,3 +191,46 @@ def test_the_kinds_are_stored_under_names_that_never_change() -> None:
         *("record", "insert", "amend", "withdraw", "restore", "undo"),
         *("close", "reopen", "count", "announce"),
     )
+
+
+def test_a_mark_is_the_number_with_a_hash_of_what_was_recorded() -> None:
+    assert build_mark(0, None, None) == find_last_mark([]) == "0"
+    rows = to_rows(record(A), record(B))
+    assert find_last_mark(rows) == rows[1].mark == build_mark(2, AT, "key-2")
+    assert re.fullmatch(r"2\.[0-9a-f]{16}", rows[1].mark)
+    assert rows[1].mark not in (build_mark(2, AT, "key-3"), build_mark(2, None, "key-2"))
+    assert [find_marked(rows, mark) for mark in (rows[0].mark, rows[1].mark, "0", "2", None)] == [1, 2, 0, -1, -1]
+
+
+def test_a_revision_records_a_change_of_the_same_kind_deal_place_and_facts() -> None:
+    recorded, inserted, amended = to_rows(record(A), Change(INSERT, before=1, body=B), Change(AMEND, 1, body=C))
+    assert record(A).is_recorded_by(recorded)
+    assert not record(B).is_recorded_by(recorded)
+    assert Change(INSERT, before=1, body=B).is_recorded_by(inserted)
+    assert not Change(INSERT, before=2, body=B).is_recorded_by(inserted)
+    assert Change(AMEND, 1, body=C).is_recorded_by(amended)
+    assert not Change(AMEND, 2, body=C).is_recorded_by(amended)
+
+
+def test_the_keys_of_one_tap_follow_from_the_first_and_find_its_revisions_again() -> None:
+    assert build_keys("k", 3) == ["k", "k-2", "k-3"]
+    assert [len(key) for key in build_keys("k" * 99, 2)] == [99, 92]
+    changes = [record(A), Change(WITHDRAW, 1), record(B), record(C)]
+    rows = [
+        change.to_row(number, 1, AT, key)
+        for number, (change, key) in enumerate(zip(changes, ["a", *build_keys("own", 3)], strict=True), start=1)
+    ]
+    assert [row.number for row in find_together(rows, rows[-1])] == [4, 3, 2]
+    for alone in (rows[0], rows[1]):
+        assert find_together(rows, alone) == [alone]
+    for key in ("own-9", "other-3", "own-x", "own-1"):
+        strange = [*rows[:-1], rows[-1]._replace(entry_key=key)]
+        assert find_together(strange, strange[-1]) == [strange[-1]]
+
+
+def test_the_first_revisions_of_a_table_have_keys_that_no_page_makes() -> None:
+    rows = first_rows([record(A), record(B)], 7, AT, "key")
+    assert [(row.number, row.deal, row.browser_id, row.at, row.entry_key) for row in rows] == [
+        (1, 1, 7, AT, "import-key-1"),
+        (2, 2, 7, AT, "import-key-2"),
+    ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import date, datetime
 from decimal import Decimal
 from typing import Any
@@ -10,9 +11,11 @@ import pytest
 
 from scorekeeper.games import games
 from scorekeeper.models import Player, Seat, Table
+from scorekeeper.scoring.game import AnyGame
 from scorekeeper.scoring.sheet import Value, dump
-from scorekeeper.tables.replay import IllegalDealError
-from scorekeeper.tables.revisions import AMEND, ANNOUNCE, INSERT, RECORD, WITHDRAW, Change
+from scorekeeper.tables import replay
+from scorekeeper.tables.replay import IllegalDealError, Replay
+from scorekeeper.tables.revisions import AMEND, ANNOUNCE, CLOSE, INSERT, RECORD, REOPEN, WITHDRAW, Change
 from scorekeeper.tables.seating import rename_players
 from scorekeeper.tables.state import TableState, read_value
 
@@ -186,3 +189,74 @@ def test_the_value_of_a_counter_is_read_from_the_table() -> None:
     assert read_value(table_row(**money)) == table_state(**money).value == Value("EUR", "fiche", Decimal("0.25"))
     for missing in money:
         assert read_value(table_row(**money | {missing: None})) is None
+
+
+# --- closed tables, substitutes, games that are missing or fail -------------------------------------------------
+
+
+def test_a_robre_that_is_broken_off_is_paid_while_the_table_is_closed() -> None:
+    rules = {"house_rules": {"unfinished_robre": "points"}}
+    won = {"adjustment": {"to": "ns", "points": 10}}
+    table = table_state(record(won), **rules)
+    assert table.standing.options.unfinished_robre == "points"
+    closed = table_state(record(won), Change(CLOSE), record(SEVEN), **rules)
+    assert closed.replay.stopped is not None
+    assert closed.standing.balances != table.standing.balances
+    assert closed.standing.balances == closed.replay.stopped.balances
+    again = table_state(record(won), Change(CLOSE), Change(REOPEN), **rules)
+    assert (again.replay.stopped, again.standing.balances) == (None, table.standing.balances)
+
+
+def test_who_took_a_chair_is_seated_from_then_on_and_named_in_facts_of_then() -> None:
+    eva = Seat(seat="5", player_id=5, player=Player(id=5, name="Eva"), is_substitute=True)
+    seats = [*table_row().seats, eva]
+    dealt = {"dealer": "1", "misdeal": True}
+    paid = {"adjustment": {"from": "1", "to": "2", "fiches": 1}}
+    changes = (record(SEVEN), record(paid), record({"substitution": {"out": "1", "in": "5"}}), record(dealt))
+    table = table_state(*changes, Change(WITHDRAW, 2), seats=seats)
+    assert (table.chairs, table.has_substitutes) == (("1", "2", "3", "4"), True)
+    assert (table.seated_now, table.everybody) == (("5", "2", "3", "4"), ("1", "2", "3", "4", "5"))
+    assert table.people_by_chair == [["1", "5"], ["2"], ["3"], ["4"]]
+    assert [table.seated_before(deal)[0] for deal in (1, 3, 4, None, 9)] == ["1", "1", "5", "5", "5"]
+    facts = [table.facts_of(deal) for deal in table.deals]
+    assert facts == [SEVEN, paid, {"substitution": {"out": "1", "in": "5"}}, dealt | {"dealer": "5"}]
+    assert table.with_labels(4, {"held": {"1": 3}}) == {"held": {"1": 3}}
+    missing = table.without_rules("why")
+    assert (missing.has_rules, missing.seated_now, missing.everybody) == (False, table.seated_now, table.everybody)
+    assert [scored.row for scored in missing.scored_deals] == [None] * 4
+
+
+def test_the_next_deal_is_numbered_and_taken_while_the_game_goes_on() -> None:
+    table = table_state(*THREE)
+    assert (table.next_number, table.takes_deals, table.last_undoable) == (4, True, table.revisions[-1])
+    assert not table_state(closed_at=AT).takes_deals
+    assert table.mark == table.revisions[-1].mark
+    assert [row is not None for row in map(table.row_of, (1, 3, 4))] == [True, True, False]
+
+
+def test_nothing_is_owed_at_a_table_without_stakes() -> None:
+    out = {"adjustment": {"from": "1", "to": "2", "fiches": 2}}
+    assert set(table_state(record(out)).result.subunits.values()) == {-2, 0, 2}
+    assert set(table_state(record(out), has_stakes=False).result.subunits.values()) == {0}
+
+
+def test_a_deal_in_which_everybody_passed_is_one_and_no_other_item_is(full_table: AnyGame) -> None:
+    table = table_state(game=full_table.slug)
+    assert table.is_passed({"passed": True, "dealer": "2"})
+    for other in ({"misdeal": True}, {"adjustment": {}}, {"substitution": {"out": "1", "in": "5"}}):
+        assert not table.is_passed(other)
+    assert not table_state(record(SEVEN)).is_passed(SEVEN)
+
+
+def test_a_game_that_fails_at_a_stored_deal_leaves_the_facts(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: Any) -> Any:
+        raise LookupError("no such card")
+
+    before = table_state(record(SEVEN))
+    failing = replace(games()["whist"], close=fail)
+    monkeypatch.setattr(replay, "find_game", lambda _slug: failing)
+    table = table_state(record(SEVEN), record(EIGHT))
+    assert (table.has_rules, [deal.body for deal in table.deals]) == (False, [SEVEN, EIGHT])
+    broken = Replay(failing, before.replay.initial, before.replay.played, before.revisions, before.deals)
+    later = TableState(before.stored, [record(EIGHT).to_row(2, 1, AT, "2")], broken)
+    assert (later.has_rules, later.version) == (False, 2)

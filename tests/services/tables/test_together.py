@@ -13,7 +13,7 @@ from scorekeeper.services.outcome import Done, Stale
 from scorekeeper.services.tables import replayed
 from scorekeeper.services.tables.table import Refused, WriteResult, read_table
 from scorekeeper.services.tables.together import write_together
-from scorekeeper.tables.corrections import MAX_REMOVED, WayOut, build_withdrawals, find_way_out
+from scorekeeper.tables.corrections import build_withdrawals
 from scorekeeper.tables.revisions import AMEND, RECORD, Change, build_undo, find_together
 from scorekeeper.tables.state import TableState
 
@@ -35,24 +35,6 @@ def send(club: Club, state: TableState, changes: Sequence[Change], seen: int | N
 
 def rows_of(table: Table) -> list[tuple[str, int | None, str]]:
     return [(row.kind, row.deal, row.entry_key) for row in replayed.read_revisions(table)]
-
-
-def test_all_deals_after_an_earlier_end_are_in_the_way_and_none_can_be_edited(club: Club) -> None:
-    assert find_way_out(quarante(club, 10, 2, 3), ENDING) == WayOut(2, (2, 3), False)
-    assert find_way_out(quarante(club, 10, 2), Change(AMEND, 1, body=points(11).body)) is None
-
-
-def test_a_deal_in_the_way_can_be_edited_if_it_breaks_a_rule_of_its_own(club: Club) -> None:
-    state = club.read(club.table())
-    for amount in (3, 2, -4):
-        state = club.write(state, points(amount)).table
-    assert find_way_out(state, Change(AMEND, 1, body=points(1).body)) == WayOut(3, (3,), True)
-    assert find_way_out(state, Change(AMEND, 1, body=points(-1).body)) is None  # wrong itself
-
-
-def test_more_deals_than_one_tap_may_remove_are_not_offered(club: Club) -> None:
-    state = quarante(club, 10, *([1, -1] * (MAX_REMOVED // 2 + 1)))
-    assert find_way_out(state, ENDING) == WayOut(2, (), False)
 
 
 def test_both_are_recorded_once_with_the_summary_or_not_at_all(club: Club) -> None:
