@@ -18,7 +18,8 @@ class Group(NamedTuple):
 
 
 CORE = ("tests/scoring", "tests/games")
-PURE = ("tests/tables", "tests/stats", "tests/test_currency.py")
+TABLES = ("tests/tables", "tests/services/tables/test_missing_games.py", "tests/services/tables/test_table.py")
+PURE = ("tests/stats", "tests/test_currency.py")
 EXCHANGE = tuple(
     f"tests/exchange/test_{name}.py"
     for name in (
@@ -46,7 +47,8 @@ SLOW = (
 
 GROUPS = (
     Group("core", ("scoring", "games"), CORE),
-    Group("pure", ("tables", "stats", "currency"), PURE),
+    Group("tables", ("tables",), TABLES),
+    Group("pure", ("stats", "currency"), PURE),
     Group("events", ("events",), ("tests/events",)),
     Group("exchange", ("exchange",), EXCHANGE),
     Group(

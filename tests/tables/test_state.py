@@ -240,8 +240,8 @@ def test_nothing_is_owed_at_a_table_without_stakes() -> None:
     assert set(table_state(record(out), has_stakes=False).result.subunits.values()) == {0}
 
 
-def test_a_deal_in_which_everybody_passed_is_one_and_no_other_item_is(full_table: AnyGame) -> None:
-    table = table_state(game=full_table.slug)
+def test_a_deal_in_which_everybody_passed_is_one_and_no_other_item_is(paid_deals: AnyGame) -> None:
+    table = table_state(game=paid_deals.slug)
     assert table.is_passed({"passed": True, "dealer": "2"})
     for other in ({"misdeal": True}, {"adjustment": {}}, {"substitution": {"out": "1", "in": "5"}}):
         assert not table.is_passed(other)
