@@ -10,9 +10,10 @@ import pytest
 
 from scorekeeper.events.drawing import GROUPS
 from scorekeeper.events.scoring import AS_ROUNDED, SITTING_OUT
-from scorekeeper.exchange.circle_event_records import MAX_SCORE, EntrantRecord, EventRecord, SideScores
+from scorekeeper.exchange.circle_event_records import EntrantRecord, EventRecord, SideScores
 from scorekeeper.exchange.circle_records import KEYS_OF_KINDS, LISTS, OPTIONAL, Kind
 from scorekeeper.exchange.circle_values import Day, Iban, Key, Moment
+from scorekeeper.limits import MAX_SCORE
 from scorekeeper.scoring.problems import Problem
 from scorekeeper.scoring.schema import load
 from scorekeeper.scoring.values import Seats

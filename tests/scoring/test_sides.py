@@ -10,6 +10,7 @@ from scorekeeper.games import games
 from scorekeeper.scoring.incidents import IF_CHOSEN, THE_DEALER, THE_OTHERS, Incident
 from scorekeeper.scoring.pad import is_part_of
 from scorekeeper.scoring.sides import tricks_by_side
+from scorekeeper.scoring.values import JsonObject
 
 from ..games.played import PLAYERS
 
@@ -41,7 +42,9 @@ def test_the_other_side_or_the_dealer_decides_whether_to_deal_again() -> None:
 
 def test_a_fragment_is_part_of_facts_that_have_all_of_it_and_of_the_same_types() -> None:
     facts = {"a": {"b": [1, 2]}, "c": 1}
-    for part in ({}, {"c": 1}, {"a": {"b": [2]}}, {"a": {}}):
+    parts: list[JsonObject] = [{}, {"c": 1}, {"a": {"b": [2]}}, {"a": {}}]
+    others: list[JsonObject] = [{"c": True}, {"d": 1}, {"a": {"b": [3]}}, {"c": [1]}, {"c": {}}]
+    for part in parts:
         assert is_part_of(part, facts)
-    for other in ({"c": True}, {"d": 1}, {"a": {"b": [3]}}, {"c": [1]}, {"c": {}}):
+    for other in others:
         assert not is_part_of(other, facts)

@@ -62,13 +62,13 @@ def test_deals_keep_the_numbers_that_they_had_where_one_is_removed_or_inserted()
 
 
 def test_what_is_won_now_and_no_longer_is_listed_with_the_deal_that_wins_it() -> None:
-    def ends(table: TableState, change: Change) -> list[tuple[int, str, bool]]:
-        return [(end.number, *end.closing.winners, end.is_won) for end in changed(table, change).ends]
+    def ends(table: TableState, change: Change) -> list[tuple[int, tuple[str, ...], bool]]:
+        return [(end.number, end.closing.winners, end.is_won) for end in changed(table, change).ends]
 
-    assert ends(quarante(100, 60), amend(1, 50)) == [(2, "ns", False)]
-    assert ends(quarante(50, 60), amend(1, 90)) == [(2, "ns", True)]
+    assert ends(quarante(100, 60), amend(1, 50)) == [(2, ("ns",), False)]
+    assert ends(quarante(50, 60), amend(1, 90)) == [(2, ("ns",), True)]
     assert ends(quarante(100, 60), amend(1, 95)) == []
-    assert ends(quarante(100, 60), amend(2, 10)) == [(2, "ns", False)]
+    assert ends(quarante(100, 60), amend(2, 10)) == [(2, ("ns",), False)]
     assert ends(quarante(100, 10), amend(2, 60)) == []  # its own new score says so
 
 

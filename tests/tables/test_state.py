@@ -13,6 +13,7 @@ from scorekeeper.games import games
 from scorekeeper.models import Player, Seat, Table
 from scorekeeper.scoring.game import AnyGame
 from scorekeeper.scoring.sheet import Value, dump
+from scorekeeper.scoring.values import JsonObject
 from scorekeeper.tables import replay
 from scorekeeper.tables.replay import IllegalDealError, Replay
 from scorekeeper.tables.revisions import AMEND, ANNOUNCE, CLOSE, INSERT, RECORD, REOPEN, WITHDRAW, Change
@@ -243,7 +244,8 @@ def test_nothing_is_owed_at_a_table_without_stakes() -> None:
 def test_a_deal_in_which_everybody_passed_is_one_and_no_other_item_is(paid_deals: AnyGame) -> None:
     table = table_state(game=paid_deals.slug)
     assert table.is_passed({"passed": True, "dealer": "2"})
-    for other in ({"misdeal": True}, {"adjustment": {}}, {"substitution": {"out": "1", "in": "5"}}):
+    others: list[JsonObject] = [{"misdeal": True}, {"adjustment": {}}, {"substitution": {"out": "1", "in": "5"}}]
+    for other in others:
         assert not table.is_passed(other)
     assert not table_state(record(SEVEN)).is_passed(SEVEN)
 
