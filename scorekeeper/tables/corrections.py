@@ -54,14 +54,14 @@ def find_later_changes(before: TableState, after: TableState) -> LaterChanges:
     earlier = {scored.deal.id: scored.row for scored in before.newest_first()}
     later: list[tuple[Row, Row]] = []
     ends: list[ChangedEnd] = []
-    for scored in after.newest_first():
+    scored_deals = after.scored_deals
+    at = next(place for place, scored in enumerate(scored_deals) if scored.deal.id == deal)
+    for scored in reversed(scored_deals[at:]):
         old, new = earlier.get(scored.deal.id), scored.row
         if old is not None and new is not None:
             is_changed_deal = scored.deal.id == deal
             ends += [end for end in _compare_ends(old, new) if not (is_changed_deal and end.is_won)][::-1]
             later += [] if is_changed_deal else [(old, new)]
-        if scored.deal.id == deal:
-            break
     changed = (ChangedScores(old.number, old.scores, new.scores) for old, new in reversed(later))
     first = next((scores for scores in changed if scores.before != scores.after), None)
     now = ChangedScores(before.next_number - 1, before.standing.scores, after.standing.scores)

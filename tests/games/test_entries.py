@@ -391,3 +391,20 @@ def test_impossible_facts_are_reported_beside_unreadable_ones(
 @pytest.mark.parametrize("points", [0, 3, 4, 5, 6, 43, 44, 45, 48])
 def test_quarante_de_rois_card_points_that_court_cards_can_make_are_valid(points: int) -> None:
     assert last("quarante-de-rois", {"card_points": {"ew": points}}).scored == {"ns": 48 - points, "ew": points}
+
+
+def test_francion_a_box_begins_with_what_the_house_rules_put_into_it() -> None:
+    assert francion_standing(box={"fiches": 2, "jetons": 0}).opening_counters == {"fiches": 2, "jetons": 0}
+    assert francion_standing().opening_counters == {}
+
+
+@pytest.mark.parametrize(("house_rule", "paid"), [("nothing", 0), ("points", 4)])
+def test_whist_a_robre_that_is_broken_off_is_paid_only_by_a_house_rule(house_rule: str, paid: int) -> None:
+    game = games()["whist"]
+    standing = game.open(("Anne", "Bruno", "Chloé", "David"), "Anne", game.options(unfinished_robre=house_rule))
+    assert fold(game, standing, [{"adjustment": {"to": "ns", "points": 10}}]) is None
+    assert game.stop is not None
+    assert sum(entry.amount for entry in game.stop(standing)) == paid
+    assert standing.may_call == ()
+    assert fold(game, standing, [{"adjustment": {"to": "ew", "points": 8}}]) is None
+    assert standing.may_call == ("ew",)

@@ -7,9 +7,19 @@ from typing import Any
 import pytest
 
 from scorekeeper.games import games
+from scorekeeper.scoring.adjustments import clean_reason
+from scorekeeper.scoring.sheet import value_problems
 from scorekeeper.scoring.sides import other_side, share_of, sum_problems, with_both_sides
 from scorekeeper.scoring.standing import AnyStanding
-from scorekeeper.scoring.values import MAX_AMOUNT, clean_lines, clean_name, is_text, single_line
+from scorekeeper.scoring.values import (
+    MAX_AMOUNT,
+    JsonObject,
+    clean_lines,
+    clean_name,
+    is_text,
+    single_line,
+    without_accents,
+)
 
 from ..problems import in_words
 
@@ -155,3 +165,30 @@ def test_a_copy_of_a_standing_is_independent() -> None:
 
 def test_a_line_of_output_keeps_no_break_spaces_and_no_control_characters() -> None:
     assert single_line("12\u202f000\u00a0fiches\n\x1b[2J\u2028é") == "12\u202f000\u00a0fiches  [2J é"
+
+
+def test_case_and_accents_do_not_matter_in_a_comparison() -> None:
+    assert without_accents("Chloé ÅSA") == without_accents("chloe\u0301 asa") == "chloe asa"
+
+
+def test_a_game_without_boxes_or_counters_has_nothing_to_explain_about_them() -> None:
+    standing = sitting("quarante-de-rois")
+    assert (standing.opening_counters, standing.hand_overs, standing.settlement_hand_overs((), {})) == ({}, {}, ())
+    assert games()["whist"].shows_balances
+
+
+def test_a_reason_is_stored_as_it_is_displayed_and_an_empty_one_not_at_all() -> None:
+    def deal(**reason: object) -> JsonObject:
+        return {"adjustment": {"to": "ns", "points": 1} | reason}
+
+    clean = [deal(), deal(reason="late"), deal(reason=5), deal(reason="\ud800")]
+    for kept in (*clean, {"misdeal": True}, {"adjustment": 5}):
+        assert clean_reason(kept) is kept
+    assert clean_reason(deal(reason="  too\n late ")) == deal(reason="too late")
+    assert clean_reason(deal(reason=" \u200b ")) == deal()
+
+
+def test_what_is_wrong_with_a_value_is_found_without_a_sheet() -> None:
+    value = {"currency": "EUR", "unit": "fiche", "amount": "0.25"}
+    assert value_problems(games()["whist"], value) == []
+    assert [problem.field for problem in value_problems(games()["whist"], value | {"amount": "x"})] == ["value.amount"]

@@ -10,7 +10,15 @@ from scorekeeper.games import games
 from scorekeeper.scoring.game import AnyGame, fold
 from scorekeeper.scoring.missing import missing_game
 from scorekeeper.scoring.values import JsonObject
-from scorekeeper.tables.seating import everybody_seated, in_labels, next_label, seated_after, to_chairs, to_labels
+from scorekeeper.tables.seating import (
+    everybody_seated,
+    in_labels,
+    next_label,
+    rename_players,
+    seated_after,
+    to_chairs,
+    to_labels,
+)
 
 from .. import chance
 
@@ -126,3 +134,9 @@ def test_without_the_game_players_are_renamed_wherever_they_stand() -> None:
     there = {"declarer": "5", "tricks": {"5": 6}, "reason": "2"}
     assert to_labels(game, body, CHAIRS, seated) == there
     assert to_chairs(game, there, CHAIRS, seated) == body
+    assert rename_players(game, body, {"2": "Bruno"}) == body | {"declarer": "Bruno", "tricks": {"Bruno": 6}}
+
+
+def test_facts_that_cannot_be_read_are_refused_with_the_names_that_they_would_have() -> None:
+    game, seated = games()[SLUGS[0]], ("1", "5", "3", "4")
+    assert to_labels(game, {"nonsense": "2"}, CHAIRS, seated) == {"nonsense": "5"}

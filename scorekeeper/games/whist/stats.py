@@ -38,7 +38,7 @@ def figures_of_closings(standing: WhistStanding, row: Row) -> Iterator[Figure]:
     for closing in row.closings:
         if closing.kind == MANCHE:
             yield from for_partners(standing, closing.winner, "manche", str(closing.figures["points"]))
-        elif closing.kind == ROBRE:
+        else:
             yield from for_partners(standing, closing.winner, "robre", str(closing.figures["margin"]))
 
 
