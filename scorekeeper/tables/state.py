@@ -313,7 +313,7 @@ class TableState:
 
     def is_passed(self, facts: Facts) -> bool:
         """Return whether everybody passed in a deal with these facts."""
-        if self.game.passed is None or not {"misdeal", "adjustment", "substitution"}.isdisjoint(facts):
+        if self.game.passed is None:
             return False
         without_dealer = {key: value for key, value in facts.items() if key != "dealer"}
         deal = schema.load(self.game.deal, without_dealer, self.game.seats(self.everybody), [])

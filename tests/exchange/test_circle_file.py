@@ -163,7 +163,6 @@ def test_a_circle_may_be_plain_or_compressed_or_alone_in_a_zip() -> None:
         (zipped({"a.json": b"1", "b.json": b"2"}), "one-circle-in-a-zip"),
         (zipped({"__MACOSX/a.json": b"1"}), "one-circle-in-a-zip"),
         (zipped({"a.json": b"1"}, zipfile.ZIP_BZIP2), "one-circle-in-a-zip"),
-        (zipped({f"{number:060}": b"" for number in range(700)}), "one-circle-in-a-zip"),
         (zipped({"a.json": b"1"})[:-30], "circle-not-unpacked"),
         (zipped({"a.json": b"1234567890"}, zipfile.ZIP_STORED).replace(b"1234", b"1243", 1), "circle-not-unpacked"),
         (b"PK\x03\x04", "circle-not-unpacked"),
@@ -175,6 +174,14 @@ def test_what_cannot_be_unpacked_is_refused(content: bytes, key: str) -> None:
     with pytest.raises(CircleFileError) as caught:
         read_unpacked(content)
     assert caught.value.problems == (Problem("file", key),)
+
+
+def test_a_directory_with_too_many_entries_is_not_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    content = zipped({f"{number:060}": b"" for number in range(700)})
+    monkeypatch.setattr(zipfile, "ZipFile", None)  # would be called
+    with pytest.raises(CircleFileError) as caught:
+        read_unpacked(content)
+    assert caught.value.problems == (Problem("file", "one-circle-in-a-zip"),)
 
 
 def test_no_more_is_unpacked_than_the_limit() -> None:

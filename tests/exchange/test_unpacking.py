@@ -77,6 +77,13 @@ def test_a_method_that_cannot_be_unpacked_within_a_limit_is_refused(method: int)
     assert [*documents(uploads)] == [Document("a.zip/a.json", Problem("file", "broken-zip"))]
 
 
+def test_a_file_whose_bytes_are_not_those_that_were_packed_is_refused_alone() -> None:
+    content = zipped({"a.json": b"1234567890", "b.json": b"2"}, zipfile.ZIP_STORED).replace(b"1234", b"1243", 1)
+    broken, whole = documents([UploadedFile("a.zip", content)])
+    assert broken == Document("a.zip/a.json", Problem("file", "broken-zip"))
+    assert whole.text == b"2"
+
+
 def test_unpacking_a_sheet_stops_at_the_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(archives, "MAX_SHEET_BYTES", 1000)
     bomb = zipped({"a.json": bytes(1_000_000), "b.json": b"1"})

@@ -12,7 +12,7 @@ import pytest
 
 from scorekeeper.exchange.accounting import PROGRAMS, write_ledger
 from scorekeeper.exchange.csv_files import write_csv
-from scorekeeper.exchange.double_entry import Books
+from scorekeeper.exchange.double_entry import Books, component
 from scorekeeper.exchange.escaping import hledger_description
 from scorekeeper.exchange.exported import ExportedPayment, ExportedPlayer, ExportedTable, label
 from scorekeeper.exchange.spreadsheets import KINDS, DealInWords, SpreadsheetContents, amount_in
@@ -92,6 +92,10 @@ def test_a_workbooks_headings_are_repeated_and_days_and_times_follow_the_readers
     assert workbook.count("!$1:$1</definedName>") == len(KINDS)
     assert 'numFmtId="14"' in styles
     assert 'numFmtId="20"' in styles
+
+
+def test_an_account_begins_with_a_capital_or_a_digit() -> None:
+    assert [component(name) for name in ("ǅo", "élan 2", "2nd", "文", "!")] == ["Ǆo", "Élan-2", "2nd", "P-文", "Player"]
 
 
 def test_a_name_stays_on_its_line() -> None:

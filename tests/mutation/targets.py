@@ -18,7 +18,12 @@ class Group(NamedTuple):
 
 
 CORE = ("tests/scoring", "tests/games")
-TABLES = ("tests/tables", "tests/services/tables/test_table.py")
+TABLES = (
+    "tests/tables",
+    "tests/services/tables/test_missing_games.py",
+    "tests/services/tables/test_replayed.py",
+    "tests/services/tables/test_table.py",
+)
 PURE = ("tests/stats", "tests/test_currency.py")
 EXCHANGE = tuple(
     f"tests/exchange/test_{name}.py"
