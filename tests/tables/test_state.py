@@ -230,6 +230,7 @@ def test_who_took_a_chair_is_seated_from_then_on_and_named_in_facts_of_then() ->
 def test_the_next_deal_is_numbered_and_taken_while_the_game_goes_on() -> None:
     table = table_state(*THREE)
     assert (table.next_number, table.takes_deals, table.last_undoable) == (4, True, table.revisions[-1])
+    assert table.seated_before(1) == table.seated_before(None) == table.chairs
     assert not table_state(closed_at=AT).takes_deals
     assert table.mark == table.revisions[-1].mark
     assert [row is not None for row in map(table.row_of, (1, 3, 4))] == [True, True, False]

@@ -147,3 +147,10 @@ def test_a_refusal_names_the_deal_that_breaks_a_rule(club: Club) -> None:
     assert preview(state, Change(revisions.WITHDRAW, 4)) == Refused(refuse(2, [below]), 3, False)
     restored = preview(state, Change(revisions.AMEND, 3, body=points(-1).body))
     assert restored == Refused(refuse(1, [below._replace(params={"party": "ns", "has": 0})]), 1, True)
+
+
+def test_the_phones_of_the_circle_are_known_by_number_and_name(club: Club) -> None:
+    club.join(SCORE)
+    known = club.read(club.table()).browsers
+    assert [browser.number for browser in known.values()] == [1, 2]
+    assert known[club.browser.id].name == club.browser.name
