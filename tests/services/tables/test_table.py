@@ -150,7 +150,7 @@ def test_a_refusal_names_the_deal_that_breaks_a_rule(club: Club) -> None:
 
 
 def test_the_phones_of_the_circle_are_known_by_number_and_name(club: Club) -> None:
-    club.join(SCORE)
+    club.join(WATCH)
     known = club.read(club.table()).browsers
     assert [browser.number for browser in known.values()] == [1, 2]
     assert known[club.browser.id].name == club.browser.name
