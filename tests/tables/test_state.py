@@ -261,6 +261,12 @@ def test_a_table_of_a_game_that_is_gone_has_its_facts_whatever_its_house_rules_s
     assert [table.facts_of(deal) for deal in table.deals] == [body]
 
 
+def test_a_table_plays_the_game_that_its_house_rules_make(monkeypatch: pytest.MonkeyPatch) -> None:
+    shorter = replace(games()["whist"], adapt=lambda _options: {"tricks": 7})
+    monkeypatch.setattr(replay, "find_game", lambda _slug: shorter)
+    assert (games()["whist"].tricks, table_state().game.tricks) == (13, 7)
+
+
 def test_a_game_that_fails_at_a_stored_deal_leaves_the_facts(monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(*_: Any) -> Any:
         raise LookupError("no such card")
