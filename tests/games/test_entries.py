@@ -9,6 +9,7 @@ import pytest
 from scorekeeper.games import games
 from scorekeeper.games.francion.box import HandOver
 from scorekeeper.games.francion.rules import MAX_AT_STAKE, FrancionStanding
+from scorekeeper.games.whist.rules import WhistStanding
 from scorekeeper.scoring import schema
 from scorekeeper.scoring.game import fold
 from scorekeeper.scoring.problems import Problem
@@ -402,6 +403,7 @@ def test_francion_a_box_begins_with_what_the_house_rules_put_into_it() -> None:
 def test_whist_a_robre_that_is_broken_off_is_paid_only_by_a_house_rule(house_rule: str, paid: int) -> None:
     game = games()["whist"]
     standing = game.open(("Anne", "Bruno", "Chloé", "David"), "Anne", game.options(unfinished_robre=house_rule))
+    assert isinstance(standing, WhistStanding)
     assert fold(game, standing, [{"adjustment": {"to": "ns", "points": 10}}]) is None
     assert game.stop is not None
     assert sum(entry.amount for entry in game.stop(standing)) == paid
