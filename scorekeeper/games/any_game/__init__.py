@@ -4,7 +4,7 @@ from ...api import CLOCKWISE, FICHES, Game
 from . import rules
 from .facts import PointsDeal
 from .options import MAX_PLAYERS, Options, check_options
-from .pad import pad
+from .pad import complete, pad
 from .stats import FEATS, FIGURES, feats, figures
 from .variants import adapt
 
@@ -26,6 +26,7 @@ GAME = Game(
     report=rules.report,
     explain_amount=rules.explain_amount,
     pad=pad,
+    complete=complete,
     reasons=rules.REASONS,
     figure_names=FIGURES,
     figures=figures,

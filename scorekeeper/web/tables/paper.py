@@ -182,7 +182,7 @@ def paper_label(game: AnyGame, group: ChoiceGroup) -> str:
     row = next(iter(group.rows)) if len(group.rows) == 1 else ""
     name = group.name.removesuffix(f"-{row}") if row else group.name
     keys = (f"{game.slug}.paper.{name}", f"{game.slug}.group.{name}")
-    label = next((t(key) for key in keys if has_message(key)), "")
+    label = group.title or next((t(key) for key in keys if has_message(key)), "")
     if not label:
         label = t(str(group.choices[0].label)) if _is_named(group) else name
     return f"{label} · {party_name(row)}" if row else label
