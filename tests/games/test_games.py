@@ -38,7 +38,7 @@ def test_a_game_has_the_properties_in_its_rules(slug: str) -> None:
 def test_a_table_is_opened_with_everybody_at_0(slug: str) -> None:
     game = games()[slug]
     players = PLAYERS[: game.player_counts[0]]
-    standing = game.open(players, "Bruno", game.options())
+    standing = game.open(players, "Bruno", game.usual_options)
     parties = ("ns", "ew") if game.in_sides else players
     assert (standing.players, standing.parties, standing.dealer) == (players, parties, "Bruno")
     assert standing.scores == dict.fromkeys(parties, 0)

@@ -31,7 +31,7 @@ PLAYERS = ("Anne", "Bruno", "Chloé", "David")
 )
 def test_a_problem_is_shown_once_at_the_group_that_sets_its_key(field: str, group: str | None) -> None:
     game = games()["whist"]
-    pad = build_pad(game, game.open(PLAYERS, "Anne", game.options()), {})
+    pad = build_pad(game, game.open(PLAYERS, "Anne", game.usual_options), {})
     problems = (Problem(field, "missing"),)
     shown = [group.name for group in pad.groups for _ in pad.problems_of(group, problems)]
     assert shown == ([group] if group else [])
@@ -42,7 +42,7 @@ EIGHT = tuple("12345678")
 
 
 def full_pad(game: AnyGame, taps: str, players: tuple[str, ...] = EIGHT) -> Pad:
-    standing = game.open(players, players[0], game.options())
+    standing = game.open(players, players[0], game.usual_options)
     return build_pad(game, standing, dict(tap.split("=") for tap in taps.split()))
 
 

@@ -292,7 +292,7 @@ def test_each_segment_ends_with_a_mark_unless_there_are_too_many() -> None:
 
 def standing_after(slug: str, *deals: Mapping[str, object]) -> AnyStanding:
     game = games()[slug]
-    standing = game.open(("1", "2", "3", "4")[: game.player_counts[0]], "1", game.options())
+    standing = game.open(("1", "2", "3", "4")[: game.player_counts[0]], "1", game.usual_options)
     assert fold(game, standing, deals) is None
     return standing
 

@@ -3,7 +3,7 @@
 from ...api import CLOCKWISE, FICHES, Game
 from . import rules
 from .facts import PointsDeal
-from .options import MAX_PLAYERS, Options, check_options
+from .options import ASKED, EXAMPLES, MAX_PLAYERS, Options, check_options
 from .pad import complete, pad
 from .stats import FEATS, FIGURES, feats, figures
 from .variants import adapt
@@ -18,6 +18,8 @@ GAME = Game(
     options=Options,
     check_options=check_options,
     adapt=adapt,
+    example_options=EXAMPLES,
+    asked=ASKED,
     standing=rules.make_standing,
     deal=PointsDeal,
     checks=rules.POINTS_CHECKS,

@@ -75,6 +75,8 @@ def _check_place_points(options: Options, parties: int) -> Iterator[Problem]:
         yield Problem("place_points", "any-game.points-of-each-place", {"found": found, "count": parties})
 
 
+ASKED = ("name", "sides", "entry", "best", "target", "deals")
+
 EXAMPLES = (
     Options(name="Rummy", target=100),
     Options(name="Hearts", best="lowest", target=50, total=26, stake=2),

@@ -66,7 +66,7 @@ def facts_in_words(game: AnyGame, standing: AnyStanding | None, facts: Facts) ->
     `standing` is any of the table's standings, or None: only its players and its options matter.
     """
     players = standing.players if standing is not None else tuple(map(str, range(1, max(game.player_counts) + 1)))
-    opening = game.open(players, players[-1], standing.options if standing is not None else game.options())
+    opening = game.open(players, players[-1], standing.options if standing is not None else game.usual_options)
     facts = game.complete(opening, dict(facts))
     taps = taps_for(game, opening, facts)
     groups = [group for group in game.pad(opening, facts) if not group.is_alternative]

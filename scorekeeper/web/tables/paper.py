@@ -115,7 +115,7 @@ class _PaperPage:
     def standing(self) -> AnyStanding:
         """The standing before the first deal; with the usual rules, if those of the form are wrong."""
         players = tuple(self.names)
-        options = self.checked.options if isinstance(self.checked, Sheet) else self.game.options()
+        options = self.checked.options if isinstance(self.checked, Sheet) else self.game.usual_options
         names = self.opening.names
         dealer = str(names.index(self.opening.dealer) + 1) if self.opening.dealer in names else players[0]
         return self.game.open(players, dealer if dealer in players else players[0], options)

@@ -39,7 +39,7 @@ def open_full_table(visitor: Visitor, game: AnyGame, deals: int) -> AnyGame:
     players = max(game.player_counts)
     visitor.visit(f"/tables/new/{game.slug}")
     visitor.send({f"seat-{n}": name for n, name in enumerate(NAMES[:players], start=1)} | {"dealer": "1"})
-    standing = game.open(tuple(str(n) for n in range(1, players + 1)), "1", game.options())
+    standing = game.open(tuple(str(n) for n in range(1, players + 1)), "1", game.usual_options)
     rng = Random(5)  # noqa: S311  # not for secrets
     while len(standing.rows) < deals and not standing.is_finished:
         facts = chance.deal(game, standing, rng)

@@ -25,7 +25,7 @@ GAMES = sorted(games())
 
 def opening_of(game: AnyGame) -> AnyStanding:
     players = tuple(str(n) for n in range(1, max(game.player_counts) + 1))
-    return game.open(players, players[0], game.options())
+    return game.open(players, players[0], game.usual_options)
 
 
 def random_taps(game: AnyGame, standing: AnyStanding, rng: random.Random) -> tuple[Taps, Pad]:
