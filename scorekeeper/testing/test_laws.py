@@ -297,7 +297,7 @@ def test_statistics_count_each_deal_once_and_name_only_what_is_declared(slug: st
     tables = [_table(data.draw(strategies.sheets(slug, max_deals=10))) for _ in range(2)]
     summaries = [summarise(table) for table in tables]
     for table, summary in zip(tables, summaries, strict=True):
-        assert summary["deals"] == sum(game.is_played(row.fact) for row in table.standing.rows)
+        assert summary["deals"] == sum(table.game.is_played(row.fact) for row in table.standing.rows)
         names = {name.partition(".")[0] for counts in summary["figures"].values() for name in counts}
         assert names <= set(game.figure_names)
         assert summary["feats"].keys() <= set(game.feat_names)

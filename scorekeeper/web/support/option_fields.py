@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields, is_dataclass, replace
+from dataclasses import MISSING, dataclass, fields, is_dataclass, replace
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from ...scoring.game import AnyGame
@@ -23,6 +23,7 @@ class OptionField:
         part: the name of the number in a rule of several; else empty.
         kind: SWITCH, CHOICE, NUMBER, TEXT, or LINES for a list, an item on each line.
         has_numbers: whether the items of a list are numbers.
+        is_required: whether the house rule has no default.
         path: under which problems with all options are reported, and form fields of their own kind named.
     """
 
@@ -33,6 +34,7 @@ class OptionField:
     default: Any
     path: str = HOUSE_RULES
     has_numbers: bool = False
+    is_required: bool = False
 
     @property
     def name(self) -> str:
@@ -54,8 +56,12 @@ def option_fields(game: AnyGame) -> list[OptionField]:
 def fields_of_options(options: type[Any], path: str) -> list[OptionField]:
     """Return the fields of a dataclass of options, in their order; problems with them are reported under the path."""
     hints = get_type_hints(options, include_extras=True)
-    found = [field for f in fields(options) for field in _option_fields(f.name, hints[f.name], f.default)]
-    return [replace(field, path=path) for field in found]
+    found = []
+    for f in fields(options):
+        is_required = f.default is MISSING and f.default_factory is MISSING
+        for field in _option_fields(f.name, hints[f.name], None if is_required else f.default):
+            found.append(replace(field, path=path, is_required=is_required))
+    return found
 
 
 def option_value(field: OptionField, data: Any) -> Any:
