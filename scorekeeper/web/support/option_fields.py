@@ -6,7 +6,7 @@ from dataclasses import MISSING, dataclass, fields, is_dataclass, replace
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from ...scoring.game import AnyGame
-from ...scoring.schema import find_limit
+from ...scoring.schema import find_limit, unwrap
 from ...scoring.values import Items, Range, Text, clean_name
 from .numbers import parse_int
 
@@ -87,7 +87,8 @@ def shown_value(field: OptionField, value: Any) -> Any:
     return "\n".join(map(str, value)) if field.kind == LINES else str(value)
 
 
-def _option_fields(option: str, annotation: Any, default: Any) -> list[OptionField]:
+def _option_fields(option: str, optional: Any, default: Any) -> list[OptionField]:
+    annotation = unwrap(optional)
     if annotation is bool:
         return [OptionField(option, "", SWITCH, (), default)]
     if get_origin(annotation) is Literal:
@@ -97,7 +98,6 @@ def _option_fields(option: str, annotation: Any, default: Any) -> list[OptionFie
     if find_limit(annotation, Items) is not None:
         item = get_args(get_args(annotation)[0])[0]
         return [OptionField(option, "", LINES, (), default, has_numbers=find_limit(item, Range) is not None)]
-    parts = next((a for a in get_args(annotation) if isinstance(a, type) and is_dataclass(a)), None)
-    if parts is not None:
-        return [OptionField(option, part.name, NUMBER, (), None) for part in fields(parts)]
+    if isinstance(annotation, type) and is_dataclass(annotation):
+        return [OptionField(option, part.name, NUMBER, (), None) for part in fields(annotation)]
     return [OptionField(option, "", NUMBER, (), default)]
