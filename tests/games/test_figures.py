@@ -264,7 +264,7 @@ def figures_and_feats(game: AnyGame, standing: AnyStanding, row: Row) -> tuple[l
 @given(data=st.data())
 def test_figures_and_feats_are_declared_and_do_not_depend_on_later_deals(slug: str, data: st.DataObject) -> None:
     played = data.draw(strategies.sheets(slug))
-    game, standing = games()[slug], strategies.opened(played)
+    game, standing = strategies.game_of(played), strategies.opened(played)
     before = []
     for deal in played["deals"]:
         assert fold(game, standing, [deal]) is None

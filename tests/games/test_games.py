@@ -15,8 +15,8 @@ from .played import PLAYERS
 PROPERTIES: dict[str, dict[str, Any]] = data("properties")
 
 
-def test_bundled_games_are_found_and_sorted_by_slug() -> None:
-    assert list(games()) == sorted(games())
+def test_bundled_games_are_found_and_sorted_by_slug_with_those_to_be_described_last() -> None:
+    assert list(games()) == sorted(games(), key=lambda slug: (bool(games()[slug].example_options), slug))
     assert len(PROPERTIES) > 1
     for slug, game in games().items():
         assert game.slug == slug

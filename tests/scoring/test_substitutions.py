@@ -16,6 +16,7 @@ from scorekeeper.scoring.settlement import settle
 from scorekeeper.scoring.statement import score
 from scorekeeper.scoring.substitutions import SeatChange
 
+from ..game_data import needed_rules
 from ..made_up.scorekeeper_paid_deals import GAME as PAID_DEALS
 from ..problems import fields_of
 
@@ -48,7 +49,8 @@ def bet(giver: str, taker: str) -> dict[str, Any]:
 
 
 def sheet(*deals: Any, game: str = "whist") -> dict[str, Any]:
-    return {"format": "scorekeeper-sheet/1", "game": game, "players": FOUR, "deals": list(deals)}
+    raw = {"format": "scorekeeper-sheet/1", "game": game, "players": FOUR, "deals": list(deals)}
+    return raw | needed_rules(game)
 
 
 def scored(raw: Any, **more_games: Any) -> dict[str, Any]:
