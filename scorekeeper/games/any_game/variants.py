@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from itertools import product
 
 from . import rules
-from .facts import CategoryDeal, PlacesDeal, PointsDeal, WinnerDeal
+from .facts import CategoryDeal, PlacesDeal, WinnerDeal
 from .options import Options
 
 _ENTRIES: Mapping[str, Mapping[str, object]] = {
-    "points": {"deal": PointsDeal, "checks": rules.POINTS_CHECKS},
+    "points": {},
     "categories": {"deal": CategoryDeal, "checks": rules.CATEGORY_CHECKS},
     "places": {"deal": PlacesDeal, "checks": rules.PLACES_CHECKS},
     "winner": {"deal": WinnerDeal, "checks": rules.WINNER_CHECKS},
