@@ -67,7 +67,7 @@ def open_table(page: Page, slug: str, players: int) -> str:
 
 
 def tap(page: Page, groups: Any, name: str, key: str) -> None:
-    """Tap a choice; a number that is entered in tens and units is tapped in both, and any number with the pad's keys."""
+    """Tap a choice: a number in tens and units, or with the keys of the pad, as it is entered."""
     group = next((group for group in groups if group.name == name), None)
     if group is not None and group.amount is not None:
         type_number(page, name, int(key))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from random import Random
 
 import pytest
@@ -75,7 +76,7 @@ def test_deals_name_those_who_sit_on_the_chairs_so_that_scores_by_chair_are_the_
     game, chairs = game_of(slug)
     random = Random(slug)  # noqa: S311  # the same deals each time
     rules = {"target": 10**6} if "target" in game.options.__dataclass_fields__ else {}
-    opening = game.open(chairs, "1", game.options(**rules))
+    opening = game.open(chairs, "1", replace(game.usual_options, **rules))
     plain, changed, bodies = opening.copy(), opening.copy(), list[JsonObject]()
     while len(bodies) < 6 and not plain.is_finished:
         bodies.append(chance.deal(game, plain, random))
