@@ -10,7 +10,18 @@ from .scoring.cards import FULL_PACK, PIQUET, QUADRILLE, RANKS, SUITS, Card, by_
 from .scoring.entries import FICHES, JETONS, POINTS, POT, Entry, mark
 from .scoring.game import ANTICLOCKWISE, API_VERSION, CLOCKWISE, AnyGame, Check, Game
 from .scoring.incidents import ALWAYS, IF_CHOSEN, NEVER, THE_DEALER, THE_OTHERS, Claim, Incident
-from .scoring.pad import CARDS, NUMBER, STRIP, TOGGLE, Choice, ChoiceGroup, number_group
+from .scoring.pad import (
+    AMOUNT,
+    CARDS,
+    NUMBER,
+    STRIP,
+    TOGGLE,
+    Amount,
+    Choice,
+    ChoiceGroup,
+    amount_group,
+    number_group,
+)
 from .scoring.problems import Problem
 from .scoring.seating_draw import Draw, Players, Seating, Stage, all_cuts, cut_above_lowest, cut_below_highest, facing
 from .scoring.settlement import Transfer
@@ -22,6 +33,7 @@ from .scoring.values import MAX_AMOUNT, Facts, Items, JsonObject, MultipleOf, Pa
 
 __all__ = [
     "ALWAYS",
+    "AMOUNT",
     "ANTICLOCKWISE",
     "API_VERSION",
     "CARDS",
@@ -50,6 +62,7 @@ __all__ = [
     "THE_OTHERS",
     "TOGGLE",
     "Agreement",
+    "Amount",
     "AnyGame",
     "AnyStanding",
     "Card",
@@ -84,6 +97,7 @@ __all__ = [
     "Text",
     "Transfer",
     "all_cuts",
+    "amount_group",
     "by_rank",
     "cut_above_lowest",
     "cut_below_highest",

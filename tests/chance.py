@@ -5,6 +5,7 @@ from __future__ import annotations
 from random import Random
 from typing import Any
 
+from scorekeeper.game_checks.playing import offered
 from scorekeeper.scoring.game import AnyGame
 from scorekeeper.scoring.pad import ChoiceGroup
 from scorekeeper.scoring.pad_state import Pad, build_pad
@@ -27,9 +28,8 @@ def deal(game: AnyGame, standing: AnyStanding, rng: Random) -> dict[str, Any]:
 
 
 def _tap(game: AnyGame, standing: AnyStanding, pad: Pad, group: ChoiceGroup, taps: dict[str, str], rng: Random) -> Pad:
-    ruled_out = pad.impossible | pad.ruled_out
-    offered = [choice.key for choice in group.choices if (group.name, choice.key) not in ruled_out]
-    if not offered:
+    choices = offered(pad, group)
+    if not choices:
         return pad
-    taps[group.name] = rng.choice(offered)
+    taps[group.name] = rng.choice(choices).key
     return build_pad(game, standing, taps)

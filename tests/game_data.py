@@ -7,6 +7,7 @@ from functools import cache
 from typing import Any
 
 from scorekeeper.games import find_folder, games
+from scorekeeper.scoring import schema
 
 
 @cache
@@ -18,6 +19,12 @@ def _data_of(slug: str) -> dict[str, Any]:
 def data(part: str) -> dict[str, Any]:
     """Return a part of the data by game, of the games that have it."""
     return {slug: _data_of(slug)[part] for slug in games() if part in _data_of(slug)}
+
+
+def needed_rules(slug: str) -> dict[str, Any]:
+    """Return the house rules without which a sheet of a game is none: none, unless the game has to be described."""
+    game = games()[slug]
+    return {"house_rules": schema.dump(game.usual_options)} if game.example_options else {}
 
 
 def variants_of(slug: str) -> list[str]:

@@ -57,7 +57,7 @@ def play(
 def _sheet(rng: Random, players: int, max_deals: int) -> tuple[AnyGame, int, list[dict[str, Any]]]:
     game = rng.choice(list(games().values()))
     seats = rng.choice([number for number in game.player_counts if number <= players])
-    standing = game.open(tuple(map(str, range(1, seats + 1))), "1", game.options())
+    standing = game.open(tuple(map(str, range(1, seats + 1))), "1", game.usual_options)
     deals: list[dict[str, Any]] = []
     while len(deals) < max_deals and not standing.is_finished:
         deal = chance.deal(game, standing, rng)
@@ -72,7 +72,7 @@ def _table(circle_id: int, game: AnyGame, players: Sequence[int], day: date, rng
         circle_id=circle_id,
         game=game.slug,
         rules_version=1,
-        house_rules=schema.dump(game.options()),
+        house_rules=schema.dump(game.usual_options),
         dealer="1",
         played_on=day,
         day=day,

@@ -97,7 +97,7 @@ class Season:
     def _table(self) -> str:
         game = self.rng.choice(list(games().values()))
         names = self._seated(self.rng.choice(game.player_counts))
-        rules = {"stake": self.rng.randint(1, 4)} if hasattr(game.options(), "stake") else {}
+        rules = {"stake": self.rng.randint(1, 4)} if hasattr(game.usual_options, "stake") else {}
         opened = open_table(
             self.circle,
             Opening(game, tuple(names), self.rng.choice(names), rules, self.rng.choice(VALUES)),

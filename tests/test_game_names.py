@@ -26,8 +26,12 @@ TEXT = (".py", ".html", ".css", ".js", ".po", ".svg", ".json", ".txt", ".webmani
 
 
 def names_of(slug: str) -> set[str]:
-    """Return how a game is called: its slug, that with underscores, and its name in every language."""
-    return {slug, slug.replace("-", "_"), *(translate(language, f"{slug}.name") for language in LANGUAGES)}
+    """Return how a game is called: its slug, that with underscores, and its name in every language.
+
+    A game that the players describe has no name of its own: "another game" is said of any.
+    """
+    names = {slug, slug.replace("-", "_")}
+    return names if games()[slug].example_options else names | {translate(each, f"{slug}.name") for each in LANGUAGES}
 
 
 @cache

@@ -12,7 +12,9 @@ from flask import Flask
 from lxml import html
 from werkzeug.test import TestResponse
 
-from scorekeeper.testing.guest import filled_in
+from scorekeeper.games import find_game
+from scorekeeper.testing.guest import describe_game, filled_in
+from scorekeeper.testing.strategies import NAMES as MANY_NAMES
 
 __all__ = ["NAMES", "Visitor", "filled_in", "find"]
 
@@ -145,8 +147,8 @@ class Visitor:
 
     def open_table(self, slug: str, players: int = 4, /, **fields: str) -> Visitor:
         self.visit(f"/tables/new/{slug}")
-        seats = {f"seat-{n}": name for n, name in enumerate(NAMES[:players], start=1)}
-        return self.send(seats | fields)
+        seats = {f"seat-{n}": name for n, name in enumerate(MANY_NAMES[:players], start=1)}
+        return self.send(seats | describe_game(find_game(slug)) | fields)
 
     @property
     def table(self) -> str:

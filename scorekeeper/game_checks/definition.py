@@ -8,6 +8,7 @@ from dataclasses import MISSING, fields, is_dataclass
 
 from ..limits import MAX_SEATS
 from ..scoring.entries import POINTS
+from ..scoring.game import AnyGame
 from ..scoring.standing import MANCHE, PARTIE, ROBRE
 from .findings import Finding, GameFolder, Place, listed, similar
 from .observing import OWN_LABELS, Observed
@@ -23,6 +24,7 @@ def check(folder: GameFolder, observed: Observed) -> Iterator[Finding]:
         _check_units(folder),
         _check_ends(folder, observed),
         _check_dataclasses(folder),
+        _check_examples(folder),
         _check_keys(folder),
         _check_names(folder, observed),
         _check_reasons(folder),
@@ -68,14 +70,35 @@ def _check_dataclasses(folder: GameFolder) -> Iterator[Finding]:
             yield Finding(place, f"the dataclass {declared.__name__} must be frozen")
         elif name == "options":
             required = [f.name for f in fields(declared) if f.default is MISSING and f.default_factory is MISSING]
-            if required:
-                yield Finding(place, f"house rules without a default: {listed(required)}")
+            if required and not folder.game.example_options:
+                yield Finding(place, f"house rules without a default, and no example_options: {listed(required)}")
+
+
+def _check_examples(folder: GameFolder) -> Iterator[Finding]:
+    """Example options fit some number of players, the first ones any; what a new table asks for is an option."""
+    game, place = folder.game, folder.place_of_field("example_options")
+    for options in game.example_options:
+        if not any(game.fits(options, count) for count in game.player_counts):
+            yield Finding(place, f"these example_options do not go together: {options}")
+    if game.example_options and not all(game.fits(game.usual_options, count) for count in game.player_counts):
+        yield Finding(place, "the first of example_options does not go with every number of players")
+    names = [field.name for field in fields(game.options)]
+    for name in game.asked:
+        if name not in names:
+            text = f"asked names {name!r}, which is no house rule.{similar(name, names)}"
+            yield Finding(folder.place_of_field("asked"), text)
+
+
+def _keys_of_deals(game: AnyGame) -> set[str]:
+    """Return the keys that a deal may have, under whichever house rules."""
+    games = [game, *(game.under(options) for options in game.example_options)]
+    return {field.name for each in games for field in fields(each.deal)}
 
 
 def _check_keys(folder: GameFolder) -> Iterator[Finding]:
     """Announced keys, keys of checks and keys of groups are fields of the deal."""
     game = folder.game
-    known = {field.name for field in fields(game.deal)}
+    known = _keys_of_deals(game)
     for key in game.announced:
         if key not in known:
             text = f"announced names {key!r}, which is no field of the deal.{similar(key, known)}"
@@ -117,7 +140,7 @@ def _check_reasons(folder: GameFolder) -> Iterator[Finding]:
 
 
 def _check_groups(folder: GameFolder, observed: Observed) -> Iterator[Finding]:
-    known = {field.name for field in fields(folder.game.deal)}
+    known = _keys_of_deals(folder.game)
     for name, group in observed.groups.items():
         place, keys = folder.place_of_text(name, "pad"), [choice.key for choice in group.choices]
         for key in sorted(set(group.keys) - known):

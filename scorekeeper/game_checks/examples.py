@@ -71,7 +71,7 @@ def _check_example(folder: GameFolder, name: str) -> Iterator[Finding]:
         yield _refused(path, read)
         return
     standing = read.open()
-    refusal = replay_deals(folder.game, standing, read.deals)
+    refusal = replay_deals(read.game, standing, read.deals)
     if refusal is not None:
         yield _refused(path, refusal)
         return
@@ -177,10 +177,10 @@ def _check_coverage(folder: GameFolder, raw_sheets: list[Any]) -> Iterator[Findi
         read = load(raw, {game.slug: game})
         if isinstance(read, Sheet):
             standing = read.open()
-            replay_deals(game, standing, read.deals)
-            standing = stop(game, standing)
+            replay_deals(read.game, standing, read.deals)
+            standing = stop(read.game, standing)
             reasons |= {entry.reason for row in standing.rows for entry in row.entries}
-            chosen, usual = schema.dump(read.options), schema.dump(game.options())
+            chosen, usual = schema.dump(read.options), schema.dump(game.usual_options)
             options |= {name for name in chosen.keys() | usual.keys() if chosen.get(name) != usual.get(name)}
     place = Place(folder.file("cases"))
     if missing := [reason for reason in game.reasons if reason not in reasons]:

@@ -124,7 +124,7 @@ def _seen(folder: GameFolder, observed: Observed) -> Iterator[Need]:
             yield Need((label.removeprefix(prefix),), params.names, folder.place_of_text(label, "pad"))
     for name, group in observed.groups.items():
         is_named = len(group.choices) == 1 and isinstance(group.choices[0].label, str)
-        if not is_named and not group.is_alternative:
+        if not is_named and not group.is_alternative and not group.title:
             place = folder.place_of_text(name, "pad")
             yield Need((f"paper.{name}", f"group.{name}"), NOTHING, place, may_be_shared=True)
     for reason, params in observed.explanations.items():

@@ -10,6 +10,7 @@ from itertools import product
 from random import Random
 from typing import Any
 
+from ..scoring import schema
 from ..scoring.cards import card_codes
 from ..scoring.game import AnyGame, replay_deals
 from ..scoring.pad import ChoiceGroup
@@ -99,7 +100,7 @@ def _replay(game: AnyGame, observed: Observed, sheet: Mapping[str, Any], seed: i
 
 def _play(game: AnyGame, observed: Observed, players: tuple[str, ...], dealer: str, number: int) -> None:
     chooser = PseudoRandom(number * 100 + players.index(dealer))
-    rules: JsonObject = random_rules(game, chooser) if number else {}
+    rules: JsonObject = random_rules(game, chooser, len(players)) if number else schema.dump(game.usual_options)
     standing = opened(game, {"players": players, "dealer": dealer, "house_rules": rules})
     game = game.under(standing.options)
     substitutes = NAMES[len(players) :] if number % 2 else ()

@@ -8,17 +8,18 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from random import Random
-from types import NoneType
-from typing import Annotated, Any, Literal, NamedTuple, Protocol, TypeVar, get_args, get_origin, get_type_hints
+from types import NoneType, UnionType
+from typing import Annotated, Any, Literal, NamedTuple, Protocol, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from ..scoring import schema
 from ..scoring.entries import POINTS
 from ..scoring.game import AnyGame, replay_deals
 from ..scoring.pad import Choice, ChoiceGroup
 from ..scoring.pad_state import Pad, build_pad
+from ..scoring.schema import find_limit
 from ..scoring.sheet import FORMAT
 from ..scoring.standing import AnyStanding
-from ..scoring.values import JsonObject, MultipleOf, Range
+from ..scoring.values import Items, JsonObject, MultipleOf, Range, Text
 
 NAMES = (
     "Anne",
@@ -39,6 +40,7 @@ NAMES = (
 )
 MAX_RULE_VALUE = 500  # for house rules that may be any number, so that games end within a sheet
 MAX_TAPS = 200  # of one deal
+TYPED = (0, 1, 7, 26, 140, -3, -85)  # some of the numbers that may be any
 
 T = TypeVar("T")
 
@@ -103,7 +105,7 @@ def random_sheet(
         "game": game.slug,
         "players": list(players),
         "dealer": dealer,
-        "house_rules": random_rules(game, chooser),
+        "house_rules": random_rules(game, chooser, len(players)),
         "deals": [],
     }
     standing = opened(game, sheet)
@@ -128,11 +130,24 @@ def opened(game: AnyGame, sheet: Mapping[str, Any]) -> AnyStanding:
 # --- house rules ---------------------------------------------------------------------------------------------
 
 
-def random_rules(game: AnyGame, chooser: Chooser) -> JsonObject:
-    """Return some house rules; those left out have their defaults."""
+def random_rules(game: AnyGame, chooser: Chooser, players: int) -> JsonObject:
+    """Return some house rules for so many players; those left out have their defaults.
+
+    A game with examples is played by one of them, with some rules changed if they still go together.
+    """
+    fitting = [options for options in game.example_options if game.fits(options, players)]
+    example: JsonObject = schema.dump(chooser.one_of(fitting)) if fitting else {}
     hints = get_type_hints(game.options, include_extras=True)
-    names = [field.name for field in fields(game.options)]
-    return {name: _value(hints[name], chooser) for name in names if chooser.one_of((False, True))}
+    names = [field.name for field in fields(game.options) if _is_simple(hints[field.name])]
+    changed = {name: _value(hints[name], chooser) for name in names if chooser.one_of((False, True))}
+    options = schema.load(game.options, example | changed, game.seats(NAMES[:players]), [])
+    return example | changed if game.fits(options, players) else example
+
+
+def _is_simple(annotation: Any) -> bool:
+    """Return whether values can be drawn: of texts and lists they cannot."""
+    parts = get_args(annotation) if get_origin(annotation) in (Union, UnionType) else (annotation,)
+    return not any(find_limit(part, Text) or find_limit(part, Items) for part in parts)
 
 
 def _value(annotation: Any, chooser: Chooser) -> Any:
@@ -152,6 +167,7 @@ def _value(annotation: Any, chooser: Chooser) -> Any:
 def _number(metadata: Sequence[Any], chooser: Chooser) -> int:
     low, high = next(limits for limits in metadata if isinstance(limits, Range))
     step = next((multiple.step for multiple in metadata if isinstance(multiple, MultipleOf)), 1)
+    low = max(low, -MAX_RULE_VALUE)
     return step * chooser.between(-(-low // step), max(-(-low // step), min(high, MAX_RULE_VALUE) // step))
 
 
@@ -238,6 +254,8 @@ def tapped(game: AnyGame, standing: AnyStanding, chooser: Chooser, watch: Watch 
 
 
 def offered(pad: Pad, group: ChoiceGroup) -> list[Choice]:
-    """Return the choices of a group that can be tapped."""
+    """Return the choices of a group that can be tapped; some of the numbers that can be typed."""
+    if group.amount is not None:
+        return [choice for number in TYPED if (choice := group.choice(str(number))) is not None]
     ruled_out = pad.impossible | pad.ruled_out
     return [choice for choice in group.choices if (group.name, choice.key) not in ruled_out]

@@ -51,8 +51,10 @@ def compare(
     game: AnyGame, chooser: Chooser, players: Sequence[str], substitutes: Sequence[str], max_deals: int = DEALS
 ) -> Difference | None:
     """Play with and without substitutions, and return the first difference between the seats' scores."""
-    opening = {"players": players, "dealer": chooser.one_of(players), "house_rules": random_rules(game, chooser)}
+    rules = random_rules(game, chooser, len(players))
+    opening = {"players": players, "dealer": chooser.one_of(players), "house_rules": rules}
     seated, plain = opened(game, opening), opened(game, opening)
+    game = game.under(seated.options)
     for number in range(1, max_deals + 1):
         if plain.is_finished:
             break

@@ -41,7 +41,7 @@ class _RefusedError(Exception):
 
 
 def games() -> Mapping[str, AnyGame]:
-    """Return the games that can be played, by slug and sorted by it."""
+    """Return the games that can be played, by slug and sorted by it; those that have to be described come last."""
     return _installed().games
 
 
@@ -84,7 +84,8 @@ def _installed() -> _Installed:
             folders[slug] = Path(import_module(entry_point.module).__path__[0])
         except _RefusedError as error:
             refused.append(RefusedGame(slug, find_distribution(entry_point), str(error)))
-    in_order = {slug: accepted[slug] for slug in sorted(accepted)}
+    slugs = sorted(accepted, key=lambda slug: (bool(accepted[slug].example_options), slug))
+    in_order = {slug: accepted[slug] for slug in slugs}
     return _Installed(MappingProxyType(in_order), folders, tuple(refused))
 
 

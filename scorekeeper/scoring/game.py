@@ -58,6 +58,9 @@ class Game(Generic[OptionsT, DealT, StandingT]):
     check_options: return what is wrong with house rules that do not go together, or not with so many players. The
         field of each problem is that of the option.
     adapt: return the fields of the game that differ under these house rules, such as `in_sides` or `deal`.
+    example_options: house rules that go together, of a game in which some have no default. Tests and checks play with
+        them, and pages that show the game without a table show the first, which fits any number of players.
+    asked: the house rules that a new table asks for at once; the others stand behind *Options*.
     deal: the dataclass of the facts of a deal.
     checks: the rules a deal must obey.
     score: return the entries of a deal. May set the fields that the game's own standing adds.
@@ -123,6 +126,8 @@ class Game(Generic[OptionsT, DealT, StandingT]):
     stop: Callable[[StandingT], Iterable[Entry]] | None = None
     check_options: Callable[[OptionsT, int], Iterable[Problem]] = lambda _options, _players: ()
     adapt: Callable[[OptionsT], Mapping[str, Any]] = lambda _options: {}
+    example_options: tuple[OptionsT, ...] = ()
+    asked: tuple[str, ...] = ()
     draw: Draw | None = None
     is_redrawn: Callable[[StandingT], bool] = lambda _standing: False
     incidents: tuple[Incident, ...] = ()
@@ -185,6 +190,15 @@ class Game(Generic[OptionsT, DealT, StandingT]):
         """Return the game as it is played under these house rules: itself, unless some of its fields differ."""
         changed = self.adapt(options)
         return guard(replace(self, **changed)) if changed else self  # an equal game is the same object
+
+    @property
+    def usual_options(self) -> OptionsT:
+        """The house rules of a table that changes none; of a game in which some have no default, an example."""
+        return self.example_options[0] if self.example_options else self.options()
+
+    def fits(self, options: OptionsT, players: int) -> bool:
+        """Return whether the house rules go together, and with so many players."""
+        return players in self.under(options).player_counts and not any(self.check_options(options, players))
 
     def seats(self, players: tuple[str, ...]) -> Seats:
         """Return the names that a sheet of these players may use."""

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-STRIP, TOGGLE, CARDS, NUMBER = "strip", "toggle", "cards", "number"
+from .problems import Problem, abbreviate_value
+from .values import Facts
+
+STRIP, TOGGLE, CARDS, NUMBER, AMOUNT = "strip", "toggle", "cards", "number", "amount"
 
 LONGEST_STRIP = 13  # numbers; more of them are tapped as tens and units
+
+_WHOLE_NUMBER = re.compile(r"([+\-\u2212\u2013]?)(\d{1,12})")  # minus signs, and the dash that phones make of one
+_SPACES = re.compile(r"\s")  # between the thousands
 
 
 class Choice(NamedTuple):
@@ -27,8 +34,45 @@ class Choice(NamedTuple):
     params: Mapping[str, Any] = MappingProxyType({})
 
 
+class Amount(NamedTuple):
+    """Any whole number from `low` to `high`, which is typed.
+
+    path: the keys under which the number stands in the deal's facts.
+    row: the player or side whose number it is.
+    """
+
+    path: tuple[str, ...]
+    low: int
+    high: int
+    row: str = ""
+
+    def choice(self, text: str) -> Choice | None:
+        """Return the number that was typed, as a choice; None if it is none of these numbers."""
+        found = _WHOLE_NUMBER.fullmatch(_SPACES.sub("", text))
+        number = int(found[2]) * (-1 if found[1] not in ("", "+") else 1) if found is not None else None
+        return self.choice_of(number) if number is not None and self.low <= number <= self.high else None
+
+    def problem(self, field: str, text: str) -> Problem:
+        """Return the problem with a text that is none of these numbers."""
+        return Problem(field, "whole-number", {"found": abbreviate_value(text), "low": self.low, "high": self.high})
+
+    def choice_of(self, number: int) -> Choice:
+        """Return a number as a choice."""
+        facts: Any = number
+        for key in reversed(self.path):
+            facts = {key: facts}
+        return Choice(str(number), facts, number, self.row)
+
+    def find_choice(self, facts: Facts) -> Choice | None:
+        """Return the number that stands in the facts, as a choice."""
+        value: Any = facts
+        for key in self.path:
+            value = value.get(key) if isinstance(value, Mapping) else None
+        return self.choice_of(value) if type(value) is int else None
+
+
 class ChoiceGroup(NamedTuple):
-    """Choices of which one can be tapped.
+    """Choices of which one can be tapped, or a number that is typed.
 
     keys: the keys of the deal that the choices set. Problems with these are shown at this group.
     required: whether a choice must be tapped, even if it means 0.
@@ -36,6 +80,9 @@ class ChoiceGroup(NamedTuple):
     is_additive: whether the choices of several groups are added up (kings, queens and jacks to card points), so that
         the choice in one group cannot be derived from the deal's facts.
     is_alternative: whether the group enters the same facts as others in another way. It is shown collapsed.
+    amount: the number that is typed, in a group without choices; see `amount_group`.
+    title: the group's label in the players' own words, in place of a message.
+    find_key: return the key of the choice that enters these facts, if the facts of the choices do not stand in them.
     """
 
     name: str
@@ -46,15 +93,28 @@ class ChoiceGroup(NamedTuple):
     default: str | None = None
     is_additive: bool = False
     is_alternative: bool = False
+    amount: Amount | None = None
+    title: str = ""
+    find_key: Callable[[Facts], str | None] | None = None
 
     def choice(self, key: str) -> Choice | None:
-        """Return the choice with this key, or None."""
+        """Return the choice with this key, or the number that it is; None if there is none."""
+        if self.amount is not None:
+            return self.amount.choice(key)
         return next((choice for choice in self.choices if choice.key == key), None)
+
+    def find_choice(self, facts: Facts) -> Choice | None:
+        """Return the first choice whose facts are among these, or the number that stands in them; None without one."""
+        if self.amount is not None:
+            return self.amount.find_choice(facts)
+        if self.find_key is not None:
+            return self.choice(self.find_key(facts) or "")
+        return next((choice for choice in self.choices if choice.facts and is_part_of(choice.facts, facts)), None)
 
     @property
     def rows(self) -> dict[str, list[Choice]]:
-        """The choices by row."""
-        rows: dict[str, list[Choice]] = {}
+        """The choices by row; of a number that is typed, its row without choices."""
+        rows: dict[str, list[Choice]] = {self.amount.row: []} if self.amount is not None else {}
         for choice in self.choices:
             rows.setdefault(choice.row, []).append(choice)
         return rows
@@ -104,6 +164,11 @@ def number_group(
     choices = tuple(Choice(str(n), facts(n), n, row, offered(n)) for n in numbers)
     kind = STRIP if len(choices) <= LONGEST_STRIP else NUMBER
     return ChoiceGroup(name, keys, choices, kind=kind, required=required)
+
+
+def amount_group(name: str, amount: Amount, *, required: bool = True, title: str = "") -> ChoiceGroup:
+    """Return a group for any whole number, below 0 too, which is typed."""
+    return ChoiceGroup(name, amount.path[:1], (), kind=AMOUNT, required=required, amount=amount, title=title)
 
 
 def merge_facts(fragments: Iterable[Mapping[str, Any]]) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from .game import AnyGame
-from .pad import Choice, ChoiceGroup, is_part_of, merge_facts
+from .pad import Choice, ChoiceGroup, merge_facts
 from .problems import Problem
 from .standing import AnyStanding
 from .values import Facts, JsonObject
@@ -24,6 +24,7 @@ class Pad:
     unanswered: the groups that still need a tap.
     set_aside: taps in groups that another tap has taken away. They are not recorded, but count again if their groups
         come back.
+    mistyped: the texts in groups for a number that are none of its numbers, by name of the group.
     """
 
     groups: tuple[ChoiceGroup, ...]
@@ -33,6 +34,20 @@ class Pad:
     derived: Mapping[str, str]
     unanswered: tuple[ChoiceGroup, ...]
     set_aside: Mapping[str, str]
+    mistyped: Mapping[str, str]
+
+    @property
+    def problems_of_unanswered(self) -> tuple[Problem, ...]:
+        """What is to be done at the groups that still need a tap, or a number in place of what was typed."""
+        missing = {group.name: "tap-one" if group.amount is None else "field-missing" for group in self.unanswered}
+        typed = {problem.field: problem for problem in self.problems_of_typing}
+        return tuple(typed.get(name) or Problem(name, key) for name, key in missing.items())
+
+    @property
+    def problems_of_typing(self) -> tuple[Problem, ...]:
+        """What is wrong with the texts in groups for a number."""
+        groups = [(group.name, group.amount) for group in self.groups if group.amount is not None]
+        return tuple(amount.problem(name, self.mistyped[name]) for name, amount in groups if name in self.mistyped)
 
     @cached_property
     def impossible(self) -> frozenset[tuple[str, str]]:
@@ -54,6 +69,11 @@ class Pad:
                 numbers = {int(choice.label) for choice in group.choices if choice.offered}
                 out_of_reach |= {(units.name, n.key) for n in units.choices if start + int(n.label) not in numbers}
         return frozenset(out_of_reach)
+
+    @property
+    def has_amounts(self) -> bool:
+        """Whether numbers are typed."""
+        return any(group.amount is not None for group in self.groups)
 
     @property
     def by_name(self) -> dict[str, ChoiceGroup]:
@@ -90,6 +110,8 @@ def build_pad(game: AnyGame, standing: AnyStanding, taps: Mapping[str, str], rec
     facts = game.complete(standing, resolved.entered)
     derived = _derive(groups, choices, facts)
     recorded_sums = _recorded_sums(groups, taps, recorded or {})
+    typed = {group.name: taps.get(group.name, "").strip() for group in groups if group.amount is not None}
+    mistyped = {name: text for name, text in typed.items() if text and name not in choices}
     return Pad(
         groups=groups,
         initial_groups=resolved.initial_groups,
@@ -99,12 +121,16 @@ def build_pad(game: AnyGame, standing: AnyStanding, taps: Mapping[str, str], rec
         unanswered=tuple(
             group
             for group in groups
-            if group.required
-            and group.name not in choices
-            and group.name not in derived
-            and not (group.is_additive and recorded_sums)
+            if group.name in mistyped
+            or (
+                group.required
+                and group.name not in choices
+                and group.name not in derived
+                and not (group.is_additive and recorded_sums)
+            )
         ),
         set_aside=resolved.set_aside,
+        mistyped=mistyped,
     )
 
 
@@ -201,15 +227,10 @@ def taps_for(game: AnyGame, standing: AnyStanding, facts: Facts) -> dict[str, st
     facts = game.complete(standing, dict(facts))
     taps = {}
     for group in game.pad(standing, facts):
-        choice = None if group.is_additive else _find_choice(group, facts)
+        choice = None if group.is_additive else group.find_choice(facts)
         if choice is not None:
             taps[group.name] = choice.key
     return taps
-
-
-def _find_choice(group: ChoiceGroup, facts: Facts) -> Choice | None:
-    """Return the first choice whose facts are among `facts`, or None."""
-    return next((choice for choice in group.choices if choice.facts and is_part_of(choice.facts, facts)), None)
 
 
 def _recorded_sums(groups: tuple[ChoiceGroup, ...], taps: Mapping[str, str], recorded: Facts) -> JsonObject:
@@ -224,7 +245,7 @@ def _recorded_sums(groups: tuple[ChoiceGroup, ...], taps: Mapping[str, str], rec
 def _derive(groups: tuple[ChoiceGroup, ...], tapped: Mapping[str, Choice], facts: Facts) -> dict[str, Choice]:
     """Return the choices that follow from the facts, in groups without a tap."""
     untapped = [group for group in groups if group.name not in tapped and not group.is_additive]
-    found = {group.name: _find_choice(group, facts) for group in untapped}
+    found = {group.name: group.find_choice(facts) for group in untapped}
     return {name: choice for name, choice in found.items() if choice is not None}
 
 

@@ -43,7 +43,9 @@ class ScoredPaperRow:
 
 
 def is_number_field(group: ChoiceGroup) -> bool:
-    """Return whether a group's choices are different numbers, so that one can be typed."""
+    """Return whether a number can be typed: any, or those of the group's choices if these are different numbers."""
+    if group.amount is not None:
+        return True
     labels = {choice.label for choice in group.choices}
     are_numbers = len(labels) == len(group.choices) and all(type(label) is int for label in labels)
     return are_numbers and group.kind in (STRIP, NUMBER)
@@ -121,6 +123,8 @@ def _taps(groups: Iterable[ChoiceGroup], typed: Mapping[str, str]) -> tuple[dict
         key = _find_key(group, text)
         if key is not None:
             taps[group.name] = key
+        elif group.amount is not None:
+            problems.append(group.amount.problem(group.name, text))
         elif is_number_field(group):
             numbers = [int(choice.label) for choice in group.choices]
             params = {"found": text[:40], "low": min(numbers), "high": max(numbers)}
@@ -132,6 +136,8 @@ def _taps(groups: Iterable[ChoiceGroup], typed: Mapping[str, str]) -> tuple[dict
 
 def _find_key(group: ChoiceGroup, text: str) -> str | None:
     """Return the key of the choice with this key or, in a field for a number, with this number."""
+    if group.amount is not None:
+        return text if group.choice(text) else None
     if not is_number_field(group):
         return text if group.choice(text) else None
     is_number = text.isdecimal() and len(text) <= 9

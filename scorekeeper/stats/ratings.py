@@ -13,12 +13,11 @@ from typing import TYPE_CHECKING, NamedTuple
 from ..scoring.game import AnyGame
 from .labels import split_labels
 from .seatings import list_seatings
+from .summary_data import SummaryData, is_in_sides
 
 if TYPE_CHECKING:
     from openskill.models import PlackettLuce
     from openskill.models.weng_lin.plackett_luce import PlackettLuceRating
-
-    from .summary_data import SummaryData
 
 VERSION = 1  # counted up when the calculation changes, so that stored states are computed again
 MIN_CONTESTS = 10  # with fewer, a rating is provisional
@@ -56,7 +55,7 @@ def list_contests(game: AnyGame, summary: SummaryData, person_ids: Mapping[int, 
             others = [label for label in seated if label not in winners]
             if not others:
                 continue  # everybody shares it
-            losers = [others] if game.in_sides else [[label] for label in others]
+            losers = [others] if is_in_sides(summary) else [[label] for label in others]
             yield [[persons[label] for label in team] for team in (winners, *losers) if team]
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NotRequired, TypedDict
 
+from ..scoring.sides import SIDES
 from .pairs import PairsData
 
 BestFeat = tuple[int, str, int]  # amount, people, number of the deal; a list when read from the database
@@ -50,6 +51,11 @@ class SummaryData(TypedDict):
     feats: dict[str, BestFeat]
     pairs: NotRequired[PairsData]
     seatings: NotRequired[list[SeatingData]]
+
+
+def is_in_sides(summary: SummaryData) -> bool:
+    """Return whether the table is played in sides, which in some games the house rules say: its scores are of sides."""
+    return summary["scores"].keys() == set(SIDES)
 
 
 def open_subunits(summary: Any) -> dict[str, int]:

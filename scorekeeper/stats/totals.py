@@ -18,7 +18,7 @@ from ..scoring.missing import is_missing
 from .labels import split_labels
 from .pairs import PairsData
 from .seatings import list_seatings
-from .summary_data import SeatingData, SummaryData
+from .summary_data import SeatingData, SummaryData, is_in_sides
 
 Counts = dict[str, int]
 PairCounts = list[int]  # tables, and two counts of contests won: see GameTotals
@@ -265,7 +265,7 @@ def table_totals(table_id: int, day: str, game: AnyGame, summary: SummaryData, p
     if "pairs" in summary:
         _add_pairs_of_deals(totals, summary["pairs"], seats)
     else:
-        _add_pairs(totals, game, seats, list_seatings(summary))
+        _add_pairs(totals, game, seats, list_seatings(summary), in_sides=is_in_sides(summary))
     for name, (amount, winners, deal) in summary["feats"].items():
         totals.records[name] = Record(
             amount, 1, [RecordOrigin(table_id, day, deal, [seats[seat] for seat in split_labels(winners)])]
@@ -307,7 +307,9 @@ def _streaks(results: list[bool]) -> Streaks:
     return streaks
 
 
-def _add_pairs(totals: GameTotals, game: AnyGame, seats: Mapping[str, str], seatings: Sequence[SeatingData]) -> None:
+def _add_pairs(
+    totals: GameTotals, game: AnyGame, seats: Mapping[str, str], seatings: Sequence[SeatingData], *, in_sides: bool
+) -> None:
     """Add the table's pairs of partners and opponents. Two chairs are one side if both are even or both are odd."""
     partners: dict[str, PairCounts] = {}
     opponents: dict[str, PairCounts] = {}
@@ -319,7 +321,7 @@ def _add_pairs(totals: GameTotals, game: AnyGame, seats: Mapping[str, str], seat
         ordered = sorted(people, key=lambda item: int(seats[item[1]]))
         for (first_chair, first), (second_chair, second) in combinations(ordered, 2):
             won, lost = (sum(seat in winner for winner in winners) for seat in (first, second))
-            is_side = game.in_sides and first_chair % 2 == second_chair % 2
+            is_side = in_sides and first_chair % 2 == second_chair % 2
             counts = (partners if is_side else opponents).setdefault(f"{seats[first]} {seats[second]}", [1, 0, 0])
             counts[1] += won
             counts[2] += len(winners) - won if is_side else lost

@@ -9,6 +9,9 @@ from typing import Any
 from bs4 import BeautifulSoup, Tag
 from flask import Flask
 
+from ..games import games
+from ..scoring.game import AnyGame
+from ..web.support.option_fields import option_fields, shown_value
 from .strategies import NAMES
 
 
@@ -63,7 +66,7 @@ class Guest:
         """Open a table of a game, with its usual rules."""
         self.visit(f"/tables/new/{slug}")
         seats = {f"seat-{number}": name for number, name in enumerate(NAMES[:players], start=1)}
-        return self.send(self.own_form(), seats)
+        return self.send(self.own_form(), seats | describe_game(games()[slug]))
 
     def record(self, table: str, taps: Mapping[str, str]) -> Guest:
         """Record a deal: open the pad of the table at this path, tap, and press Record."""
@@ -92,6 +95,15 @@ class Guest:
         """The name of the browser's circle in URLs."""
         with self.client.session_transaction() as session:
             return str(session["circle"])
+
+
+def describe_game(game: AnyGame) -> dict[str, str]:
+    """Return what is to be filled in so that a game that has to be described is the one of its first example."""
+    if not game.example_options:
+        return {}
+    options = game.usual_options
+    shown = {field.name: shown_value(field, getattr(options, field.option)) for field in option_fields(game)}
+    return {name: "yes" if value is True else value for name, value in shown.items() if value}
 
 
 def filled_in(form: Tag) -> dict[str, str]:

@@ -39,12 +39,6 @@ class Drawn:
 
 
 @st.composite
-def house_rules(draw: st.DrawFn, game: AnyGame) -> JsonObject:
-    """Draw some house rules; those left out have their defaults."""
-    return playing.random_rules(game, Drawn(draw))
-
-
-@st.composite
 def sheets(
     draw: st.DrawFn, slug: str | None = None, max_deals: int = 25, *, with_substitutes: bool = False
 ) -> JsonObject:
@@ -72,6 +66,12 @@ def tapped(draw: st.DrawFn, game: AnyGame, standing: AnyStanding) -> JsonObject:
 def adjustments(draw: st.DrawFn, game: AnyGame, standing: AnyStanding, kind: str) -> JsonObject:
     """Draw an adjustment of `points` or `counters`."""
     return playing.random_adjustment(game, standing, Drawn(draw), kind)
+
+
+def game_of(sheet: Mapping[str, Any]) -> AnyGame:
+    """Return the game of a valid sheet, as it is played under the sheet's house rules."""
+    game = games()[sheet["game"]]
+    return game.under(opened(sheet).options)
 
 
 def opened(sheet: Mapping[str, Any]) -> AnyStanding:

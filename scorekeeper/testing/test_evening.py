@@ -13,6 +13,7 @@ from ..game_checks.playing import PseudoRandom, tapped
 from ..games import games
 from ..scoring.game import fold
 from ..tables.seating import rename_players
+from .guest import describe_game
 from .parameters import pytest_generate_tests  # noqa: F401  # pytest looks for it in this module
 from .strategies import NAMES
 
@@ -29,7 +30,7 @@ def test_an_evening_is_tapped_on_a_phone(slug: str, phone: Callable[..., Page]) 
     players = min(game.player_counts)
     table = open_table(page, slug, players)
     seats = tuple(map(str, range(1, players + 1)))
-    standing, chooser, deals = game.open(seats, "1", game.options()), PseudoRandom(7), []
+    standing, chooser, deals = game.open(seats, "1", game.usual_options), PseudoRandom(7), []
     for _ in range(DEALS):
         if standing.is_finished:
             break
@@ -55,6 +56,10 @@ def open_table(page: Page, slug: str, players: int) -> str:
     page.goto(f"/tables/new/{slug}")
     for seat, name in enumerate(NAMES[:players], start=1):
         page.locator(f"[name=seat-{seat}]").fill(name)
+    for field, text in describe_game(games()[slug]).items():
+        asked = page.locator(f"[name={field}]:not([type=radio], [type=checkbox]):visible")
+        if asked.count():  # the others stay as they are
+            asked.fill(text)
     follow(page.locator("form.opening button.main"))
     path = urlsplit(page.url).path
     assert re.fullmatch(r"/tables/[^/]+/", path), page.locator("main").inner_text()
@@ -62,12 +67,22 @@ def open_table(page: Page, slug: str, players: int) -> str:
 
 
 def tap(page: Page, groups: Any, name: str, key: str) -> None:
-    """Tap a choice; a number that is entered in tens and units is tapped in both."""
+    """Tap a choice: a number in tens and units, or with the keys of the pad, as it is entered."""
     group = next((group for group in groups if group.name == name), None)
+    if group is not None and group.amount is not None:
+        type_number(page, name, int(key))
+        return
     choice = group.choice(key) if group is not None else None
     parts = group.taps_in_parts(choice) if group is not None and choice is not None else {}
     for part, value in (parts or {name: key}).items():
         _tap_cell(page.locator(f'input[name="{part}"][value="{value}"]'))
+
+
+def type_number(page: Page, name: str, amount: int) -> None:
+    """Type a number with the keys of the pad."""
+    page.locator(f'input[name="{name}"]').tap()
+    for key in (*str(abs(amount)), *(["sign"] if amount < 0 else [])):
+        page.locator(f'[data-key="{key}"]').tap()
 
 
 def _tap_cell(field: Locator) -> None:

@@ -57,9 +57,10 @@ def scored(sheet: dict[str, Any]) -> dict[str, Any]:
 def test_each_unit_sums_to_0_after_every_deal(slug: str, data: st.DataObject) -> None:
     sheet = data.draw(strategies.sheets(slug))
     standing = strategies.opened(sheet)
+    game = strategies.game_of(sheet)
     for deal in sheet["deals"]:
-        assert fold(games()[slug], standing, [deal]) is None
-        for unit in games()[slug].units:
+        assert fold(game, standing, [deal]) is None
+        for unit in game.units:
             assert sum(counters[unit] for counters in standing.balances.values()) == 0
 
 
@@ -93,9 +94,10 @@ def test_the_replay_of_a_prefix_is_a_prefix(slug: str, data: st.DataObject) -> N
 @law
 @given(data=st.data())
 def test_scores_are_the_sums_since_the_manche_began(slug: str, data: st.DataObject) -> None:
-    statement = scored(data.draw(strategies.sheets(slug)))
+    sheet = data.draw(strategies.sheets(slug))
+    statement, opening = scored(sheet), strategies.opened(sheet)
     ended = {manche["deal"] for manche in statement.get("manches", [])}
-    running: Counter[str] = Counter()
+    running: Counter[str] = Counter(opening.scores)
     for row in statement["deals"]:
         running.update(row["scored"])
         assert row["scores"] == {party: running[party] for party in row["scores"]}
@@ -135,7 +137,7 @@ def test_facts_are_unchanged_after_reading_and_writing(slug: str, data: st.DataO
 @given(data=st.data())
 def test_renamed_players_have_the_same_standing(slug: str, data: st.DataObject) -> None:
     sheet = data.draw(strategies.sheets(slug))
-    game = games()[slug]
+    game = strategies.game_of(sheet)
     seats = {name: str(seat) for seat, name in enumerate(sheet["players"], start=1)}
     back = {seat: name for name, seat in seats.items()}
     facts = [_fact(game, deal, tuple(seats)) for deal in sheet["deals"]]
@@ -147,7 +149,7 @@ def test_renamed_players_have_the_same_standing(slug: str, data: st.DataObject) 
 @given(data=st.data())
 def test_renaming_changes_every_name_in_a_record_and_nothing_else(slug: str, data: st.DataObject) -> None:
     sheet = data.draw(strategies.sheets(slug, max_deals=8))
-    game = games()[slug]
+    game = strategies.game_of(sheet)
     seats = {name: str(seat) for seat, name in enumerate(sheet["players"], start=1)}
     for deal in sheet["deals"]:
         fact = _fact(game, deal, tuple(seats))
@@ -174,7 +176,7 @@ def _fact(game: AnyGame, deal: dict[str, Any], players: tuple[str, ...]) -> Any:
 @given(data=st.data())
 def test_any_complete_choice_of_offered_taps_is_a_valid_deal(slug: str, data: st.DataObject) -> None:
     sheet = data.draw(strategies.sheets(slug, max_deals=8))
-    game, standing = games()[slug], strategies.opened(sheet)
+    game, standing = strategies.game_of(sheet), strategies.opened(sheet)
     assert fold(game, standing, sheet["deals"]) is None
     if not standing.is_finished:
         facts = data.draw(strategies.tapped(game, standing))
@@ -185,7 +187,7 @@ def test_any_complete_choice_of_offered_taps_is_a_valid_deal(slug: str, data: st
 @given(data=st.data())
 def test_a_recorded_deal_opens_on_the_pad_with_the_same_facts(slug: str, data: st.DataObject) -> None:
     sheet = data.draw(strategies.sheets(slug, max_deals=5))
-    game, standing = games()[slug], strategies.opened(sheet)
+    game, standing = strategies.game_of(sheet), strategies.opened(sheet)
     assert fold(game, standing, sheet["deals"]) is None
     if not standing.is_finished:
         facts = data.draw(strategies.tapped(game, standing))
@@ -198,7 +200,7 @@ def test_a_recorded_deal_opens_on_the_pad_with_the_same_facts(slug: str, data: s
 @given(data=st.data())
 def test_closing_twice_changes_nothing(slug: str, data: st.DataObject) -> None:
     sheet = data.draw(strategies.sheets(slug))
-    game, standing = games()[slug], strategies.opened(sheet)
+    game, standing = strategies.game_of(sheet), strategies.opened(sheet)
     assert fold(game, standing, sheet["deals"]) is None
     assert game.close(standing) is None if standing.rows else True
 
@@ -209,7 +211,7 @@ def test_what_is_paid_when_the_players_stop_sums_to_0_and_leaves_the_sheet_as_it
     slug: str, data: st.DataObject
 ) -> None:
     sheet = data.draw(strategies.sheets(slug))
-    game, standing = games()[slug], strategies.opened(sheet)
+    game, standing = strategies.game_of(sheet), strategies.opened(sheet)
     assert fold(game, standing, sheet["deals"]) is None
     before = json.dumps([standing.balances, standing.scores, [row.entries for row in standing.rows]])
     stopped = stop(game, standing)
@@ -223,7 +225,7 @@ def test_what_is_paid_when_the_players_stop_sums_to_0_and_leaves_the_sheet_as_it
 @given(data=st.data())
 def test_a_refused_deal_does_not_change_the_standing(slug: str, data: st.DataObject) -> None:
     sheet = data.draw(strategies.sheets(slug, max_deals=6))
-    game, standing, twin = games()[slug], strategies.opened(sheet), strategies.opened(sheet)
+    game, standing, twin = strategies.game_of(sheet), strategies.opened(sheet), strategies.opened(sheet)
     assert fold(game, standing, sheet["deals"]) is None
     assert fold(game, twin, sheet["deals"]) is None
     assert fold(game, standing, [{"dealer": sheet["players"][-1], "nonsense": 1}]) is not None
@@ -237,7 +239,7 @@ def test_a_refused_deal_does_not_change_the_standing(slug: str, data: st.DataObj
 @given(data=st.data())
 def test_a_misdeal_scores_nothing_and_the_same_player_deals_again(slug: str, data: st.DataObject) -> None:
     sheet = data.draw(strategies.sheets(slug, max_deals=6))
-    game, standing = games()[slug], strategies.opened(sheet)
+    game, standing = strategies.game_of(sheet), strategies.opened(sheet)
     assert fold(game, standing, sheet["deals"]) is None
     if not standing.is_finished:
         before = standing.copy()
@@ -250,7 +252,7 @@ def test_a_misdeal_scores_nothing_and_the_same_player_deals_again(slug: str, dat
 @given(data=st.data())
 def test_an_adjustment_adds_what_was_agreed(slug: str, data: st.DataObject) -> None:
     sheet = data.draw(strategies.sheets(slug, max_deals=6))
-    game, standing = games()[slug], strategies.opened(sheet)
+    game, standing = strategies.game_of(sheet), strategies.opened(sheet)
     assert fold(game, standing, sheet["deals"]) is None
     agreed = data.draw(strategies.adjustments(game, standing, data.draw(st.sampled_from(("points", "counters")))))
     if standing.is_finished or fold(game, standing, [{"adjustment": agreed}]) is not None:
@@ -267,13 +269,13 @@ def test_an_adjustment_adds_what_was_agreed(slug: str, data: st.DataObject) -> N
 @given(data=st.data())
 def test_a_deal_that_is_amended_or_withdrawn_and_then_restored_counts_as_before(slug: str, data: st.DataObject) -> None:
     sheet = data.draw(strategies.sheets(slug, max_deals=6))
-    opening = strategies.opened(sheet)
+    game, opening = strategies.game_of(sheet), strategies.opened(sheet)
     rows = first_rows([Change(RECORD, body=deal) for deal in sheet["deals"]], 1, AT, "law")
-    replay = Replay(games()[slug], opening, opening).extended(rows)
+    replay = Replay(game, opening, opening).extended(rows)
     if not replay.deals:
         return
     deal = data.draw(st.sampled_from(replay.deals)).id
-    body = data.draw(strategies.deals(games()[slug], opening))
+    body = data.draw(strategies.deals(game, opening))
     change = data.draw(st.sampled_from((Change(AMEND, deal, body=body), Change(WITHDRAW, deal))))
     revision = change.to_row(len(rows) + 1, 1, AT, "change")
     try:
@@ -295,7 +297,7 @@ def test_statistics_count_each_deal_once_and_name_only_what_is_declared(slug: st
     tables = [_table(data.draw(strategies.sheets(slug, max_deals=10))) for _ in range(2)]
     summaries = [summarise(table) for table in tables]
     for table, summary in zip(tables, summaries, strict=True):
-        assert summary["deals"] == sum(game.is_played(row.fact) for row in table.standing.rows)
+        assert summary["deals"] == sum(table.game.is_played(row.fact) for row in table.standing.rows)
         names = {name.partition(".")[0] for counts in summary["figures"].values() for name in counts}
         assert names <= set(game.figure_names)
         assert summary["feats"].keys() <= set(game.feat_names)
@@ -321,7 +323,7 @@ def _table(sheet: dict[str, Any]) -> TableState:
             Seat(seat=seat, player_id=int(seat), player=Player(id=int(seat), name=name)) for name, seat in seats.items()
         ],
     )
-    bodies = [rename_players(game, deal, seats) for deal in sheet["deals"]]
+    bodies = [rename_players(strategies.game_of(sheet), deal, seats) for deal in sheet["deals"]]
     return TableState(table, first_rows([Change(RECORD, body=body) for body in bodies], 1, AT, "law"))
 
 

@@ -38,7 +38,7 @@ def played(guest: Guest, game: AnyGame, players: int, seed: int = 1) -> Played:
     path = guest.path
     seats = tuple(map(str, range(1, players + 1)))
     chooser = PseudoRandom(seed)
-    standing, deals = game.open(seats, "1", game.options()), []
+    standing, deals = game.open(seats, "1", game.usual_options), []
     for _ in range(DEALS):
         if standing.is_finished:
             break

@@ -43,7 +43,8 @@ def _differences(draw: st.DrawFn, slug: str) -> Difference | None:
 @few
 @given(data=st.data())
 def test_the_balances_of_all_who_sat_on_a_seat_add_up_to_its_balance(slug: str, data: st.DataObject) -> None:
-    game, plain = games()[slug], data.draw(strategies.sheets(slug))
+    plain = data.draw(strategies.sheets(slug))
+    game = strategies.game_of(plain)
     seats = {name: [name] for name in plain["players"]}
     deals: list[dict[str, Any]] = []
     for number, deal in enumerate(plain["deals"]):
@@ -73,7 +74,7 @@ def _sum(counters: Any) -> dict[str, int]:
 @given(data=st.data())
 def test_each_unit_sums_to_0_over_all_who_have_sat(slug: str, data: st.DataObject) -> None:
     sheet = data.draw(strategies.sheets(slug, with_substitutes=True))
-    game, standing = games()[slug], strategies.opened(sheet)
+    game, standing = strategies.game_of(sheet), strategies.opened(sheet)
     for deal in sheet["deals"]:
         assert fold(game, standing, [deal]) is None
         assert all(sum(counters[unit] for counters in standing.balances.values()) == 0 for unit in game.units)
@@ -105,7 +106,7 @@ def test_balances_name_all_who_have_sat_and_scores_those_who_sit(slug: str, data
     assert list(statement["balances"]) == people
     assert len(statement["deals"]) == len(sheet["deals"])
     assert statement["dealer"] in {*seated, None}
-    if not games()[slug].in_sides:
+    if not strategies.game_of(sheet).in_sides:
         assert list(statement["scores"]) == seated
     for payment in statement["settlement"]:
         assert {payment["from"], payment["to"]} <= set(people)
@@ -118,7 +119,7 @@ def test_a_substitution_that_is_taken_back_at_once_changes_nothing(slug: str, da
     place = data.draw(st.integers(0, len(sheet["deals"])))
     before, after = sheet["deals"][:place], sheet["deals"][place:]
     standing = strategies.opened(sheet)
-    assert fold(games()[slug], standing, before) is None
+    assert fold(strategies.game_of(sheet), standing, before) is None
     if standing.is_finished:
         return
     person = data.draw(st.sampled_from(standing.players))
@@ -159,7 +160,7 @@ def test_sheets_with_substitutions_are_unchanged_after_reading_and_writing(slug:
 @given(data=st.data())
 def test_a_refused_substitution_does_not_change_the_standing(slug: str, data: st.DataObject) -> None:
     sheet = data.draw(strategies.sheets(slug, max_deals=6, with_substitutes=True))
-    game, standing, twin = games()[slug], strategies.opened(sheet), strategies.opened(sheet)
+    game, standing, twin = strategies.game_of(sheet), strategies.opened(sheet), strategies.opened(sheet)
     assert fold(game, standing, sheet["deals"]) is None
     assert fold(game, twin, sheet["deals"]) is None
     first, second = standing.players[:2]
@@ -179,7 +180,7 @@ def test_a_refused_substitution_does_not_change_the_standing(slug: str, data: st
 @given(data=st.data())
 def test_looking_back_at_a_deal_gives_those_who_sat_in_it(slug: str, data: st.DataObject) -> None:
     sheet = data.draw(strategies.sheets(slug, max_deals=12, with_substitutes=True))
-    game, standing = games()[slug], strategies.opened(sheet)
+    game, standing = strategies.game_of(sheet), strategies.opened(sheet)
     found = []
     for deal in sheet["deals"]:
         assert fold(game, standing, [deal]) is None

@@ -103,7 +103,7 @@ def _at_dealer(game: AnyGame, standing: AnyStanding | None, thumb: Thumb, sample
     """Return the standing with the dealer whom the pad names; a new one if there is none yet."""
     seats = tuple(map(str, range(1, len(sample["players"]) + 1)))
     dealer = thumb.page.locator("input[name=dealer]:checked").input_value()
-    return game.open(seats, dealer, game.options()) if standing is None else replace(standing, dealer=dealer)
+    return game.open(seats, dealer, game.usual_options) if standing is None else replace(standing, dealer=dealer)
 
 
 def _deals_of(game: AnyGame, sample: Mapping[str, Any]) -> Iterator[dict[str, Any]]:

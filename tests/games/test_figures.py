@@ -264,7 +264,7 @@ def figures_and_feats(game: AnyGame, standing: AnyStanding, row: Row) -> tuple[l
 @given(data=st.data())
 def test_figures_and_feats_are_declared_and_do_not_depend_on_later_deals(slug: str, data: st.DataObject) -> None:
     played = data.draw(strategies.sheets(slug))
-    game, standing = games()[slug], strategies.opened(played)
+    game, standing = strategies.game_of(played), strategies.opened(played)
     before = []
     for deal in played["deals"]:
         assert fold(game, standing, [deal]) is None
@@ -305,7 +305,7 @@ def test_every_bid_at_no_trump_has_a_message() -> None:
 
 def test_a_manche_of_francion_has_no_more_deals_when_the_next_one_has_begun() -> None:
     game = games()["francion"]
-    standing = game.open(PLAYERS, "Anne", game.options())
+    standing = game.open(PLAYERS, "Anne", game.usual_options)
     deal = {"tricks": {"Anne": 9}, "welche": {"event": "hidden"}}
     assert fold(game, standing, [*[deal] * 6, deal]) is None
     assert [feat.amount for feat in game.feats(standing, standing.rows[5]) if feat.name == "longest_manche"] == [6]

@@ -15,8 +15,8 @@ from .played import PLAYERS
 PROPERTIES: dict[str, dict[str, Any]] = data("properties")
 
 
-def test_bundled_games_are_found_and_sorted_by_slug() -> None:
-    assert list(games()) == sorted(games())
+def test_bundled_games_are_found_and_sorted_by_slug_with_those_to_be_described_last() -> None:
+    assert list(games()) == sorted(games(), key=lambda slug: (bool(games()[slug].example_options), slug))
     assert len(PROPERTIES) > 1
     for slug, game in games().items():
         assert game.slug == slug
@@ -38,7 +38,7 @@ def test_a_game_has_the_properties_in_its_rules(slug: str) -> None:
 def test_a_table_is_opened_with_everybody_at_0(slug: str) -> None:
     game = games()[slug]
     players = PLAYERS[: game.player_counts[0]]
-    standing = game.open(players, "Bruno", game.options())
+    standing = game.open(players, "Bruno", game.usual_options)
     parties = ("ns", "ew") if game.in_sides else players
     assert (standing.players, standing.parties, standing.dealer) == (players, parties, "Bruno")
     assert standing.scores == dict.fromkeys(parties, 0)

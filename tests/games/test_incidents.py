@@ -115,7 +115,7 @@ def test_a_side_whose_honours_do_not_count_can_claim_none(slug: str, rules: dict
 
 def test_the_game_says_if_nothing_can_be_claimed() -> None:
     for slug, game in games().items():
-        claim = game.claimable(game.open(PLAYERS[: game.player_counts[0]], "Anne", game.options()))
+        claim = game.claimable(game.open(PLAYERS[: game.player_counts[0]], "Anne", game.usual_options))
         assert claim == (), slug
 
 

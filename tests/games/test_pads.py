@@ -478,7 +478,7 @@ def test_rows_keep_the_choices_of_a_side_together() -> None:
 
 def test_an_amended_deal_keeps_facts_that_need_several_taps() -> None:
     game = games()["quarante-de-rois"]
-    standing = game.open(NAMES[:4], "Anne", game.options())
+    standing = game.open(NAMES[:4], "Anne", game.usual_options)
     recorded = {"card_points": {"ns": 19}, "clique": {"player": "Anne", "rank": "kings", "count": 3}}
     taps = taps_for(game, standing, recorded)
     assert taps == {"clique": "kings-3", "clique-player": "Anne"}
@@ -491,7 +491,7 @@ def test_an_amended_deal_keeps_facts_that_need_several_taps() -> None:
 
 def test_the_taps_of_a_recorded_deal_give_the_same_deal() -> None:
     game = games()["francion"]
-    standing = game.open(NAMES[:3], "Anne", game.options())
+    standing = game.open(NAMES[:3], "Anne", game.usual_options)
     facts = {"tricks": {"Anne": 5, "Bruno": 4}, "welche": {"event": "won", "player": "Anne", "hearts_led": True}}
     assert taps_for(game, standing, facts) == {
         **{"tricks-Bruno": "4", "tricks-Chloé": "0", "tricks-Anne": "5"},

@@ -123,13 +123,12 @@ def test_every_kind_of_mistake_has_a_message(how: str, language: str) -> None:
 @given(data=st.data())
 def test_a_wrong_payment_is_among_the_explanations(slug: str, data: st.DataObject) -> None:
     sheet: dict[str, Any] = data.draw(strategies.sheets(slug))
-    standing = strategies.opened(sheet)
-    assert fold(games()[slug], standing, sheet["deals"]) is None
+    game, standing = strategies.game_of(sheet), strategies.opened(sheet)
+    assert fold(game, standing, sheet["deals"]) is None
     payments = [(row.number, entry) for row in standing.rows for entry in row.entries if entry.is_payment]
     assume(payments)
     deal, entry = data.draw(st.sampled_from(payments))
     how, times = data.draw(st.sampled_from([(NOT_MADE, -1), (TWICE, 1), (REVERSED, -2)]))
-    game = games()[slug]
     worth = times * entry.amount * game.worth_of(entry.unit)
     surplus: Counter[str] = Counter(dict.fromkeys(standing.players, 0))
     surplus[entry.giver or ""] -= worth

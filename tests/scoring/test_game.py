@@ -19,7 +19,7 @@ MANCHE = {"adjustment": {"to": "Anne", "points": 6}}
 @pytest.mark.parametrize("count", [0, 1, 3])
 def test_every_manche_that_has_ended_is_counted(count: int) -> None:
     game = games()["francion"]
-    standing = game.open(PLAYERS, "Anne", game.options())
+    standing = game.open(PLAYERS, "Anne", game.usual_options)
     assert fold(game, standing, [MANCHE] * count) is None
     assert standing.manches == count
 

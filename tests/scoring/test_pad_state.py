@@ -9,7 +9,7 @@ import pytest
 
 from scorekeeper.games import games
 from scorekeeper.scoring.game import AnyGame
-from scorekeeper.scoring.pad import Choice, ChoiceGroup, number_group
+from scorekeeper.scoring.pad import Amount, Choice, ChoiceGroup, amount_group, number_group
 from scorekeeper.scoring.pad_state import Pad, build_pad, taps_for
 from scorekeeper.scoring.problems import Problem
 from scorekeeper.scoring.standing import AnyStanding
@@ -31,7 +31,7 @@ PLAYERS = ("Anne", "Bruno", "Chloé", "David")
 )
 def test_a_problem_is_shown_once_at_the_group_that_sets_its_key(field: str, group: str | None) -> None:
     game = games()["whist"]
-    pad = build_pad(game, game.open(PLAYERS, "Anne", game.options()), {})
+    pad = build_pad(game, game.open(PLAYERS, "Anne", game.usual_options), {})
     problems = (Problem(field, "missing"),)
     shown = [group.name for group in pad.groups for _ in pad.problems_of(group, problems)]
     assert shown == ([group] if group else [])
@@ -42,7 +42,7 @@ EIGHT = tuple("12345678")
 
 
 def full_pad(game: AnyGame, taps: str, players: tuple[str, ...] = EIGHT) -> Pad:
-    standing = game.open(players, players[0], game.options())
+    standing = game.open(players, players[0], game.usual_options)
     return build_pad(game, standing, dict(tap.split("=") for tap in taps.split()))
 
 
@@ -137,3 +137,57 @@ def test_numbers_that_are_not_offered_leave_no_cell() -> None:
         part.name: [c.key for c in part.choices if (part.name, c.key) not in pad.impossible] for part in group.parts
     }
     assert offered == {"points.tens": ["5", "6", "7", "8", "9"], "points.units": ["5"]}
+
+
+# --- numbers that are typed ----------------------------------------------------------------------------------
+
+
+AMOUNT = Amount(("points", "Anne"), -1000, 1000, "Anne")
+
+
+def typed_points(_standing: AnyStanding, facts: Facts) -> Iterable[ChoiceGroup]:
+    yield amount_group("points-Anne", AMOUNT, required=not facts)
+
+
+@pytest.mark.parametrize(
+    ("text", "number"),
+    [
+        ("7", 7),
+        (" 12 ", 12),
+        ("+5", 5),
+        ("-85", -85),
+        ("−85", -85),
+        ("–85", -85),
+        ("1\u202f000", 1000),
+        ("٤٢", 42),
+        ("-0", 0),
+        ("1001", None),
+        ("-1001", None),
+        ("1.5", None),
+        ("1,000", None),
+        ("5-", None),
+        ("--5", None),
+        ("five", None),
+        ("9" * 5000, None),
+    ],
+)
+def test_a_number_is_read_as_people_and_phones_type_it(full_table: AnyGame, text: str, number: int | None) -> None:
+    game = replace(full_table, pad=typed_points)
+    pad = build_pad(game, game.open(PLAYERS, "Anne", game.usual_options), {"points-Anne": text})
+    assert pad.facts == ({"points": {"Anne": number}} if number is not None else {})
+    assert pad.mistyped == ({} if number is not None else {"points-Anne": text})
+    assert [problem.key for problem in pad.problems_of_unanswered] == ([] if number is not None else ["whole-number"])
+
+
+def test_a_number_that_is_no_must_is_asked_for_again_if_it_is_mistyped(full_table: AnyGame) -> None:
+    game = replace(full_table, pad=lambda _standing, _facts: [amount_group("points-Anne", AMOUNT, required=False)])
+    standing = game.open(PLAYERS, "Anne", game.usual_options)
+    assert not build_pad(game, standing, {"points-Anne": " "}).unanswered
+    assert [group.name for group in build_pad(game, standing, {"points-Anne": "x"}).unanswered] == ["points-Anne"]
+
+
+def test_a_recorded_number_opens_on_the_pad(full_table: AnyGame) -> None:
+    game = replace(full_table, pad=typed_points)
+    standing = game.open(PLAYERS, "Anne", game.usual_options)
+    assert taps_for(game, standing, {"points": {"Anne": -3}}) == {"points-Anne": "-3"}
+    assert taps_for(game, standing, {"points": {"Bruno": -3}}) == {}

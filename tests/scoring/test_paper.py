@@ -21,7 +21,7 @@ from ..games.played import PLAYERS
 def scored(*rows: dict[str, str]) -> list[ScoredPaperRow]:
     game = games()["quarante-de-rois"]
     papers = [PaperRow(number, typed) for number, typed in enumerate(rows, 1)]
-    return score_rows(game, game.open(PLAYERS, "Anne", game.options()), papers)
+    return score_rows(game, game.open(PLAYERS, "Anne", game.usual_options), papers)
 
 
 @pytest.mark.parametrize(

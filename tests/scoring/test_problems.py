@@ -207,7 +207,7 @@ def test_deals_after_the_end_of_a_partie_are_refused() -> None:
 def announced(slug: str, **facts: Any) -> list[str]:
     game = games()[slug]
     players = tuple(FOUR[: game.player_counts[0]])
-    return fields_of_problems(announcement_problems(game, game.open(players, "Anne", game.options()), facts))
+    return fields_of_problems(announcement_problems(game, game.open(players, "Anne", game.usual_options), facts))
 
 
 def test_a_contract_may_be_announced_before_the_deal_is_played() -> None:

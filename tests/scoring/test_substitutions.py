@@ -16,6 +16,7 @@ from scorekeeper.scoring.settlement import settle
 from scorekeeper.scoring.statement import score
 from scorekeeper.scoring.substitutions import SeatChange
 
+from ..game_data import needed_rules
 from ..made_up.scorekeeper_paid_deals import GAME as PAID_DEALS
 from ..problems import fields_of
 
@@ -48,7 +49,8 @@ def bet(giver: str, taker: str) -> dict[str, Any]:
 
 
 def sheet(*deals: Any, game: str = "whist") -> dict[str, Any]:
-    return {"format": "scorekeeper-sheet/1", "game": game, "players": FOUR, "deals": list(deals)}
+    raw = {"format": "scorekeeper-sheet/1", "game": game, "players": FOUR, "deals": list(deals)}
+    return raw | needed_rules(game)
 
 
 def scored(raw: Any, **more_games: Any) -> dict[str, Any]:
@@ -166,14 +168,14 @@ def test_a_substitution_passes_no_deal_and_ends_nothing() -> None:
 
 def test_honours_may_be_claimed_after_a_substitution() -> None:
     game = games()["whist"]
-    standing = game.open(tuple(FOUR), "Anne", game.options())
+    standing = game.open(tuple(FOUR), "Anne", game.usual_options)
     assert fold(game, standing, [{"tricks": {"ns": 7}}, change("Anne", "Élise")]) is None
     assert [claim.number for claim in game.claimable(standing)] == [1]
 
 
 def test_statistics_of_a_deal_are_those_of_the_people_who_played_it() -> None:
     game = games()["whist"]
-    standing = game.open(tuple(FOUR), "Anne", game.options())
+    standing = game.open(tuple(FOUR), "Anne", game.usual_options)
     deals = [{"tricks": {"ns": 13}}, change("Anne", "Élise"), change("Chloé", "Anne"), {"tricks": {"ns": 7}}]
     assert fold(game, standing, deals) is None
     first, second = (
@@ -186,7 +188,7 @@ def test_statistics_of_a_deal_are_those_of_the_people_who_played_it() -> None:
 
 def test_a_copy_of_the_standing_is_independent_of_a_substitution() -> None:
     game: Any = games()["francion"]
-    standing = game.open(tuple(FOUR), "Anne", game.options())
+    standing = game.open(tuple(FOUR), "Anne", game.usual_options)
     assert fold(game, standing, [{"tricks": {"Anne": 9}, "welche": HIDDEN}]) is None
     before = standing.copy()
     assert fold(game, standing, [change("Bruno", "Élise")]) is None

@@ -130,7 +130,7 @@ PLAYERS = ("Anne", "Bruno", "Chloé", "David")
 
 
 def sitting(slug: str) -> AnyStanding:
-    return games()[slug].open(PLAYERS, "Anne", games()[slug].options())
+    return games()[slug].open(PLAYERS, "Anne", games()[slug].usual_options)
 
 
 @pytest.mark.parametrize(

@@ -54,11 +54,10 @@ def test_a_part_of_a_sheet_begins_with_the_scores_after_the_deal_before_it() -> 
 
 @pytest.mark.parametrize("slug", sorted(games()))
 def test_balances_after_the_last_deal_are_those_of_the_sheet_at_every_length(slug: str) -> None:
-    game = games()[slug]
     for document in sheets(slug):
         sheet = load(document, games())
         assert isinstance(sheet, Sheet)
-        standing = sheet.open()
+        game, standing = sheet.game, sheet.open()
         fold(game, standing, sheet.deals)
         balances = chart.running_balances(game, standing)
         assert len(balances) == len(sheet.deals) + 1
@@ -292,7 +291,7 @@ def test_each_segment_ends_with_a_mark_unless_there_are_too_many() -> None:
 
 def standing_after(slug: str, *deals: Mapping[str, object]) -> AnyStanding:
     game = games()[slug]
-    standing = game.open(("1", "2", "3", "4")[: game.player_counts[0]], "1", game.options())
+    standing = game.open(("1", "2", "3", "4")[: game.player_counts[0]], "1", game.usual_options)
     assert fold(game, standing, deals) is None
     return standing
 

@@ -16,7 +16,7 @@ PLAYERS = ("Anne", "Bruno", "Clara", "David")
 
 def after(slug: str, *deals: Mapping[str, object]) -> AnyStanding:
     game = games()[slug]
-    standing = game.open(PLAYERS, "Anne", game.options())
+    standing = game.open(PLAYERS, "Anne", game.usual_options)
     assert fold(game, standing, deals) is None
     return standing
 

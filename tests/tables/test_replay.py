@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from copy import deepcopy
+from dataclasses import replace
 from datetime import datetime
 from random import Random
 from typing import Any
@@ -24,7 +25,7 @@ AT = datetime(2026, 11, 21, 20)
 def empty_replay(game: AnyGame) -> Replay:
     players = tuple(map(str, range(1, max(game.player_counts) + 1)))
     rules = {"target": 10**6} if "target" in game.options.__dataclass_fields__ else {}
-    standing = game.open(players, "1", game.options(**rules))
+    standing = game.open(players, "1", replace(game.usual_options, **rules))
     return Replay(game, standing, standing)
 
 

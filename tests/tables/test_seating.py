@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from random import Random
 
 import pytest
@@ -60,7 +61,7 @@ def test_the_next_label_follows_the_highest_until_there_are_99() -> None:
 @pytest.mark.parametrize("slug", SLUGS)
 def test_without_substitutions_nothing_is_translated(slug: str) -> None:
     game, chairs = game_of(slug)
-    body = chance.deal(game, game.open(chairs, "1", game.options()), Random(slug))  # noqa: S311  # the same each time
+    body = chance.deal(game, game.open(chairs, "1", game.usual_options), Random(slug))  # noqa: S311  # the same each time
     assert to_labels(game, body, chairs, chairs) is body
     assert to_chairs(game, body, chairs, chairs) is body
 
@@ -72,7 +73,7 @@ def test_facts_with_people_name_the_same_chairs_when_they_are_stored(slug: str) 
     newcomers = [str(len(chairs) + number) for number in range(1, len(chairs) + 1)]
     for _ in range(40):
         seated = tuple(random.sample([*chairs, *newcomers], len(chairs)))
-        body = {"dealer": random.choice(chairs)} | chance.deal(game, game.open(chairs, "1", game.options()), random)
+        body = {"dealer": random.choice(chairs)} | chance.deal(game, game.open(chairs, "1", game.usual_options), random)
         there = to_labels(game, body, chairs, seated)
         assert to_labels(game, to_chairs(game, there, chairs, seated), chairs, seated) == there
         assert there["dealer"] == seated[chairs.index(body["dealer"])]
@@ -83,7 +84,7 @@ def test_deals_name_those_who_sit_on_the_chairs_so_that_scores_by_chair_are_the_
     game, chairs = game_of(slug)
     random = Random(slug)  # noqa: S311  # the same deals each time
     rules = {"target": 10**6} if "target" in game.options.__dataclass_fields__ else {}
-    opening = game.open(chairs, "1", game.options(**rules))
+    opening = game.open(chairs, "1", replace(game.usual_options, **rules))
     plain, changed, bodies = opening.copy(), opening.copy(), list[JsonObject]()
     while len(bodies) < 6 and not plain.is_finished:
         bodies.append(chance.deal(game, plain, random))

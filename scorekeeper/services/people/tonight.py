@@ -14,6 +14,7 @@ from ...db.clock import now
 from ...db.transactions import get_id, write_to_circle
 from ...limits import MAX_NAME_LENGTH, MAX_PRESENT
 from ...models import Browser, Circle, Player, Presence, Table, db
+from ...scoring import schema
 from ...scoring.game import AnyGame
 from ...scoring.problems import Problem
 from ...scoring.values import clean_name
@@ -154,6 +155,18 @@ def last_table(circle: Circle, game: AnyGame) -> Table | None:
     """Return the circle's newest table of a game."""
     query = select(Table).where(Table.circle_id == circle.id, Table.game == game.slug)
     return db.session.scalar(query.order_by(Table.id.desc()).limit(1))
+
+
+def as_last_played(circle: Circle, game: AnyGame) -> AnyGame | None:
+    """Return a game under the house rules of the circle's newest table of it, or else under its usual ones.
+
+    None for a game that has to be described first, and was not yet.
+    """
+    last = last_table(circle, game)
+    if last is None:
+        return None if game.example_options else game
+    options = schema.load(game.options, last.house_rules, game.seats(()), [])
+    return game.under(options) if options is not None else None
 
 
 def last_game(circle: Circle) -> str | None:

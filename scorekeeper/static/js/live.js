@@ -75,7 +75,8 @@ export function followTable(element, onUpdate) {
   // phone has recorded. If no deal follows, show the table. Return whether the page is left.
   function renewPad(page) {
     const pad = document.querySelector("form[data-resting]");
-    if (!pad || pad.dataset.sending || [...pad.elements].some((field) => field.checked !== field.defaultChecked)) return false;
+    const isTouched = (field) => field.checked !== field.defaultChecked || (field.matches("[data-amount]") && field.value);
+    if (!pad || pad.dataset.sending || [...pad.elements].some(isTouched)) return false;
     const recorded = page.querySelector(".rows .fresh")?.id.replace("deal-", "") ?? "";
     const hasNext = page.querySelector("[data-bar] [data-pad-page]");
     location.replace(`${hasNext ? location.pathname : pad.dataset.table}?recorded=${recorded}`);

@@ -183,7 +183,7 @@ function summarise(form, button) {
     form.dataset.title,
     button?.value === "misdeal" ? button.textContent.trim() : "",
     ...cells.map((cell) => cell.getAttribute("aria-label") ?? cell.parentElement.textContent),
-    ...typed.map((field) => field.value),
+    ...typed.map((field) => (field.matches("[data-amount]") && field.value ? `${field.ariaLabel}: ${field.value}` : field.value)),
   ];
   return words.map((word) => word.trim().replace(/\s+/g, " ")).filter(Boolean).join(" · ");
 }
@@ -201,6 +201,7 @@ function store(entry, form, button) {
 function clearPad(form) {
   delete form.dataset.sending;
   for (const cell of form.querySelectorAll(".cell input:checked:not([name=dealer])")) cell.click(); // a tap clears a cell
+  for (const field of form.querySelectorAll("[data-amount]")) field.value = "";
   for (const tap of form.querySelectorAll("[data-set-aside]")) tap.remove();
   document.querySelector(".just-recorded")?.remove();
   form.elements.key.value = [...crypto.getRandomValues(new Uint8Array(12))].map((byte) => byte.toString(16)).join("");

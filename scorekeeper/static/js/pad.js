@@ -1,23 +1,34 @@
 // The pad's live preview: the server scores what has been tapped so far and says what would follow from it.
 
+import { keypad } from "./keypad.js";
+
 const DEBOUNCE = 60; // milliseconds, so that two quick taps send one request
+const TYPING = 250; // milliseconds after the last digit
 
 export function livePreview(form) {
   const preview = form.querySelector("[data-working]");
   const groups = form.querySelector("[data-groups]");
   const cells = () => [...groups.querySelectorAll(".cell input")];
+  const amounts = () => [...groups.querySelectorAll("[data-amount]")];
   let requests = 0;
   let timer = 0; // of a tap that was not sent yet
 
   form.querySelector("[data-check]").hidden = true;
   form.classList.add("live");
   allowUntap(form);
-  form.addEventListener("change", () => {
-    clearTimeout(timer);
-    timer = setTimeout(update, DEBOUNCE);
+  keypad(form);
+  form.addEventListener("change", () => updateIn(DEBOUNCE));
+  form.addEventListener("input", (event) => {
+    if (event.target.matches("[data-amount]")) updateIn(TYPING);
   });
-  if (cells().some((cell) => cell.checked !== cell.defaultChecked)) update(); // restored by the browser; the server knows the rest
+  const isRestored = cells().some((cell) => cell.checked !== cell.defaultChecked) || amounts().some((field) => field.value !== field.defaultValue);
+  if (isRestored) update(); // by the browser; the server knows the rest
   else showTotal(form);
+
+  function updateIn(delay) {
+    clearTimeout(timer);
+    timer = setTimeout(update, delay);
+  }
 
   async function update() {
     timer = 0;
@@ -49,6 +60,10 @@ export function livePreview(form) {
       cell.parentElement.classList.toggle("withheld", isRuledOut);
       cell.parentElement.classList.toggle("follows", follows.includes(name));
     }
+    for (const field of amounts()) {
+      const number = follows.find((cell) => cell.startsWith(`${field.name}=`))?.slice(field.name.length + 1);
+      field.placeholder = number ?? field.dataset.amount;
+    }
     showTotal(form);
   }
 }
@@ -57,8 +72,8 @@ export function livePreview(form) {
 function replaceGroups(groups, html) {
   const { name, value } = document.activeElement ?? {};
   groups.innerHTML = html;
-  const cells = [...groups.querySelectorAll(".cell input")];
-  cells.find((cell) => cell.name === name && cell.value === value)?.focus();
+  const fields = [...groups.querySelectorAll(".cell input, [data-amount]")];
+  fields.find((field) => field.name === name && field.value === value)?.focus();
   rememberTapped(groups);
 }
 

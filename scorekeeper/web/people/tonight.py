@@ -104,6 +104,7 @@ def _page(circle: Circle, outcome: Outcome | None = None) -> str:
         candidates=tonight.candidates(circle, evening),
         people_by_id={person.id: person for person in evening.people},
         game=game,
+        playable=_playable(circle),
         lineup=evening.lineup(game, has_new_partners) if game is not None else None,
         has_new_partners=has_new_partners,
         turns=_turns(circle, game),
@@ -128,4 +129,10 @@ def _turns(circle: Circle, game: AnyGame | None) -> str | None:
 def _game(circle: Circle) -> AnyGame | None:
     """Return the game that is asked for, else that of the circle's newest table, else the first one."""
     slug = request.values.get("game") or tonight.last_game(circle) or ""
-    return games().get(slug) or next(iter(games().values()), None)
+    asked = [games()[slug]] if slug in games() else []
+    return next(filter(None, (tonight.as_last_played(circle, game) for game in (*asked, *games().values()))), None)
+
+
+def _playable(circle: Circle) -> list[str]:
+    """Return the games that can be opened without describing them: by default, or as at the circle's last table."""
+    return [slug for slug, game in games().items() if not game.example_options or tonight.last_table(circle, game)]

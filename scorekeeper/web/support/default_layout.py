@@ -33,10 +33,12 @@ class FactsInWords:
     """Facts under one label.
 
     stem: the name of their groups without the players', or the key of the facts; "" if the words of the choice say all.
+    title: the players' own words for the groups; "" if they have none.
     """
 
     stem: str
     facts: tuple[Fact, ...]
+    title: str = ""
 
 
 def init_app(app: Flask) -> None:
@@ -64,12 +66,14 @@ def facts_in_words(game: AnyGame, standing: AnyStanding | None, facts: Facts) ->
     `standing` is any of the table's standings, or None: only its players and its options matter.
     """
     players = standing.players if standing is not None else tuple(map(str, range(1, max(game.player_counts) + 1)))
-    opening = game.open(players, players[-1], standing.options if standing is not None else game.options())
+    opening = game.open(players, players[-1], standing.options if standing is not None else game.usual_options)
     facts = game.complete(opening, dict(facts))
     taps = taps_for(game, opening, facts)
     groups = [group for group in game.pad(opening, facts) if not group.is_alternative]
     found = [*_tapped(groups, taps, players), *_added_up(groups, facts)]
-    return [FactsInWords(stem, tuple(fact for _, fact in same)) for stem, same in groupby(found, lambda item: item[0])]
+    titles = {get_stem(group, party_of_group(group, players)): group.title for group in groups}
+    parts = [(stem, tuple(fact for _, fact in same)) for stem, same in groupby(found, lambda item: item[0])]
+    return [FactsInWords(stem, facts_of_stem, titles.get(stem, "")) for stem, facts_of_stem in parts]
 
 
 def _tapped(groups: list[ChoiceGroup], taps: Mapping[str, str], players: tuple[str, ...]) -> Iterator[tuple[str, Fact]]:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields, is_dataclass, replace
+from dataclasses import MISSING, dataclass, fields, is_dataclass, replace
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from ...scoring.game import AnyGame
-from ...scoring.schema import find_limit
+from ...scoring.schema import find_limit, unwrap
 from ...scoring.values import Items, Range, Text, clean_name
 from .numbers import parse_int
 
@@ -23,6 +23,7 @@ class OptionField:
         part: the name of the number in a rule of several; else empty.
         kind: SWITCH, CHOICE, NUMBER, TEXT, or LINES for a list, an item on each line.
         has_numbers: whether the items of a list are numbers.
+        is_required: whether the house rule has no default.
         path: under which problems with all options are reported, and form fields of their own kind named.
     """
 
@@ -33,6 +34,7 @@ class OptionField:
     default: Any
     path: str = HOUSE_RULES
     has_numbers: bool = False
+    is_required: bool = False
 
     @property
     def name(self) -> str:
@@ -54,8 +56,12 @@ def option_fields(game: AnyGame) -> list[OptionField]:
 def fields_of_options(options: type[Any], path: str) -> list[OptionField]:
     """Return the fields of a dataclass of options, in their order; problems with them are reported under the path."""
     hints = get_type_hints(options, include_extras=True)
-    found = [field for f in fields(options) for field in _option_fields(f.name, hints[f.name], f.default)]
-    return [replace(field, path=path) for field in found]
+    found = []
+    for f in fields(options):
+        is_required = f.default is MISSING and f.default_factory is MISSING
+        for field in _option_fields(f.name, hints[f.name], None if is_required else f.default):
+            found.append(replace(field, path=path, is_required=is_required))
+    return found
 
 
 def option_value(field: OptionField, data: Any) -> Any:
@@ -81,7 +87,8 @@ def shown_value(field: OptionField, value: Any) -> Any:
     return "\n".join(map(str, value)) if field.kind == LINES else str(value)
 
 
-def _option_fields(option: str, annotation: Any, default: Any) -> list[OptionField]:
+def _option_fields(option: str, optional: Any, default: Any) -> list[OptionField]:
+    annotation = unwrap(optional)
     if annotation is bool:
         return [OptionField(option, "", SWITCH, (), default)]
     if get_origin(annotation) is Literal:
@@ -91,7 +98,6 @@ def _option_fields(option: str, annotation: Any, default: Any) -> list[OptionFie
     if find_limit(annotation, Items) is not None:
         item = get_args(get_args(annotation)[0])[0]
         return [OptionField(option, "", LINES, (), default, has_numbers=find_limit(item, Range) is not None)]
-    parts = next((a for a in get_args(annotation) if isinstance(a, type) and is_dataclass(a)), None)
-    if parts is not None:
-        return [OptionField(option, part.name, NUMBER, (), None) for part in fields(parts)]
+    if isinstance(annotation, type) and is_dataclass(annotation):
+        return [OptionField(option, part.name, NUMBER, (), None) for part in fields(annotation)]
     return [OptionField(option, "", NUMBER, (), default)]

@@ -35,6 +35,11 @@ class Block:
         return self.groups[0].kind
 
     @property
+    def title(self) -> str:
+        """The players' own words for its groups; "" if they have none."""
+        return self.groups[0].title
+
+    @property
     def is_alternative(self) -> bool:
         """Whether its groups enter the same facts as others in another way."""
         return self.groups[0].is_alternative
@@ -62,15 +67,16 @@ def init_app(app: Flask) -> None:
 def pad_shape(pad: Pad) -> str:
     """Return a mark that changes when other groups or choices are on the pad. Their order does not matter."""
     described = sorted(
-        (group.name, repr([(c.key, c.label, dict(c.params)) for c in group.choices])) for group in pad.groups
+        (group.name, group.title, repr([(c.key, c.label, dict(c.params)) for c in group.choices]))
+        for group in pad.groups
     )
     return sha256(repr(described).encode()).hexdigest()[:12]
 
 
 def party_of_group(group: ChoiceGroup, parties: Collection[str]) -> str:
     """Return the player or side whose group it is: that of its only row, or that its name ends with; else ""."""
-    rows = {choice.row for choice in group.choices}
-    only = rows.pop() if len(rows) == 1 else ""
+    rows = list(group.rows)
+    only = rows[0] if len(rows) == 1 else ""
     suffix = group.name.rpartition("-")[2]
     return only or (suffix if suffix in (*parties, *SIDES) and suffix != group.name else "")
 

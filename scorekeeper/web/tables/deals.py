@@ -241,10 +241,11 @@ def _later_variables(draft: DealDraft, pad: Pad, dealer: str, outcome: Preview |
 def _refuse_incomplete(draft: DealDraft, form: WriteForm, pad: Pad, dealer: str) -> ResponseReturnValue:
     """Refuse a deal with groups that are not answered."""
     if is_sent_by_script():
-        notice = render_template("tables/_refused.html", problems=[], unanswered=len(pad.unanswered))
+        notice = render_template(
+            "tables/_refused.html", problems=pad.problems_of_typing, unanswered=len(pad.unanswered)
+        )
         return jsonify(refused=notice), 422
-    problems = tuple(Problem(group.name, "tap-one") for group in pad.unanswered)
-    return _render_pad(draft, form, pad, dealer, problems), 422
+    return _render_pad(draft, form, pad, dealer, pad.problems_of_unanswered), 422
 
 
 def _respond(result: WriteResult, draft: DealDraft, form: WriteForm, pad: Pad, dealer: str) -> ResponseReturnValue:

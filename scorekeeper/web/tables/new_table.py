@@ -118,8 +118,9 @@ def _fill_from_table(form: OpeningForm, game: AnyGame, table: TableState) -> Non
 
 
 def _has_house_rules(form: OpeningForm, game: AnyGame) -> bool:
-    """Return whether the form's house rules are others than the usual ones."""
-    return any(str(form[field.name].data or "") != str(field.default or "") for field in option_fields(game))
+    """Return whether the form's house rules behind *Options* are others than the usual ones."""
+    folded = [field for field in option_fields(game) if field.option not in game.asked]
+    return any((form[field.name].data or "") != (shown_value(field, field.default) or "") for field in folded)
 
 
 def _fill_from_query(form: OpeningForm, game: AnyGame) -> None:
@@ -150,11 +151,14 @@ def _new_table_page(
     if not form.is_submitted():
         form.day.data = form.shown_day.data = find_evening(now(), form.zone(home)).isoformat()
     g.names = lambda: previous.names if previous is not None else {}
+    fields = option_fields(game)
     return render_template(
         "tables/new_table.html",
         game=game,
         form=form,
-        options=option_fields(game),
+        options=[field for field in fields if field.option not in game.asked],
+        described=[field for field in fields if field.option in game.asked and field.is_required],
+        asked=[field for field in fields if field.option in game.asked and not field.is_required],
         has_house_rules=_has_house_rules(form, game),
         problems=problems,
         people=access.player_names(),

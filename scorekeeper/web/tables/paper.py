@@ -87,7 +87,6 @@ class _PaperPage:
     """The form as it was sent, and its rows with their scores."""
 
     def __init__(self, game: AnyGame) -> None:
-        self.game = game
         kind = type("PaperForm", (opening_form(game, local_currency()),), dict(vars(PaperFields)))
         self.form: Any = kind()
         if self.form.is_submitted() and self.form.circle.data:
@@ -98,6 +97,8 @@ class _PaperPage:
             self.form.day.data = self.form.shown_day.data = find_evening(now(), self.zone).isoformat()
         self.opening: Opening = self.form.opening(game)
         self.checked: Sheet | Refusal = self.opening.checked(self.zone)
+        self.options = self.checked.options if isinstance(self.checked, Sheet) else game.usual_options
+        self.game: AnyGame = game.under(self.options)
         self.row_count = min(parse_id(self.form.rows.data) or FIRST_ROWS, MAX_ROWS)
         self.is_empty = False
         g.names = lambda: self.names
@@ -115,10 +116,9 @@ class _PaperPage:
     def standing(self) -> AnyStanding:
         """The standing before the first deal; with the usual rules, if those of the form are wrong."""
         players = tuple(self.names)
-        options = self.checked.options if isinstance(self.checked, Sheet) else self.game.options()
         names = self.opening.names
         dealer = str(names.index(self.opening.dealer) + 1) if self.opening.dealer in names else players[0]
-        return self.game.open(players, dealer if dealer in players else players[0], options)
+        return self.game.open(players, dealer if dealer in players else players[0], self.options)
 
     @property
     def wrong_rows(self) -> list[ScoredPaperRow]:
@@ -182,7 +182,7 @@ def paper_label(game: AnyGame, group: ChoiceGroup) -> str:
     row = next(iter(group.rows)) if len(group.rows) == 1 else ""
     name = group.name.removesuffix(f"-{row}") if row else group.name
     keys = (f"{game.slug}.paper.{name}", f"{game.slug}.group.{name}")
-    label = next((t(key) for key in keys if has_message(key)), "")
+    label = group.title or next((t(key) for key in keys if has_message(key)), "")
     if not label:
         label = t(str(group.choices[0].label)) if _is_named(group) else name
     return f"{label} · {party_name(row)}" if row else label

@@ -22,7 +22,7 @@ from ...services.circles.players import read_persons
 from ...services.money.scopes import Scope
 from ...stats.labels import split_labels
 from ...stats.seatings import won_by_sides
-from ...stats.summary_data import SummaryData
+from ...stats.summary_data import SummaryData, is_in_sides
 from ..support.amounts import account_name, format_signed_amount
 from ..support.language import (
     game_text,
@@ -100,12 +100,9 @@ def who_plays(table: Table) -> str:
 
 
 def _is_in_sides(table: Table) -> bool:
-    """Return whether the players form sides; without the game, as the last known result says."""
-    game = find_game(table.game)
-    if not is_missing(game):
-        return game.in_sides
+    """Return whether the players form sides, as the last known result says."""
     summary = _find_summary(table)
-    return summary is not None and summary["scores"].keys() == set(SIDES)
+    return is_in_sides(summary) if summary is not None else find_game(table.game).in_sides
 
 
 def last_known(table: Table) -> list[str]:

@@ -22,7 +22,7 @@ class Options:
     target: Annotated[int, Range(-10, 5000)] | None = None
     stake: Annotated[int, Range(0, 9)] = 0
     categories: Annotated[tuple[Annotated[str, Text(10)], ...], Items(3)] = ()
-    place_points: Annotated[tuple[Annotated[int, Range(-9, 9)], ...], Items(3)] = ()
+    place_points: Annotated[tuple[Annotated[int, Range(-9, 9)], ...], Items(3)] | None = None
 
 
 pytestmark = pytest.mark.sqlite  # nothing here depends on the database

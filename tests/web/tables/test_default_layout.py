@@ -11,6 +11,8 @@ from flask import Flask
 from scorekeeper.games import games
 from scorekeeper.scoring.game import AnyGame, fold
 from scorekeeper.scoring.pad_state import build_pad, taps_for
+from scorekeeper.testing.guest import describe_game
+from scorekeeper.testing.strategies import NAMES
 from scorekeeper.web.support import game_layouts
 
 from ... import chance
@@ -24,7 +26,6 @@ PAGES = (
     "settlement", "why/stake", "why/balance/1",
 )  # fmt: skip
 GAMES = (*games(), "full-table")
-NAMES = ("Anne", "Bruno", "Chloé", "David", "Élise", "Fanny", "Gaspard", "Hélène")
 
 
 @pytest.fixture
@@ -38,8 +39,9 @@ def open_full_table(visitor: Visitor, game: AnyGame, deals: int) -> AnyGame:
     """Open a table with as many players as can play and some random deals, entered on the pad."""
     players = max(game.player_counts)
     visitor.visit(f"/tables/new/{game.slug}")
-    visitor.send({f"seat-{n}": name for n, name in enumerate(NAMES[:players], start=1)} | {"dealer": "1"})
-    standing = game.open(tuple(str(n) for n in range(1, players + 1)), "1", game.options())
+    seats = {f"seat-{n}": name for n, name in enumerate(NAMES[:players], start=1)}
+    visitor.send(seats | describe_game(game) | {"dealer": "1"})
+    standing = game.open(tuple(str(n) for n in range(1, players + 1)), "1", game.usual_options)
     rng = Random(5)  # noqa: S311  # not for secrets
     while len(standing.rows) < deals and not standing.is_finished:
         facts = chance.deal(game, standing, rng)

@@ -103,7 +103,7 @@ def test_a_script_is_told_the_address_of_the_next_pad(visitor: Visitor) -> None:
 def test_after_the_last_deal_of_a_partie_comes_the_table_with_its_end(visitor: Visitor, slug: str) -> None:
     visitor.open_table(slug, min(games()[slug].player_counts))
     game, chooser = games()[slug], PseudoRandom(3)
-    standing = game.open(tuple(map(str, range(1, min(game.player_counts) + 1))), "1", game.options())
+    standing = game.open(tuple(map(str, range(1, min(game.player_counts) + 1))), "1", game.usual_options)
     for _ in range(MOST_DEALS):
         deal = tapped(game, standing, chooser)
         visitor.visit(f"{visitor.table}deals/new").send(dict(deal.taps) | {"do": "next"})

@@ -9,6 +9,7 @@ import pytest
 from flask import Flask
 from sqlalchemy import func, select
 
+from scorekeeper.game_checks.playing import NAMES, offered
 from scorekeeper.games import games
 from scorekeeper.models import Circle, Revision, Table, db
 from scorekeeper.scoring.game import AnyGame, fold
@@ -16,8 +17,9 @@ from scorekeeper.scoring.pad_state import Pad, build_pad
 from scorekeeper.scoring.paper import MAX_ROWS, is_number_field
 from scorekeeper.scoring.standing import AnyStanding
 from scorekeeper.services import verify
+from scorekeeper.testing.guest import describe_game
 
-from ...visitor import NAMES, Visitor, filled_in
+from ...visitor import Visitor, filled_in
 
 Taps = dict[str, str]
 GAMES = sorted(games())
@@ -25,7 +27,7 @@ GAMES = sorted(games())
 
 def opening_of(game: AnyGame) -> AnyStanding:
     players = tuple(str(n) for n in range(1, max(game.player_counts) + 1))
-    return game.open(players, players[0], game.options())
+    return game.open(players, players[0], game.usual_options)
 
 
 def random_taps(game: AnyGame, standing: AnyStanding, rng: random.Random) -> tuple[Taps, Pad]:
@@ -36,7 +38,7 @@ def random_taps(game: AnyGame, standing: AnyStanding, rng: random.Random) -> tup
             if not pad.unanswered:
                 break
             group = pad.unanswered[0]
-            taps[group.name] = rng.choice([choice.key for choice in group.choices if choice.offered] or [""])
+            taps[group.name] = rng.choice([choice.key for choice in offered(pad, group)] or [""])
             if not taps[group.name]:
                 break
         if not pad.unanswered and fold(game, standing.copy(), [pad.facts]) is None:
@@ -67,7 +69,8 @@ def typed(game: AnyGame, row: int, taps: Taps) -> dict[str, str]:
 
 
 def seats_of(game: AnyGame) -> dict[str, str]:
-    return {f"seat-{n}": name for n, name in enumerate(NAMES[: max(game.player_counts)], start=1)}
+    seats = {f"seat-{n}": name for n, name in enumerate(NAMES[: max(game.player_counts)], start=1)}
+    return seats | describe_game(game)
 
 
 def sheet_of(game: AnyGame, deals: list[Taps], **more: str) -> dict[str, str]:
@@ -163,7 +166,7 @@ def test_a_missing_field_is_named_with_its_row(visitor: Visitor, slug: str) -> N
     game = games()[slug]
     pad = build_pad(game, opening_of(game), {})
     group = pad.unanswered[0]
-    enter(visitor, game, seats_of(game) | {"do": "record"} | typed(game, 3, {group.name: group.choices[0].key}))
+    enter(visitor, game, seats_of(game) | {"do": "record"} | typed(game, 3, {group.name: offered(pad, group)[0].key}))
     if len(pad.unanswered) > 1:
         assert visitor.status == 422
         assert any("missing" in problem for problem in visitor.problems())

@@ -8,9 +8,10 @@ import pytest
 from flask import Flask
 
 from scorekeeper.games import games
+from scorekeeper.testing.strategies import NAMES
 
 from ...statements import counted
-from ...visitor import NAMES, Visitor, filled_in, find
+from ...visitor import Visitor, filled_in, find
 from ..circles.test_circles import link
 
 # Nothing here depends on the database.

@@ -1,0 +1,37 @@
+"""Any game: a table describes by its house rules what it plays, and keeps score of it without code."""
+
+from ...api import CLOCKWISE, FICHES, Game
+from . import rules
+from .facts import PointsDeal
+from .options import ASKED, EXAMPLES, MAX_PLAYERS, Options, check_options
+from .pad import complete, pad
+from .stats import FEATS, FIGURES, feats, figures
+from .variants import adapt
+
+GAME = Game(
+    slug="any-game",
+    api="1.4",
+    player_counts=tuple(range(2, MAX_PLAYERS + 1)),
+    direction=CLOCKWISE,
+    in_sides=False,
+    units=(FICHES,),
+    options=Options,
+    check_options=check_options,
+    adapt=adapt,
+    example_options=EXAMPLES,
+    asked=ASKED,
+    standing=rules.make_standing,
+    deal=PointsDeal,
+    checks=rules.POINTS_CHECKS,
+    score=rules.score,
+    close=rules.close,
+    report=rules.report,
+    explain_amount=rules.explain_amount,
+    pad=pad,
+    complete=complete,
+    reasons=rules.REASONS,
+    figure_names=FIGURES,
+    figures=figures,
+    feat_names=FEATS,
+    feats=feats,
+)

@@ -1,0 +1,102 @@
+"""The pad of any game: a number for each party, its place, or the winner."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
+from typing import Any
+
+from ...api import CARDS, Amount, Choice, ChoiceGroup, Facts, JsonObject, amount_group
+from .facts import POINTS_OF_A_DEAL, number_places
+from .options import Options
+from .rules import CountedStanding
+
+Path = tuple[str, ...]  # of a party's number in the facts
+
+
+def pad(standing: CountedStanding, facts: Facts) -> Iterator[ChoiceGroup]:
+    """Yield the groups that the house rule `entry` asks for, in the order of the parties."""
+    entry = standing.options.entry
+    if entry == "winner":
+        yield ChoiceGroup("winner", ("winner",), tuple(map(_winner, standing.parties)), kind=CARDS)
+    elif entry == "places":
+        numbers = range(1, len(standing.parties) + 1)
+        for party in standing.parties:
+            choices = tuple(Choice(str(n), {"places": {party: n}}, n, party) for n in numbers)
+            yield ChoiceGroup(f"place-{party}", ("places",), choices, find_key=partial(_find_place, party))
+    else:
+        yield from _amounts(standing, facts)
+
+
+def _winner(party: str) -> Choice:
+    return Choice(party, {"winner": party}, "party", params={"party": party})
+
+
+def _find_place(party: str, facts: Facts) -> str | None:
+    """Return the party's place in the facts."""
+    places = facts.get("places") or {}
+    place = (places if isinstance(places, Mapping) else number_places(places)).get(party)
+    return str(place) if place is not None else None
+
+
+def _amounts(standing: CountedStanding, facts: Facts) -> Iterator[ChoiceGroup]:
+    """Yield a number for each party, and for each category. Without a total, what is left empty counts as 0."""
+    low, high = POINTS_OF_A_DEAL
+    options, has_points = standing.options, bool(facts.get("points"))
+    for index, path in enumerate(_paths(options, standing.parties)):
+        stem = f"category{options.categories.index(path[1]) + 1}" if options.categories else "points"
+        title = path[1] if options.categories else ""
+        is_needed = options.total is not None or not (has_points or index)
+        amount = Amount(path, low, high, path[-1])
+        yield amount_group(f"{stem}-{path[-1]}", amount, required=is_needed, title=title)
+
+
+def _paths(options: Options, parties: Sequence[str]) -> list[Path]:
+    if not options.categories:
+        return [("points", party) for party in parties]
+    return [("points", category, party) for category in options.categories for party in parties]
+
+
+def complete(standing: CountedStanding, facts: JsonObject) -> JsonObject:
+    """Add what is missing to the total, or the last place, and put the parties in the order of their places."""
+    if isinstance(facts.get("places"), Mapping):
+        return facts | {"places": _complete_places(standing.parties, facts["places"])}
+    total = standing.options.total
+    if total is not None and isinstance(facts.get("points"), Mapping):
+        return _complete_points(_paths(standing.options, standing.parties), facts, total)
+    return facts
+
+
+def _complete_places(parties: Sequence[str], places: Mapping[str, int]) -> Mapping[str, int] | list[list[str]]:
+    """Return the groups in the order of their places; the places as they are while those of several parties lack."""
+    missing = [party for party in parties if party not in places]
+    free = set(range(1, len(parties) + 1)) - set(places.values())
+    if len(missing) == len(free) == 1:
+        places = {**places, missing[0]: free.pop()}
+    elif missing:
+        return places
+    return [[party for party in parties if places[party] == place] for place in sorted(set(places.values()))]
+
+
+def _complete_points(paths: Sequence[Path], facts: JsonObject, total: int) -> JsonObject:
+    """Add the last number that lacks to the total; 0 for all that lack if nothing is missing to it."""
+    numbers = {path: _number(facts, path) for path in paths}
+    missing = [path for path, number in numbers.items() if number is None]
+    rest = total - sum(number for number in numbers.values() if number is not None)
+    low, high = POINTS_OF_A_DEAL
+    if rest and (len(missing) != 1 or not low <= rest <= high):
+        return facts
+    for path in missing:
+        facts = _with_number(facts, path, rest)
+    return facts
+
+
+def _number(facts: Any, path: Path) -> int | None:
+    for key in path:
+        facts = facts.get(key) if isinstance(facts, Mapping) else None
+    return facts if type(facts) is int else None
+
+
+def _with_number(facts: Mapping[str, Any], path: Path, number: int) -> JsonObject:
+    key, *keys = path
+    return {**facts, key: _with_number(facts.get(key, {}), tuple(keys), number) if keys else number}

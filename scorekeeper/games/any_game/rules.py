@@ -1,0 +1,172 @@
+"""The rules of any game: the scoring of a deal and the end, in the order of rules.en.md beside this file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any
+
+from ...api import (
+    PARTIE,
+    Check,
+    Closing,
+    Entry,
+    JsonObject,
+    Problem,
+    Standing,
+    mark,
+    pay_from_left,
+)
+from .facts import CategoryDeal, Deal, PlacesDeal, PointsDeal, WinnerDeal, number_places
+from .options import Options
+
+REASONS = ("points", "place", "won", "game")
+
+
+@dataclass(slots=True)
+class CountedStanding(Standing[Options]):
+    """The standing of any game. `deals_played` counts its deals without misdeals."""
+
+    deals_played: int = 0
+
+
+def make_standing(**parts: Any) -> CountedStanding:
+    """Return a standing in which every party has the points of the start."""
+    standing = CountedStanding(**parts)
+    standing.scores = dict.fromkeys(standing.parties, standing.options.start)
+    return standing
+
+
+# --- a deal --------------------------------------------------------------------------------------------------
+
+
+def points_problems(standing: CountedStanding, deal: PointsDeal) -> Iterator[Problem]:
+    """Check that the points are those of parties."""
+    yield from _check_parties(standing, "points", deal.points)
+
+
+def total_problems(standing: CountedStanding, deal: PointsDeal | CategoryDeal) -> Iterator[Problem]:
+    """Check that the points of a deal add up to the total, if there is one."""
+    total = standing.options.total
+    if total is not None and deal.sum != total:
+        yield Problem("points", "sum", {"found": deal.sum, "must": total})
+
+
+def category_problems(standing: CountedStanding, deal: CategoryDeal) -> Iterator[Problem]:
+    """Check that the house rules name the categories of a deal, and that the points are those of parties."""
+    known = standing.options.categories
+    for category, points in deal.points.items():
+        yield from _check_parties(standing, "points", points)
+        if category not in known:
+            yield Problem("points", "any-game.no-such-category", {"found": category[:40], "choices": known})
+
+
+def places_problems(standing: CountedStanding, deal: PlacesDeal) -> Iterator[Problem]:
+    """Check that every party has one place."""
+    placed = [party for group in deal.places for party in group]
+    if sorted(placed) != sorted(standing.parties) or not all(deal.places):
+        yield Problem("places", "any-game.one-place-each", {"all": standing.parties})
+
+
+def winner_problems(standing: CountedStanding, deal: WinnerDeal) -> Iterator[Problem]:
+    """Check that the winner is a party."""
+    yield from _check_parties(standing, "winner", (deal.winner,))
+
+
+def _check_parties(standing: CountedStanding, field: str, names: Iterable[str]) -> Iterator[Problem]:
+    """Check names of players and sides: between sides, no player scores alone."""
+    kind = "side" if standing.options.sides else "player"
+    for name in names:
+        if name not in standing.parties:
+            yield Problem(field, kind, {"found": name, "parties": standing.parties})
+
+
+POINTS_CHECKS: tuple[Check[CountedStanding, PointsDeal], ...] = (
+    Check(("points",), points_problems),
+    Check(("points",), total_problems),
+)
+CATEGORY_CHECKS: tuple[Check[CountedStanding, CategoryDeal], ...] = (
+    Check(("points",), category_problems),
+    Check(("points",), total_problems),
+)
+PLACES_CHECKS = (Check(("places",), places_problems),)
+WINNER_CHECKS = (Check(("winner",), winner_problems),)
+
+
+def score(standing: CountedStanding, deal: Deal) -> Iterator[Entry]:
+    """Yield the marks of a deal in order of turn, and count it."""
+    standing.deals_played += 1
+    if isinstance(deal, WinnerDeal):
+        yield mark(deal.winner, 1, "won")
+    elif isinstance(deal, PlacesDeal):
+        places, points = number_places(deal.places), standing.options.place_points or ()
+        for party in standing.parties:
+            yield mark(party, points[places[party] - 1], "place")
+    else:
+        for party in standing.parties:
+            yield mark(party, deal.points_of(party), "points")
+
+
+def explain_amount(deal: Deal, entry: Entry) -> dict[str, int]:
+    """Return the numbers that an entry's amount was calculated from."""
+    if isinstance(deal, PlacesDeal) and entry.taker is not None and entry.reason == "place":
+        return {"place": number_places(deal.places)[entry.taker]}
+    return {}
+
+
+# --- the end -------------------------------------------------------------------------------------------------
+
+
+def find_best(standing: CountedStanding) -> tuple[str, ...]:
+    """Return the parties with the best score, in order of turn."""
+    scores = standing.scores
+    best = (max if standing.options.best == "highest" else min)(scores.values())
+    return tuple(party for party in standing.parties if scores[party] == best)
+
+
+def close(standing: CountedStanding) -> Closing | None:
+    """Return the end of the game: after its last deal, or when the target is reached and one party alone is best."""
+    if standing.is_finished:
+        return None
+    winners = find_best(standing)
+    is_last = standing.options.deals is not None and standing.deals_played >= standing.options.deals
+    if not is_last and (len(winners) > 1 or not _has_reached_target(standing)):
+        return None
+    return Closing(PARTIE, winners[0], {}, tuple(_payments(standing, winners)), winners[1:])
+
+
+def _has_reached_target(standing: CountedStanding) -> bool:
+    start, target = standing.options.start, standing.options.target
+    if target is None:
+        return False
+    scores = standing.scores.values()
+    return max(scores) >= target if target > start else min(scores) <= target
+
+
+def _payments(standing: CountedStanding, winners: tuple[str, ...]) -> Iterator[Entry]:
+    """Yield what is paid at the end: the stake to the winners, or by each difference to the better of two."""
+    stake = standing.options.stake
+    if standing.options.pays == "winner":
+        losers = [party for party in standing.parties if party not in winners]
+        for winner in winners:
+            for loser in losers:
+                yield from _pay(standing, loser, winner, stake)
+        return
+    for one, other in combinations(standing.parties, 2):
+        lead = standing.scores[one] - standing.scores[other]
+        better, worse = (one, other) if (lead > 0) == (standing.options.best == "highest") else (other, one)
+        yield from _pay(standing, worse, better, stake * abs(lead))
+
+
+def _pay(standing: CountedStanding, giver: str, taker: str, amount: int) -> Iterator[Entry]:
+    """Yield a payment; between sides, each player of the one that is paid gets it from the player on their left."""
+    if standing.options.sides:
+        yield from pay_from_left(standing, taker, amount, "game")
+    else:
+        yield Entry(giver, taker, amount, standing.smallest_unit, "game")
+
+
+def report(standing: CountedStanding) -> JsonObject:
+    """Return the statement's keys for any game."""
+    return {"winner": standing.winner, "winners": list(standing.winners)}

@@ -1,0 +1,53 @@
+// Keys for numbers on the pad: in reach of a thumb, with a minus sign, which phones' own keys for digits may lack.
+
+export function keypad(form) {
+  const keys = form.querySelector("[data-keypad]");
+  if (!keys) return;
+  const fields = () => [...form.querySelectorAll("[data-amount]")];
+  const isTouched = matchMedia("(pointer: coarse)").matches; // a device with a mouse has a keyboard
+  let field = null; // that the keys type into
+
+  form.addEventListener("focusin", ({ target }) => {
+    if (target.closest("[data-keypad]")) return;
+    field = target.matches("[data-amount]") ? target : null;
+    keys.hidden = !field || !isTouched;
+  });
+  form.addEventListener("pointerdown", ({ target }) => {
+    if (target.matches("[data-amount]")) keepKeyboardAway(target);
+  });
+
+  // The field keeps the focus, so that its caret shows where one types.
+  keys.addEventListener("pointerdown", (event) => event.preventDefault());
+  keys.addEventListener("click", (event) => {
+    const key = event.target.closest("[data-key]")?.dataset.key;
+    if (!key || !field) return;
+    if (key === "next") goOn();
+    else if (key === "sign") write(field.value.startsWith("−") ? field.value.slice(1) : `−${field.value.replace(/^[-+]/, "")}`);
+    else if (key === "erase") write(field.value.slice(0, -1));
+    else write(field.value + key);
+  });
+  form.addEventListener("keydown", (event) => {
+    if (event.key !== "Enter" || !event.target.matches("[data-amount]")) return;
+    event.preventDefault(); // it would send the form
+    goOn();
+  });
+
+  function write(text) {
+    field.value = text.slice(0, field.maxLength);
+    field.dispatchEvent(new Event("input", { bubbles: true }));
+  }
+
+  // The next field that is empty, or else the button that records.
+  function goOn() {
+    const all = fields();
+    const place = all.indexOf(field);
+    const empty = [...all.slice(place + 1), ...all.slice(0, place)].find((each) => !each.value);
+    if (empty) keepKeyboardAway(empty);
+    (empty ?? form.querySelector("#main-action")).focus();
+  }
+
+  // The device's own keyboard would cover the page.
+  function keepKeyboardAway(each) {
+    if (isTouched) each.inputMode = "none";
+  }
+}

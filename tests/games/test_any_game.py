@@ -1,0 +1,105 @@
+"""The pad of any game: what is typed and tapped, and what follows from it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from scorekeeper.games.any_game import GAME
+from scorekeeper.games.any_game.options import Options
+from scorekeeper.scoring.game import fold
+from scorekeeper.scoring.pad_state import Pad, build_pad, taps_for
+from scorekeeper.scoring.standing import AnyStanding
+
+THREE, FOUR = ("Anne", "Bruno", "Chloé"), ("Anne", "Bruno", "Chloé", "David")
+
+
+def opened(players: tuple[str, ...] = THREE, **rules: Any) -> AnyStanding:
+    options = Options(name="x", **rules)
+    return GAME.under(options).open(players, players[0], options)
+
+
+def pad_of(standing: AnyStanding, *taps: str) -> Pad:
+    return build_pad(GAME.under(standing.options), standing, dict(tap.split("=") for tap in taps))
+
+
+def unanswered(pad: Pad) -> list[str]:
+    return [group.name for group in pad.unanswered]
+
+
+def test_without_a_total_one_number_is_enough_and_the_rest_is_0() -> None:
+    standing = opened()
+    assert unanswered(pad_of(standing)) == ["points-Anne"]
+    pad = pad_of(standing, "points-Chloé=-30")
+    assert (pad.facts, unanswered(pad), pad.derived) == ({"points": {"Chloé": -30}}, [], {})
+
+
+def test_with_a_total_the_last_number_follows() -> None:
+    standing = opened(total=26)
+    assert unanswered(pad_of(standing, "points-Anne=5")) == ["points-Bruno", "points-Chloé"]
+    pad = pad_of(standing, "points-Anne=5", "points-Chloé=31")
+    assert (pad.facts, pad.derived) == ({"points": {"Anne": 5, "Chloé": 31, "Bruno": -10}}, {"points-Bruno": "-10"})
+
+
+def test_nothing_missing_to_the_total_leaves_0_to_all_others() -> None:
+    pad = pad_of(opened(FOUR, total=26), "points-Bruno=26")
+    assert pad.derived == {"points-Anne": "0", "points-Chloé": "0", "points-David": "0"}
+    assert not pad.unanswered
+
+
+def test_a_number_that_would_be_too_large_does_not_follow() -> None:
+    standing = opened(total=0)
+    assert unanswered(pad_of(standing, "points-Anne=-1000000", "points-Bruno=-1")) == ["points-Chloé"]
+
+
+def test_categories_share_one_total_and_keep_their_names() -> None:
+    standing = opened(FOUR, sides=True, categories=("war", "peace"), total=10)
+    pad = pad_of(standing, "category1-ns=4", "category1-ew=1", "category2-ns=2")
+    assert pad.facts == {"points": {"war": {"ns": 4, "ew": 1}, "peace": {"ns": 2, "ew": 3}}}
+    assert [(group.name, group.title) for group in pad.groups] == [
+        ("category1-ns", "war"),
+        ("category1-ew", "war"),
+        ("category2-ns", "peace"),
+        ("category2-ew", "peace"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("taps", "places", "missing"),
+    [
+        (["Anne=2"], {"Anne": 2}, ["Bruno", "Chloé"]),
+        (["Anne=2", "Bruno=3"], [["Chloé"], ["Anne"], ["Bruno"]], []),
+        (["Anne=1", "Bruno=1"], {"Anne": 1, "Bruno": 1}, ["Chloé"]),  # the third may be second, or share the first
+        (["Chloé=1", "Bruno=3", "Anne=1"], [["Anne", "Chloé"], ["Bruno"]], []),
+        (["Chloé=1", "Bruno=2", "Anne=1"], [["Anne", "Chloé"], ["Bruno"]], []),
+    ],
+)
+def test_the_last_place_follows_and_those_with_the_same_share_it(
+    taps: list[str], places: Any, missing: list[str]
+) -> None:
+    standing = opened(entry="places", place_points=(3, 2, 1))
+    pad = pad_of(standing, *(f"place-{tap}" for tap in taps))
+    assert (pad.facts, unanswered(pad)) == ({"places": places}, [f"place-{party}" for party in missing])
+
+
+def test_a_shared_place_opens_on_the_pad_as_it_counts() -> None:
+    standing = opened(entry="places", place_points=(3, 2, 1))
+    facts = {"places": [["Anne", "Chloé"], ["Bruno"]]}
+    taps = taps_for(GAME.under(standing.options), standing, facts)
+    assert taps == {"place-Anne": "1", "place-Bruno": "3", "place-Chloé": "1"}
+
+
+def test_a_start_is_no_points_of_the_first_deal() -> None:
+    standing = opened(start=501, target=0, best="lowest")
+    assert fold(GAME.under(standing.options), standing, [{"points": {"Anne": -180}}]) is None
+    row = standing.rows[0]
+    assert (row.scored, row.scores) == (
+        {"Anne": -180, "Bruno": 0, "Chloé": 0},
+        {"Anne": 321, "Bruno": 501, "Chloé": 501},
+    )
+
+
+@pytest.mark.parametrize(("players", "fits"), [(FOUR, True), (THREE, False)])
+def test_sides_are_of_four(players: tuple[str, ...], fits: bool) -> None:
+    assert GAME.fits(Options(name="x", sides=True), len(players)) is fits
