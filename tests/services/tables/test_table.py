@@ -154,3 +154,13 @@ def test_the_phones_of_the_circle_are_known_by_number_and_name(club: Club) -> No
     known = club.read(club.table()).browsers
     assert [browser.number for browser in known.values()] == [1, 2]
     assert known[club.browser.id].name == club.browser.name
+
+
+def test_those_at_a_table_are_read_without_those_at_others(club: Club) -> None:
+    tables = [club.table(), club.table()]
+    tokens = [table.token for table in tables]
+    db.session.expunge_all()
+    for token in tokens:
+        found = read_table(club.secret, token)
+        assert found is not None
+        assert [player.seat for player in found[0].seated] == [*found[0].chairs]
