@@ -27,7 +27,7 @@ from scorekeeper import i18n
 from scorekeeper.entry_points import find_entry_points
 from scorekeeper.scoring.game import AnyGame
 
-from . import repeats
+from . import branches, repeats
 from .apps import MakeApp, open_app
 from .databases import ON_POSTGRESQL, Cluster, Databases, Files, free_port, programs, running_cluster
 from .visitor import Visitor
@@ -125,6 +125,10 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         repeated = {item for item in items if item.path.parent.name in RULES and _is_repeated(item)}
         config.hook.pytest_deselected(items=list(repeated))
         items[:] = [item for item in items if item not in repeated]
+    if os.environ.get("BRANCHES_REACHED"):
+        run = {item for item in items if branches.is_run(item.nodeid)}
+        config.hook.pytest_deselected(items=list(run))
+        items[:] = [item for item in items if item not in run]
     if ON_POSTGRESQL:
         chosen = {item for item in items if "databases" in getattr(item, "fixturenames", ())}
         chosen -= {item for item in items if item.get_closest_marker("sqlite") or _is_database_independent(item)}
