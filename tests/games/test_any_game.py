@@ -8,8 +8,10 @@ import pytest
 
 from scorekeeper.games.any_game import GAME
 from scorekeeper.games.any_game.options import Options
+from scorekeeper.games.any_game.stats import feats
 from scorekeeper.scoring.game import fold
 from scorekeeper.scoring.pad_state import Pad, build_pad, taps_for
+from scorekeeper.scoring.paper import PaperRow, is_number_field, score_rows
 from scorekeeper.scoring.standing import AnyStanding
 
 THREE, FOUR = ("Anne", "Bruno", "Chloé"), ("Anne", "Bruno", "Chloé", "David")
@@ -103,3 +105,21 @@ def test_a_start_is_no_points_of_the_first_deal() -> None:
 @pytest.mark.parametrize(("players", "fits"), [(FOUR, True), (THREE, False)])
 def test_sides_are_of_four(players: tuple[str, ...], fits: bool) -> None:
     assert GAME.fits(Options(name="x", sides=True), len(players)) is fits
+
+
+def test_on_paper_any_number_may_be_typed_and_what_is_none_is_a_problem() -> None:
+    standing = opened(target=100)
+    rows = [PaperRow(1, {"points-Anne": " -7 "}), PaperRow(2, {"points-Anne": "seven"})]
+    first, second = score_rows(GAME.under(standing.options), standing, rows)
+    assert is_number_field(first.groups[0])
+    assert first.deal == {"points": {"Anne": -7}}
+    assert second.deal is None
+    assert [problem.field for problem in second.problems] == ["points-Anne"]
+
+
+def test_a_game_that_ends_without_a_deal_is_no_longest_one() -> None:
+    standing = opened(target=10)
+    game = GAME.under(standing.options)
+    assert fold(game, standing, [{"adjustment": {"to": "Anne", "points": 10}}]) is None
+    assert standing.winners == ("Anne",)
+    assert [*feats(standing, standing.rows[0])] == []
