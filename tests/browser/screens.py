@@ -45,7 +45,7 @@ SCREENS = (
     *(Screen(f"/tables/new/{slug}/paper") for slug in PLAYED),
     *(Screen(f"/rules/{slug}") for slug in PLAYED),
     Screen("/rules/events"),
-    *(Screen(f"/tables/new/{slug}/draw") for slug in PLAYED),
+    *(Screen(f"/tables/new/{slug}/draw") for slug in PLAYED if games()[slug].draw is not None),
     *(Screen(f"/tables/new/whist/draw?{DRAWN}&drawn={cards}") for cards in DRAWS),
     Screen(f"/tables/new/quarante-de-rois/draw?{DRAWN}&drawn=kh.ks.kd.kc-ah.kh.7s.8d"),
     *(Screen("", slug) for slug in (*PLAYED, "empty", "finished", "closed")),

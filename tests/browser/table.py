@@ -11,6 +11,9 @@ from urllib.parse import urlsplit
 from bs4 import BeautifulSoup
 from playwright.sync_api import Locator, Page, expect
 
+from scorekeeper.games import find_game
+from scorekeeper.testing.guest import describe_game
+
 from ..visitor import NAMES, filled_in
 
 WAIT = 10  # seconds, at most, until a condition holds
@@ -38,6 +41,7 @@ class TablePage:
         assert form is not None
         seats = {f"seat-{seat}": name for seat, name in enumerate(names or NAMES[:4], start=1)}
         fields: dict[str, str | float | bool] = {f"rule-{rule}": value for rule, value in rules.items()}
+        fields = {**describe_game(find_game(slug)), **fields}
         page.goto(page.request.post(f"/tables/new/{slug}", form={**filled_in(form), **seats, **fields}).url)
         return cls(page)
 
@@ -110,6 +114,11 @@ class TablePage:
 
     def tap(self, *taps: str) -> TablePage:
         for tap in taps:
+            name, _, value = tap.partition("=")
+            number = self.page.locator(f'input[data-amount][name="{name}"]')
+            if number.count():
+                number.fill(value)
+                continue
             cell = self.cell(tap)
             _unfold(cell)
             if not cell.is_visible():  # cells for six tricks and more are folded behind one cell
