@@ -51,6 +51,10 @@ class TablePage:
         page.goto(f"/tables/new/{slug}")
         for seat, name in enumerate(names or NAMES[:4], start=1):
             page.locator(f"[name=seat-{seat}]").fill(name)
+        for name, text in describe_game(find_game(slug)).items():
+            asked = page.locator(f"[name={name}]:not([type=radio], [type=checkbox]):visible")
+            if asked.count():  # the others stay as they are
+                asked.fill(text)
         for rule, value in rules.items():
             field = page.locator(f"[name=rule-{rule}]")
             _unfold(field)
@@ -126,6 +130,11 @@ class TablePage:
             cell.tap()
         return self
 
+    def is_tapped(self, tap: str) -> bool:
+        """Return whether a choice is tapped, or a number typed."""
+        field = self.input(tap)
+        return bool(field.count()) and (field.get_attribute("data-amount") is not None or field.is_checked())
+
     @property
     def working(self) -> Locator:
         """The text that says what Record would do."""
@@ -140,7 +149,9 @@ class TablePage:
 
     def press(self, value: str) -> TablePage:
         """Press one of the pad's buttons. After `record`, leave the next deal's pad; after `next`, stay on it."""
-        button = self.page.locator("#main-action" if value == "record" else f"button[name=do][value={value}]")
+        button = self.page.locator(
+            "#main-action" if value == "record" else f"button[name=do][value={value}]:not([aria-hidden])"
+        )
         _unfold(button)
         _follow(button)
         if value == "record" and self.page.locator(".just-recorded").count():
