@@ -55,11 +55,9 @@ class Game(Generic[OptionsT, DealT, StandingT]):
     units: the kinds of counters used for payments, the smallest first, which is the one the game is settled in. Names
         of the game's own choosing; none for a game that is only counted in points.
     options: the dataclass of the house rules.
-    check_options: return what is wrong with house rules that do not go together, or not with so many players. The
-        field of each problem is that of the option.
+    check_options: return what is wrong with the house rules together, or with so many players, each at its option.
     adapt: return the fields of the game that differ under these house rules, such as `in_sides` or `deal`.
-    example_options: house rules that go together, of a game in which some have no default. Tests and checks play with
-        them, and pages that show the game without a table show the first, which fits any number of players.
+    example_options: house rules for tests and pages without a table, if some have no default; the first fits all seats.
     asked: the house rules that a new table asks for at once; the others stand behind *Options*.
     deal: the dataclass of the facts of a deal.
     checks: the rules a deal must obey.
