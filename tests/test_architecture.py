@@ -19,6 +19,7 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 from scorekeeper import games as games_package
+from scorekeeper.games import find_folder, games
 from scorekeeper.i18n import LANGUAGES, has_message
 from scorekeeper.i18n.elision import SPECS
 
@@ -256,7 +257,10 @@ def template_keys() -> set[str]:
 
 def problem_keys() -> set[str]:
     keys = set()
+    installed = {find_folder(game) for game in games().values()}  # the words of other games are not read
     for path in modules("**/*.py"):
+        if path.parent.parent == PACKAGE / "games" and path.parent not in installed:
+            continue
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "Problem" and len(node.args) > 1:
                 key = node.args[1]

@@ -78,8 +78,8 @@ def _check_place_points(options: Options, parties: int) -> Iterator[Problem]:
 ASKED = ("name", "sides", "entry", "best", "target", "deals")
 
 EXAMPLES = (
-    Options(name="Canasta", target=5000),
-    Options(name="Rummy", target=100),
+    Options(name="Rummy", target=1000),
+    Options(name="Dice", target=100),
     Options(name="Hearts", best="lowest", target=50, total=26, stake=2),
     Options(name="501", best="lowest", start=501, target=0, pays="difference", stake=1),
     Options(name="Darts", entry="winner", deals=3, stake=5),
