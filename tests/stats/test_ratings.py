@@ -95,6 +95,7 @@ def test_nobody_is_rated_against_themselves_or_against_nobody() -> None:
 def summary(**changes: Any) -> SummaryData:
     data = {
         "seats": {"1": 11, "2": 22, "3": 33, "4": 44},
+        "scores": {"ns": 3, "ew": 5},
         "deals": 6,
         "ended": {"manche": ["13", "24", "13"], "robre": ["13"]},
         "balances": {seat: {} for seat in "1234"},
@@ -107,8 +108,8 @@ def test_the_largest_unit_of_a_game_is_rated_side_against_side() -> None:
 
 
 def test_each_player_is_a_team_where_each_plays_alone() -> None:
-    ended = {"ended": {"manche": ["2", "4"]}}
-    assert [*list_contests(games()["francion"], summary(**ended), PERSON_IDS)] == [
+    alone = {"ended": {"manche": ["2", "4"]}, "scores": dict.fromkeys("1234", 0)}
+    assert [*list_contests(games()["francion"], summary(**alone), PERSON_IDS)] == [
         [["2"], ["1"], ["3"], ["4"]],
         [["4"], ["1"], ["2"], ["3"]],
     ]

@@ -83,6 +83,7 @@ def test_partners_and_opponents_are_paired_with_the_lower_number_first() -> None
 def test_where_each_plays_for_himself_nobody_has_a_partner() -> None:
     data = {
         "seats": {"1": 11, "2": 22, "3": 33},
+        "scores": dict.fromkeys("123", 0),
         "ended": {"manche": ["1", "3"]},
         "balances": {seat: {"jetons": 0, "fiches": 0} for seat in "123"},
         "grains": dict.fromkeys("123", 0),
