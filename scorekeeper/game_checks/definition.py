@@ -12,6 +12,7 @@ from ..scoring.game import AnyGame
 from ..scoring.standing import MANCHE, PARTIE, ROBRE
 from .findings import Finding, GameFolder, Place, listed, similar
 from .observing import OWN_LABELS, Observed
+from .playing import fits
 
 KINDS = (MANCHE, ROBRE, PARTIE)  # of closings, the smallest first
 
@@ -78,9 +79,9 @@ def _check_examples(folder: GameFolder) -> Iterator[Finding]:
     """Example options fit some number of players, the first ones any; what a new table asks for is an option."""
     game, place = folder.game, folder.place_of_field("example_options")
     for options in game.example_options:
-        if not any(game.fits(options, count) for count in game.player_counts):
+        if not any(fits(game, options, count) for count in game.player_counts):
             yield Finding(place, f"these example_options do not go together: {options}")
-    if game.example_options and not all(game.fits(game.usual_options, count) for count in game.player_counts):
+    if game.example_options and not all(fits(game, game.usual_options, count) for count in game.player_counts):
         yield Finding(place, "the first of example_options does not go with every number of players")
     names = [field.name for field in fields(game.options)]
     for name in game.asked:

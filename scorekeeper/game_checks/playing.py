@@ -135,13 +135,13 @@ def random_rules(game: AnyGame, chooser: Chooser, players: int) -> JsonObject:
 
     A game with examples is played by one of them, with some rules changed if they still go together.
     """
-    fitting = [options for options in game.example_options if game.fits(options, players)]
+    fitting = [options for options in game.example_options if fits(game, options, players)]
     example: JsonObject = schema.dump(chooser.one_of(fitting)) if fitting else {}
     hints = get_type_hints(game.options, include_extras=True)
     names = [field.name for field in fields(game.options) if _is_simple(hints[field.name])]
     changed = {name: _value(hints[name], chooser) for name in names if chooser.one_of((False, True))}
     options = schema.load(game.options, example | changed, game.seats(NAMES[:players]), [])
-    return example | changed if game.fits(options, players) else example
+    return example | changed if fits(game, options, players) else example
 
 
 def _is_simple(annotation: Any) -> bool:
@@ -259,3 +259,8 @@ def offered(pad: Pad, group: ChoiceGroup) -> list[Choice]:
         return [choice for number in TYPED if (choice := group.choice(str(number))) is not None]
     ruled_out = pad.impossible | pad.ruled_out
     return [choice for choice in group.choices if (group.name, choice.key) not in ruled_out]
+
+
+def fits(game: AnyGame, options: Any, players: int) -> bool:
+    """Return whether house rules go together, and with so many players."""
+    return players in game.under(options).player_counts and not any(game.check_options(options, players))

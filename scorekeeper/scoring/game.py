@@ -194,10 +194,6 @@ class Game(Generic[OptionsT, DealT, StandingT]):
         """The house rules of a table that changes none; of a game in which some have no default, an example."""
         return self.example_options[0] if self.example_options else self.options()
 
-    def fits(self, options: OptionsT, players: int) -> bool:
-        """Return whether the house rules go together, and with so many players."""
-        return players in self.under(options).player_counts and not any(self.check_options(options, players))
-
     def seats(self, players: tuple[str, ...]) -> Seats:
         """Return the names that a sheet of these players may use."""
         sides = SIDES if self.in_sides else ()

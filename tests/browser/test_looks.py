@@ -154,7 +154,7 @@ def test_a_page_fits_is_legible_and_can_be_tapped_at_every_size_in_any_colours_a
     assert not violations_of(page, locale)
     page.keyboard.press("Tab")  # from here on the browser shows where the focus is
     assert not page.evaluate(UNREACHED)
-    if screen.path in ("print", "chart"):  # the printable sheet and the figures fit a phone without scrolling
+    if screen.path == "print":  # the printable sheet fits a phone without scrolling
         page.set_viewport_size(PHONE)
         assert not page.evaluate(SCROLLERS)
     assert not lost_in_forced_colours(page)

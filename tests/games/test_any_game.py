@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from scorekeeper.game_checks.playing import fits as go_together
 from scorekeeper.games.any_game import GAME
 from scorekeeper.games.any_game.options import Options
 from scorekeeper.games.any_game.stats import feats
@@ -104,7 +105,7 @@ def test_a_start_is_no_points_of_the_first_deal() -> None:
 
 @pytest.mark.parametrize(("players", "fits"), [(FOUR, True), (THREE, False)])
 def test_sides_are_of_four(players: tuple[str, ...], fits: bool) -> None:
-    assert GAME.fits(Options(name="x", sides=True), len(players)) is fits
+    assert go_together(GAME.under(Options(name="x")), Options(name="x", sides=True), len(players)) is fits
 
 
 def test_on_paper_any_number_may_be_typed_and_what_is_none_is_a_problem() -> None:

@@ -17,7 +17,7 @@ from scorekeeper.web.pages import rules
 
 from ...visitor import Visitor
 
-SLUGS = sorted(games())
+SLUGS = list(games())
 
 
 def open_sample(visitor: Visitor, slug: str = "whist") -> Visitor:
