@@ -29,10 +29,12 @@ from scorekeeper.tables.revisions import Change
 from scorekeeper.tables.state import TableState
 
 from . import chance
+from .game_data import needed_rules
 
 FIRST, EVENINGS = date(2025, 11, 7), 60
 CIRCLE = ("Anne", "Bruno", "Chloé", "David", "Élise", "Fanny", "Gaspard", "Hélène", "Ignace")
 LATECOMERS = {"Hélène": 9, "Ignace": 25}  # by name, the first evening
+MOST_SEATED = len(CIRCLE) - len(LATECOMERS)
 ALIAS, PERSON, MERGED_AT = "Gas", "Gaspard", 30  # two names of one person, until the players are merged
 RENAMED_AT, OLD, NEW = 41, "David", "David le Grand"
 VALUES = (
@@ -96,8 +98,9 @@ class Season:
 
     def _table(self) -> str:
         game = self.rng.choice(list(games().values()))
-        names = self._seated(self.rng.choice(game.player_counts))
-        rules = {"stake": self.rng.randint(1, 4)} if hasattr(game.usual_options, "stake") else {}
+        names = self._seated(self.rng.choice([count for count in game.player_counts if count <= MOST_SEATED]))
+        rules = needed_rules(game.slug).get("house_rules", {})
+        rules |= {"stake": self.rng.randint(1, 4)} if hasattr(game.usual_options, "stake") else {}
         opened = open_table(
             self.circle,
             Opening(game, tuple(names), self.rng.choice(names), rules, self.rng.choice(VALUES)),

@@ -29,6 +29,7 @@ from scorekeeper.services.money.balances import read_open_accounts
 from scorekeeper.services.money.scopes import Scope
 from scorekeeper.web.files.deals_in_words import describe
 
+from ..game_data import needed_rules
 from .conftest import Run
 from .importing import Author, circle_with, import_files, new_circle, pay_everything, uploads
 from .test_ledgers import FRANCION, ledger, write_file
@@ -49,13 +50,14 @@ DECIMALS = [option for name in ("EUR", "CHF", "JPY") for option in ("-c", f"1000
 def sheet(rng: Random) -> dict[str, Any]:
     """Return a table of one of three evenings, at which counters are paid."""
     game = rng.choice([game for game in games().values() if game.units])
-    names = rng.sample(NAMES, rng.choice(game.player_counts))
+    names = rng.sample(NAMES, rng.choice([count for count in game.player_counts if count <= len(NAMES)]))
     deals = []
     for _ in range(rng.randint(1, 3)):
         giver, taker = rng.sample(names, 2)
         paid = {rng.choice(game.units): rng.randint(1, 30)}
         deals.append({"adjustment": {"from": giver, "to": taker, "reason": "agreed"} | paid})
     written = {"format": "scorekeeper-sheet/1", "game": game.slug, "players": names, "deals": deals}
+    written |= needed_rules(game.slug)
     currency, unit = rng.choice(CURRENCIES), rng.choice(game.units).removesuffix("s")
     value = {"value": {"currency": currency, "unit": unit, "amount": rng.choice(STAKES)}} if currency else {}
     return written | value | {"played_on": f"2026-11-{rng.randint(20, 22)}"}

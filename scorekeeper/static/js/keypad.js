@@ -2,16 +2,17 @@
 
 export function keypad(form) {
   const keys = form.querySelector("[data-keypad]");
-  if (!keys) return;
   const fields = () => [...form.querySelectorAll("[data-amount]")];
   const isTouched = matchMedia("(pointer: coarse)").matches; // a device with a mouse has a keyboard
   let field = null; // that the keys type into
 
-  form.addEventListener("focusin", ({ target }) => {
+  const notice = ({ target }) => {
     if (target.closest("[data-keypad]")) return;
     field = target.matches("[data-amount]") ? target : null;
     keys.hidden = !field || !isTouched;
-  });
+  };
+  form.addEventListener("focusin", notice);
+  notice({ target: document.activeElement });
   form.addEventListener("pointerdown", ({ target }) => {
     if (target.matches("[data-amount]")) keepKeyboardAway(target);
   });

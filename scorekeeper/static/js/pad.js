@@ -1,7 +1,5 @@
 // The pad's live preview: the server scores what has been tapped so far and says what would follow from it.
 
-import { keypad } from "./keypad.js";
-
 const DEBOUNCE = 60; // milliseconds, so that two quick taps send one request
 const TYPING = 250; // milliseconds after the last digit
 
@@ -16,7 +14,7 @@ export function livePreview(form) {
   form.querySelector("[data-check]").hidden = true;
   form.classList.add("live");
   allowUntap(form);
-  keypad(form);
+  if (form.querySelector("[data-keypad]")) import("./keypad.js").then(({ keypad }) => keypad(form));
   form.addEventListener("change", () => updateIn(DEBOUNCE));
   form.addEventListener("input", (event) => {
     if (event.target.matches("[data-amount]")) updateIn(TYPING);

@@ -19,7 +19,7 @@ STATIC = Path(__file__).parents[2] / "static"
 
 # Cached for use without a connection; only what every page needs, so that a first visit stays light.
 STYLES = ("main.css", "people.css", "seats.css", "explanations.css", "print.css")
-SCRIPTS = ("main.js", "live.js", "offline-entries.js", "pad.js", "keypad.js")  # the others need a connection
+SCRIPTS = ("main.js", "live.js", "offline-entries.js", "pad.js")  # the others are for pages that need a connection
 ICONS = {"icon-192.png": "192x192", "icon-512.png": "512x512"}
 
 
