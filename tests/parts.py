@@ -41,11 +41,11 @@ def _mutants(sample: int, minimum: int, *modules: str) -> tuple[str, ...]:
 
 PARTS = (
     # A bare machine has none of the programs that CI needs.
-    Part("bare machines", 560, ("env", "-u", "CI", "python3", "-m", "tests.fresh"), beside=True),
+    Part("bare machines", 430, ("env", "-u", "CI", "python3", "-m", "tests.fresh"), beside=True),
     Part("lint", 50, ("make", "lint")),
     Part("mutants of services", 110, _mutants(6, 80, "services"), beside=True),
     Part("mutants of scoring and games", 190, _mutants(40, 90, "scoring", "games")),
-    Part("branches", 90, _python("tests.branches")),
+    Part("branches", 150, _python("tests.branches")),
     Part(
         "every day's tests", 600, _python("pytest", "-m", "not apart"), {"DATABASE": "sqlite", "BRANCHES_REACHED": "1"}
     ),

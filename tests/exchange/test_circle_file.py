@@ -143,7 +143,7 @@ def zipped(files: dict[str, bytes], method: int = zipfile.ZIP_DEFLATED, comment:
 
 def read_unpacked(content: bytes, most: int | None = None) -> bytes:
     file = io.BytesIO(content)
-    file.seek(3)  # whoever looked at it before
+    file.seek(3)  # another reader has moved the position
     with unpacked(file, most) as readable:
         return b"".join(iter(lambda: readable.read(1_000), b""))
 

@@ -1,8 +1,8 @@
 """Run every pair of writes on the same circle concurrently, but those that `may_meet` leaves out.
 
-The first write of a pair is stopped when it has read
-everything and written nothing; the second is done; then the first continues. There must be no error, `verify` must
-find no fault, and answers and stored data must be those of the two writes in sequence, in one order or the other.
+The first write of a pair is stopped when it has read everything and written nothing; the second is done; then the first
+continues. There must be no error, `verify` must find no fault, and answers and stored data must be those of the two
+writes in sequence, in one order or the other.
 """
 
 from __future__ import annotations

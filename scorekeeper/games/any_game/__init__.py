@@ -6,7 +6,6 @@ from .facts import PointsDeal
 from .options import ASKED, EXAMPLES, MAX_PLAYERS, Options, check_options
 from .pad import complete, pad
 from .stats import FEATS, FIGURES, feats, figures
-from .variants import adapt
 
 GAME = Game(
     slug="any-game",
@@ -17,7 +16,7 @@ GAME = Game(
     units=(FICHES,),
     options=Options,
     check_options=check_options,
-    adapt=adapt,
+    adapt=rules.adapt,
     example_options=EXAMPLES,
     asked=ASKED,
     standing=rules.make_standing,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
@@ -92,6 +92,20 @@ CATEGORY_CHECKS: tuple[Check[CountedStanding, CategoryDeal], ...] = (
 )
 PLACES_CHECKS = (Check(("places",), places_problems),)
 WINNER_CHECKS = (Check(("winner",), winner_problems),)
+
+_ADAPTED: Mapping[str, Mapping[str, object]] = {
+    "points": {},
+    "categories": {"deal": CategoryDeal, "checks": CATEGORY_CHECKS},
+    "places": {"deal": PlacesDeal, "checks": PLACES_CHECKS},
+    "winner": {"deal": WinnerDeal, "checks": WINNER_CHECKS},
+}
+
+
+def adapt(options: Options) -> Mapping[str, object]:
+    """Return the fields of the game that differ under these house rules."""
+    sides = {"in_sides": True, "player_counts": (4,)} if options.sides else {}
+    ends = {} if options.has_end else {"ends": ()}
+    return {**_ADAPTED["categories" if options.categories else options.entry], **sides, **ends}
 
 
 def score(standing: CountedStanding, deal: Deal) -> Iterator[Entry]:

@@ -27,7 +27,8 @@ def show(token: str) -> str:
 
 def render_page(event: Event) -> str:
     """Render the page of an event for its reader."""
-    state, access = read_last_rounds(event), event_access.current_access()
+    state = read(event) if event.finished_at is not None else read_last_rounds(event)
+    access = event_access.current_access()
     own = own_number(state)
     return render_template(
         "events/event.html",
@@ -42,13 +43,12 @@ def render_page(event: Event) -> str:
         mark=marks(state.event)[PLAN],
         back_from=parse_id(request.args.get("back")),
         shared=request.args.get(event_access.SHARED, ""),
-        winners=list_winners(event) if state.phase == FINISHED else (),
+        winners=list_winners(state) if state.phase == FINISHED else (),
     )
 
 
-def list_winners(event: Event) -> list[str]:
+def list_winners(state: EventState) -> list[str]:
     """Return the names of those who are first in an event that has ended."""
-    state = read(event)
     first = [row for row in state.standings if row.is_ranked and row.rank == 1]
     return [isolate_rtl(state.name_of(number)) for row in first for number in row.numbers]
 

@@ -143,11 +143,11 @@ def _submit_pad(draft: DealDraft, form: PadForm) -> ResponseReturnValue:
         return _preview(draft, pad, dealer)
     if action == "announce":
         facts = {key: value for key, value in pad.facts.items() if key in draft.table.game.announced}
-        result = submit(draft.latest, Change(revisions.ANNOUNCE, body=draft.to_chairs(facts)), form)
-        return _respond(result, draft, form, pad, draft.dealer)
+        change = Change(revisions.ANNOUNCE, body=draft.to_chairs(facts))
+        return _respond(submit(draft.latest, change, form), change, draft, form, pad, draft.dealer)
     if action == "misdeal":
         change = draft.change({"misdeal": True}, dealer)
-        return _respond(submit(draft.latest, change, form), draft, form, pad, dealer)
+        return _respond(submit(draft.latest, change, form), change, draft, form, pad, dealer)
     if pad.unanswered:
         return _refuse_incomplete(draft, form, pad, dealer)
     change = draft.change(pad.facts, dealer)
@@ -156,7 +156,7 @@ def _submit_pad(draft: DealDraft, form: PadForm) -> ResponseReturnValue:
         return _render_pad(draft, form, pad, dealer, _own_problems(outcome), outcome=outcome)
     if action == REMOVE:
         return _record_and_remove(draft, form, pad, dealer)
-    return _respond(submit(draft.latest, change, form), draft, form, pad, dealer)
+    return _respond(submit(draft.latest, change, form), change, draft, form, pad, dealer)
 
 
 def _record_and_remove(draft: DealDraft, form: PadForm, pad: Pad, dealer: str) -> ResponseReturnValue:
@@ -164,9 +164,9 @@ def _record_and_remove(draft: DealDraft, form: PadForm, pad: Pad, dealer: str) -
     change = draft.change(pad.facts, dealer)
     way_out = find_way_out(draft.table, change)
     if way_out is None or not way_out.removed or form.removed_deals != way_out.removed:
-        return _respond(submit(draft.latest, change, form), draft, form, pad, dealer)
+        return _respond(submit(draft.latest, change, form), change, draft, form, pad, dealer)
     changes = [*build_withdrawals(draft.table, way_out.removed), change]
-    return _respond(submit_together(draft.latest, changes, form), draft, form, pad, dealer)
+    return _respond(submit_together(draft.latest, changes, form), change, draft, form, pad, dealer)
 
 
 def _read_pad(draft: DealDraft, form: PadForm) -> tuple[Pad, str]:
@@ -248,7 +248,9 @@ def _refuse_incomplete(draft: DealDraft, form: WriteForm, pad: Pad, dealer: str)
     return _render_pad(draft, form, pad, dealer, pad.problems_of_unanswered), 422
 
 
-def _respond(result: WriteResult, draft: DealDraft, form: WriteForm, pad: Pad, dealer: str) -> ResponseReturnValue:
+def _respond(
+    result: WriteResult, change: Change, draft: DealDraft, form: WriteForm, pad: Pad, dealer: str
+) -> ResponseReturnValue:
     """Redirect to the page that follows if the write succeeded; else show the pad with its taps and the reason."""
 
     def render(current: DealDraft, notice: NotWritten) -> str:
@@ -257,7 +259,7 @@ def _respond(result: WriteResult, draft: DealDraft, form: WriteForm, pad: Pad, d
         new_dealer = current.dealer if dealer == draft.dealer else current.of_chair(draft.chair_of(dealer))
         is_same = current.standing.players == draft.standing.players
         new_pad = _build_pad(current, pad.taps, new_dealer) if is_same else _move_pad(pad, draft, current)
-        same_deal = _find_same_deal(draft.change(pad.facts, dealer), notice)
+        same_deal = _find_same_deal(change, notice)
         return _render_pad(current, form, new_pad, new_dealer, stale=notice, same_deal=same_deal)
 
     return respond(result, draft, render)

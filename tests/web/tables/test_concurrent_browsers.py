@@ -128,6 +128,10 @@ def test_a_deal_that_another_phone_has_recorded_too_need_not_be_recorded_again(
     assert another.find("a.main").get_text() == "It is the same deal"
     another.send({"tricks": "ns-1", "do": "next"})  # *Record another deal*
     assert len(visitor.export()["deals"]) == 2
+    another.visit(f"{visitor.table}deals/new")
+    visitor.record(tricks="ns-2")
+    another.send({"tricks": "ns-2", "do": "misdeal"})
+    assert "Something else was recorded first" in another.find(".stale").get_text()
 
 
 @pytest.mark.usefixtures("table")

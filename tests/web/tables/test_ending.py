@@ -53,6 +53,14 @@ def test_a_closed_table_says_who_has_won_and_offers_to_play_again(whist: Visitor
     assert lines(whist.find(".ending"))[1] == "North–South win the rubber by 3"
 
 
+def test_a_closed_table_at_which_all_are_level_has_no_winner(visitor: Visitor) -> None:
+    visitor.open_table("whist")
+    for tricks in [*["ns-5"] * 4, *["ew-5"] * 4]:
+        visitor.record(tricks=tricks)
+    visitor.visit(visitor.table).more().send({}, "/close")
+    assert lines(visitor.find(".ending"))[0] == "It is a draw"
+
+
 def test_a_rubber_that_is_broken_off_has_no_winner(visitor: Visitor) -> None:
     visitor.open_table("whist").record(tricks="ns-1")
     visitor.visit(visitor.table).more().send({}, "/close")
