@@ -45,7 +45,7 @@ PARTS = (
     Part("lint", 50, ("make", "lint")),
     Part("mutants of services", 110, _mutants(6, 80, "services"), beside=True),
     Part("mutants of scoring and games", 190, _mutants(40, 90, "scoring", "games")),
-    Part("branches", 150, _python("tests.branches")),
+    Part("branches", 200, _python("tests.branches")),
     Part(
         "every day's tests", 600, _python("pytest", "-m", "not apart"), {"DATABASE": "sqlite", "BRANCHES_REACHED": "1"}
     ),

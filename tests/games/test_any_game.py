@@ -93,6 +93,27 @@ def test_a_shared_place_opens_on_the_pad_as_it_counts() -> None:
     assert taps == {"place-Anne": "1", "place-Bruno": "3", "place-Chloé": "1"}
 
 
+@pytest.mark.parametrize(
+    ("rules", "facts", "scores"),
+    [
+        (
+            {"categories": ("war", "peace")},
+            {"points": {"war": {"Anne": 4}, "peace": {"Anne": 1, "Bruno": 3}}},
+            (5, 3, 0),
+        ),
+        ({"entry": "places", "place_points": (5, 2, 0)}, {"places": [["Chloé"], ["Anne", "Bruno"]]}, (2, 2, 5)),
+        ({"entry": "winner"}, {"winner": "Bruno"}, (0, 1, 0)),
+    ],
+    ids=["categories", "places", "winner"],
+)
+def test_a_deal_is_entered_as_the_house_rules_say(
+    rules: dict[str, Any], facts: dict[str, Any], scores: tuple[int, ...]
+) -> None:
+    standing = opened(**rules)
+    assert fold(GAME.under(standing.options), standing, [facts]) is None
+    assert tuple(standing.scores.values()) == scores
+
+
 def test_a_start_is_no_points_of_the_first_deal() -> None:
     standing = opened(start=501, target=0, best="lowest")
     assert fold(GAME.under(standing.options), standing, [{"points": {"Anne": -180}}]) is None

@@ -155,6 +155,13 @@ def test_players_who_are_even_do_not_count_against_the_exact_plan() -> None:
     assert len(settle(named([*amounts, *[0] * 20]))) == 8
 
 
+def test_small_groups_clear_each_other_among_more_than_twelve() -> None:
+    chance = random.Random(1765)  # noqa: S311  # no secret
+    amounts = [amount for _ in range(6) for amount in evened([chance.randint(1, 10**6), chance.randint(1, 10**6)])]
+    assert len(amounts) > MAX_EXACT_PLAYERS
+    assert len(settle(named(amounts))) == 12
+
+
 def test_opposite_balances_are_paired_off_among_more_than_twelve() -> None:
     pairs = [amount for step in range(1, 9) for amount in (10_000 * step, -10_000 * step)]
     groups = [*spread(1, 3), *spread(10, 3), *spread(100, 3), *spread(1000, 3)]
