@@ -114,6 +114,11 @@ def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "without_service_worker: on phones that have none, where a page opens sooner")
 
 
+def pytest_make_parametrize_id(val: object, argname: str) -> str | None:
+    """Number the cases of bytes: packed ones hold the time, and each process of pytest-xdist needs the same names."""
+    return argname if isinstance(val, bytes) else None
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """On PostgreSQL, run only the tests that use a database. Try a browser test again if it waited in vain."""
     for item in items:

@@ -145,7 +145,7 @@ def test_entries_made_offline_are_labelled_with_the_number_they_will_have(
     expect(summaries).to_contain_text(["Deal 2 ·", "Deal 3 ·", "Deal 4 ·"])
     mine.open_pad()
     is_back(mine, no_signal)
-    expect(mine.open_pad().page.locator("h1")).to_have_text("Deal 5 Anne deals")
+    expect(page.locator("h1")).to_have_text("Deal 5 Anne deals")  # the pad renews itself
 
 
 def test_a_waiting_deal_survives_closing_the_page(mine: TablePage, no_signal: BrowserContext) -> None:

@@ -103,5 +103,5 @@ def _read(world: World, pages: list[tuple[str, str]], rng: Random, answered: Ans
         with client.get(path) as answer:
             answer.get_data()
         answered[path, answer.status_code] += 1
-        if time.monotonic() > end and {path for _, path in first} <= {path for path, _ in answered}:
+        if time.monotonic() > end and {path for _, path in first} <= {path for path, _ in tuple(answered)}:
             return

@@ -27,7 +27,9 @@ export function queueWhenOffline(form) {
       return;
     }
     const answer = await post(entry);
-    delete form.dataset.sending;
+    // While the page that follows is on its way, a live update must not lead to another one.
+    if (answer?.recorded) window.addEventListener("pagehide", () => delete form.dataset.sending);
+    else delete form.dataset.sending;
     if (!answer) store(entry, form, button);
     else if (answer.recorded) {
       remove(entry.key); // it may have been stored, refused and corrected
