@@ -48,8 +48,8 @@ class PlainStatistics:
         slug, players = sheet["game"], [name_of(name) for name in sheet["players"]]
         sides = {side: players[seats] for side, seats in SIDES.items()} if "ns" in statement["scores"] else {}
         ended = {
-            kind: [_players_of(winner, sides, name_of) for winner in parties]
-            for kind, parties in winners(statement).items()
+            kind: [[player for winner in parties for player in _players_of(winner, sides, name_of)] for parties in ends]
+            for kind, ends in winners(statement).items()
         }
         contests = ended.get("robre", ended.get("manche", ended.get("partie", [])))
         deals = sum("misdeal" not in deal and "adjustment" not in deal for deal in sheet["deals"])
@@ -85,12 +85,13 @@ class PlainStatistics:
         counts[:] = [counts[0] + 1, counts[1] + won, counts[2] + lost]
 
 
-def winners(statement: Mapping[str, Any]) -> dict[str, list[str]]:
-    """Return the winners of all manches, robres and parties by kind."""
+def winners(statement: Mapping[str, Any]) -> dict[str, list[list[str]]]:
+    """Return the winners of each manche, robre and partie by kind: one, or all who share it."""
     if "manches" not in statement:
-        return {"partie": [statement["winner"]] if statement["winner"] else []}
+        won = statement.get("winners", [statement["winner"]] if statement["winner"] else [])
+        return {"partie": [won] if won else []}
     kinds = {kind: statement[f"{kind}s"] for kind in ("manche", "robre") if f"{kind}s" in statement}
-    return {kind: [end["winner"] for end in ended] for kind, ended in kinds.items()}
+    return {kind: [[end["winner"]] for end in ended] for kind, ended in kinds.items()}
 
 
 def _players_of(winner: str, sides: Mapping[str, list[str]], name_of: Callable[[str], str]) -> list[str]:

@@ -54,6 +54,16 @@ class Thumb:
             self.tap(target)
         self.screens += 1
 
+    def enter(self, name: str, value: str) -> None:
+        """Tap the cell of a choice, or type a number by the page's own keys."""
+        field = self.page.locator(f"input[data-amount][name='{name}']")
+        if not field.count():
+            self.tap_cell(f"{name}={value}")
+            return
+        self.tap(field)  # or the key that leads there
+        for digit in value:
+            self.tap(self.page.locator(f"[data-keypad] [data-key='{digit}']"))
+
     def tap_cell(self, tap: str) -> None:
         """Tap a cell, after what it is folded behind."""
         cell = TablePage(self.page).cell(tap)
@@ -81,7 +91,7 @@ def play(browser: Browser, url: str, slug: str, count: int) -> Thumb:
         _open_pad(thumb)
         standing = _at_dealer(game, None if standing is None or standing.is_finished else standing, thumb, sample)
         for name, key in _next_taps(game, standing, deals).items():
-            thumb.tap_cell(f"{name}={key}")
+            thumb.enter(name, key)
         thumb.page.locator(".working .becomes").wait_for()
         thumb.open(thumb.page.locator("#main-action"))
     context.close()

@@ -13,11 +13,14 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
 from scorekeeper import raise_gc_threshold
+from scorekeeper.game_checks.playing import offered
 from scorekeeper.games import find_folder, games
+from scorekeeper.scoring import schema
 from scorekeeper.scoring.game import AnyGame, fold
 from scorekeeper.scoring.pad_state import build_pad
 from scorekeeper.scoring.settlement import settle
@@ -33,8 +36,7 @@ def a_deal(game: AnyGame, standing: Any, rng: random.Random) -> dict[str, Any]:
     pad = build_pad(game, standing, taps)
     while pad.unanswered:
         group = pad.unanswered[0]
-        offered = [c.key for c in group.choices if (group.name, c.key) not in pad.impossible | pad.ruled_out]
-        taps[group.name] = rng.choice(offered)
+        taps[group.name] = rng.choice(offered(pad, group)).key
         pad = build_pad(game, standing, taps)
     return pad.facts
 
@@ -42,14 +44,15 @@ def a_deal(game: AnyGame, standing: Any, rng: random.Random) -> dict[str, Any]:
 def a_sheet(game: AnyGame, deals: int, rng: random.Random) -> dict[str, Any]:
     """Return a sheet with a number of random deals. Targets are so high that the partie does not end."""
     rules = {"target": 10**9} if "target" in game.options.__dataclass_fields__ else {}
-    standing = game.open(tuple(PLAYERS), PLAYERS[0], game.options(**rules))
+    options = replace(game.usual_options, **rules)
+    standing = game.open(tuple(PLAYERS), PLAYERS[0], options)
     played: list[dict[str, Any]] = []
     while len(played) < deals:
         deal = a_deal(game, standing, rng)
         if deal.get("contract", {}).get("points") != 12 and fold(game, standing, [deal]) is None:
             played.append(deal)
     sheet = {"format": "scorekeeper-sheet/1", "game": game.slug, "players": PLAYERS}
-    return sheet | {"house_rules": rules, "deals": played}
+    return sheet | {"house_rules": schema.dump(options), "deals": played}
 
 
 def timed(work: Callable[[], object]) -> float:

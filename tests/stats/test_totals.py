@@ -31,7 +31,8 @@ from .. import cases, plain, strategies
 
 FEW = settings(max_examples=15)
 EVENING = date(2026, 11, 20)
-CIRCLE = range(1, 8)  # numbers of its players
+# Numbers of a circle's players: more than sit at any table.
+CIRCLE = range(1, 2 + max(max(game.player_counts) for game in games().values()))
 VALUES = (
     None,
     {"currency": "EUR", "unit": "fiche", "amount": "0.25"},
@@ -78,7 +79,7 @@ def summary_of(played: PlayedTable) -> SummaryData:
             for seat, id_ in zip(seats.values(), played.players, strict=True)
         ],
     )
-    bodies = [rename_players(games()[sheet["game"]], deal, seats) for deal in sheet["deals"]]
+    bodies = [rename_players(strategies.game_of(sheet), deal, seats) for deal in sheet["deals"]]
     revisions = first_rows([Change(RECORD, body=body) for body in bodies], 0, datetime(2026, 11, 22), "")
     summary: SummaryData = json.loads(json.dumps(summarise(TableState(table, revisions))))
     return summary
