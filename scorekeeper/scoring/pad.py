@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from .problems import Problem, abbreviate_value
 from .values import Facts
 
-STRIP, TOGGLE, CARDS, NUMBER, AMOUNT = "strip", "toggle", "cards", "number", "amount"
+STRIP, TOGGLE, CARDS, NUMBER, AMOUNT, PLACE = "strip", "toggle", "cards", "number", "amount", "place"
 
 LONGEST_STRIP = 13  # numbers; more of them are tapped as tens and units
 

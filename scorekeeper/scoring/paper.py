@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from .game import AnyGame, fold
-from .pad import NUMBER, STRIP, ChoiceGroup
+from .pad import NUMBER, PLACE, STRIP, ChoiceGroup
 from .pad_state import Pad, build_pad
 from .problems import Problem
 from .standing import AnyStanding, Row
@@ -48,7 +48,7 @@ def is_number_field(group: ChoiceGroup) -> bool:
         return True
     labels = {choice.label for choice in group.choices}
     are_numbers = len(labels) == len(group.choices) and all(type(label) is int for label in labels)
-    return are_numbers and group.kind in (STRIP, NUMBER)
+    return are_numbers and group.kind in (STRIP, NUMBER, PLACE)
 
 
 def score_rows(game: AnyGame, opening: AnyStanding, rows: Iterable[PaperRow]) -> list[ScoredPaperRow]:

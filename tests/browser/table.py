@@ -50,7 +50,9 @@ class TablePage:
         """Open a new table as players do, by typing names and rules into the form."""
         page.goto(f"/tables/new/{slug}")
         for seat, name in enumerate(names or NAMES[:4], start=1):
-            page.locator(f"[name=seat-{seat}]").fill(name)
+            field = page.locator(f"[name=seat-{seat}]")
+            _unfold(field)
+            field.fill(name)
         for name, text in describe_game(find_game(slug)).items():
             asked = page.locator(f"[name={name}]:not([type=radio], [type=checkbox]):visible")
             if asked.count():  # the others stay as they are

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from ...api import CARDS, Amount, Choice, ChoiceGroup, Facts, JsonObject, amount_group
+from ...api import CARDS, PLACE, Amount, Choice, ChoiceGroup, Facts, JsonObject, amount_group
 from .facts import POINTS_OF_A_DEAL, number_places
 from .options import Options
 from .rules import CountedStanding
@@ -23,7 +23,7 @@ def pad(standing: CountedStanding, facts: Facts) -> Iterator[ChoiceGroup]:
         numbers = range(1, len(standing.parties) + 1)
         for party in standing.parties:
             choices = tuple(Choice(str(n), {"places": {party: n}}, n, party) for n in numbers)
-            yield ChoiceGroup(f"place-{party}", ("places",), choices, find_key=partial(_find_place, party))
+            yield ChoiceGroup(f"place-{party}", ("places",), choices, kind=PLACE, find_key=partial(_find_place, party))
     else:
         yield from _amounts(standing, facts)
 

@@ -20,9 +20,11 @@ export function keypad(form) {
   // The field keeps the focus, so that its caret shows where one types.
   keys.addEventListener("pointerdown", (event) => event.preventDefault());
   keys.addEventListener("click", (event) => {
-    const key = event.target.closest("[data-key]")?.dataset.key;
-    if (!key || !field) return;
-    if (key === "next") goOn();
+    const { key, add } = event.target.closest("button")?.dataset ?? {};
+    if (!field) return;
+    if (add) write(String(number() + BigInt(add)).replace("-", "−"));
+    else if (!key) return;
+    else if (key === "next") goOn();
     else if (key === "sign") write(field.value.startsWith("−") ? field.value.slice(1) : `−${field.value.replace(/^[-+]/, "")}`);
     else if (key === "erase") write(field.value.slice(0, -1));
     else write(field.value + key);
@@ -32,6 +34,12 @@ export function keypad(form) {
     event.preventDefault(); // it would send the form
     goOn();
   });
+
+  // What the field holds, as a number; 0 while it is none.
+  function number() {
+    const digits = field.value.replace(/^[−-]/, "-").replace(/^\+/, "");
+    return /^-?\d+$/.test(digits) ? BigInt(digits) : 0n;
+  }
 
   function write(text) {
     field.value = text.slice(0, field.maxLength);

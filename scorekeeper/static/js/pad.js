@@ -15,6 +15,7 @@ export function livePreview(form) {
   form.classList.add("live");
   allowUntap(form);
   if (form.querySelector("[data-keypad]")) import("./keypad.js").then(({ keypad }) => keypad(form));
+  if (form.querySelector("[data-in-order]")) import("./places.js").then(({ placesInOrder }) => placesInOrder(form));
   form.addEventListener("change", () => updateIn(DEBOUNCE));
   form.addEventListener("input", (event) => {
     if (event.target.matches("[data-amount]")) updateIn(TYPING);
@@ -63,6 +64,7 @@ export function livePreview(form) {
       field.placeholder = number ?? field.dataset.amount;
     }
     showTotal(form);
+    form.dispatchEvent(new Event("preview-shown"));
   }
 }
 

@@ -18,7 +18,10 @@ function seatPicker(names) {
     const occupied = seats.find((seat) => seat.value.trim() === name);
     const free = seats.find((seat) => !seat.value.trim());
     if (occupied) occupied.value = "";
-    else if (free) free.value = name;
+    else if (free) {
+      free.value = name;
+      free.closest("details")?.setAttribute("open", ""); // where more seats are
+    }
     refresh();
   });
   for (const seat of seats) seat.addEventListener("input", refresh);

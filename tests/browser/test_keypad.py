@@ -1,0 +1,51 @@
+"""Numbers by the page's own keys, and places by tapping people in their order."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from .table import TablePage
+
+pytestmark = [pytest.mark.browser, pytest.mark.without_service_worker]
+
+
+def test_numbers_are_typed_and_added_to_by_the_pages_own_keys(phone: Callable[..., Page]) -> None:
+    table = TablePage.open_new(phone(), "any-game").open_pad()
+    table.page.locator("[data-amount]").first.tap()
+    for key in (
+        "+1",
+        "1",
+        "Next",
+        "7",
+        "Plus or minus",
+        "+10",
+        "+5",
+        "Plus or minus",
+        "Next",
+        "3",
+        "Erase the last digit",
+        "2",
+    ):
+        table.page.locator(".keypad").get_by_role("button", name=key, exact=True).tap()
+    table.shows_score("11 : −8 : 2 : 0")
+
+
+def test_places_are_taken_by_tapping_people_in_order_and_given_back(phone: Callable[..., Page]) -> None:
+    table = TablePage.open_new(phone(), "any-game", entry="places", place_points="6\n3\n1\n0").open_pad()
+    people = table.page.locator(".people")
+
+    def tap(*names: str) -> None:
+        for name in names:
+            people.get_by_role("button", name=name).tap()
+
+    tap("Bruno", "David", "Anne")
+    expect(people).to_have_text("3 Anne 1 Bruno 4 Chloé 2 David", use_inner_text=True)  # who is last follows
+    table.shows_score("1–6–0–3")
+    tap("David")
+    tap("Chloé", "David")
+    table.shows_score("1–6–3–0")
+    table.tap("place-2=2")  # he shares the second place with Chloé
+    table.tap("place-1=1").shows_score("6–3–3–0")
