@@ -30,6 +30,7 @@ EXACT = (
     "figure",
     "group",
     "incident",
+    "missing",
     "option",
     "paper",
     "reason",
@@ -186,7 +187,7 @@ def _is_used(folder: GameFolder, key: str, wanted: list[Need], observed: Observe
     if kind == "closing":
         closing, _, number = rest.partition(".")
         return closing in folder.game.ends and number.isdigit()
-    if kind in ("fact", "group", "paper"):
+    if kind in ("fact", "group", "missing", "paper"):
         keys = {name for group in observed.groups.values() for name in group.keys}
         return rest in observed.groups or (kind == "fact" and rest in keys)
     if kind == "term" and not any(

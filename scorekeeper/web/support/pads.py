@@ -60,7 +60,11 @@ class Block:
 def init_app(app: Flask) -> None:
     """Register the template globals."""
     app.jinja_env.globals.update(
-        pad_shape=pad_shape, pad_blocks=pad_blocks, group_label=group_label, party_of_group=party_of_group
+        pad_shape=pad_shape,
+        pad_blocks=pad_blocks,
+        group_label=group_label,
+        party_of_group=party_of_group,
+        find_missing=find_missing,
     )
 
 
@@ -101,3 +105,15 @@ def pad_blocks(pad: Pad, standing: AnyStanding) -> list[Block]:
         return stem, group.kind, group.is_alternative
 
     return [Block(stem, tuple(groups)) for (stem, _, _), groups in groupby(pad.groups, key)]
+
+
+def find_missing(game: AnyGame, pad: Pad, standing: AnyStanding) -> list[tuple[str, list[str]]]:
+    """Return the labels of the groups that still need a tap, each with the parties if only some of them lack theirs."""
+    missing = []
+    for block in pad_blocks(pad, standing):
+        lacking = [group for group in block.groups if group in pad.unanswered]
+        if lacking:
+            is_whole = len(lacking) == len(block.groups)
+            parties = [] if is_whole else [party_of_group(group, standing.players) for group in lacking]
+            missing.append((block.title or group_label(game, block.stem, "missing", "group") or block.stem, parties))
+    return missing

@@ -242,7 +242,12 @@ def _refuse_incomplete(draft: DealDraft, form: WriteForm, pad: Pad, dealer: str)
     """Refuse a deal with groups that are not answered."""
     if is_sent_by_script():
         notice = render_template(
-            "tables/_refused.html", problems=pad.problems_of_typing, unanswered=len(pad.unanswered)
+            "tables/_refused.html",
+            problems=pad.problems_of_typing,
+            pad=pad,
+            draft=draft,
+            table=draft.table,
+            standing=draft.standing,
         )
         return jsonify(refused=notice), 422
     return _render_pad(draft, form, pad, dealer, pad.problems_of_unanswered), 422

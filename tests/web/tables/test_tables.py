@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from scorekeeper.games import games
@@ -118,6 +120,28 @@ def test_an_incomplete_pad_names_what_is_missing(visitor: Visitor) -> None:
     assert visitor.status == 422
     assert len(visitor.problems()) == 3  # queens, jacks, and the clique's player
     assert visitor.page.select_one("[name=kings][value='3'][checked]")
+
+
+def test_the_preview_names_what_is_still_missing(visitor: Visitor) -> None:
+    visitor.open_table("joffre").visit(f"{visitor.table}deals/new")
+    assert visitor.find(".working").get_text(strip=True) == "Missing: Highest bidder · Bid · Tricks · 5♥ · 3♠"
+    visitor.send({"do": "check", "bidder": "1", "tricks": "3"})
+    assert visitor.find(".working").get_text(strip=True) == "Missing: Bid · 5♥ · 3♠"
+
+
+def test_the_preview_names_the_players_whose_numbers_are_missing_if_only_some_are(visitor: Visitor) -> None:
+    visitor.open_table("francion").visit(f"{visitor.table}deals/new").send({"do": "check", "tricks-2": "3"})
+    assert visitor.find(".working").get_text(strip=True) == "Missing: Tricks (Chloé, David, Anne) · Welche"
+
+
+@pytest.mark.parametrize("slug", sorted(games()))
+@pytest.mark.parametrize("language", ["en", "fr", "de"])
+def test_what_is_missing_has_words_in_every_language(visitor: Visitor, slug: str, language: str) -> None:
+    visitor.headers["Accept-Language"] = language
+    visitor.open_table(slug).visit(f"{visitor.table}deals/new")
+    missing = visitor.find(".working .hint").get_text(" ", strip=True).partition(":")[2].split(" · ")
+    names = {re.sub(r"-\d+$", "", str(field["name"])) for field in visitor.page.select(".groups [name]")}
+    assert missing and not names & {label.strip() for label in missing}
 
 
 def test_a_problem_among_the_options_is_named_above_the_seats(visitor: Visitor) -> None:
