@@ -17,6 +17,7 @@ from ...scoring.standing import AnyStanding
 from .language import has_message, t
 
 _COLUMNS = {5: "fives", 7: "sevens", 8: "fives", 9: "fives", 10: "fives", 13: "sevens", 14: "sevens", 17: "sevens"}
+_FEW = 3  # parties to name: more would make the bar of a phone too high
 
 
 @dataclass(frozen=True)
@@ -108,12 +109,12 @@ def pad_blocks(pad: Pad, standing: AnyStanding) -> list[Block]:
 
 
 def find_missing(game: AnyGame, pad: Pad, standing: AnyStanding) -> list[tuple[str, list[str]]]:
-    """Return the labels of the groups that still need a tap, each with the parties if only some of them lack theirs."""
+    """Return the labels of the groups that still need a tap, each with the parties if only few of them lack theirs."""
     missing = []
     for block in pad_blocks(pad, standing):
         lacking = [group for group in block.groups if group in pad.unanswered]
         if lacking:
-            is_whole = len(lacking) == len(block.groups)
-            parties = [] if is_whole else [party_of_group(group, standing.players) for group in lacking]
+            are_few = len(lacking) < len(block.groups) and len(lacking) <= _FEW
+            parties = [party_of_group(group, standing.players) for group in lacking] if are_few else []
             missing.append((block.title or group_label(game, block.stem, "missing", "group") or block.stem, parties))
     return missing

@@ -204,23 +204,20 @@ def _preview(draft: DealDraft, pad: Pad, dealer: str) -> Response:
     outcome = _outcome_so_far(draft, pad, dealer)
     later = _later_variables(draft, pad, dealer, outcome)
     answer = {
-        "working": render_template("tables/_preview.html", table=draft.table, pad=pad, outcome=outcome, **later),
+        "working": render_template("tables/_preview.html", **_pad_variables(draft, pad), outcome=outcome, **later),
         "withheld": sorted(f"{group}={choice}" for group, choice in pad.ruled_out),
         "worked_out": [f"{group}={choice}" for group, choice in pad.derived.items()],
     }
     shape = pad_shape(pad)
     if request.form.get("shape", shape) != shape:
-        groups = render_template(
-            "tables/_groups.html",
-            draft=draft,
-            table=draft.table,
-            standing=draft.standing,
-            pad=pad,
-            dealer=dealer,
-            problems=(),
-        )
+        groups = render_template("tables/_groups.html", **_pad_variables(draft, pad), dealer=dealer, problems=())
         answer |= {"shape": shape, "groups": groups}
     return jsonify(answer)
+
+
+def _pad_variables(draft: DealDraft, pad: Pad) -> dict[str, Any]:
+    """Return what the templates of a pad's parts use."""
+    return {"draft": draft, "table": draft.table, "standing": draft.standing, "pad": pad}
 
 
 def _outcome_so_far(draft: DealDraft, pad: Pad, dealer: str) -> Preview | Refused | None:
@@ -241,14 +238,8 @@ def _later_variables(draft: DealDraft, pad: Pad, dealer: str, outcome: Preview |
 def _refuse_incomplete(draft: DealDraft, form: WriteForm, pad: Pad, dealer: str) -> ResponseReturnValue:
     """Refuse a deal with groups that are not answered."""
     if is_sent_by_script():
-        notice = render_template(
-            "tables/_refused.html",
-            problems=pad.problems_of_typing,
-            pad=pad,
-            draft=draft,
-            table=draft.table,
-            standing=draft.standing,
-        )
+        variables = _pad_variables(draft, pad)
+        notice = render_template("tables/_refused.html", **variables, problems=pad.problems_of_typing)
         return jsonify(refused=notice), 422
     return _render_pad(draft, form, pad, dealer, pad.problems_of_unanswered), 422
 
@@ -298,10 +289,8 @@ def _render_pad(
         outcome = _outcome_so_far(draft, pad, dealer)
     return render_template(
         "tables/deal.html",
-        table=draft.table,
-        draft=draft,
+        **_pad_variables(draft, pad),
         form=form,
-        pad=pad,
         dealer=dealer,
         problems=problems,
         outcome=outcome,

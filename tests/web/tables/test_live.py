@@ -106,6 +106,8 @@ def test_a_script_gets_the_reason_why_its_entry_is_refused(at_table: Visitor) ->
     unanswered = record(at_table)
     assert unanswered.status_code == 422
     assert "problem" in unanswered.json["refused"]
+    assert "Missing: Tricks over six" in " ".join(unanswered.json["refused"].split())
+    assert "Missing: Tricks over six" in " ".join(record(at_table, do="preview").json["working"].split())
 
 
 def fetched(visitor: Visitor, path: str) -> Any:
