@@ -74,7 +74,7 @@ def hers(phone: Phones, mine: TablePage) -> TablePage:
 def test_a_phone_that_follows_reads_each_change_once_in_its_own_language(mine: TablePage, hers: TablePage) -> None:
     turn_on(hers)
     record(mine, "ns-3")
-    first = "Nord-Sud marque 3 points. Le score : Nord-Sud 3, Est-Ouest 0. C’est à Bruno de donner."
+    first = "Nord-Sud marquent 3 points. Le score : Nord-Sud 3, Est-Ouest 0. C’est à Bruno de donner."
     says(hers.page, first)
     assert heard(hers.page)[1][:2] == ["fr-FR", "fr_FR"]
     hers.visit()
@@ -116,14 +116,14 @@ def test_a_phone_that_wakes_up_reads_the_newest_state_only_and_is_silent_while_h
     assert len(heard(hers.page)) == 1
     show(hers.page)
     shows(hers.page, "4", "2")
-    says(hers.page, "Nord-Sud marque 3 points. Le score : Nord-Sud 4, Est-Ouest 2. C’est à David de donner.")
+    says(hers.page, "Nord-Sud marquent 3 points. Le score : Nord-Sud 4, Est-Ouest 2. C’est à David de donner.")
 
 
 def test_the_display_has_the_switch_too(mine: TablePage, hers: TablePage) -> None:
     hers.visit("display").page.locator("[data-read-aloud]").tap()
     waits_for(hers.page, 1)
     record(mine, "ew-1")
-    says(hers.page, "Est-Ouest marque 1 point. Le score : Nord-Sud 0, Est-Ouest 1. C’est à Bruno de donner.")
+    says(hers.page, "Est-Ouest marquent 1 point. Le score : Nord-Sud 0, Est-Ouest 1. C’est à Bruno de donner.")
     hers.page.locator("[data-read-aloud]").tap()
     expect(hers.page.locator("[data-read-aloud]")).to_have_attribute("aria-pressed", "false")
     record(mine, "ew-1")

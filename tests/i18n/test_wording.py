@@ -10,6 +10,7 @@ import pytest
 from babel.messages.pofile import read_po
 
 import scorekeeper
+from scorekeeper.i18n import catalogue
 
 from .words import words_given_up
 
@@ -96,3 +97,18 @@ def test_apostrophes_minuses_and_ranges_have_signs_of_their_own(path: Path) -> N
     """’, − and –; but dates, commands and JSON keep what a program reads."""
     readable = [(key, text) for key, text in texts(path) if not re.search(r"\d{4}-\d\d-\d\d|make run|--yes|://", text)]
     assert [(key, text) for key, text in readable if ASCII_SIGNS.search(text)] == []
+
+
+@pytest.mark.parametrize("language", ["fr", "de"])
+def test_a_side_has_a_verb_in_the_plural_where_it_has_one_in_english(language: str) -> None:
+    """A side is often named by its two players: Anne & Chloé gagnent."""
+    keys = [key for key in catalogue("en").keys if _has_verb_by_number("en", key)]
+    assert len(keys) > 5
+    assert [key for key in keys if not _has_verb_by_number(language, key)] == []
+
+
+def _has_verb_by_number(language: str, key: str) -> bool:
+    """Return whether the first word after {party} depends on `count`, and not only a number in the message."""
+    forms = [catalogue(language).ngettext(key, key, count) for count in (1, 2)]
+    verbs = [re.match(r"\{party\} (\w+)", form) for form in forms]
+    return all(verbs) and len({verb[1] for verb in verbs if verb}) > 1

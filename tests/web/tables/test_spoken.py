@@ -61,9 +61,9 @@ def test_every_game_is_read_in_plain_sentences(app: Flask, slug: str, language: 
     ("language", "said"),
     [
         ("en", "North and South take 3 points. The score is North and South 3, East and West 0. Bruno deals next."),
-        ("fr", "Nord-Sud marque 3 points. Le score : Nord-Sud 3, Est-Ouest 0. C’est à Bruno de donner."),
-        ("fr-CA", "Nord-Sud marque 3 points. Le pointage : Nord-Sud 3, Est-Ouest 0. C’est à Bruno de brasser."),
-        ("de", "Nord Süd bekommt 3 Punkte. Es steht: Nord Süd 3, Ost West 0. Als Nächstes gibt Bruno."),
+        ("fr", "Nord-Sud marquent 3 points. Le score : Nord-Sud 3, Est-Ouest 0. C’est à Bruno de donner."),
+        ("fr-CA", "Nord-Sud marquent 3 points. Le pointage : Nord-Sud 3, Est-Ouest 0. C’est à Bruno de brasser."),
+        ("de", "Nord Süd bekommen 3 Punkte. Es steht: Nord Süd 3, Ost West 0. Als Nächstes gibt Bruno."),
     ],
 )
 def test_a_deal_is_read_with_its_points_the_score_and_the_next_dealer(app: Flask, language: str, said: str) -> None:
