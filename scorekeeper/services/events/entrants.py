@@ -19,6 +19,8 @@ from ..outcome import Done
 from .reading import EntrantRow, EventState, read
 from .writing import write_to_event
 
+MAX_SHOWN = 12  # names in one message
+
 
 class Entered(NamedTuple):
     """The numbers of those who were entered, and the names of those who had been already."""
@@ -47,8 +49,10 @@ def problems_of_names(names: Sequence[str], group: str) -> Iterable[Problem]:
     """Yield what is wrong with names and a group to enter."""
     if not any(names):
         yield Problem("names", "name-blank")
-    if any(len(name) > MAX_NAME_LENGTH for name in names):
-        yield Problem("names", "long-name", {"most": MAX_NAME_LENGTH})
+    too_long = [f"{name[:MAX_NAME_LENGTH]}…" for name in names if len(name) > MAX_NAME_LENGTH]
+    if too_long:
+        found = ", ".join(too_long[:MAX_SHOWN]) + (" …" if len(too_long) > MAX_SHOWN else "")
+        yield Problem("names", "long-names", {"found": found, "most": MAX_NAME_LENGTH})
     if group not in ("", *GROUPS):
         yield Problem("group", "not-among-choices")
 

@@ -9,6 +9,7 @@ import json
 import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import combinations
 from typing import Any
 
 from sqlalchemy import insert, select
@@ -111,6 +112,9 @@ def _open(
     twice = first_duplicate(player.name for player in players)
     if twice is not None:
         return refuse(None, [Problem("players", "same-person", {"found": twice})])
+    alike = _find_alike(players)
+    if alike is not None:
+        return refuse(None, [Problem("players", "same-but-capitals", {"found": alike[0], "other": alike[1]})])
     table = _new_table(circle, opening, checked)
     table.entry_key = key
     for number, player in enumerate(players, start=1):
@@ -124,6 +128,14 @@ def _open(
         db.session.execute(insert(Revision), [row._asdict() | ids for row in rows])
     summaries.store(TableState(table, rows))
     return Done(table.token)
+
+
+def _find_alike(players: Sequence[Player]) -> tuple[str, str] | None:
+    """Return two names that differ in capitals alone, one of them new, which must be one person or a slip."""
+    for player, other in combinations(players, 2):
+        if player.name.casefold() == other.name.casefold() and None in (player.id, other.id):
+            return player.name, other.name
+    return None
 
 
 def _has_rows(table: Table, rows: Sequence[RevisionRow], key: str | None) -> bool:

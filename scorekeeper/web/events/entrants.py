@@ -16,7 +16,7 @@ from ...scoring.problems import Problem, Refusal
 from ...scoring.values import clean_name
 from ...services.circles.players import read_ids_by_token
 from ...services.events import entrants
-from ...services.events.entrants import Entered
+from ...services.events.entrants import MAX_SHOWN, Entered
 from ...services.events.reading import EntrantRow, EventState, read
 from ...services.outcome import Done
 from ..support.event_access import DIRECT, get_event_or_404
@@ -26,7 +26,6 @@ from .names import NameList, parse_names
 blueprint = Blueprint("event_entrants", __name__, url_prefix="/events/<token>/entrants")
 
 MAX_TYPED = 60_000  # characters of a list: more than a thousand of the longest names
-MAX_SHOWN = 12  # names in one message
 
 
 @dataclass(frozen=True)
@@ -49,6 +48,13 @@ class EntryOutcome:
 def show(token: str) -> str:
     """List who takes part, with the forms to enter more; `?find=` shows only those with this text in the name."""
     return _page(_state(token))
+
+
+@blueprint.get("/names")
+@blueprint.get("/people")
+def reload(token: str) -> Response:
+    """Lead on from the address of a list that was refused, which a browser loads again."""
+    return redirect(url_for("event_entrants.show", token=get_event_or_404(token, DIRECT).token))
 
 
 @blueprint.post("/names")

@@ -45,6 +45,18 @@ def test_a_pasted_list_is_entered_in_its_order(director: Director) -> None:
     assert listed(director) == ["1 Anne", "2 Bruno", "3 Chloé", "4 David", "5 Emma"]
 
 
+def test_names_that_are_too_long_are_named(director: Director) -> None:
+    page = director.enter("Anne", "B" * 41, "Chloé", "D" * 300)
+    assert page.status == 422
+    assert page.problems() == [f"Too long: {'B' * 40}…, {'D' * 40}…. Use at most 40 characters for a name."]
+
+
+@pytest.mark.parametrize("form", ["names", "people"])
+def test_a_list_that_was_refused_can_be_loaded_again(director: Director, form: str) -> None:
+    director.visit(f"entrants/{form}")
+    assert (director.visitor.status, director.visitor.path) == (200, f"/events/{director.token}/entrants")
+
+
 def test_who_is_on_the_list_twice_is_entered_once_and_stays_in_the_field(director: Director) -> None:
     page = director.enter("Anne", "Bruno", "Anne")
     assert page.status == 200
