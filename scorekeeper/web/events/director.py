@@ -30,6 +30,7 @@ blueprint = Blueprint("event_director", __name__, url_prefix="/events/<token>")
 # What a table is doing; a sign in the templates belongs to each.
 SEATED, AT_PLAY, MISSING, UNCONFIRMED, DONE = STATUSES = ("seated", "playing", "missing", "unconfirmed", "in")
 MAX_EARLIER = 250  # tables of earlier rounds in a list, as many as a round may have; once these are in, the next ones
+MAX_NAMED = 12  # tables that are shown with their players' names; more are cells side by side
 _SAID = ("drawn", "started", "paused", "resumed", "undone", "finished", "reopened", "settings", "rescored")
 
 
@@ -154,6 +155,7 @@ def _page(event: Event, problems: list[Problem] | None = None, *, is_stale: bool
         statuses=STATUSES,
         only_missing=only_missing,
         most_earlier=MAX_EARLIER,
+        most_named=MAX_NAMED,
         unconfirmed_earlier=[row for row in state.unconfirmed if row.round < state.current_number],
         is_last=state.current_number >= event.rounds,
         has_enough=len(state.next_draw().present) >= MIN_PLAYERS,

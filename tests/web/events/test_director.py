@@ -22,7 +22,14 @@ def main_action(visitor: Visitor) -> str:
 
 
 def statuses(visitor: Visitor) -> list[str]:
-    return [cell.get_text(" ", strip=True).split(" ", 2)[-1] for cell in visitor.page.select(".hall a")]
+    return [status.get_text(strip=True) for status in visitor.page.select(".hall a .visually-hidden")]
+
+
+def test_the_tables_are_shown_with_the_names_of_their_players(director: Director) -> None:
+    director.begin()
+    tables = [table.get_text(" ", strip=True) for table in director.visit().page.select(".hall a")]
+    assert len(tables) == 2
+    assert all(sum(name in table for table in tables) == 1 for name in NAMES[:8])
 
 
 def test_the_large_button_leads_through_the_evening(director: Director) -> None:
