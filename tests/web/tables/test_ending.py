@@ -45,6 +45,15 @@ def test_other_phones_see_the_end_of_a_rubber_and_nobody_after_the_next_deal(whi
     assert not whist.page.select(".ending")
 
 
+def test_the_score_display_shows_the_end_until_the_next_deal(whist: Visitor) -> None:
+    ending = whist.visit(f"{whist.table}display").find(".ending:not(.turned)")
+    assert lines(ending)[:2] == ["Anne & Clara won", "North–South win the rubber by 3"]
+    update = whist.client.get(f"{whist.table}now?page=display&seen={len(RUBBER) - 1}").get_data(as_text=True)
+    assert "Anne &amp; Clara won" in update
+    whist.record(tricks="ns-1")
+    assert not whist.visit(f"{whist.table}display").page.select(".ending")
+
+
 def test_a_closed_table_says_who_has_won_and_offers_to_play_again(whist: Visitor) -> None:
     whist.visit(whist.table).more().send({}, "/close")
     assert lines(whist.find(".ending")) == ["Anne & Clara won", "Rubbers: 1–0", "Games: 2–1"]
