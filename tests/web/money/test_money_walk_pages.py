@@ -131,7 +131,9 @@ def balances_of(page: BeautifulSoup) -> tuple[Counter[str], Counter[str]]:
 
 
 def euros(text: str) -> int:
-    return to_subunits(Decimal(text.replace("−", "-").replace("€", "").replace("+", "")))
+    """Return an amount with its sign, or what somebody "gets" or "pays"."""
+    number = text.replace("gets ", "").replace("pays ", "−").replace("−", "-").replace("€", "").replace("+", "")
+    return to_subunits(Decimal(number))
 
 
 def rows_of(pages: Pages, kind: str) -> list[dict[str, str]]:

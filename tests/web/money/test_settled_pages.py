@@ -56,8 +56,8 @@ def test_the_balances_say_what_was_won_paid_and_is_open(visitor: Visitor) -> Non
     visitor.visit(f"{table}settlement")
     cells = [[cell.get_text() for cell in row.select("th, td")] for row in visitor.page.select(".balances tr")]
     assert cells[0] == ["", "Won", "Paid", "Open"]
-    assert ["Bruno", "−5 fiches", "+2 fiches", "−3 fiches"] in cells
-    assert ["Anne", "+5 fiches", "−2 fiches", "+3 fiches"] in cells
+    assert ["Bruno", "−5 fiches", "+2 fiches", "pays 3 fiches"] in cells
+    assert ["Anne", "+5 fiches", "−2 fiches", "gets 3 fiches"] in cells
 
 
 def test_a_table_that_was_settled_with_others_says_so_and_links_there(visitor: Visitor) -> None:

@@ -230,8 +230,13 @@ def test_the_four_counters_of_whist_lie_in_their_rows(visitor: Visitor) -> None:
     first = visitor.page.select(".laid")[0]
     assert [len(row.select("i")) for row in first.select(".row")] == [0, 2, 1]
     visitor.record(tricks="ns-3")
-    assert [len(laid.select("i")) for laid in visitor.page.select(".laid")] == [0, 0]
+    assert not visitor.page.select(".laid")  # both sides have 0 again
     assert pictures(visitor, ".fiches") == ["2 fiches for games won"]
+
+
+def test_the_rows_of_counters_are_explained_among_the_terms(visitor: Visitor) -> None:
+    visitor.open_table("whist")
+    assert "In the first row a counter is worth 3, in the second 1" in visitor.find("#words").get_text()
 
 
 def test_short_whist_lays_a_counter_for_each_point(visitor: Visitor) -> None:
