@@ -56,7 +56,7 @@ def test_who_was_entered_before_keeps_the_number(app: Flask, hall: Hall) -> None
     [
         ("", "Enter your name."),
         ("\u200b", "Enter your name."),
-        ("x" * 41, "This name is too long. Use at most 40 characters."),
+        ("x" * 41, f"Too long: {'x' * 40}…. Use at most 40 characters for a name."),
     ],
 )
 def test_a_name_that_is_none_is_answered_in_words(app: Flask, hall: Hall, typed: str, problem: str) -> None:
