@@ -310,19 +310,6 @@ def _partial_problems(game: AnyGame, standing: AnyStanding, raw: Any, seats: Sea
     return [problem for check in checks for problem in check.find_problems(standing, part)]
 
 
-def announcement_problems(game: AnyGame, standing: AnyStanding, raw: JsonObject) -> list[Problem]:
-    """Check facts that are entered before the deal is played, such as a contract. Raises GameFailedError."""
-    if not game.announced:
-        return [Problem("deals", "not-announceable")]
-    problems = [Problem(key, "not-announceable") for key in raw if key not in game.announced]
-    part, keys = schema.load_partial(game.deal, raw, game.seats(standing.players))
-    problems += [Problem(key, "tap-one") for key in game.announced[:1] if key not in keys]
-    announced_keys = keys.intersection(game.announced)
-    checks = [check for check in game.checks if announced_keys.issuperset(check.required_keys)]
-    with GAME_CODE:
-        return problems + [problem for check in checks for problem in check.find_problems(standing, part)]
-
-
 def _advance(game: AnyGame, standing: AnyStanding, row: Row) -> None:
     """Add a row to the standing: its entries, its scores and what it closes."""
     fact = row.fact
