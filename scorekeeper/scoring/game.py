@@ -59,6 +59,8 @@ class Game(Generic[OptionsT, DealT, StandingT]):
     adapt: return the fields of the game that differ under these house rules, such as `in_sides` or `deal`.
     example_options: house rules for tests and pages without a table, if some have no default; the first fits all seats.
     asked: the house rules that a new table asks for at once; the others stand behind *Options*.
+    named_by: the house rule that says what is played, a text without a default, if the house rules describe the game.
+    known: the house rules of well-known games that can be so described; texts are keys of messages: `known.<text>`.
     deal: the dataclass of the facts of a deal.
     checks: the rules a deal must obey.
     score: return the entries of a deal. May set the fields that the game's own standing adds.
@@ -126,6 +128,8 @@ class Game(Generic[OptionsT, DealT, StandingT]):
     adapt: Callable[[OptionsT], Mapping[str, Any]] = lambda _options: {}
     example_options: tuple[OptionsT, ...] = ()
     asked: tuple[str, ...] = ()
+    named_by: str = ""
+    known: tuple[OptionsT, ...] = ()
     draw: Draw | None = None
     is_redrawn: Callable[[StandingT], bool] = lambda _standing: False
     incidents: tuple[Incident, ...] = ()
