@@ -1,8 +1,8 @@
-"""Sharing a game that the players have described: a link to a form that is filled in with its house rules."""
+"""Sharing what is played at a table: a link to a form for a new table that is filled in with its house rules."""
 
 from __future__ import annotations
 
-from flask import Blueprint, abort, render_template
+from flask import Blueprint, render_template
 
 from ..circles.join_urls import with_reachable_host
 from ..support import access
@@ -16,8 +16,6 @@ blueprint = Blueprint("game_link", __name__)
 def share(token: str) -> str:
     """Show the link, which says nothing of the players and of their circle."""
     table = access.get_table_or_404(token)
-    if not table.game.named_by:
-        abort(404)
     url = with_reachable_host(make_link(table.game, table.standing.options, _external=True))
     return render_template(
         "tables/game_link.html",
