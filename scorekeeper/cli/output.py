@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from datetime import UTC
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -12,7 +12,7 @@ from babel.dates import format_datetime, get_timezone_gmt
 from babel.lists import format_list
 from babel.numbers import format_decimal
 
-from ..i18n import choose_locale, party_namer, problem_text, translate, unit_text
+from ..i18n import choose_locale, game_name, party_namer, problem_text, translate, unit_text
 from ..scoring.problems import Problem, Refusal
 from ..scoring.sides import SIDES
 from ..scoring.values import JsonObject, single_line
@@ -114,15 +114,15 @@ def loss_text(file: Path, lost: Contents | None, language: str) -> str:
 # --- statements ----------------------------------------------------------------------------------------------
 
 
-def statement_text(statement: JsonObject, deals: Sequence[JsonObject], language: str) -> str:
-    """Return a statement as text for a terminal. `deals` are those of its sheet."""
-    return "\n".join(single_line(line) for line in _statement_lines(statement, deals, language))
+def statement_text(statement: JsonObject, sheet: JsonObject, language: str) -> str:
+    """Return the statement of a sheet as text for a terminal."""
+    return "\n".join(single_line(line) for line in _statement_lines(statement, sheet, language))
 
 
-def _statement_lines(statement: JsonObject, deals: Sequence[JsonObject], language: str) -> Iterator[str]:
+def _statement_lines(statement: JsonObject, sheet: JsonObject, language: str) -> Iterator[str]:
     party_name = party_namer(language)
     status = translate(language, f"printed.{statement['status']}")
-    yield f"{translate(language, statement['game'] + '.name')} — {status}"
+    yield f"{game_name(language, statement['game'], sheet.get('house_rules', {}))} — {status}"
     if statement.get("winner"):
         yield "  " + translate(
             language, "table.won", party=statement["winner"], count=2 if statement["winner"] in SIDES else 1
@@ -130,7 +130,8 @@ def _statement_lines(statement: JsonObject, deals: Sequence[JsonObject], languag
     if statement["dealer"] is not None:
         yield "  " + translate(language, "table.deals", party=statement["dealer"])
     yield "  " + _scores_text(statement["scores"], party_name)
-    for row, deal in zip(statement["deals"], deals, strict=True):
+    # A statement does not say which of its deals are substitutions.
+    for row, deal in zip(statement["deals"], sheet["deals"], strict=True):
         yield f"  {row['number']:>4}  {_row_text(row, deal, language)}"
     yield translate(language, "table.balances")
     width = min(MAX_NAME_COLUMNS, max(map(len, statement["balances"])))

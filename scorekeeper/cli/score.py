@@ -101,5 +101,4 @@ def _write_text(name: str, document: Document, result: JsonObject | Refusal) -> 
     if isinstance(result, Refusal):
         print_line(output.refusal_line(name, result, language), sys.stderr)
     elif not isinstance(document, Problem):
-        deals = json.loads(document)["deals"]  # a statement does not say which are substitutions
-        print_line(output.statement_text(result, deals, language) + "\n", sys.stdout)
+        print_line(output.statement_text(result, json.loads(document), language) + "\n", sys.stdout)

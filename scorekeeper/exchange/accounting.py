@@ -13,7 +13,7 @@ from typing import IO
 
 from .. import currency
 from ..games import find_game
-from ..i18n import has_message, translate, unit_text
+from ..i18n import game_name, has_message, translate, unit_text
 from ..scoring.accounts import is_currency
 from ..scoring.adjustments import Agreement
 from ..scoring.entries import POT, Entry
@@ -23,6 +23,7 @@ from ..scoring.sheet import Value
 from ..scoring.standing import Row
 from ..scoring.statement import settlement_unit
 from ..scoring.values import clean_name
+from ..tables.state import TableState
 from .beancount import Beancount
 from .double_entry import AccountChange, Books, Commodity, Posting, Program, Transaction, components
 from .exported import ExportedFee, ExportedPayment, ExportedTable
@@ -109,7 +110,7 @@ class _Writer:
             for entry in row.entries:
                 if not entry.is_payment:
                     continue
-                narration, counter = self._narration(table.game, row, entry), commodity(table.game, entry.unit)
+                narration, counter = self._narration(table, row, entry), commodity(table.game, entry.unit)
                 sides = entry.giver, entry.taker
                 giver, taker = (self.books.pot(counter) if side is POT else accounts[side] for side in sides)
                 postings = Posting(giver, -entry.amount, counter), Posting(taker, entry.amount, counter)
@@ -134,10 +135,13 @@ class _Writer:
                 changes[accounts[seat], commodity(game, settlement_unit(game))] += result.subunits[seat]
         postings = self.books.post(AccountChange(*where, amount) for where, amount in changes.items())
         if postings:
-            rate, name = self._rate(game, table.value), translate(self.language, f"{game.slug}.name")
+            rate, name = self._rate(game, table.value), self._name(table)
             narration = translate(self.language, "ledger.exchange", names=str, game=name, rate=rate)
             day = self.books.record_day(table.stored.day)
             yield self.program.transaction(Transaction(day, narration, exported.label, postings))
+
+    def _name(self, table: TableState) -> str:
+        return game_name(self.language, table.game.slug, table.stored.house_rules)
 
     def _rate(self, game: AnyGame, value: Value | None) -> str:
         """Return what counters are worth: `1 fiche = 0.25 EUR`, or in counters of the smallest unit."""
@@ -159,13 +163,14 @@ class _Writer:
     def _declare_currency(self, name: str) -> None:
         self.books.commodities[name] = Commodity(currency.name(name, self.language), currency.places(name), True)
 
-    def _narration(self, game: AnyGame, row: Row, entry: Entry) -> str:
-        key = f"{game.slug}.reason.{entry.reason}"
+    def _narration(self, table: TableState, row: Row, entry: Entry) -> str:
+        key = f"{table.game.slug}.reason.{entry.reason}"
         reason = translate(self.language, key if has_message(self.language, key) else f"reason.{entry.reason}")
         if isinstance(row.fact, Agreement) and row.fact.adjustment.reason:
             reason = f"{reason}, {clean_name(row.fact.adjustment.reason)}"
-        name = translate(self.language, f"{game.slug}.name")
-        return translate(self.language, "ledger.narration", game=name, number=str(row.number), reason=reason)
+        return translate(
+            self.language, "ledger.narration", game=self._name(table), number=str(row.number), reason=reason
+        )
 
     def money(self, item: ExportedFee | ExportedPayment) -> str:
         """Return the transaction of fees, prizes or a payment."""

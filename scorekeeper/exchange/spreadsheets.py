@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from ..currency import places
 from ..games import find_game, games
-from ..i18n import has_message, translate, unit_text
+from ..i18n import game_name, has_message, translate, unit_text
 from ..i18n.dates import long_day
 from ..scoring.accounts import is_currency, to_money
 from ..scoring.adjustments import Agreement
@@ -103,7 +103,8 @@ class SpreadsheetContents:
         first: Cells = [exported.number, table.stored.day]
         if table.has_rules:
             try:
-                return iter([[*first, self._t(f"{table.game.slug}.name"), *cells] for cells in own(table)])
+                name = game_name(self.language, table.game.slug, table.stored.house_rules)
+                return iter([[*first, name, *cells] for cells in own(table)])
             except GameFailedError as error:
                 log_failure(table.game.slug, table.id, error)
         key = "left-out-failing" if is_installed(table.game) else "left-out"

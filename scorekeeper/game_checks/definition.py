@@ -10,6 +10,7 @@ from ..limits import MAX_SEATS
 from ..scoring.entries import POINTS
 from ..scoring.game import AnyGame
 from ..scoring.standing import MANCHE, PARTIE, ROBRE
+from ..web.support.option_fields import TEXT, option_fields
 from .findings import Finding, GameFolder, Place, listed, similar
 from .observing import OWN_LABELS, Observed
 from .playing import fits
@@ -26,6 +27,7 @@ def check(folder: GameFolder, observed: Observed) -> Iterator[Finding]:
         _check_ends(folder, observed),
         _check_dataclasses(folder),
         _check_examples(folder),
+        _check_description(folder),
         _check_keys(folder),
         _check_names(folder, observed),
         _check_reasons(folder),
@@ -88,6 +90,23 @@ def _check_examples(folder: GameFolder) -> Iterator[Finding]:
         if name not in names:
             text = f"asked names {name!r}, which is no house rule.{similar(name, names)}"
             yield Finding(folder.place_of_field("asked"), text)
+
+
+def _check_description(folder: GameFolder) -> Iterator[Finding]:
+    """A game is named by a text without a default, and what it can describe goes together."""
+    game, texts = folder.game, [field.option for field in option_fields(folder.game) if field.kind == TEXT]
+    if game.named_by and game.named_by not in texts:
+        text = (
+            f"named_by names {game.named_by!r}, which is no text among the house rules.{similar(game.named_by, texts)}"
+        )
+        yield Finding(folder.place_of_field("named_by"), text)
+    if game.known and not game.named_by:
+        yield Finding(folder.place_of_field("known"), "known games need named_by, the house rule with their names")
+    for options in game.known:
+        if not any(fits(game, options, count) for count in game.player_counts):
+            yield Finding(
+                folder.place_of_field("known"), f"the house rules of a known game do not go together: {options}"
+            )
 
 
 def _keys_of_deals(game: AnyGame) -> set[str]:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from ..scoring.game import AnyGame
-from ..web.support.option_fields import CHOICE, option_fields
+from ..web.support.option_fields import CHOICE, LINES, TEXT, option_fields
 from .code import MessageUse, problem_uses
 from .findings import GameFolder, Place
 from .observing import Observed
@@ -35,6 +35,7 @@ def needs(folder: GameFolder, observed: Observed) -> Iterator[Need]:
     """Yield the messages that a game needs."""
     yield from _general(folder)
     yield from _options(folder)
+    yield from _known(folder)
     yield from _declared(folder)
     yield from _closings(folder, observed)
     yield from _seen(folder, observed)
@@ -79,6 +80,16 @@ def _options(folder: GameFolder) -> Iterator[Need]:
             for value in option.choices:
                 if isinstance(value, str):
                     yield Need((f"{key}.{value}",), NOTHING, place)
+
+
+def _known(folder: GameFolder) -> Iterator[Need]:
+    """Yield the messages for the texts of known games."""
+    for options in folder.game.known:
+        for field in option_fields(folder.game):
+            value = getattr(options, field.option)
+            texts = [value] if field.kind == TEXT else value if field.kind == LINES and not field.has_numbers else ()
+            for text in texts:
+                yield Need((f"known.{text}",), NOTHING, folder.place_of_field("known"))
 
 
 class _Annotation(NamedTuple):

@@ -17,7 +17,7 @@ from .locales import (
     problem_lines,
     region_name,
 )
-from .messages import Names, digits, has_message, party_namer, problem_text, translate, unit_text
+from .messages import Names, digits, game_name, has_message, party_namer, problem_text, translate, unit_text
 from .sorting import sorted_by_name
 from .sources import EVENTS, find_language, is_overlay, rules_file
 
@@ -29,6 +29,7 @@ __all__ = [
     "choose_locale",
     "digits",
     "find_language",
+    "game_name",
     "has_message",
     "html_tag",
     "is_offered",

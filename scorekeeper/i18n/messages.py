@@ -10,7 +10,9 @@ from typing import Any
 from babel.lists import format_list
 from babel.numbers import format_decimal
 
+from ..games import find_game
 from ..scoring.problems import Problem
+from ..scoring.values import clean_name
 from .catalogues import catalogue
 from .elision import Name
 
@@ -43,6 +45,12 @@ def translate(language: str, key: str, /, names: Names | None = None, **params: 
     return text.format_map(
         {name: Name.of(_format_param(language, name, value, names), language) for name, value in params.items()}
     )
+
+
+def game_name(language: str, slug: str, house_rules: Mapping[str, Any]) -> str:
+    """Return what is played under these house rules: the name they give it, if they describe the game, or its own."""
+    name = house_rules.get(find_game(slug).named_by)
+    return (clean_name(name) if isinstance(name, str) else "") or translate(language, f"{slug}.name")
 
 
 def unit_text(language: str, slug: str, key: str, unit: str, /, names: Names | None = None, **params: Any) -> str:

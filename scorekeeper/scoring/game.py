@@ -59,6 +59,8 @@ class Game(Generic[OptionsT, DealT, StandingT]):
     adapt: return the fields of the game that differ under these house rules, such as `in_sides` or `deal`.
     example_options: house rules for tests and pages without a table, if some have no default; the first fits all seats.
     asked: the house rules that a new table asks for at once; the others stand behind *Options*.
+    named_by: the house rule that says what is played, a text without a default, if the house rules describe the game.
+    known: the house rules of well-known games that can be so described; texts are keys of messages: `known.<text>`.
     deal: the dataclass of the facts of a deal.
     checks: the rules a deal must obey.
     score: return the entries of a deal. May set the fields that the game's own standing adds.
@@ -126,6 +128,8 @@ class Game(Generic[OptionsT, DealT, StandingT]):
     adapt: Callable[[OptionsT], Mapping[str, Any]] = lambda _options: {}
     example_options: tuple[OptionsT, ...] = ()
     asked: tuple[str, ...] = ()
+    named_by: str = ""
+    known: tuple[OptionsT, ...] = ()
     draw: Draw | None = None
     is_redrawn: Callable[[StandingT], bool] = lambda _standing: False
     incidents: tuple[Incident, ...] = ()
@@ -308,19 +312,6 @@ def _partial_problems(game: AnyGame, standing: AnyStanding, raw: Any, seats: Sea
     part, keys = schema.load_partial(game.deal, raw, seats)
     checks = [check for check in game.checks if keys.issuperset(check.required_keys)]
     return [problem for check in checks for problem in check.find_problems(standing, part)]
-
-
-def announcement_problems(game: AnyGame, standing: AnyStanding, raw: JsonObject) -> list[Problem]:
-    """Check facts that are entered before the deal is played, such as a contract. Raises GameFailedError."""
-    if not game.announced:
-        return [Problem("deals", "not-announceable")]
-    problems = [Problem(key, "not-announceable") for key in raw if key not in game.announced]
-    part, keys = schema.load_partial(game.deal, raw, game.seats(standing.players))
-    problems += [Problem(key, "tap-one") for key in game.announced[:1] if key not in keys]
-    announced_keys = keys.intersection(game.announced)
-    checks = [check for check in game.checks if announced_keys.issuperset(check.required_keys)]
-    with GAME_CODE:
-        return problems + [problem for check in checks for problem in check.find_problems(standing, part)]
 
 
 def _advance(game: AnyGame, standing: AnyStanding, row: Row) -> None:

@@ -60,6 +60,7 @@ SCREENS = (
     *(Screen(f"why/{page}", "francion") for page in ("score/3", "balance/2", "balance/2?unit=fiches", "stake")),
     *(Screen(f"why/{page}", "whist") for page in ("score/ew", "balance/2", "stake")),
     Screen("share", "whist"),
+    *(Screen("game", slug) for slug in PLAYED if games()[slug].named_by),
     Screen("details", "whist"),
     *(Screen(page, "whist") for page in ("misdeal", "misdeal?what=exposed_by_dealers")),
     *(Screen("count", slug) for slug in BY_UNITS),

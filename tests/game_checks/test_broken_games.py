@@ -231,6 +231,14 @@ BROKEN = {
         "__init__.py",
         "unknown kinds of closing: party",
     ),
+    "a number names the game": (
+        *("__init__.py", "    complete=", '    named_by="stake",\n    complete=', "__init__.py"),
+        "no text among the house rules",
+    ),
+    "known games have no name": (
+        *("__init__.py", "    complete=", "    known=(rules.Options(),),\n    complete=", "__init__.py"),
+        "known games need named_by",
+    ),
     "options can change": (
         "rules.py",
         "@dataclass(frozen=True)",

@@ -10,6 +10,7 @@ from scorekeeper.game_checks.playing import fits as go_together
 from scorekeeper.games.any_game import GAME
 from scorekeeper.games.any_game.options import Options
 from scorekeeper.games.any_game.stats import feats
+from scorekeeper.i18n import LANGUAGES, translate
 from scorekeeper.scoring.game import fold
 from scorekeeper.scoring.pad_state import Pad, build_pad, taps_for
 from scorekeeper.scoring.paper import PaperRow, is_number_field, score_rows
@@ -145,3 +146,52 @@ def test_a_game_that_ends_without_a_deal_is_no_longest_one() -> None:
     assert fold(game, standing, [{"adjustment": {"to": "Anne", "points": 10}}]) is None
     assert standing.winners == ("Anne",)
     assert [*feats(standing, standing.rows[0])] == []
+
+
+# --- well-known games ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("options", GAME.known, ids=lambda options: options.name)
+def test_a_known_game_can_be_played_and_has_a_name_in_each_language(options: Options) -> None:
+    counts = (4,) if options.sides else GAME.player_counts
+    assert all(go_together(GAME.under(options), options, count) for count in counts)
+    for language in LANGUAGES:
+        texts = [translate(language, f"any-game.known.{key}") for key in (options.name, *options.categories)]
+        assert not any("any-game." in text for text in texts)
+        assert len(set(texts[1:])) == len(options.categories)
+        assert len(texts[0]) <= 40
+        assert all(len(text) <= 30 for text in texts[1:])
+
+
+# The points of each deal, and who has won after the last of them; nobody has before.
+WORKED_OUT: dict[str, tuple[list[tuple[int, ...]], tuple[str, ...]]] = {
+    # Chloé shoots the moon: 26 for each of the others. David takes the queen, 13, and 7 hearts.
+    "hearts": ([(26, 26, 0, 26), (26, 26, 0, 26), (26, 26, 0, 26), (3, 3, 0, 20), (26, 26, 0, 26)], ("Chloé",)),
+    "skyjo": ([(12, 40, -3, 20), (30, 61, 31, 9)], ("Chloé",)),  # 42, 101, 28, 29
+    "uno": ([(270, 0, 0, 0), (0, 310, 0, 0), (230, 0, 0, 0)], ("Anne",)),
+    "rummy": ([(0, 45, 0, 0), (0, 0, 60, 0), (0, 55, 0, 0)], ("Bruno",)),
+    "belote": ([(162, 0), (252, 0), (90, 92), (252, 0), (252, 0)], ("ns",)),  # belote and rebelote, three capots
+    "yahtzee": ([(3, 6, 9, 12)], ("David",)),
+    # Anne: 501 − 180 − 180 − 141. Bruno's last throws are worth more than he has left, and count for nothing.
+    "darts-501": ([(-180, -180, -60, -60), (-180, -180, -60, -60), (-141, 0, -60, -60)], ("Anne",)),
+    "catan": ([(10, 7, 8, 4)], ("Anne",)),
+    # Bruno throws 12 at 42: more than 50, so that he is back at 25.
+    "molkky": (
+        [(12, 12, 0, 1), (12, 12, 1, 1), (12, 12, 1, 1), (10, 6, 1, 1), (1, -17, 1, 1), (3, 1, 1, 1)],
+        ("Anne",),
+    ),
+    "dominoes": ([(0, 0, 64, 0), (21, 0, 0, 0), (0, 0, 36, 0)], ("Chloé",)),
+}
+
+
+@pytest.mark.parametrize("options", [each for each in GAME.known if each.has_end], ids=lambda options: options.name)
+def test_a_known_game_ends_as_by_its_own_rules(options: Options) -> None:
+    game = GAME.under(options)
+    standing = game.open(FOUR, "Anne", options)
+    deals, winners = WORKED_OUT[options.name]
+    for points in deals:
+        assert standing.winners == ()
+        facts: dict[str, Any] = dict(zip(standing.parties, points, strict=True))
+        deal = {options.categories[0]: facts} if options.categories else facts
+        assert fold(game, standing, [{"points": deal}]) is None
+    assert standing.winners == winners

@@ -3,6 +3,7 @@
 from ...api import CLOCKWISE, FICHES, Game
 from . import rules
 from .facts import PointsDeal
+from .known import KNOWN
 from .options import ASKED, EXAMPLES, MAX_PLAYERS, Options, check_options
 from .pad import complete, pad
 from .stats import FEATS, FIGURES, feats, figures
@@ -19,6 +20,8 @@ GAME = Game(
     adapt=rules.adapt,
     example_options=EXAMPLES,
     asked=ASKED,
+    named_by="name",
+    known=KNOWN,
     standing=rules.make_standing,
     deal=PointsDeal,
     checks=rules.POINTS_CHECKS,

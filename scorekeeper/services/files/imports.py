@@ -42,6 +42,7 @@ class SheetSummary(NamedTuple):
     """
 
     game: str
+    house_rules: JsonObject
     names: tuple[str, ...]
     day: date | None
     title: str | None
@@ -139,7 +140,8 @@ def _summary(incoming: ImportedSheet) -> SheetSummary:
     table, changes = build_table(incoming, [Player(name=name) for name in incoming.names])
     state = TableState(table, first_rows(changes, 0, now(), ""))
     return SheetSummary(
-        game=sheet.game.slug,
+        game=table.game,
+        house_rules=table.house_rules,
         names=incoming.names,
         day=sheet.played_on,
         title=sheet.title,

@@ -11,7 +11,8 @@ from ...exchange.sheets import reason_problems
 from ...games import games
 from ...limits import GROWTH, MAX_DEALS, MAX_LABEL, MAX_TEXT_LENGTH
 from ...scoring import schema, sheet
-from ...scoring.game import AnyGame, announcement_problems
+from ...scoring.announcements import announcement_problems
+from ...scoring.game import AnyGame
 from ...scoring.problems import Problem, Refusal, abbreviate_value
 from ...scoring.values import JsonObject
 from ...tables.replay import IllegalDealError, Replay

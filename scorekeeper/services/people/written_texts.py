@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from hashlib import sha256
 from typing import Any, NamedTuple
 
 from sqlalchemy import JSON, Column, String, Text, cast, inspect, or_, select
 
-from ...models import Base, Circle, db
+from ...games import find_game, games
+from ...models import Base, Circle, Table, db
 
 # Columns of text in which nobody writes: keys, choices and amounts. A new column is searched unless it is added here.
 WORDLESS = frozenset(
@@ -28,7 +29,7 @@ WORDLESS = frozenset(
             "sitting_out",
         ),
         *("seat", "secret_hash", "token"),
-        *("house_rules", "options", "pairs", "scores", "sits_out", "event_result.body", "event.value"),
+        *("event.house_rules", "options", "pairs", "scores", "sits_out", "event_result.body", "event.value"),
         *("turns", "value_amount", "value_currency", "value_unit"),
         *("circle.name", "circle.time_zone", "circle.transferred"),
         *("player.name", "player.iban"),  # erased as such; the names of others are theirs
@@ -37,13 +38,15 @@ WORDLESS = frozenset(
 )
 WORDS = frozenset({"reason", "text"})  # keys in JSON whose values people write; others have choices and players' labels
 
+Path = tuple[str | int, ...]  # to a text within a JSON value
+
 
 class WrittenText(NamedTuple):
     """A text in a row; `path` leads to it in a column of JSON."""
 
     row: Any
     column: Column[Any]
-    path: tuple[str | int, ...]
+    path: Path
     text: str
 
     @property
@@ -99,33 +102,37 @@ def written_texts(circle: Circle) -> Iterator[WrittenText]:
         )
         for row in db.session.scalars(rows).all():
             for column in columns:
-                yield from (WrittenText(row, column, *found) for found in _texts_in(getattr(row, column.key), column))
+                words = {find_game(row.game).named_by} if isinstance(row, Table) else WORDS
+                texts = _texts_in(getattr(row, column.key), column, words)
+                yield from (WrittenText(row, column, *found) for found in texts)
 
 
 def _may_have_words(column: Column[Any]) -> Any:
     if isinstance(column.type, String):
         return column.is_not(None)
+    if column.name == "house_rules":
+        return column.table.c.game.in_([slug for slug, game in games().items() if game.named_by])
     return or_(*(cast(column, Text).contains(f'"{key}"') for key in sorted(WORDS)))
 
 
-def _texts_in(value: Any, column: Column[Any]) -> Iterator[tuple[tuple[str | int, ...], str]]:
+def _texts_in(value: Any, column: Column[Any], words: Collection[str]) -> Iterator[tuple[Path, str]]:
     if isinstance(column.type, String):
         if value:
             yield (), value
     else:
-        yield from _words_in(value, ())
+        yield from _words_in(value, (), words)
 
 
-def _words_in(value: Any, path: tuple[str | int, ...]) -> Iterator[tuple[tuple[str | int, ...], str]]:
+def _words_in(value: Any, path: Path, words: Collection[str]) -> Iterator[tuple[Path, str]]:
     items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
     for key, item in items:
-        if isinstance(item, str) and item and key in WORDS:
+        if isinstance(item, str) and item and key in words:
             yield (*path, key), item
         else:
-            yield from _words_in(item, (*path, key))
+            yield from _words_in(item, (*path, key), words)
 
 
-def _with(value: Any, path: tuple[str | int, ...], text: str) -> Any:
+def _with(value: Any, path: Path, text: str) -> Any:
     """Return a copy of a JSON value with the text at this path."""
     if not path:
         return text

@@ -26,8 +26,8 @@ from ...limits import MAX_DEALS
 from ...live.messages import REVISION, Message, announce
 from ...models import SEATED, Browser, Circle, Device, Flag, Revision, Table, db
 from ...models.rights import SCORE
+from ...scoring.announcements import announcement_problems
 from ...scoring.failing import GAME_FAILS
-from ...scoring.game import announcement_problems
 from ...scoring.missing import MissingGame
 from ...scoring.problems import Problem, Refusal, refuse
 from ...scoring.standing import AnyStanding, Row

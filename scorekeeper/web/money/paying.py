@@ -26,7 +26,7 @@ from ...services.money.scopes import Scope
 from ..circles.forms import PaymentDetailsForm, PaymentForm
 from ..support import access
 from ..support.amounts import is_account
-from ..support.language import money, t
+from ..support.language import money, name_of_game, t
 from ..support.qr_codes import MAX_TRANSFER, MIN_TRANSFER, transfer_code
 from ..support.times import find_evening
 from .settlement_keys import make_url, parse_key_or_404
@@ -168,9 +168,9 @@ def _plan(circle: Circle, scope: Scope, account: str, banker: str | None) -> lis
 def _reference(circle: Circle, scope: Scope) -> str:
     """Return what a transfer is for: the circle or the app, the game if there is one, and the evening."""
     table = scope.table
-    game = table.game if table is not None else scope.game
+    game = t(f"{scope.game}.name") if scope.game is not None else ""
     day = table.day if table is not None else scope.day or find_evening(now())
-    words = [circle.title or t("app.name"), t(f"{game}.name") if game is not None else "", day.isoformat()]
+    words = [circle.title or t("app.name"), name_of_game(table) if table is not None else game, day.isoformat()]
     return " ".join(_UNUSUAL.sub(" ", " ".join(words)).split())
 
 

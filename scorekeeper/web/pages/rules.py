@@ -17,9 +17,10 @@ from markdown.extensions.toc import TocExtension, render_inner_html
 from markdown.treeprocessors import Treeprocessor
 from markupsafe import Markup
 
-from ...games import find_folder, games
-from ...i18n import EVENTS, is_overlay, rules_file
+from ...games import find_folder, find_game, games
+from ...i18n import EVENTS, game_name, is_overlay, rules_file
 from ...i18n.typography import set_typography
+from ...models import Table
 from ...scoring import sheet
 from ...scoring.game import AnyGame, fold
 from ...scoring.problems import Refusal
@@ -60,6 +61,27 @@ def emblem(slug: str) -> Markup:
     """Return a game's emblem as SVG; a blank card for a game that is not installed or has none to be read."""
     game = games().get(slug)
     return _picture(find_folder(game) / "pictures" / "emblem.svg" if game is not None else NO_EMBLEM)
+
+
+def emblem_of(table: Table) -> Markup:
+    """Return the emblem of what is played at a table: of its game, or a letter in a card, if the table has named it."""
+    game = find_game(table.game)
+    return letter_emblem(game_name(g.language, table.game, table.house_rules)) if game.named_by else emblem(table.game)
+
+
+def letter_emblem(name: str) -> Markup:
+    """Draw a name's first letter or digit in a card."""
+    letter = next(filter(str.isalnum, name), name)[:1]
+    return _LETTER_IN_A_CARD.format(letter=letter.upper()[:1])
+
+
+_LETTER_IN_A_CARD = Markup(
+    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 64 64" fill="none" stroke="currentColor" stroke-width="2"'
+    ' stroke-linecap="round" stroke-linejoin="round" aria-hidden="true" focusable="false">'
+    '<rect x="13" y="5" width="38" height="54" rx="4"/>'
+    '<path class="accent" fill="currentColor" stroke="none" d="M20 10L23 14L20 18L17 14ZM44 46L47 50L44 54L41 50Z"/>'
+    '<text x="32" y="42" text-anchor="middle" font-size="28" fill="currentColor" stroke="none">{letter}</text></svg>'
+)
 
 
 @cache

@@ -16,11 +16,13 @@ from werkzeug.datastructures import LanguageAccept
 from werkzeug.http import parse_accept_header
 
 from ... import i18n
+from ...models import Table
 from ...models.rights import may
 from ...scoring.game import AnyGame
 from ...scoring.problems import Problem
 from ...scoring.sides import SIDES
 from ...scoring.standing import AnyStanding
+from ...services.files.imports import SheetSummary
 from .sessions import read_preference, remember_preference
 from .site_path import get_path, this_page
 
@@ -36,6 +38,7 @@ def init_app(app: Flask) -> None:
         t=t,
         game_text=game_text,
         game_title=game_title,
+        name_of_game=name_of_game,
         unit_text=unit_text,
         worths=worths,
         value_text=value_text,
@@ -149,6 +152,11 @@ def game_title(slug: str) -> str:
     """Return a game's name with its other name, if it has one, for those who look for it by that."""
     full_name = f"{slug}.full-name"
     return t(full_name if has_message(full_name) else f"{slug}.name")
+
+
+def name_of_game(table: Table | SheetSummary) -> str:
+    """Return what is played at a table: as its house rules call it, if they describe the game, or the game's name."""
+    return isolate_rtl(i18n.game_name(g.language, table.game, table.house_rules))
 
 
 def party_name(key: str) -> str:

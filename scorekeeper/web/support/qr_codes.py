@@ -9,7 +9,8 @@ from markupsafe import Markup
 from segno import helpers
 
 MIN_TRANSFER, MAX_TRANSFER = Decimal("0.01"), Decimal("999999999.99")  # euros that the code of a transfer can hold
-# The code holds 331 bytes: so much for the texts in it, whatever their alphabet.
+MAX_CODE = 2_331  # characters of an ASCII text that a code holds
+# The code of a transfer holds 331 bytes: so much for the texts in it, whatever their alphabet.
 _MAX_NAME, _MAX_NAME_BYTES = 70, 140
 _MAX_REFERENCE, _MAX_REFERENCE_BYTES = 140, 120
 

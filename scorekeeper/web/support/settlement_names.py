@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from ...models import Settlement
-from .language import t
+from .language import name_of_game, t
 from .times import day_in_words, find_evening
 
 
 def name_of_settlement(settlement: Settlement, prefix: str = "of") -> str:
     """Return what was settled, in words; `prefix` begins the message's key: "of", "unpaid-from" or "moved-to"."""
     if settlement.table is not None:
-        game, day = t(f"{settlement.table.game}.name"), day_in_words(settlement.table.day)
+        game, day = name_of_game(settlement.table), day_in_words(settlement.table.day)
         return t(f"settlement.{prefix}-table", game=game, day=day)
     if settlement.event is not None:
         return t(f"settlement.{prefix}-event", event=settlement.event.title)

@@ -11,8 +11,10 @@ from ...models import Browser
 from ...models.rights import SCORE, may
 from ...scoring.game import AnyGame
 from ...scoring.problems import Problem, Refusal
+from ...scoring.values import clean_name
 from ...services.outcome import Done
 from ...services.tables.details import list_places
+from ...services.tables.named_games import list_named_games
 from ...services.tables.opening import open_table as open_in_circle
 from ...services.tables.table import read_table
 from ...tables import revisions
@@ -21,6 +23,7 @@ from ...tables.state import TableState
 from ...time_zones import find_evening, local_time
 from ..support import access, places
 from ..support.creation import require_table
+from ..support.described_games import list_known_games, read_from_link
 from ..support.forms import new_key, read_key
 from ..support.numbers import format_for_input
 from ..support.option_fields import option_fields, shown_value
@@ -33,9 +36,9 @@ blueprint = Blueprint("new_table", __name__, url_prefix="/tables/new")
 
 @blueprint.get("")
 def choose_game() -> str:
-    """List the games."""
-    places.show_home_circle()
-    return render_template("tables/choose_game.html")
+    """List the games: those that the home circle has described, and all others."""
+    home = places.show_home_circle()
+    return render_template("tables/choose_game.html", named=list_named_games(home.circle) if home is not None else [])
 
 
 @blueprint.route("/<slug>", methods=["GET", "POST"])
@@ -124,7 +127,10 @@ def _has_house_rules(form: OpeningForm, game: AnyGame) -> bool:
 
 
 def _fill_from_query(form: OpeningForm, game: AnyGame) -> None:
-    """Fill in the players and the dealer from the query, as links from a seating draw have them."""
+    """Fill in the house rules from the query, as links to a game have them, and the seats, as those from a draw do."""
+    for field in option_fields(game):
+        if field.name in request.args:
+            form[field.name].data = read_from_link(field, request.args[field.name])
     seats = {str(number): f"seat-{number}" for number in range(1, max(game.player_counts) + 1)}
     if not request.args.keys() & set(seats.values()):
         return
@@ -156,6 +162,7 @@ def _new_table_page(
         "tables/new_table.html",
         game=game,
         form=form,
+        name=next((clean_name(form[field.name].data) for field in fields if field.option == game.named_by), ""),
         options=[field for field in fields if field.option not in game.asked],
         described=[field for field in fields if field.option in game.asked and field.is_required],
         asked=[field for field in fields if field.option in game.asked and not field.is_required],
@@ -164,6 +171,7 @@ def _new_table_page(
         people=access.player_names(),
         places=list_places(home.circle) if home is not None else [],
         today=local_time(now(), form.zone(home)).date(),
+        known=list_known_games(game),
         previous=previous,
         leaving_form=_leaving_form(previous) if previous is not None else None,
         opened_token=opened_token,

@@ -30,6 +30,7 @@ from ..support.language import (
     in_name_order,
     isolate_rtl,
     join_names,
+    name_of_game,
     number,
     scores_in_a_row,
     t,
@@ -89,7 +90,7 @@ class Recap:
 
 def get_name(table: Table) -> str:
     """Return the table's title in one line, or the name of its game."""
-    return isolate_rtl(clean_name(table.title)) or t(f"{table.game}.name")
+    return isolate_rtl(clean_name(table.title)) or name_of_game(table)
 
 
 def who_plays(table: Table) -> str:

@@ -10,6 +10,7 @@ from flask import Flask
 from sqlalchemy import JSON, String, select
 from sqlalchemy.engine import make_url
 
+from scorekeeper.games import games
 from scorekeeper.i18n import has_message
 from scorekeeper.models import Base, Circle, Event, Player, Revision, db
 from scorekeeper.services import verify
@@ -25,6 +26,8 @@ NAME, INSIDE, OTHER = "Zoë田中", "Zoë田中さん", "Zoë田中ia"  # anothe
 def host(app: Flask, visitor: Visitor) -> Visitor:
     """A host in whose circle every column that people write in holds the name, inside of another word."""
     full_circle(app, visitor)
+    described = next(game for game in games().values() if game.named_by)
+    visitor.open_table(described.slug, **{f"rule-{described.named_by}": INSIDE})
     with app.app_context():
         erased, other, *_ = db.session.scalars(select(Player).order_by(Player.id)).all()
         erased.name, other.name = NAME, OTHER

@@ -89,6 +89,7 @@ MAY = {
     "counter_checks.create": SCORERS,
     "deals.withdraw_announcement": SCORERS,
     "links.share": SCORERS,
+    "game_link.share": ALL,
     "circles.show": ALL,
     "circles.more": ALL,
     "circles.more_of_table": ALL,

@@ -1,0 +1,141 @@
+"""New tables of games that the players describe: the circle remembers them by name, and links to them are shared."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import Any
+from urllib.parse import quote, urlsplit
+
+import pytest
+from flask import Flask
+from sqlalchemy import select
+
+from scorekeeper.games import games
+from scorekeeper.i18n import LANGUAGES, translate
+from scorekeeper.models import Table, db
+from scorekeeper.scoring import schema
+from scorekeeper.services.tables import named_games
+from scorekeeper.web.support.described_games import MAX_LINK
+
+from ...visitor import NAMES, Visitor
+
+GAME = next(game for game in games().values() if game.named_by)
+NAME = f"rule-{GAME.named_by}"
+SEATS = {f"seat-{number}": name for number, name in enumerate(NAMES[:4], start=1)}
+
+
+def open_named(visitor: Visitor, name: str, players: int = 4, /, **fields: str) -> str:
+    """Open a table of a game with this name; return its token."""
+    return visitor.open_table(GAME.slug, players, **{NAME: name}, **fields).table.split("/")[2]
+
+
+def own_games(visitor: Visitor) -> list[str]:
+    """Return the circle's own games among those that a new table can be of, in their order."""
+    links = visitor.visit("/tables/new").page.select("a.table-card[href*='like=']")
+    return [" ".join(link.get_text(" ").split()) for link in links]
+
+
+def test_a_circle_remembers_its_games_by_name_with_the_last_players(app: Flask, visitor: Visitor) -> None:
+    assert own_games(visitor) == []
+    open_named(visitor, "Rami", 3)
+    open_named(visitor, "Zicke-Zacke", 2)
+    open_named(visitor, "Old", 2)
+    last = open_named(visitor, " rami ", 2, **{"rule-target": "300"})
+    with app.app_context():
+        tables = {table.house_rules[GAME.named_by]: table for table in db.session.scalars(select(Table))}
+        tables["Zicke-Zacke"].day = tables["rami"].day = date(2026, 1, 3)
+        tables["Old"].day = date(2026, 1, 1)
+        tables["Rami"].day = date(2026, 1, 2)  # was played later on paper, and entered first
+        db.session.commit()
+    names = [text.split(" Last time: ") for text in own_games(visitor)]
+    assert [(name, who[: len("Anne, Bruno")]) for name, who in names] == [
+        ("R rami", "Anne, Bruno"),
+        ("Z Zicke-Zacke", "Anne, Bruno"),
+        ("O Old", "Anne, Bruno"),
+    ]
+    visitor.follow("rami")
+    assert visitor.response.request.args["like"] == last
+    visitor.send({})
+    assert visitor.export()["house_rules"] == {GAME.named_by: "rami", "target": 300}
+
+
+def test_nobody_else_sees_the_games_of_a_circle(visitor: Visitor, another: Visitor) -> None:
+    token = open_named(visitor, "Rami")
+    another.open_table(GAME.slug)
+    assert not any("Rami" in game for game in own_games(another))
+    assert another.visit(f"/tables/new/{GAME.slug}?like={token}").status == 404
+    assert another.visit(f"/tables/{token}/game").status == 404
+
+
+def test_as_many_games_are_listed_as_a_page_holds(visitor: Visitor, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(named_games, "MAX_NAMED", 2)
+    for name in ("One", "Two", "Three"):
+        open_named(visitor, name, 2)
+    assert [game.split(" Last")[0] for game in own_games(visitor)] == ["T Three", "T Two"]
+
+
+def test_no_page_calls_a_named_game_by_the_words_for_any_game(app: Flask, visitor: Visitor) -> None:
+    token = open_named(visitor, "Ramsch", **{"rule-stake": "1"})
+    assert visitor.record(**{"points-1": "7"}).status == 200
+    rules = [rule for rule in app.url_map.iter_rules() if rule.rule.startswith("/tables/<token>")]
+    shown = [rule for rule in rules if rule.arguments == {"token"} and "GET" in (rule.methods or ())]
+    paths = [rule.rule.replace("<token>", token) for rule in shown]
+    assert len(paths) > 15
+    for language in LANGUAGES:
+        visitor.headers["Accept-Language"] = language
+        unnamed = translate(language, f"{GAME.slug}.name")
+        for path in (*paths, "/", f"/circles/{visitor.circle}/"):
+            visitor.visit(path)
+            assert visitor.status in (200, 204, 404), path
+            if not str(visitor.response.mimetype).endswith(("png", "zip", "sheet")):
+                assert unnamed not in visitor.response.get_data(as_text=True), path
+        assert "Ramsch" in str(visitor.visit(f"/tables/{token}/").find("title"))
+        assert "Ramsch" in visitor.find("h1").get_text()
+
+
+def shared(visitor: Visitor, token: str) -> str:
+    """Return the path and the query of the link by which a table's game is shared."""
+    visitor.visit(f"/tables/{token}/more").follow("Share this game")
+    assert visitor.page.select_one("svg.qr")
+    url = urlsplit(str(visitor.find("#link")["value"]))
+    return f"{url.path}?{url.query}"
+
+
+@pytest.mark.parametrize(
+    "options", [options for options in GAME.example_options if not [*GAME.check_options(options, 4)]], ids=str
+)
+def test_a_shared_game_is_played_elsewhere_by_the_same_house_rules(
+    visitor: Visitor, another: Visitor, options: Any
+) -> None:
+    visitor.visit(f"/tables/new/{GAME.slug}")
+    rules = schema.dump(options)
+    texts = {key: "\n".join(map(str, value)) if isinstance(value, list) else value for key, value in rules.items()}
+    visitor.send(SEATS | {f"rule-{key}": "yes" if value is True else str(value) for key, value in texts.items()})
+    link = shared(visitor, visitor.table.split("/")[2])
+    assert not any(name in link for name in SEATS.values())
+    assert visitor.circle not in link
+    another.visit(link).send(SEATS)
+    assert another.export()["house_rules"] == rules
+
+
+def test_a_link_may_say_anything(visitor: Visitor) -> None:
+    wrong = {NAME: "Ra\u202emi " + "ß" * 900, "rule-entry": "dance", "rule-target": "many", "rule-deals": "9" * 99}
+    query = "&".join(f"{key}={quote(value)}" for key, value in wrong.items())
+    visitor.visit(f"/tables/new/{GAME.slug}?{query}&rule-target=7&rule-sides=&rule-unknown=1&rule-total=%E2%80%8E")
+    assert visitor.status == 200
+    assert visitor.page.select_one("[name=rule-entry][checked]")["value"] == "points"  # type: ignore[index]  # it is there
+    visitor.send(SEATS)
+    assert visitor.status == 422
+    text = visitor.text
+    assert all(words in text for words in ("40", "many", "9" * 20)), visitor.problems()
+
+
+def test_house_rules_that_no_server_would_take_make_no_link(visitor: Visitor) -> None:
+    lines = "\n".join(f"{number} {'字' * 25}" for number in range(20))
+    token = open_named(visitor, "Rami", **{"rule-categories": lines})
+    visitor.visit(f"/tables/{token}/game")
+    assert "too long for a link" in visitor.text
+    token = open_named(visitor, "Rami", **{"rule-categories": lines[: MAX_LINK // 12]})
+    visitor.visit(f"/tables/{token}/game")  # a link, but no code
+    assert visitor.find("#link")["value"]
+    assert visitor.page.select_one("svg.qr") is None
