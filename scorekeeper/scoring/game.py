@@ -81,6 +81,7 @@ class Game(Generic[OptionsT, DealT, StandingT]):
         marks, and a player's score is the balance in the smallest unit; no manche clears it.
     ends: the kinds of closing that `close` returns, smallest first. None for a game that goes on until the players
         stop: nothing is won as a whole.
+    lowest_wins: whether the lowest score is the best.
     tricks: how many tricks a deal has. An event can then count tricks, read from the deals' field `tricks` by side.
     deal_sides: for games whose partners change: return the sides of a deal, each with its players. Statistics then
         count partners and opponents by deal; who sat out is in no side.
@@ -120,6 +121,7 @@ class Game(Generic[OptionsT, DealT, StandingT]):
     worth: Mapping[str, int] = field(default_factory=dict, hash=False)
     scores_are_payments: bool = False
     ends: tuple[str, ...] = (PARTIE,)
+    lowest_wins: bool = False
     tricks: int | None = None
     deal_sides: Callable[[StandingT, Row], Iterable[tuple[str, ...]]] | None = None
     passed: Callable[[DealT], bool] | None = None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import groupby
 from typing import NamedTuple
 
@@ -47,7 +47,9 @@ def find_ending(game: AnyGame, standing: AnyStanding) -> Ending | None:
     rows = _rows_of_last_contest(game, standing.rows)
     parts = [row.scores for row in rows if row.closings]
     is_whole = len(game.ends or ()) == 1
-    story = (_find_comeback(closing.winner, rows) if is_whole else None) or _find_run(closing.winner, rows)
+    story = _find_comeback(game, closing.winner, rows) if is_whole else None
+    if story is None and not game.lowest_wins:
+        story = _find_run(closing.winner, rows)
     winners = [player for party in closing.winners for player in list_partners(standing, party)]
     return Ending(closing, winners, parts, story)
 
@@ -60,15 +62,20 @@ def find_leaders(game: AnyGame, standing: AnyStanding, subunits: Mapping[str, in
     """
     ends = _list_ends(game, standing)
     won = Counter(party for closing in ends for party in closing.winners)
-    for counts in (won, subunits, standing.scores if game.contest is None else {}):
-        most = max(counts.values(), default=0)
-        ahead = [party for party, count in counts.items() if count == most]
-        if most <= 0 or len(ahead) == len(counts) > 1:
+    paid = {player: amount for player, amount in subunits.items() if any(subunits.values())}
+    scores = standing.scores if game.contest is None else {}
+    for counts, best in ((won, max), (paid, max), (scores, _best_of(game))):
+        ahead = [party for party, count in counts.items() if count == best(counts.values())]
+        if not ahead or len(ahead) == len(counts) > 1:
             continue
-        if counts is subunits:
+        if counts is paid:
             return ahead
         return list_partners(standing, ahead[0]) if len(ahead) == 1 else ()
     return ()
+
+
+def _best_of(game: AnyGame) -> Callable[[Iterable[int]], int]:
+    return min if game.lowest_wins else max
 
 
 def is_broken_off(game: AnyGame, standing: AnyStanding) -> bool:
@@ -90,12 +97,13 @@ def _rows_of_last_contest(game: AnyGame, rows: Sequence[Row]) -> Sequence[Row]:
     return rows[earlier[-1] + 1 :] if earlier else rows
 
 
-def _find_comeback(winner: str, rows: Sequence[Row]) -> Story | None:
+def _find_comeback(game: AnyGame, winner: str, rows: Sequence[Row]) -> Story | None:
     """Return the story of a winner who was far behind. Scores must be those of one contest, never set back to 0."""
     if any(winner not in row.scores for row in rows):  # they took the seat of somebody else
         return None
-    behind = max(max(row.scores.values()) - row.scores[winner] for row in rows)
-    is_comeback = 0 < rows[-1].scores[winner] <= LEAST_COMEBACK * behind
+    behind = max(abs(_best_of(game)(row.scores.values()) - row.scores[winner]) for row in rows)
+    reached = max(rows[-1].scores.values()) if game.lowest_wins else rows[-1].scores[winner]
+    is_comeback = 0 < reached <= LEAST_COMEBACK * behind
     return Story(COMEBACK, winner, behind) if is_comeback else None
 
 

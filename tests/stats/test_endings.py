@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 import pytest
 
@@ -14,9 +15,9 @@ from scorekeeper.stats.endings import COMEBACK, RUN, Ending, Story, find_ending,
 PLAYERS = ("Anne", "Bruno", "Clara", "David")
 
 
-def after(slug: str, *deals: Mapping[str, object]) -> AnyStanding:
-    game = games()[slug]
-    standing = game.open(PLAYERS, "Anne", game.usual_options)
+def after(slug: str, *deals: Mapping[str, object], **rules: object) -> AnyStanding:
+    game = games()[slug].under(options := replace(games()[slug].usual_options, **rules))
+    standing = game.open(PLAYERS, "Anne", options)
     assert fold(game, standing, deals) is None
     return standing
 
@@ -77,3 +78,30 @@ def test_a_table_is_led_by_contests_won_then_by_what_is_owed() -> None:
         "Anne",
         "Bruno",
     ]
+
+
+def points(*scored: int) -> dict[str, object]:
+    return {"points": dict(zip(PLAYERS, scored, strict=True))}
+
+
+def test_where_the_lowest_score_wins_who_has_it_leads_and_comes_back_from_above() -> None:
+    rules: dict[str, object] = {"best": "lowest", "target": 100}
+    game = games()["any-game"].under(replace(games()["any-game"].usual_options, **rules))
+
+    def story(*deals: dict[str, object]) -> Story | None:
+        ending = find_ending(game, after("any-game", *deals, **rules))
+        assert ending is not None
+        return ending.story
+
+    assert story(points(12, 30, 5, 110)) is None
+    assert story(points(30, 0, 40, 40), points(0, 50, 60, 40)) == Story(COMEBACK, "Anne", 30)
+    assert story(*[points(0, 0, 0, 1)] * 3, points(9, 8, 99, 99)) is None  # points are no run
+    endless: dict[str, object] = {"best": "lowest", "target": None}
+    game = games()["any-game"].under(replace(games()["any-game"].usual_options, **endless))
+    assert [*find_leaders(game, after("any-game", points(3, -1, 0, 9), **endless), {})] == ["Bruno"]
+
+
+def test_a_game_without_an_end_is_led_by_its_best_score_even_below_0() -> None:
+    game = games()["any-game"].under(replace(games()["any-game"].usual_options, target=None))
+    assert [*find_leaders(game, after("any-game", points(-3, -1, -2, -9), target=None), {})] == ["Bruno"]
+    assert [*find_leaders(game, after("any-game", points(-1, -1, -1, -1), target=None), {})] == []

@@ -105,7 +105,8 @@ def adapt(options: Options) -> Mapping[str, object]:
     """Return the fields of the game that differ under these house rules."""
     sides = {"in_sides": True, "player_counts": (4,)} if options.sides else {}
     ends = {} if options.has_end else {"ends": ()}
-    return {**_ADAPTED["categories" if options.categories else options.entry], **sides, **ends}
+    best = {"lowest_wins": True} if options.best == "lowest" else {}
+    return {**_ADAPTED["categories" if options.categories else options.entry], **sides, **ends, **best}
 
 
 def score(standing: CountedStanding, deal: Deal) -> Iterator[Entry]:
