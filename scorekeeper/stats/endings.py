@@ -55,22 +55,19 @@ def find_ending(game: AnyGame, standing: AnyStanding) -> Ending | None:
 
 
 def find_leaders(game: AnyGame, standing: AnyStanding, subunits: Mapping[str, int]) -> Sequence[str]:
-    """Return the players who are ahead at a table that ends here; empty if nobody is, or several parties are.
+    """Return the players who are ahead at a table that ends here; empty if nobody is, or all are level.
 
     Contests won count first, then what each player is owed in `subunits`. Points of a contest that was broken off win
     nothing; those of a game without contests do.
     """
-    ends = _list_ends(game, standing)
-    won = Counter(party for closing in ends for party in closing.winners)
-    paid = {player: amount for player, amount in subunits.items() if any(subunits.values())}
+    won = Counter(dict.fromkeys(standing.parties, 0))
+    won.update(party for closing in _list_ends(game, standing) for party in closing.winners)
+    paid = dict(subunits)
     scores = standing.scores if game.contest is None else {}
     for counts, best in ((won, max), (paid, max), (scores, _best_of(game))):
         ahead = [party for party, count in counts.items() if count == best(counts.values())]
-        if not ahead or len(ahead) == len(counts) > 1:
-            continue
-        if counts is paid:
-            return ahead
-        return list_partners(standing, ahead[0]) if len(ahead) == 1 else ()
+        if len(ahead) < len(counts):
+            return ahead if counts is paid else [player for party in ahead for player in list_partners(standing, party)]
     return ()
 
 

@@ -105,3 +105,9 @@ def test_a_game_without_an_end_is_led_by_its_best_score_even_below_0() -> None:
     game = games()["any-game"].under(replace(games()["any-game"].usual_options, target=None))
     assert [*find_leaders(game, after("any-game", points(-3, -1, -2, -9), target=None), {})] == ["Bruno"]
     assert [*find_leaders(game, after("any-game", points(-1, -1, -1, -1), target=None), {})] == []
+
+
+def test_those_who_share_the_win_lead_unless_all_do() -> None:
+    game = games()["any-game"].under(replace(games()["any-game"].usual_options, deals=1))
+    assert [*find_leaders(game, after("any-game", points(5, 5, 1, 0), deals=1), {})] == ["Anne", "Bruno"]
+    assert [*find_leaders(game, after("any-game", points(5, 5, 5, 5), deals=1), {})] == []
