@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import is_dataclass
 from functools import cache
 from importlib import import_module
 from importlib.metadata import EntryPoint
@@ -12,6 +13,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from ..entry_points import find_distribution, find_entry_points
+from ..scoring import schema
 from ..scoring.failing import GAME_CODE, GameFailedError, guard
 from ..scoring.game import API_VERSION, AnyGame, Game
 from ..scoring.missing import missing_game
@@ -106,7 +108,17 @@ def _load(entry_point: EntryPoint) -> AnyGame:
         raise _RefusedError(f"its entry point is named {slug} and its slug is {game.slug}")
     if not _fits(game.api):
         raise _RefusedError(f"it is written for version {game.api} of scorekeeper.api, and this is {API_VERSION}")
+    _check_readable(game)
     return guard(game)
+
+
+def _check_readable(game: AnyGame) -> None:
+    """Check that a sheet can hold the game's house rules and deals. Raises _RefusedError."""
+    for cls in filter(is_dataclass, (game.options, game.deal)):
+        try:
+            schema.reader_for(cls)
+        except TypeError as error:
+            raise _RefusedError(f"its {cls.__name__} cannot be read from a sheet: {error}") from error
 
 
 def _fits(version: str) -> bool:

@@ -45,7 +45,11 @@ MAX_PROBLEMS = 20  # of the objects in a list: further ones are not read
 
 
 def reader_for(cls: Any, path: str = "") -> Reader:
-    """Return the cached reader for a dataclass, to load many records without looking it up each time."""
+    """Return the cached reader for a dataclass, to load many records without looking it up each time.
+
+    Raises:
+        TypeError: A field has a type that JSON cannot hold, or a `default_factory`.
+    """
     return _record_reader(cls, path)
 
 
@@ -115,10 +119,10 @@ def _key(name: str) -> str:
 def list_fields(cls: type) -> list[tuple[str, Any, bool]]:
     """Return the name and annotation of each field of a dataclass, and whether it is required."""
     hints = get_type_hints(cls, include_extras=True)
-    return [
-        (f.name, hints[f.name], f.default is dataclasses.MISSING and f.default_factory is dataclasses.MISSING)
-        for f in dataclasses.fields(cls)
-    ]
+    for f in dataclasses.fields(cls):
+        if f.default_factory is not dataclasses.MISSING:
+            raise TypeError(f"the field {f.name} has a default_factory: give it a default such as None or ()")
+    return [(f.name, hints[f.name], f.default is dataclasses.MISSING) for f in dataclasses.fields(cls)]
 
 
 def _object_reader(cls: type, path: str, readers: dict[str, _Field], required: frozenset[str]) -> Reader:
@@ -175,13 +179,22 @@ def _reader(annotation: Any, path: str) -> Reader:
     if origin is dict:
         key, value = get_args(annotation)
         return _by_text_reader(path, value) if key is str else _mapping_reader(path, key, value)
-    if origin is tuple:
+    if _is_list(annotation):
         return _list_reader(path, get_args(annotation)[0], None)
     if origin in (Union, UnionType):
         return _union_reader(path, _members(annotation))
     if dataclasses.is_dataclass(annotation):
         return _record_reader(annotation, path)  # type: ignore[arg-type]  # a class, not an instance
     return _named_tuple_reader(path, annotation)
+
+
+def _is_list(annotation: Any) -> bool:
+    """Return whether an annotation is `tuple[…, ...]`."""
+    return get_origin(annotation) is tuple and get_args(annotation)[1:] == (...,)
+
+
+def _unreadable(annotation: Any, path: str) -> TypeError:
+    return TypeError(f"the field {path} has a type that JSON cannot hold: {annotation}")
 
 
 def find_limit(annotation: Any, kind: type[T]) -> T | None:
@@ -197,14 +210,16 @@ def unwrap(annotation: Any) -> Any:
 
 def _limited_reader(path: str, annotation: Any) -> Reader:
     text, items = find_limit(annotation, Text), find_limit(annotation, Items)
-    if text is not None:
+    if text is not None and annotation.__origin__ is str:
         return text_reader(path, text)
-    if items is not None:
+    if items is not None and _is_list(annotation.__origin__):
         return _list_reader(path, get_args(annotation.__origin__)[0], items)
     cleaned = find_limit(annotation, Cleaned)
     if cleaned is not None:
         return _cleaning_reader(_reader(annotation.__origin__, path), cleaned)
-    return integer_reader(path, annotation.__metadata__)
+    if annotation.__origin__ is int and find_limit(annotation, Range) is not None:
+        return integer_reader(path, annotation.__metadata__)
+    raise _unreadable(annotation, path)
 
 
 def _cleaning_reader(read: Reader, cleaned: Cleaned) -> Reader:
@@ -220,8 +235,10 @@ def _members(annotation: Any) -> list[Any]:
 
 
 def _mapping_reader(path: str, key_annotation: Any, value_annotation: Any) -> Reader:
-    kind, index = PARTIES[key_annotation]
-    low, high = next(m for m in value_annotation.__metadata__ if isinstance(m, Range))
+    limit = find_limit(value_annotation, Range)
+    if key_annotation not in PARTIES or limit is None:
+        raise _unreadable(dict[key_annotation, value_annotation], path)
+    (kind, index), (low, high) = PARTIES[key_annotation], limit
 
     def read(raw: Any, seats: Seats, problems: list[Problem]) -> Any:
         if type(raw) is not dict or not raw:
@@ -296,6 +313,8 @@ def _objects_reader(path: str, cls: Any) -> Reader:
 
 
 def _named_tuple_reader(path: str, cls: Any) -> Reader:
+    if not hasattr(cls, "_fields"):
+        raise _unreadable(cls, path)
     hints = get_type_hints(cls, include_extras=True)
     readers = [_reader(hints[name], path) for name in cls._fields]
     min_length = len(readers) - len(cls._field_defaults)

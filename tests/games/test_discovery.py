@@ -50,6 +50,21 @@ GAME = replace(GAME, slug="{slug}", api="{api}")
 """
 
 
+def package_with_deal(annotation: str) -> str:
+    return f"""
+from dataclasses import dataclass, field, replace
+from typing import Annotated, Any, Optional
+from scorekeeper.api import Items, Party, Player, Range
+from scorekeeper.games.{find_folder(GAME).name} import GAME
+
+@dataclass(frozen=True)
+class Deal:
+    taken: {annotation}
+
+GAME = replace(GAME, slug="my-game", deal=Deal)
+"""
+
+
 def refusal() -> str:
     (refused,) = refused_games()
     assert isinstance(refused, RefusedGame)
@@ -98,6 +113,41 @@ def test_a_game_that_cannot_be_used_is_refused_in_one_line(declare: Declare, cod
     declare(my_game=code)
     assert refusal().startswith(f"my-game: {reason}")
     assert GAME.slug in games()
+
+
+@pytest.mark.parametrize(
+    "annotation",
+    [
+        "int",
+        "float = 0.0",
+        "list[int]",
+        "set[str]",
+        "Any",
+        "object",
+        "Annotated[float, Range(0, 1)]",
+        "Annotated[int, 'a comment']",
+        "dict[Player, int]",
+        "dict[int, bool]",
+        "tuple[Player, Player]",
+        "int | None = None",
+        "Annotated[list[int], Items(3)]",
+        "dict[Player, bool] = field(default_factory=dict)",
+        "tuple[Player, ...] = field(default_factory=tuple)",
+    ],
+)
+def test_a_deal_that_no_sheet_can_hold_is_refused(declare: Declare, annotation: str) -> None:
+    """It would be accepted deal by deal, and count nothing."""
+    declare(my_game=package_with_deal(annotation))
+    assert refusal().startswith("my-game: its Deal cannot be read from a sheet: the field taken ")
+
+
+@pytest.mark.parametrize(
+    "annotation",
+    ["bool = False", "Player | None = None", "Optional[Player] = None", "dict[Party, Annotated[int, Range(0, 9)]]"],
+)
+def test_a_deal_that_a_sheet_can_hold_is_accepted(declare: Declare, annotation: str) -> None:
+    declare(my_game=package_with_deal(annotation))
+    assert refused_games() == ()
 
 
 @pytest.mark.parametrize("slug", ["My-game", "my_game", "", "-", "a--b", "EUR", "x" * 33, "été", "a/b"])
