@@ -50,6 +50,12 @@ def after(balances: Balances, payments: list[Transfer]) -> Balances:
     return left
 
 
+def test_twelve_players_are_searched_whole_though_some_balances_are_opposite() -> None:
+    amounts = [7, -7, -3, 3, -2, 4, -12, -8, 5, -11, -6, 30]
+    assert len(amounts) == MAX_EXACT_PLAYERS
+    assert len(settle(named(amounts), 2)) == 7
+
+
 def test_groups_that_clear_each_other_before_rounding_are_found() -> None:
     cents = {"O'Neil": 350, "Zoë": -350, "David": -198, "Élise": 65, "Chloé": 33, "Bruno": 100}
     plan = settle(cents, COIN)

@@ -51,6 +51,7 @@ from ..problems import in_words
         ("A\ufe0f\U000e0100", "A"),
         *((f"\u2764{chr(selector)}", f"\u2764{chr(selector)}") for selector in (0xFE00, 0xFE0F, 0xE0100, 0xE01EF)),
         *((f"\u2764{chr(other)}\u2764", f"\u2764{chr(other)}\u2764") for other in (0xFDFF, 0xFE10)),
+        ("A\ufe10", "A\ufe10"),  # a sign after the selectors
         *((f"A{chr(selector)}", "A") for selector in (0xFE00, 0xFE0F, 0xE0100, 0xE01EF)),
         ("é\u200cé", "éé"),
         ("\u02ff\u200dx", "\u02ffx"),
