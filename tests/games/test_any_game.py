@@ -28,6 +28,11 @@ def pad_of(standing: AnyStanding, *taps: str) -> Pad:
     return build_pad(GAME.under(standing.options), standing, dict(tap.split("=") for tap in taps))
 
 
+def test_the_game_has_an_end_only_if_its_house_rules_give_it_one() -> None:
+    described = (Options(name="x", target=5), Options(name="x", deals=3), Options(name="x"))
+    assert [GAME.under(options).ends for options in described] == [("partie",), ("partie",), ()]
+
+
 def unanswered(pad: Pad) -> list[str]:
     return [group.name for group in pad.unanswered]
 
