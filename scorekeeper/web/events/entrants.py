@@ -54,7 +54,7 @@ def show(token: str) -> str:
 @blueprint.get("/people")
 def reload(token: str) -> Response:
     """Lead on from the address of a list that was refused, which a browser loads again."""
-    return redirect(url_for("event_entrants.show", token=get_event_or_404(token, DIRECT).token))
+    return redirect(url_for("event_entrants.show", token=get_event_or_404(token, DIRECT).token), 303)
 
 
 @blueprint.post("/names")

@@ -167,6 +167,7 @@ MAY = {
     "event_money.record": SCORERS,
     "event_money.waive": SCORERS,
     "event_entrants.show": SCORERS,
+    "event_entrants.reload": SCORERS,
     "event_entrants.show_one": SCORERS,
     "event_entrants.change": SCORERS,
     "event_entrants.add_names": SCORERS,
