@@ -55,7 +55,7 @@ def test_the_benchmark_of_entry_counts_every_game() -> None:
     require_program("Chromium", CHROMIUM)
     printed = output_of("entry")
     for slug in games():
-        assert re.search(rf"^\| {slug} \| \d\.00 \| 2\.00 \|", printed, re.MULTILINE), printed
+        assert re.search(rf"^\| {slug} \| \d+\.00 \| 2\.00 \|", printed, re.MULTILINE), printed
 
 
 @pytest.fixture

@@ -195,6 +195,7 @@ NO_PAGES = {
     "event_live.stream": "events for a script",
     "event_table.now": "a part of the page of an event's table",
     "event_wall.now": "a part of the page for the wall",
+    "event_entrants.reload": "leads on to the entrants' page",
     "event_results.standings_csv": "a file",
     "event_results.tables_csv": "a file",
 }

@@ -139,6 +139,10 @@ class Phone:
         """Tap cells, given as in `evenings`."""
         for tap in taps.split():
             name, _, value = tap.partition("=")
+            amount = f'input[data-amount][name="{name}"]'
+            if self.ask(f"document.querySelector({json.dumps(amount)}) !== null"):
+                self.type(amount, value)
+                continue
             field = f'input[name="{name}"][value="{value}"]'
             self.unfold(field)
             if not self.ask(f"document.querySelector({json.dumps(field)}).checkVisibility()"):
