@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from types import UnionType
 from typing import Any, Union, get_args, get_origin, get_type_hints
 
@@ -11,35 +11,48 @@ from .schema import list_fields
 from .values import Newcomer, Party, Player
 
 
-def rename(record: Any, names: Mapping[str, str]) -> Any:
-    """Return a copy of a dataclass with its players renamed. Sides and other strings stay unchanged."""
-    return _rename(type(record), record, names)
+_Names = Mapping[str, str]
 
 
-def _rename(annotation: Any, value: Any, names: Mapping[str, str]) -> Any:
-    if annotation in (Player, Party, Newcomer):
-        return names.get(value, value)  # a Party may be a side, which is not in `names`
+def rename(record: Any, names: Mapping[str, str], sides: Iterable[str] = ()) -> Any:
+    """Return a copy of a dataclass with its players renamed. Sides and other strings stay unchanged.
+
+    A `Party` that is one of `sides` is that side, even if a player has its name.
+    """
+    parties = {name: renamed for name, renamed in names.items() if name not in sides}
+    return _rename(type(record), record, names, parties)
+
+
+def _rename(annotation: Any, value: Any, names: _Names, parties: _Names) -> Any:
+    if annotation in (Player, Newcomer):
+        return names.get(value, value)
+    if annotation == Party:
+        return parties.get(value, value)  # a side is not in `parties`
     origin, arguments = get_origin(annotation), get_args(annotation)
     if origin is dict:
-        return {_rename(arguments[0], k, names): _rename(arguments[1], v, names) for k, v in value.items()}
+        return {
+            _rename(arguments[0], k, names, parties): _rename(arguments[1], v, names, parties) for k, v in value.items()
+        }
     if origin is tuple:
-        return tuple(_rename(arguments[0], item, names) for item in value)
+        return tuple(_rename(arguments[0], item, names, parties) for item in value)
     if origin in (Union, UnionType) and value is not None:
-        return _rename_in_union(arguments, value, names)
+        return _rename_in_union(arguments, value, names, parties)
     if dataclasses.is_dataclass(annotation):
-        renamed = {f: _rename(a, getattr(value, f), names) for f, a, _ in list_fields(annotation)}  # type: ignore[arg-type]  # a class
+        renamed = {f: _rename(a, getattr(value, f), names, parties) for f, a, _ in list_fields(annotation)}  # type: ignore[arg-type]  # a class
         return dataclasses.replace(value, **renamed)
     if hasattr(annotation, "_fields"):
         hints = get_type_hints(annotation, include_extras=True)
-        return annotation(*(_rename(hints[f], getattr(value, f), names) for f in annotation._fields))
+        return annotation(*(_rename(hints[f], getattr(value, f), names, parties) for f in annotation._fields))
     return value
 
 
-def _rename_in_union(annotations: tuple[Any, ...], value: Any, names: Mapping[str, str]) -> Any:
+def _rename_in_union(
+    annotations: tuple[Any, ...], value: Any, names: Mapping[str, str], parties: Mapping[str, str]
+) -> Any:
     if Player in annotations or Party in annotations:
-        return names.get(value, value)
+        return (names if Player in annotations else parties).get(value, value)
     for annotation in annotations:
         kind = get_origin(annotation) or annotation
         if isinstance(kind, type) and kind is not str and isinstance(value, kind):
-            return _rename(annotation, value, names)
+            return _rename(annotation, value, names, parties)
     return value

@@ -20,6 +20,7 @@ from ..scoring.game import AnyGame
 from ..scoring.missing import is_missing, rename_unread
 from ..scoring.problems import Problem
 from ..scoring.rename import rename
+from ..scoring.sides import SIDES
 from ..scoring.standing import AnyStanding
 from ..scoring.substitutions import SeatChange
 from ..scoring.values import Facts, JsonObject
@@ -122,7 +123,8 @@ def rename_players(game: AnyGame, facts: Facts, names: Mapping[str, str]) -> Jso
     fact = schema.load(_find_kind(game, facts), facts_without_dealer, game.seats(tuple(names)), [])
     has_points = isinstance(fact, Agreement) and fact.adjustment.points is not None
     # Where sides score, points go to a side: "ns" is a side here, even if a player has that name.
-    renamed: JsonObject = schema.dump(fact if has_points and game.in_sides else rename(fact, names))
+    sides = SIDES if game.in_sides and isinstance(fact, game.deal) else ()
+    renamed: JsonObject = schema.dump(fact if has_points and game.in_sides else rename(fact, names, sides))
     return {"dealer": names[facts["dealer"]]} | renamed if "dealer" in facts else renamed
 
 

@@ -141,3 +141,10 @@ def test_without_the_game_players_are_renamed_wherever_they_stand() -> None:
 def test_facts_that_cannot_be_read_are_refused_with_the_names_that_they_would_have() -> None:
     game, seated = games()[SLUGS[0]], ("1", "5", "3", "4")
     assert to_labels(game, {"nonsense": "2"}, CHAIRS, seated) == {"nonsense": "5"}
+
+
+def test_in_a_deal_of_a_game_in_sides_the_name_of_a_side_is_the_side() -> None:
+    described = games()["any-game"].usual_options
+    game = games()["any-game"].under(replace(described, sides=True))
+    names = dict(zip(("ns", "Anne", "Bruno", "Clara"), "1234", strict=True))
+    assert rename_players(game, {"points": {"ns": 5, "ew": 2}}, names) == {"points": {"ns": 5, "ew": 2}}
