@@ -10,7 +10,6 @@ from typing import Any, Union, get_args, get_origin, get_type_hints
 from .schema import list_fields
 from .values import Newcomer, Party, Player
 
-
 _Names = Mapping[str, str]
 
 
