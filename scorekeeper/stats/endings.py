@@ -62,12 +62,11 @@ def find_leaders(game: AnyGame, standing: AnyStanding, subunits: Mapping[str, in
     """
     won = Counter(dict.fromkeys(standing.parties, 0))
     won.update(party for closing in _list_ends(game, standing) for party in closing.winners)
-    paid = dict(subunits)
     scores = standing.scores if game.contest is None else {}
-    for counts, best in ((won, max), (paid, max), (scores, _best_of(game))):
+    for counts, best in ((won, max), (subunits, max), (scores, _best_of(game))):
         ahead = [party for party, count in counts.items() if count == best(counts.values())]
         if len(ahead) < len(counts):
-            return ahead if counts is paid else [player for party in ahead for player in list_partners(standing, party)]
+            return ahead if counts is subunits else [player for party in ahead for player in list_partners(standing, party)]
     return ()
 
 

@@ -123,8 +123,8 @@ def rename_players(game: AnyGame, facts: Facts, names: Mapping[str, str]) -> Jso
     fact = schema.load(_find_kind(game, facts), facts_without_dealer, game.seats(tuple(names)), [])
     has_points = isinstance(fact, Agreement) and fact.adjustment.points is not None
     # Where sides score, points go to a side: "ns" is a side here, even if a player has that name.
-    sides = SIDES if game.in_sides and isinstance(fact, game.deal) else ()
-    renamed: JsonObject = schema.dump(fact if has_points and game.in_sides else rename(fact, names, sides))
+    is_of_sides = game.in_sides and (has_points or isinstance(fact, game.deal))
+    renamed: JsonObject = schema.dump(rename(fact, names, SIDES if is_of_sides else ()))
     return {"dealer": names[facts["dealer"]]} | renamed if "dealer" in facts else renamed
 
 
