@@ -66,7 +66,11 @@ def find_leaders(game: AnyGame, standing: AnyStanding, subunits: Mapping[str, in
     for counts, best in ((won, max), (subunits, max), (scores, _best_of(game))):
         ahead = [party for party, count in counts.items() if count == best(counts.values())]
         if len(ahead) < len(counts):
-            return ahead if counts is subunits else [player for party in ahead for player in list_partners(standing, party)]
+            return (
+                ahead
+                if counts is subunits
+                else [player for party in ahead for player in list_partners(standing, party)]
+            )
     return ()
 
 

@@ -27,16 +27,17 @@ export function queueWhenOffline(form) {
       return;
     }
     const answer = await post(entry);
-    // While the page that follows is on its way, a live update must not lead to another one.
-    if (answer?.recorded) window.addEventListener("pagehide", () => delete form.dataset.sending);
-    else delete form.dataset.sending;
-    if (!answer) store(entry, form, button);
-    else if (answer.recorded) {
-      remove(entry.key); // it may have been stored, refused and corrected
-      if (button?.value === "next") location.replace(answer.at); // the way back is to the table, not to this pad
-      else location.assign(answer.at);
+    if (!answer?.recorded) {
+      delete form.dataset.sending;
+      if (answer) submitDirectly(form, button); // the server's page says what is wrong and keeps all taps
+      else store(entry, form, button);
+      return;
     }
-    else submitDirectly(form, button); // the server's page says what is wrong and keeps all taps
+    // Until the page that follows is there, a live update must not lead to another one.
+    window.addEventListener("pagehide", () => delete form.dataset.sending);
+    remove(entry.key); // it may have been stored, refused and corrected
+    if (button?.value === "next") location.replace(answer.at); // the way back is to the table, not to this pad
+    else location.assign(answer.at);
   });
 }
 

@@ -35,19 +35,19 @@ def list_known_games(game: AnyGame) -> list[KnownGame]:
     ]
 
 
-def make_link(game: AnyGame, options: Any, text: Callable[[str], str] = str, **how: bool) -> str:
+def make_link(game: AnyGame, options: Any, text: Callable[[str], str] = str, *, is_external: bool = False) -> str:
     """Return the address of the form for a new table, filled in with the house rules that are not the usual ones.
 
-    `text` says what the texts among them become; `how` are further arguments of `url_for`.
+    `text` says what the texts among them become. An external link has the host's name.
     """
     usual = {f.name: f.default for f in fields(options)}
-    query = {}
+    query: dict[str, Any] = {}
     for field in option_fields(game):
         option = getattr(options, field.option)
         value = getattr(option, field.part, None) if field.part else option
         if option != usual[field.option] and not (field.part and value is None):
             query[field.name] = _write(field, value, text)
-    return url_for("new_table.open_table", slug=game.slug, **query, **how)  # type: ignore[arg-type]  # how has other keys
+    return url_for("new_table.open_table", slug=game.slug, _external=is_external, **query)
 
 
 def _write(field: OptionField, value: Any, text: Callable[[str], str]) -> str:

@@ -16,7 +16,7 @@ blueprint = Blueprint("game_link", __name__)
 def share(token: str) -> str:
     """Show the link, which says nothing of the players and of their circle."""
     table = access.get_table_or_404(token)
-    url = with_reachable_host(make_link(table.game, table.standing.options, _external=True))
+    url = with_reachable_host(make_link(table.game, table.standing.options, is_external=True))
     return render_template(
         "tables/game_link.html",
         table=table,

@@ -123,7 +123,7 @@ def test_a_link_may_say_anything(visitor: Visitor) -> None:
     query = "&".join(f"{key}={quote(value)}" for key, value in wrong.items())
     visitor.visit(f"/tables/new/{GAME.slug}?{query}&rule-target=7&rule-sides=&rule-unknown=1&rule-total=%E2%80%8E")
     assert visitor.status == 200
-    assert visitor.page.select_one("[name=rule-entry][checked]")["value"] == "points"  # type: ignore[index]  # it is there
+    assert visitor.find("[name=rule-entry][checked]")["value"] == "points"
     visitor.send(SEATS)
     assert visitor.status == 422
     text = visitor.text
