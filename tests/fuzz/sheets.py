@@ -22,10 +22,10 @@ from scorekeeper.db.clock import now
 from scorekeeper.exchange.archives import MAX_SHEET_BYTES
 from scorekeeper.exchange.json_documents import read
 from scorekeeper.exchange.sheets import ImportedSheet, read_sheet
+from scorekeeper.game_checks.playing import PseudoRandom, random_sheet
 from scorekeeper.games import games
 from scorekeeper.i18n import LANGUAGES, problem_text
 from scorekeeper.models import Player
-from scorekeeper.scoring.game import fold
 from scorekeeper.scoring.problems import Problem, Refusal
 from scorekeeper.scoring.statement import score
 from scorekeeper.services.files.imports import build_table
@@ -34,8 +34,7 @@ from scorekeeper.tables.revisions import first_rows
 from scorekeeper.tables.state import TableState
 
 from ..cases import all_cases
-from ..chance import deal as played
-from ..strategies import opened
+from ..strategies import NAMES
 
 SEED = 1765
 MAX_CPU_SECONDS = 5  # seconds of processor time for a sheet
@@ -81,14 +80,8 @@ def whole_sheets(rng: Random) -> list[bytes]:
     sheets = [case["sheet"] for case in all_cases().values()]
     for game in games().values():
         for deals in (3, 8, 8, 20, 60):
-            sheet: dict[str, Any] = {"format": "scorekeeper-sheet/1", "game": game.slug, "deals": []}
-            sheet["players"] = ["Anne", "Bruno", "Chloé", "David", "Élise"][: rng.choice(game.player_counts)]
-            standing = opened(sheet)
-            while len(sheet["deals"]) < deals and not standing.is_finished:
-                deal = played(game, standing, rng)
-                if fold(game, standing, [deal]) is None:
-                    sheet["deals"].append(deal)
-            sheets.append(sheet)
+            players = NAMES[: rng.choice(game.player_counts)]
+            sheets.append(random_sheet(game, PseudoRandom(rng.randrange(2**32)), players, players[0], deals))
     return [json.dumps(sheet).encode() for sheet in sheets]
 
 

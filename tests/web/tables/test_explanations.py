@@ -243,7 +243,7 @@ def test_an_explanation_needs_as_many_statements_with_many_deals_as_with_few(app
 def test_the_example_of_a_game_is_valid_and_contains_its_reasons(game: AnyGame) -> None:
     example = rules.find_example(game)
     assert example is not None
-    assert example.sheet.game is game
+    assert example.sheet.game.slug == game.slug
     assert len(example.standing.rows) == len(example.sheet.deals) <= 8
     reasons = {entry.reason for row in example.standing.rows for entry in row.entries}
     # One sheet cannot contain what other house rules bring, nor two ends of a partie, as a slam made and one failed.
