@@ -10,13 +10,14 @@ from typing import Any
 
 from scorekeeper.games import games
 from scorekeeper.scoring.statement import score
+from scorekeeper.stats.game_keys import make_game_key
 
 SIDES = {"ns": slice(0, None, 2), "ew": slice(1, None, 2)}
 FICHE = 9  # jetons
 
 
 class PlainStatistics:
-    """Counters by game and name.
+    """Counters by game, a described one with its name, and by the player's name.
 
     Attributes:
         net: balances in counters, by game, name and unit.
@@ -45,7 +46,7 @@ class PlainStatistics:
         """Add a sheet. Sheets are added by evening, then by opening time. `name_of` maps names to current names."""
         statement = score(sheet, games())
         assert isinstance(statement, dict), statement
-        slug, players = sheet["game"], [name_of(name) for name in sheet["players"]]
+        slug, players = key_of(sheet), [name_of(name) for name in sheet["players"]]
         sides = {side: players[seats] for side, seats in SIDES.items()} if "ns" in statement["scores"] else {}
         ended = {
             kind: [[player for winner in parties for player in _players_of(winner, sides, name_of)] for parties in ends]
@@ -67,13 +68,13 @@ class PlainStatistics:
             self._add_pair(slug, player, other, contests, are_partners)
 
     def _add_balance(self, sheet: Mapping[str, Any], player: str, balance: Mapping[str, int]) -> None:
-        slug, value = sheet["game"], sheet.get("value")
+        key, value = key_of(sheet), sheet.get("value")
         for unit, amount in balance.items():
-            self.net[slug, player, unit] += amount
+            self.net[key, player, unit] += amount
         has_jetons = "jetons" in balance
         counters = balance["jetons"] + FICHE * balance["fiches"] if has_jetons else balance["fiches"]
         if value is None:
-            self.counters[slug, player] += counters
+            self.counters[sheet["game"], player] += counters
         else:
             per_value = FICHE if has_jetons and value["unit"] == "fiche" else 1
             self.money[value["currency"], player] += Fraction(value["amount"]) * counters / per_value
@@ -83,6 +84,12 @@ class PlainStatistics:
         counts = (self.partners if are_partners else self.opponents)[slug, player, other]
         lost = len(contests) - won if are_partners else won_by_other
         counts[:] = [counts[0] + 1, counts[1] + won, counts[2] + lost]
+
+
+def key_of(sheet: Mapping[str, Any]) -> str:
+    """Return the game of a sheet, a described one with its name."""
+    named_by = games()[sheet["game"]].named_by
+    return make_game_key(sheet["game"], sheet["house_rules"][named_by] if named_by else "")
 
 
 def winners(statement: Mapping[str, Any]) -> dict[str, list[list[str]]]:

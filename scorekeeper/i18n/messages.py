@@ -12,7 +12,6 @@ from babel.numbers import format_decimal
 
 from ..games import find_game
 from ..scoring.problems import Problem
-from ..scoring.values import clean_name
 from .catalogues import catalogue
 from .elision import Name
 
@@ -49,8 +48,7 @@ def translate(language: str, key: str, /, names: Names | None = None, **params: 
 
 def game_name(language: str, slug: str, house_rules: Mapping[str, Any]) -> str:
     """Return what is played under these house rules: the name they give it, if they describe the game, or its own."""
-    name = house_rules.get(find_game(slug).named_by)
-    return (clean_name(name) if isinstance(name, str) else "") or translate(language, f"{slug}.name")
+    return find_game(slug).find_name(house_rules) or translate(language, f"{slug}.name")
 
 
 def unit_text(language: str, slug: str, key: str, unit: str, /, names: Names | None = None, **params: Any) -> str:

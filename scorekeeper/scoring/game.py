@@ -21,7 +21,7 @@ from .standing import MANCHE, PARTIE, AnyStanding, Closing, OptionsT, Row, Stand
 from .stats import Feat, Figure
 from .substitutions import SeatChange, change_seats, read_seat_change, seated_after
 from .units import check_units, value_unit
-from .values import INVALID, Facts, JsonObject, Reader, Seats
+from .values import INVALID, Facts, JsonObject, Reader, Seats, clean_name
 
 API_VERSION = "1.4"  # of `scorekeeper.api`: a minor version adds names, a major one changes or removes some
 
@@ -194,6 +194,11 @@ class Game(Generic[OptionsT, DealT, StandingT]):
         """Return the game as it is played under these house rules: itself, unless some of its fields differ."""
         changed = self.adapt(options)
         return guard(replace(self, **changed)) if changed else self  # an equal game is the same object
+
+    def find_name(self, house_rules: Mapping[str, Any]) -> str:
+        """Return the name that plain house rules give the game; "" if they do not describe it."""
+        name = house_rules.get(self.named_by)
+        return clean_name(name) if isinstance(name, str) else ""
 
     @property
     def usual_options(self) -> OptionsT:

@@ -10,6 +10,7 @@ from typing import NamedTuple
 from ..scoring.accounts import is_currency
 from ..scoring.game import AnyGame
 from ..scoring.statement import balances_in_unit, settlement_unit
+from .game_keys import slug_of
 from .totals import Counts, GameTotals, PlayerGameTotals, Record, Totals
 
 MIN_STREAK = 2  # contests won in a row
@@ -34,8 +35,9 @@ class FigureTotals(NamedTuple):
 
 @dataclass(frozen=True)
 class PlayerAtGame:
-    """A player's statistics at one game."""
+    """A player's statistics at one game. `key` tells described games apart: see `game_keys`."""
 
+    key: str
     game: AnyGame
     totals: PlayerGameTotals
     partners: list[HeadToHead]
@@ -86,17 +88,18 @@ def percent_won(won: int, played: int) -> int:
 def list_games(player: str, totals: Totals, games: Mapping[str, AnyGame]) -> list[PlayerAtGame]:
     """Return a player's statistics by game, the game with most tables first."""
     statistics = [
-        _player_at_game(player, game_totals, games[slug])
-        for slug, game_totals in totals.games.items()
+        _player_at_game(player, key, game_totals, games[slug_of(key)])
+        for key, game_totals in totals.games.items()
         if player in game_totals.players
     ]
-    return sorted(statistics, key=lambda at_game: (-at_game.totals.tables, at_game.game.slug))
+    return sorted(statistics, key=lambda at_game: (-at_game.totals.tables, at_game.key))
 
 
-def _player_at_game(player: str, game_totals: GameTotals, game: AnyGame) -> PlayerAtGame:
+def _player_at_game(player: str, key: str, game_totals: GameTotals, game: AnyGame) -> PlayerAtGame:
     totals = game_totals.players[player]
     figures = [_figure_totals(name, totals.figures) for name in game.figure_names]
     return PlayerAtGame(
+        key,
         game,
         totals,
         partners=_sorted(HeadToHead(other, *counts) for other, counts in game_totals.partners_of(player).items()),

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from openskill.models import PlackettLuce
     from openskill.models.weng_lin.plackett_luce import PlackettLuceRating
 
-VERSION = 1  # counted up when the calculation changes, so that stored states are computed again
+VERSION = 2  # counted up when the calculation changes, so that stored states are computed again
 MIN_CONTESTS = 10  # with fewer, a rating is provisional
 SCALE = 40  # points of a rating for one of the library's: beginners have 1,000
 

@@ -15,6 +15,7 @@ from typing import NamedTuple
 from ..scoring.accounts import is_currency
 from ..scoring.game import AnyGame
 from ..scoring.missing import is_missing
+from .game_keys import make_game_key, slug_of
 from .labels import split_labels
 from .pairs import PairsData
 from .seatings import list_seatings
@@ -141,6 +142,11 @@ class GameTotals:
             self.records[name] = self.records[name].followed_by(record) if name in self.records else record
         self.evenings = self.evenings.followed_by(later.evenings)
 
+    @property
+    def has_net(self) -> bool:
+        """Whether anybody has won or lost counters: at some games nothing is at stake."""
+        return any(amount for totals in self.players.values() for amount in totals.net.values())
+
     def partners_of(self, player: str) -> dict[str, PairCounts]:
         """Return the player's partners, each with tables together and contests won and lost."""
         return {_other(player, pair): counts for pair, counts in self.partners.items() if player in pair.split()}
@@ -176,7 +182,7 @@ class Totals:
 
     Attributes:
         evenings: by player, and of the whole circle under `EVERYBODY`.
-        games: by the game's slug.
+        games: by key (see `game_keys`).
         net_results: account → evening (month, year) → player → net result in subunits of the account.
         unsettled: "account game player" → what no settlement has taken over, in subunits and in counters.
         participation: currency → player → how much they have played for it, whatever the game.
@@ -194,10 +200,10 @@ class Totals:
         """Add the totals of later tables, in place."""
         for player, evenings in later.evenings.items():
             self.evenings[player] = self.evenings.get(player, EveningSpan()).followed_by(evenings)
-        for slug, game_totals in later.games.items():
-            if slug not in self.games:
-                self.games[slug] = GameTotals()
-            self.games[slug].add(game_totals)
+        for key, game_totals in later.games.items():
+            if key not in self.games:
+                self.games[key] = GameTotals()
+            self.games[key].add(game_totals)
         for account, nets_by_date in later.net_results.items():
             for when, nets in nets_by_date.items():
                 _add_counts(self.net_results.setdefault(account, {}).setdefault(when, {}), nets)
@@ -222,8 +228,8 @@ class Totals:
 
     def readable(self, installed: Collection[str]) -> Totals:
         """Return these totals with only the installed games; the others are in `unread`."""
-        games = {slug: game_totals for slug, game_totals in self.games.items() if slug in installed}
-        unread = self.unread | (self.games.keys() - games.keys())
+        games = {key: game_totals for key, game_totals in self.games.items() if slug_of(key) in installed}
+        unread = self.unread | {slug_of(key) for key in self.games.keys() - games.keys()}
         return replace(self, games=games, unread=unread)
 
     def grouped_by_date(self, length: int) -> Totals:
@@ -249,10 +255,13 @@ def _add_pair_counts(total: dict[str, PairCounts], added: Mapping[str, PairCount
 # --- one table ---------------------------------------------------------------------------------------------
 
 
-def table_totals(table_id: int, day: str, game: AnyGame, summary: SummaryData, person_ids: Mapping[int, int]) -> Totals:
+def table_totals(
+    table_id: int, day: str, game: AnyGame, summary: SummaryData, person_ids: Mapping[int, int], name: str = ""
+) -> Totals:
     """Return the totals of one table from its summary; `person_ids` maps players to persons.
 
-    Without the game they leave out what only it can say: who won, with whom, and how often what happened.
+    `name` is what the house rules call the game, if they describe it. Without the game they leave
+    out what only it can say: who won, with whom, and how often what happened.
     """
     seats = {seat: str(person_ids[summary["seats"][seat]]) for seat in summary["balances"]}
     ended = {kind: len(winners) for kind, winners in summary["ended"].items()}
@@ -266,13 +275,13 @@ def table_totals(table_id: int, day: str, game: AnyGame, summary: SummaryData, p
         _add_pairs_of_deals(totals, summary["pairs"], seats)
     else:
         _add_pairs(totals, game, seats, list_seatings(summary), in_sides=is_in_sides(summary))
-    for name, (amount, winners, deal) in summary["feats"].items():
-        totals.records[name] = Record(
+    for feat, (amount, winners, deal) in summary["feats"].items():
+        totals.records[feat] = Record(
             amount, 1, [RecordOrigin(table_id, day, deal, [seats[seat] for seat in split_labels(winners)])]
         )
     whole = Totals(
         dict.fromkeys((EVERYBODY, *seats.values()), evening),
-        {game.slug: totals},
+        {make_game_key(game.slug, name): totals},
         net_results={(account := summary["account"]): {day: nets}},
         participation={account: _participation(totals)} if is_currency(account) else {},
     )

@@ -20,7 +20,7 @@ from .totals import (
 
 # Dataclasses and named tuples are stored as lists of their fields in order. JSON has no tuples: when loaded, the
 # tuples below are lists.
-FORMAT = 2  # counted up when what is stored changes, so that what an earlier version has stored is computed again
+FORMAT = 3  # counted up when what is stored changes, so that what an earlier version has stored is computed again
 
 EveningsData = tuple[int, str, str]
 PlayerData = tuple[int, int, Counts, Counts, Counts, Counts, tuple[int, int, int, int], EveningsData]
@@ -57,7 +57,7 @@ def dump(totals: Totals) -> TotalsData:
     data: TotalsData = {
         "format": FORMAT,
         "evenings": dict(totals.evenings),
-        "games": {slug: _dump_game(game_totals) for slug, game_totals in totals.games.items()},
+        "games": {key: _dump_game(game_totals) for key, game_totals in totals.games.items()},
         "courses": totals.net_results,
         "open": totals.unsettled,
     }
@@ -91,7 +91,7 @@ def load(data: TotalsData) -> Totals:
     """Return the totals that `dump` has written."""
     return Totals(
         {player: EveningSpan(*evenings) for player, evenings in data["evenings"].items()},
-        {slug: _load_game(game_data) for slug, game_data in data["games"].items()},
+        {key: _load_game(game_data) for key, game_data in data["games"].items()},
         data["courses"],
         data["open"],
         set(data.get("unread", ())),

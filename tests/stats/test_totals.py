@@ -89,8 +89,9 @@ def totals_of(played_tables: list[PlayedTable], merged: dict[int, int] | None = 
     """Return the totals of each table, with ids in order. `merged` maps merged players to persons."""
     person_ids = {id_: id_ for id_ in CIRCLE} | (merged or {})
     return [
-        table_totals(id_, played.day, games()[played.sheet["game"]], summary_of(played), person_ids)
+        table_totals(id_, played.day, game, summary_of(played), person_ids, game.find_name(played.sheet["house_rules"]))
         for id_, played in enumerate(played_tables, start=1)
+        for game in (games()[played.sheet["game"]],)
     ]
 
 
@@ -186,8 +187,8 @@ def _by_other(pairs: Mapping[tuple[str, str, str], list[int]], slug: str, player
 @FEW
 def test_figures_and_records_are_those_of_the_tables(played_tables: list[PlayedTable]) -> None:
     whole = reduce(add, totals_of(played_tables), Totals())
-    for slug, game_totals in whole.games.items():
-        summaries = [summary_of(played) for played in played_tables if played.sheet["game"] == slug]
+    for key, game_totals in whole.games.items():
+        summaries = [summary_of(played) for played in played_tables if plain.key_of(played.sheet) == key]
         for player, totals in game_totals.players.items():
             seats = [
                 (summary, seat) for summary in summaries for seat, id_ in summary["seats"].items() if str(id_) == player

@@ -19,7 +19,7 @@ from ...payment_details import parse_payment_link
 from ...scoring.problems import Problem
 from ...scoring.values import clean_lines, clean_name
 from ..circles.players import list_all_players, players_of_person
-from ..invalidation import touch
+from ..invalidation import invalidate_table, touch
 from ..tables import summaries
 from ..tables.deal_confirmations import count_changes
 from .people import changed_meanwhile, touch_events
@@ -236,8 +236,11 @@ def _store(circle_id: int, changes: Iterable[_Change]) -> set[int]:
         of_rows = [values[row] | {key: getattr(row, key) for key in keys} for row in rows]
         db.session.execute(update(mapper.class_), of_rows)  # a flush of as many objects takes several times as long
     for row in values:
-        if isinstance(row, Table | Revision):
-            table_ids.add(row.id if isinstance(row, Table) else row.table_id)
+        if isinstance(row, Table):
+            table_ids.add(row.id)
+            invalidate_table(row)  # statistics count a described game by its name
+        elif isinstance(row, Revision):
+            table_ids.add(row.table_id)
         elif isinstance(row, Event):
             touch(row)
     count_changes(circle_id, {row.table_id for row in values if isinstance(row, Flag) and row.table_id is not None})

@@ -50,7 +50,8 @@ def read_span_totals(circle_id: int, spans: Sequence[Span]) -> Iterator[tuple[Sp
 def _tables(circle_id: int) -> Select[Any]:
     return (
         select(
-            *(Table.id, Table.day, Table.game, Table.value_amount, Table.value_currency, Table.value_unit),
+            *(Table.id, Table.day, Table.game, Table.house_rules),
+            *(Table.value_amount, Table.value_currency, Table.value_unit),
             *(Summary.data, Summary.taken_over, Summary.is_taken_over),
         )
         .join(Table.summary)
@@ -65,7 +66,8 @@ def _add_up(tables: Iterable[Any], person_ids: Mapping[int, int]) -> Totals:
     total = Totals()
     for table in tables:
         game = find_game(table.game)
-        total.add(table_totals(table.id, table.day.isoformat(), game, table.data, person_ids))
+        name = game.find_name(table.house_rules)
+        total.add(table_totals(table.id, table.day.isoformat(), game, table.data, person_ids, name))
         if not table.is_taken_over:
             _add_unsettled(total, game, table, person_ids)
     return total

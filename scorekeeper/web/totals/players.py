@@ -9,6 +9,7 @@ from decimal import Decimal
 
 from babel.numbers import format_decimal
 from flask import Blueprint, abort, g, redirect, render_template, request, url_for
+from markupsafe import Markup
 from werkzeug.wrappers import Response
 
 from ... import currency
@@ -16,21 +17,23 @@ from ...games import games
 from ...i18n import dates
 from ...models import Circle
 from ...scoring.accounts import is_currency, to_money
-from ...scoring.game import AnyGame
 from ...scoring.statement import settlement_unit
 from ...services.circles.players import read_ids_by_token, read_persons
 from ...services.events.played import EventPlayed, list_events
 from ...services.invalidation import MONTH, YEAR
 from ...services.people import search
 from ...services.tables.evenings import years_with_tables
+from ...services.tables.named_games import read_names
 from ...services.totals import ratings
 from ...stats import chart
 from ...stats import player as statistics
+from ...stats.game_keys import slug_of
 from ...stats.player import BalancePoint
 from ...stats.ratings import Rating
 from ...stats.totals import EVERYBODY, EveningSpan, GameTotals
+from ..pages.rules import emblem, letter_emblem
 from ..support import access
-from ..support.language import t
+from ..support.language import isolate_rtl, t
 from ..support.times import day_in_words
 from ..tables import history
 from . import periods
@@ -67,6 +70,7 @@ def show(name: str, player_token: str) -> str | Response | tuple[str, int]:
         missing_games=sorted(totals.unread),
         evenings=totals.evenings.get(player, EveningSpan()).number,
         games_played=games_played,
+        names=read_names(circle, totals.games),
         partners=statistics.add_head_to_heads(played.partners for played in games_played),
         opponents=statistics.add_head_to_heads(played.opponents for played in games_played),
         money=statistics.add_up_money(player, totals),
@@ -96,7 +100,8 @@ def circle(name: str) -> str | tuple[str, int]:
         evenings=totals.evenings.get(EVERYBODY, EveningSpan()).number,
         tables=sum(game_totals.tables for game_totals in totals.games.values()),
         deals=sum(game_totals.deals for game_totals in totals.games.values()),
-        totals_by_game=most_tables_first(totals.games),
+        totals_by_game=[(key, games()[slug_of(key)], totals.games[key]) for key in most_tables_first(totals.games)],
+        names=read_names(circle, totals.games),
         ranking=lambda game, game_totals: statistics.rank_players(game, game_totals, by_net=by_net),
         tokens=_tokens_of_records(circle, totals.games),
     )
@@ -104,11 +109,11 @@ def circle(name: str) -> str | tuple[str, int]:
 
 
 def _read_ratings(player: str, circle: Circle, period: Period) -> dict[str, Rating]:
-    """Return a player's ratings at the end of a period by game; none if the circle does not show them."""
+    """Return a player's ratings at the end of a period by the game's key; none if the circle does not show them."""
     if not circle.shows_ratings or period.problems:
         return {}
     by_game = ratings.read(circle, period.last)
-    return {slug: of_game[player] for slug, of_game in by_game.items() if player in of_game}
+    return {key: of_game[player] for key, of_game in by_game.items() if player in of_game}
 
 
 def _read_events(person_id: int, circle: Circle, period: Period) -> list[EventPlayed]:
@@ -119,10 +124,9 @@ def _read_events(person_id: int, circle: Circle, period: Period) -> list[EventPl
     return list_events(circle, person_id, since, period.last)
 
 
-def most_tables_first(totals: Mapping[str, GameTotals]) -> list[tuple[AnyGame, GameTotals]]:
-    """Return the games with their totals, the game with most tables first."""
-    order = sorted(totals, key=lambda slug: (-totals[slug].tables, slug))
-    return [(games()[slug], totals[slug]) for slug in order]
+def most_tables_first(totals: Mapping[str, GameTotals]) -> list[str]:
+    """Return the keys of the games, the game with most tables first."""
+    return sorted(totals, key=lambda key: (-totals[key].tables, key))
 
 
 def _tokens_of_records(circle: Circle, totals: Mapping[str, GameTotals]) -> Mapping[int, str]:
@@ -184,6 +188,18 @@ def _is_year(period: str) -> bool:
 
 def _first_day(period: str) -> date:
     return date.fromisoformat(f"{period}-01-01"[: len("2026-11-21")])
+
+
+@blueprint.app_template_global()
+def name_of_key(key: str, names: Mapping[str, str]) -> str:
+    """Return the name of the game with this key; `names` are those that the circle has given."""
+    return isolate_rtl(names[key]) if key in names else t(f"{slug_of(key)}.name")
+
+
+@blueprint.app_template_global()
+def emblem_of_key(key: str, names: Mapping[str, str]) -> Markup:
+    """Return the emblem of the game with this key: a letter in a card, if the circle has named it."""
+    return letter_emblem(names[key]) if key in names else emblem(slug_of(key))
 
 
 @blueprint.app_template_global()

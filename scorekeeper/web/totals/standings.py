@@ -17,17 +17,19 @@ from ...scoring.accounts import is_currency
 from ...scoring.game import AnyGame
 from ...services.circles.players import read_persons
 from ...services.tables.evenings import years_with_tables
+from ...services.tables.named_games import read_names
 from ...services.totals import contests, ratings
 from ...stats import standings
 from ...stats.averages import PLACES, average, divide_rounded
+from ...stats.game_keys import slug_of
 from ...stats.standings import NET, PER_EVENING, RATING, WON, StandingsRow
 from ...stats.totals import GameTotals, Totals
 from ..support import access
 from ..support.amounts import CURRENCY, format_signed_amount
-from ..support.language import signed, t
+from ..support.language import signed
 from . import periods
 from .periods import Period
-from .players import account_title, most_tables_first
+from .players import account_title, most_tables_first, name_of_key
 
 blueprint = Blueprint("standings", __name__, url_prefix="/circles/<name>")
 
@@ -38,7 +40,7 @@ NONE = "–"
 
 @dataclass(frozen=True)
 class StandingsChoice:
-    """The choice in the page's query: `account` is a game's slug or a currency; `by` is what ranks."""
+    """The choice in the page's query: `account` is a game's key or a currency; `by` is what ranks."""
 
     account: str
     game: AnyGame | None
@@ -83,6 +85,7 @@ def _page(template: str, circle: Circle, period: Period) -> str:
         years=years_with_tables(circle, years),
         people_by_id={str(id_): person for id_, person in read_persons(circle).items()},
         missing_games=sorted(totals.unread),
+        names=read_names(circle, totals.games),
         accounts=accounts if choice is None or choice.account in accounts else [*accounts, choice.account],
         choice=choice,
         query={**(choice.query if choice is not None else {}), **period.query},
@@ -102,10 +105,10 @@ def _at_events(circle: Circle, period: Period) -> dict[str, set[str]]:
 
 def _accounts(totals: Totals, at_events: Mapping[str, Collection[str]]) -> list[str]:
     """Return what standings there are: games, the one with most tables first, and currencies."""
-    slugs = [game.slug for game, _ in most_tables_first(totals.games)]
+    keys = most_tables_first(totals.games)
     return [
-        *slugs,
-        *sorted(at_events.keys() - slugs),
+        *keys,
+        *sorted(at_events.keys() - keys),
         *sorted(account for account in totals.net_results if is_currency(account)),
     ]
 
@@ -117,21 +120,22 @@ def _choice(circle: Circle, accounts: list[str], totals: Totals) -> StandingsCho
         account = accounts[0] if accounts else ""
     if not account:
         return None
-    if account not in games() and not CURRENCY.fullmatch(account):
+    game = games().get(slug_of(account))
+    if game is None and not CURRENCY.fullmatch(account):
         abort(404)
-    game = games().get(account)
     is_at_events_only = account in accounts and game is not None and account not in totals.games
-    orders = [RATING] if is_at_events_only else _orders(circle, game)
+    played = totals.games.get(account, GameTotals())
+    orders = [RATING] if is_at_events_only else _orders(circle, game, played)
     by = request.args.get("by", "")
     return StandingsChoice(account, game, by if by in orders else orders[0], orders)
 
 
-def _orders(circle: Circle, game: AnyGame | None) -> list[str]:
+def _orders(circle: Circle, game: AnyGame | None, played: GameTotals) -> list[str]:
     """Return what the standings may be ordered by."""
     if game is None:
         return [NET, PER_EVENING]
     won = [WON] if game.contest else []
-    net = [NET, PER_EVENING] if game.units else []
+    net = [NET, PER_EVENING] if played.has_net else []
     return [*net, *won, *([RATING] if won and circle.shows_ratings else [])] or [NET]
 
 
@@ -144,10 +148,10 @@ def _rows(
 ) -> list[StandingsRow]:
     if choice.game is None:
         return standings.in_currency(choice.account, totals, choice.by)
-    slug = choice.game.slug
-    rated = ratings.read(circle, period.last).get(slug, {}) if circle.shows_ratings else {}
-    played = totals.games.get(slug, GameTotals())
-    return standings.of_game(choice.game, played, rated, choice.by, at_events.get(slug, ()))
+    key = choice.account
+    rated = ratings.read(circle, period.last).get(key, {}) if circle.shows_ratings else {}
+    played = totals.games.get(key, GameTotals())
+    return standings.of_game(choice.game, played, rated, choice.by, at_events.get(key, ()))
 
 
 # --- words -------------------------------------------------------------------------------------------------
@@ -188,6 +192,6 @@ def net_average(choice: StandingsChoice, amount: int, count: int) -> str:
 
 
 @blueprint.app_template_global()
-def standings_title(account: str) -> str:
-    """Return the name of a game or a currency."""
-    return account_title(account) if is_currency(account) else t(f"{account}.name")
+def standings_title(account: str, names: Mapping[str, str]) -> str:
+    """Return the name of a currency, or of a game by its key; `names` are those that the circle has given."""
+    return account_title(account) if is_currency(account) else name_of_key(account, names)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import date
 from typing import Any
 from urllib.parse import quote, urlsplit
@@ -12,9 +13,13 @@ from sqlalchemy import select
 
 from scorekeeper.games import games
 from scorekeeper.i18n import LANGUAGES, translate
-from scorekeeper.models import Table, db
+from scorekeeper.models import Circle, Player, Table, db
 from scorekeeper.scoring import schema
+from scorekeeper.services.circles.settings import change_setting
+from scorekeeper.services.people import erasure
 from scorekeeper.services.tables import named_games
+from scorekeeper.services.totals import periods, ratings
+from scorekeeper.stats.game_keys import make_game_key
 from scorekeeper.web.support.described_games import MAX_LINK
 
 from ...visitor import NAMES, Visitor
@@ -91,6 +96,37 @@ def test_no_page_calls_a_named_game_by_the_words_for_any_game(app: Flask, visito
                 assert unnamed not in visitor.response.get_data(as_text=True), path
         assert "Ramsch" in str(visitor.visit(f"/tables/{token}/").find("title"))
         assert "Ramsch" in visitor.find("h1").get_text()
+
+
+def test_the_games_that_a_circle_has_named_count_apart(app: Flask, visitor: Visitor) -> None:
+    for name, points in (("Rami", "7"), ("Ramsch", "40"), ("RAMI", "9")):
+        open_named(visitor, name, **{"rule-target": "5"})
+        visitor.record(**{f"points-{seat}": points if seat == 2 else "0" for seat in range(1, 5)})
+    with app.app_context():
+        circle = db.session.scalars(select(Circle)).one()
+        change_setting(circle, "shows_ratings", True)
+        totals, rated = periods.read(circle).totals.games, ratings.read(circle)
+        bruno = db.session.scalars(select(Player.token).where(Player.name == "Bruno")).one()
+    rami, ramsch = (make_game_key(GAME.slug, name) for name in ("Rami", "Ramsch"))
+    assert [totals[key].tables for key in (rami, ramsch)] == [2, 1]
+    assert rated.keys() == totals.keys() == {rami, ramsch}
+    pages = f"/circles/{visitor.circle}"
+    for path in ("/figures", f"/standings?account={rami}", f"/players/{bruno}"):
+        visitor.visit(pages + path)
+        assert {"RAMI", "Ramsch"} <= {*re.findall(r"\w+", visitor.find("main").get_text(" "))}, path
+        assert translate("en", f"{GAME.slug}.name") not in visitor.find("main").get_text(), path
+    rows = visitor.visit(f"{pages}/standings?account={rami}&by=won").page.select("tbody tr")
+    assert rows[0].get_text(" ", strip=True).startswith("1 Bruno 2 of 2")
+
+
+def test_a_game_whose_name_is_erased_keeps_its_statistics(app: Flask, visitor: Visitor) -> None:
+    open_named(visitor, "Bruno special")
+    figures = f"/circles/{visitor.circle}/figures"
+    assert visitor.visit(figures).find(".of-game h2").get_text(" ", strip=True).startswith("B Bruno special")
+    with app.app_context():
+        bruno = db.session.scalars(select(Player).where(Player.name == "Bruno")).one()
+        assert erasure.erase(bruno) is None
+    assert visitor.visit(figures).find(".of-game h2").get_text(" ", strip=True).startswith("N N. N. 2 special 1 table")
 
 
 def shared(visitor: Visitor, token: str) -> str:

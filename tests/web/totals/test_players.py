@@ -253,7 +253,7 @@ def test_a_year_is_not_listed_after_its_only_table_was_moved_to_another(visitor:
 def test_a_circle_with_empty_tables_counts_them(visitor: Visitor) -> None:
     visitor.open_table("francion", 3)
     assert figures(visitor).status == 200
-    assert rows(visitor, "#francion") == ["1 Anne none yet 0", "1 Bruno none yet 0", "1 Chloé none yet 0"]
+    assert rows(visitor, "#francion") == ["1 Anne none yet", "1 Bruno none yet", "1 Chloé none yet"]
 
 
 def test_a_circle_without_tables_says_so(app: Flask, visitor: Visitor) -> None:
@@ -290,7 +290,7 @@ def statements_of(app: Flask, act: Callable[[], Any]) -> int:
 def test_the_number_of_statements_does_not_depend_on_the_number_of_tables(app: Flask, visitor: Visitor) -> None:
     visitor.open_table("whist")
     costs = []
-    for more in (5, 295):
+    for more in (30, 295):
         with the_circle(app) as circle:
             play(circle, more, seed=more)
         acts = (figures, partial(player, number=1), partial(player, number=1, query="?year=2026"))
@@ -298,7 +298,7 @@ def test_the_number_of_statements_does_not_depend_on_the_number_of_tables(app: F
         again = [statements_of(app, partial(act, visitor)) for act in acts]
         costs.append((first, again))
     assert costs[0] == costs[1]
-    assert max(costs[0][1]) <= 8
+    assert max(costs[0][1]) <= 9
 
 
 def test_the_totals_cost_one_statement_per_recorded_deal(app: Flask, visitor: Visitor) -> None:

@@ -148,7 +148,7 @@ def test_a_range_costs_the_same_number_of_statements_for_any_number_of_tables(ap
     visitor.open_table("whist")
     show_ratings(app)
     costs = []
-    for more in (5, 150):
+    for more in (30, 150):
         with the_circle(app) as circle:
             play(circle, more, seed=more)
         visits = [partial(figures, visitor, "?since=2026-01-03"), partial(standings, visitor, "?since=2026-01-03")]
