@@ -36,6 +36,7 @@ class Table(Base):
     __tablename__ = "card_table"
     __table_args__ = (
         Index("ix_card_table_found", "circle_id", "day", "id"),
+        Index("ix_card_table_game", "circle_id", "game"),
         UniqueConstraint("circle_id", "entry_key", name="uq_card_table_entry_key"),
         referred_to("card_table"),
     )

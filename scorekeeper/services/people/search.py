@@ -13,6 +13,7 @@ from sqlalchemy.orm import contains_eager
 
 from ...models import SEATED, Circle, Entrant, Event, Player, Seat, Summary, Table, db
 from ...scoring.values import without_accents
+from ..tables.named_games import is_of_game
 
 PAGE_SIZE = 25
 MAX_FOUND = 10_000  # tables found by words: every database takes so many parameters
@@ -29,7 +30,8 @@ class TablePosition(NamedTuple):
 class TableFilter:
     """The conditions of a search; None means any.
 
-    `since` and `until` are evenings, both included. `words` are part of the place or the note.
+    `game` is a key (see `stats.game_keys`). `since` and `until` are evenings, both included. `words` are part of the
+    place or the note.
     """
 
     game: str | None = None
@@ -134,7 +136,7 @@ def _matching(circle: Circle, conditions: TableFilter) -> Select[Table]:
         )
     )
     if conditions.game is not None:
-        query = query.where(Table.game == conditions.game)
+        query = query.where(is_of_game(circle, conditions.game))
     if conditions.since is not None:
         query = query.where(Table.day >= conditions.since)
     if conditions.until is not None:

@@ -12,12 +12,14 @@ from werkzeug.utils import cached_property
 
 from ...db.clock import now
 from ...db.transactions import get_id, write_to_circle
+from ...games import games
 from ...limits import MAX_NAME_LENGTH, MAX_PRESENT
 from ...models import Browser, Circle, Player, Presence, Table, db
 from ...scoring import schema
 from ...scoring.game import AnyGame
 from ...scoring.problems import Problem
 from ...scoring.values import clean_name
+from ...stats.game_keys import slug_of
 from ...tables.sitting_out import Lineup, Turn, next_lineup, seated_as_before, times_sat_out, with_new_partners
 from ...tables.state import read_value
 from ...time_zones import find_evening
@@ -26,6 +28,7 @@ from ..outcome import Stale
 from ..tables.deal_confirmations import count_change
 from ..tables.details import Details
 from ..tables.evening_turns import list_turns, read_arrivals, read_spans
+from ..tables.named_games import find_key, find_last_table, list_named_games
 from ..tables.opening import Opening, OpeningResult, open_locked
 
 
@@ -151,34 +154,38 @@ def _tell_followers(circle: Circle, day: date) -> None:
 # --- seating them ------------------------------------------------------------------------------------------
 
 
-def last_table(circle: Circle, game: AnyGame) -> Table | None:
-    """Return the circle's newest table of a game."""
-    query = select(Table).where(Table.circle_id == circle.id, Table.game == game.slug)
-    return db.session.scalar(query.order_by(Table.id.desc()).limit(1))
+def list_playable(circle: Circle) -> list[str]:
+    """Return the keys of the games that can be played at once: those that need no description, and the circle's own."""
+    others = [
+        slug
+        for slug, game in games().items()
+        if not game.example_options or (not game.named_by and find_last_table(circle, slug))
+    ]
+    return [*others, *list_named_games(circle)]
 
 
-def as_last_played(circle: Circle, game: AnyGame) -> AnyGame | None:
-    """Return a game under the house rules of the circle's newest table of it, or else under its usual ones.
+def as_last_played(circle: Circle, key: str) -> AnyGame | None:
+    """Return the game with this key under the house rules of its newest table, or else under its usual ones.
 
     None for a game that has to be described first, and was not yet.
     """
-    last = last_table(circle, game)
+    game, last = games()[slug_of(key)], find_last_table(circle, key)
     if last is None:
         return None if game.example_options else game
     options = schema.load(game.options, last.house_rules, game.seats(()), [])
     return game.under(options) if options is not None else None
 
 
-def last_game(circle: Circle) -> str | None:
-    """Return the slug of the game of the circle's newest table."""
-    query = select(Table.game).where(Table.circle_id == circle.id)
-    return db.session.scalar(query.order_by(Table.id.desc()).limit(1))
+def find_last_game(circle: Circle) -> str | None:
+    """Return the key of the game of the circle's newest table."""
+    query = select(Table).where(Table.circle_id == circle.id).order_by(Table.id.desc()).limit(1)
+    return find_key(last) if (last := db.session.scalar(query)) is not None else None
 
 
 def seat(
-    circle: Circle, game: AnyGame, player_ids: Sequence[int], turns: str, key: str, by: Browser
+    circle: Circle, game_key: str, player_ids: Sequence[int], turns: str, key: str, by: Browser
 ) -> OpeningResult | Stale[None]:
-    """Open a table of the game for these people, with the house rules of the circle's last one; the first deals.
+    """Open a table of the game with this key for these people, with the house rules of the last one; the first deals.
 
     After what they take turns is as in `Details`.
 
@@ -186,11 +193,11 @@ def seat(
         CircleErasedError: there is no such circle any more.
         AccessRevokedError: the browser's access ended meanwhile.
     """
-    return write_to_circle(get_id(circle), lambda locked: _seat(locked, game, player_ids, turns, key), browser=by)
+    return write_to_circle(get_id(circle), lambda locked: _seat(locked, game_key, player_ids, turns, key), browser=by)
 
 
 def _seat(
-    circle: Circle, game: AnyGame, player_ids: Sequence[int], turns: str, key: str
+    circle: Circle, game_key: str, player_ids: Sequence[int], turns: str, key: str
 ) -> OpeningResult | Stale[None]:
     if not player_ids:
         return Stale(None)
@@ -201,7 +208,8 @@ def _seat(
     have_left = is_sent_again is None and not {person.id for person in people} <= here.keys()
     if have_left or len(people) < len(player_ids):
         return Stale(None)
-    return open_locked(circle, _opening(game, people, turns, last_table(circle, game)), key)
+    game, last = games()[slug_of(game_key)], find_last_table(circle, game_key)
+    return open_locked(circle, _opening(game, people, turns, last), key)
 
 
 def _opening(game: AnyGame, people: Sequence[Player], turns: str, last: Table | None) -> Opening:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from typing import Any
 
-from sqlalchemy import ColumnElement, case, func, null, select
+from sqlalchemy import ColumnElement, and_, case, func, null, select
 
 from ...games import find_game, games
 from ...models import SEATED, Circle, Table, db
@@ -15,11 +14,16 @@ from ...stats.game_keys import make_game_key, slug_of
 MAX_NAMED = 50  # games on a page
 
 
-def list_named_games(circle: Circle) -> list[Table]:
-    """Return the last table of each game that the circle has named, the game played last first."""
+def find_key(table: Table) -> str:
+    """Return the key of what is played at a table."""
+    return make_game_key(table.game, find_game(table.game).find_name(table.house_rules))
+
+
+def list_named_games(circle: Circle) -> dict[str, Table]:
+    """Return by its key the last table of each game that the circle has named, the game played last first."""
     name = _name_column()
     place = func.row_number().over(partition_by=(Table.game, name), order_by=(Table.day.desc(), Table.id.desc()))
-    numbered = select(Table.id, place.label("place")).where(Table.circle_id == circle.id, name.is_not(None)).subquery()
+    numbered = select(Table.id, place.label("place")).where(Table.circle_id == circle.id, _has_name()).subquery()
     query = (
         select(Table)
         .join(numbered, (Table.id == numbered.c.id) & (numbered.c.place == 1))
@@ -30,23 +34,46 @@ def list_named_games(circle: Circle) -> list[Table]:
     )
     last: dict[str, Table] = {}
     for table in db.session.scalars(query):  # the database tells RUMMY and Rummy apart
-        last.setdefault(make_game_key(table.game, find_game(table.game).find_name(table.house_rules)), table)
-    return list(last.values())
+        last.setdefault(find_key(table), table)
+    return last
 
 
-def read_names(circle: Circle, keys: Collection[str]) -> dict[str, str]:
-    """Return by key the names of those of these games that the circle has named, as it wrote them last."""
-    if not any(slug_of(key) != key for key in keys):
-        return {}
+def find_last_table(circle: Circle, key: str) -> Table | None:
+    """Return the circle's newest table of the game with this key."""
+    query = select(Table).where(Table.circle_id == circle.id, is_of_game(circle, key))
+    return db.session.scalar(query.order_by(Table.id.desc()).limit(1))
+
+
+def is_of_game(circle: Circle, key: str) -> ColumnElement[bool]:
+    """Build the condition that a table of the circle is of the game with this key."""
+    slug = slug_of(key)
+    if slug == key:
+        return Table.game == key
+    spellings = [name for game, name in _read_spellings(circle) if make_game_key(game, clean_name(name)) == key]
+    return and_(Table.game == slug, _name_column().in_(spellings))
+
+
+def read_names(circle: Circle) -> dict[str, str]:
+    """Return by key the names of the games that the circle has named, as it wrote them last."""
+    named = [(slug, clean_name(name)) for slug, name in _read_spellings(circle)]
+    return {make_game_key(slug, name): name for slug, name in named}
+
+
+def _read_spellings(circle: Circle) -> list[tuple[str, str]]:
+    """Return the slug and the name of each game that the circle has named, as house rules spell it, the newest last."""
     name = _name_column()
     query = (
-        select(Table.game, name.label("name"))
-        .where(Table.circle_id == circle.id, name.is_not(None))
+        select(Table.game, name)
+        .where(Table.circle_id == circle.id, _has_name())
         .group_by(Table.game, name)
         .order_by(func.max(Table.day), func.max(Table.id))
     )
-    named = [(row.game, clean_name(row.name)) for row in db.session.execute(query)]
-    return {make_game_key(slug, text): text for slug, text in named}
+    return [(slug, spelling) for slug, spelling in db.session.execute(query)]
+
+
+def _has_name() -> ColumnElement[bool]:
+    """Build the condition that the house rules of a table give its game a name."""
+    return Table.game.in_([slug for slug, game in games().items() if game.named_by])
 
 
 def _name_column() -> ColumnElement[Any]:

@@ -12,7 +12,7 @@ from ...games import games
 from ...i18n import is_offered
 from ...services.events import phones
 from ...services.tables.table import list_tables
-from ..pages.rules import emblem, emblem_of, letter_emblem
+from ..pages.rules import emblem, emblem_of, emblem_of_key, letter_emblem
 from ..support import access, places
 from ..support.language import remember_language
 
@@ -24,7 +24,13 @@ _LOCAL_PATH = re.compile(r"/(?:[^/\\\x00-\x20\x7f][^\\\x00-\x20\x7f]*)?")
 
 @blueprint.app_context_processor
 def _template_functions() -> dict[str, Any]:
-    return {"emblem": emblem, "emblem_of": emblem_of, "letter_emblem": letter_emblem, "games": games}
+    return {
+        "emblem": emblem,
+        "emblem_of": emblem_of,
+        "emblem_of_key": emblem_of_key,
+        "letter_emblem": letter_emblem,
+        "games": games,
+    }
 
 
 @blueprint.get("/")

@@ -211,7 +211,7 @@ def _again(
 def _chosen(circle: Circle, current: EventDetails | None = None) -> tuple[AnyGame, Format]:
     """Return the game and the format that the request asks for, else the event's, else the usual ones."""
     offered = event_games()
-    usual = current.game if current is not None else tonight.last_game(circle) or ""
+    usual = current.game if current is not None else tonight.find_last_game(circle) or ""
     slug = next((each for each in (request.values.get("game"), usual) if each in offered), next(iter(offered)))
     wanted = request.values.get("format"), current.format if current is not None else None, FIRST_FORMAT
     chosen = next(found for each in (*wanted, *format_slugs()) if each and (found := _format(each)) is not None)

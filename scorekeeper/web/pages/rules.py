@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -28,6 +28,7 @@ from ...scoring.settlement import Transfer
 from ...scoring.sheet import Sheet
 from ...scoring.standing import AnyStanding
 from ...scoring.statement import settlement_payments, settlement_unit
+from ...stats.game_keys import slug_of
 from ..support.language import number, t
 from ..support.option_fields import LINES, TEXT, OptionField, option_fields
 
@@ -67,6 +68,11 @@ def emblem_of(table: Table) -> Markup:
     """Return the emblem of what is played at a table: of its game, or a letter in a card, if the table has named it."""
     game = find_game(table.game)
     return letter_emblem(game_name(g.language, table.game, table.house_rules)) if game.named_by else emblem(table.game)
+
+
+def emblem_of_key(key: str, names: Mapping[str, str]) -> Markup:
+    """Return the emblem of the game with this key; `names` are those that the circle has given."""
+    return letter_emblem(names[key]) if key in names else emblem(slug_of(key))
 
 
 def letter_emblem(name: str) -> Markup:

@@ -17,6 +17,8 @@ from ...services.circles.players import read_persons
 from ...services.people import search
 from ...services.people.search import TableFilter, TablePage, TablePosition
 from ...services.tables.missing_games import has_tables_of
+from ...services.tables.named_games import read_names
+from ...stats.game_keys import slug_of
 from ..support import access
 from ..support.language import in_name_order
 from ..tables import recap, recap_image
@@ -46,9 +48,9 @@ def tables(name: str) -> str | tuple[str, int]:
     return _page(circle, people, query, page, events)
 
 
-def _is_played(circle: Circle, slug: str) -> bool:
+def _is_played(circle: Circle, key: str) -> bool:
     """Return whether tables of this game may be searched for, which need not be installed any more."""
-    return slug in games() or has_tables_of(circle, slug)
+    return slug_of(key) in games() or has_tables_of(circle, slug_of(key))
 
 
 @blueprint.get("/circles/<name>/evenings/<day>")
@@ -93,14 +95,21 @@ def _page(
     problems: Sequence[Problem] = (),
 ) -> str:
     tables = page.tables if page is not None else []
+    names = read_names(circle)
     return render_template(
         "people/search/tables.html",
         circle=circle,
         people=people,
         query=query,
-        slugs=sorted(
-            {*games(), *(table.game for table in tables), *([query["game"]] if page and "game" in query else [])}
+        game_keys=sorted(
+            {
+                *(slug for slug, game in games().items() if not game.named_by),
+                *names,
+                *(table.game for table in tables if table.game not in games()),
+                *([query["game"]] if page and "game" in query else []),
+            }
         ),
+        names=names,
         page=page,
         events=events,
         evenings=[(day, list(group)) for day, group in groupby(tables, lambda table: table.day)],

@@ -20,6 +20,8 @@ from ...services.circles.players import read_ids_by_token
 from ...services.outcome import Done, Stale
 from ...services.people import tonight
 from ...services.people.tonight import Ticks, Tonight
+from ...services.tables.named_games import find_last_table, read_names
+from ...stats.game_keys import slug_of
 from ..support import access
 from ..support.forms import new_key, read_key
 from ..tables.turns import check_unit
@@ -40,7 +42,7 @@ class Outcome:
 
 @blueprint.get("")
 def show(name: str) -> str:
-    """Show who is here, and who plays the game `?game=<slug>` next; `?partners=new` changes the partners."""
+    """Show who is here, and who plays the game `?game=<key>` next; `?partners=new` changes the partners."""
     return _page(access.get_circle_or_404(name).circle)
 
 
@@ -61,15 +63,14 @@ def set_present(name: str) -> Response | tuple[str, int]:
 def seat(name: str) -> Response | tuple[str, int]:
     """Open a table for the people whom the page has shown, in order of their seats."""
     browser = access.get_circle_or_404(name, SCORE)
-    game = games().get(request.form.get("game", ""))
-    if game is None:
+    game_key, turns = request.form.get("game", ""), request.form.get("turns", "")
+    if (game := games().get(slug_of(game_key))) is None:
         abort(400)
-    turns = request.form.get("turns", "")
     check_unit(game, turns)
     seats = [request.form.get(f"seat-{number}") for number in range(1, MAX_SEATS + 1)]
     ids = read_ids_by_token(browser.circle)
     people = [ids.get(token, 0) for token in seats if token is not None]
-    result = tonight.seat(browser.circle, game, people, turns, read_key(), browser)
+    result = tonight.seat(browser.circle, game_key, people, turns, read_key(), browser)
     if isinstance(result, Done):
         return redirect(url_for("table.show", token=result.value), 303)
     circle = access.get_circle_or_404(name, SCORE).circle
@@ -89,12 +90,13 @@ def _sent(prefix: str, ids: Mapping[str, int]) -> set[int]:
 def _query() -> dict[str, Any]:
     """Return what the page was asked for, for another address of it."""
     found = {"game": request.values.get("game"), "partners": request.values.get("partners")}
-    is_known = {"game": found["game"] in games(), "partners": found["partners"] == "new"}
+    is_known = {"game": slug_of(found["game"] or "") in games(), "partners": found["partners"] == "new"}
     return {key: value for key, value in found.items() if is_known[key]}
 
 
 def _page(circle: Circle, outcome: Outcome | None = None) -> str:
-    evening, game = tonight.read(circle), _game(circle)
+    evening, playable = tonight.read(circle), tonight.list_playable(circle)
+    game_key, game = _choose_game(circle, playable)
     has_new_partners = request.values.get("partners") == "new"
     g.names = dict  # problems with a table name people
     return render_template(
@@ -104,10 +106,12 @@ def _page(circle: Circle, outcome: Outcome | None = None) -> str:
         candidates=tonight.candidates(circle, evening),
         people_by_id={person.id: person for person in evening.people},
         game=game,
-        playable=_playable(circle),
+        game_key=game_key,
+        playable=playable,
+        names=read_names(circle),
         lineup=evening.lineup(game, has_new_partners) if game is not None else None,
         has_new_partners=has_new_partners,
-        turns=_turns(circle, game),
+        turns=_turns(circle, game_key),
         outcome=outcome or Outcome(),
         ticked=_ticked(evening, outcome),
         key=new_key(),
@@ -118,21 +122,17 @@ def _ticked(evening: Tonight, outcome: Outcome | None) -> Collection[int]:
     return outcome.ticked if outcome is not None and outcome.ticked is not None else evening.arrivals
 
 
-def _turns(circle: Circle, game: AnyGame | None) -> str | None:
+def _turns(circle: Circle, game_key: str | None) -> str | None:
     """Return after what people take turns: as it was sent, else as at the circle's last table of the game."""
-    if game is None or "turns" in request.form:
+    if game_key is None or "turns" in request.form:
         return request.form.get("turns")
-    last = tonight.last_table(circle, game)
+    last = find_last_table(circle, game_key)
     return last.turns if last is not None else None
 
 
-def _game(circle: Circle) -> AnyGame | None:
-    """Return the game that is asked for, else that of the circle's newest table, else the first one."""
-    slug = request.values.get("game") or tonight.last_game(circle) or ""
-    asked = [games()[slug]] if slug in games() else []
-    return next(filter(None, (tonight.as_last_played(circle, game) for game in (*asked, *games().values()))), None)
-
-
-def _playable(circle: Circle) -> list[str]:
-    """Return the games that can be opened without describing them: by default, or as at the circle's last table."""
-    return [slug for slug, game in games().items() if not game.example_options or tonight.last_table(circle, game)]
+def _choose_game(circle: Circle, playable: list[str]) -> tuple[str, AnyGame] | tuple[None, None]:
+    """Return the game that is asked for with its key, else that of the circle's newest table, else the first one."""
+    for key in (request.values.get("game"), tonight.find_last_game(circle), *playable):
+        if key in playable and (game := tonight.as_last_played(circle, key)) is not None:
+            return key, game
+    return None, None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from decimal import Decimal
 from operator import attrgetter
 from pathlib import PurePosixPath
@@ -23,6 +23,7 @@ from ...scoring.problems import Problem
 from ...scoring.sides import SIDES
 from ...scoring.standing import AnyStanding
 from ...services.files.imports import SheetSummary
+from ...stats.game_keys import slug_of
 from .sessions import read_preference, remember_preference
 from .site_path import get_path, this_page
 
@@ -39,6 +40,7 @@ def init_app(app: Flask) -> None:
         game_text=game_text,
         game_title=game_title,
         name_of_game=name_of_game,
+        name_of_key=name_of_key,
         unit_text=unit_text,
         worths=worths,
         value_text=value_text,
@@ -157,6 +159,11 @@ def game_title(slug: str) -> str:
 def name_of_game(table: Table | SheetSummary) -> str:
     """Return what is played at a table: as its house rules call it, if they describe the game, or the game's name."""
     return isolate_rtl(i18n.game_name(g.language, table.game, table.house_rules))
+
+
+def name_of_key(key: str, names: Mapping[str, str]) -> str:
+    """Return the name of the game with this key; `names` are those that the circle has given."""
+    return isolate_rtl(names[key]) if key in names else t(f"{slug_of(key)}.name")
 
 
 def party_name(key: str) -> str:

@@ -38,7 +38,9 @@ blueprint = Blueprint("new_table", __name__, url_prefix="/tables/new")
 def choose_game() -> str:
     """List the games: those that the home circle has described, and all others."""
     home = places.show_home_circle()
-    return render_template("tables/choose_game.html", named=list_named_games(home.circle) if home is not None else [])
+    return render_template(
+        "tables/choose_game.html", named=[*list_named_games(home.circle).values()] if home is not None else []
+    )
 
 
 @blueprint.route("/<slug>", methods=["GET", "POST"])

@@ -9,7 +9,6 @@ from decimal import Decimal
 
 from babel.numbers import format_decimal
 from flask import Blueprint, abort, g, redirect, render_template, request, url_for
-from markupsafe import Markup
 from werkzeug.wrappers import Response
 
 from ... import currency
@@ -31,9 +30,8 @@ from ...stats.game_keys import slug_of
 from ...stats.player import BalancePoint
 from ...stats.ratings import Rating
 from ...stats.totals import EVERYBODY, EveningSpan, GameTotals
-from ..pages.rules import emblem, letter_emblem
 from ..support import access
-from ..support.language import isolate_rtl, t
+from ..support.language import t
 from ..support.times import day_in_words
 from ..tables import history
 from . import periods
@@ -70,7 +68,7 @@ def show(name: str, player_token: str) -> str | Response | tuple[str, int]:
         missing_games=sorted(totals.unread),
         evenings=totals.evenings.get(player, EveningSpan()).number,
         games_played=games_played,
-        names=read_names(circle, totals.games),
+        names=read_names(circle),
         partners=statistics.add_head_to_heads(played.partners for played in games_played),
         opponents=statistics.add_head_to_heads(played.opponents for played in games_played),
         money=statistics.add_up_money(player, totals),
@@ -101,7 +99,7 @@ def circle(name: str) -> str | tuple[str, int]:
         tables=sum(game_totals.tables for game_totals in totals.games.values()),
         deals=sum(game_totals.deals for game_totals in totals.games.values()),
         totals_by_game=[(key, games()[slug_of(key)], totals.games[key]) for key in most_tables_first(totals.games)],
-        names=read_names(circle, totals.games),
+        names=read_names(circle),
         ranking=lambda game, game_totals: statistics.rank_players(game, game_totals, by_net=by_net),
         tokens=_tokens_of_records(circle, totals.games),
     )
@@ -188,18 +186,6 @@ def _is_year(period: str) -> bool:
 
 def _first_day(period: str) -> date:
     return date.fromisoformat(f"{period}-01-01"[: len("2026-11-21")])
-
-
-@blueprint.app_template_global()
-def name_of_key(key: str, names: Mapping[str, str]) -> str:
-    """Return the name of the game with this key; `names` are those that the circle has given."""
-    return isolate_rtl(names[key]) if key in names else t(f"{slug_of(key)}.name")
-
-
-@blueprint.app_template_global()
-def emblem_of_key(key: str, names: Mapping[str, str]) -> Markup:
-    """Return the emblem of the game with this key: a letter in a card, if the circle has named it."""
-    return letter_emblem(names[key]) if key in names else emblem(slug_of(key))
 
 
 @blueprint.app_template_global()

@@ -26,10 +26,10 @@ from ...stats.standings import NET, PER_EVENING, RATING, WON, StandingsRow
 from ...stats.totals import GameTotals, Totals
 from ..support import access
 from ..support.amounts import CURRENCY, format_signed_amount
-from ..support.language import signed
+from ..support.language import name_of_key, signed
 from . import periods
 from .periods import Period
-from .players import account_title, most_tables_first, name_of_key
+from .players import account_title, most_tables_first
 
 blueprint = Blueprint("standings", __name__, url_prefix="/circles/<name>")
 
@@ -85,7 +85,7 @@ def _page(template: str, circle: Circle, period: Period) -> str:
         years=years_with_tables(circle, years),
         people_by_id={str(id_): person for id_, person in read_persons(circle).items()},
         missing_games=sorted(totals.unread),
-        names=read_names(circle, totals.games),
+        names=read_names(circle),
         accounts=accounts if choice is None or choice.account in accounts else [*accounts, choice.account],
         choice=choice,
         query={**(choice.query if choice is not None else {}), **period.query},

@@ -119,6 +119,24 @@ def test_the_games_that_a_circle_has_named_count_apart(app: Flask, visitor: Visi
     assert rows[0].get_text(" ", strip=True).startswith("1 Bruno 2 of 2")
 
 
+def test_a_named_game_is_searched_for_and_played_next_by_its_name(visitor: Visitor) -> None:
+    skat = open_named(visitor, "Ramsch")
+    rami = open_named(visitor, "Rami", **{"rule-target": "300"})
+    unnamed = translate("en", f"{GAME.slug}.name")
+    circle = f"/circles/{visitor.circle}"
+    visitor.visit(f"{circle}/tonight")
+    visitor.send({str(box["name"]): "yes" for box in visitor.page.select("[name^=here-]")}, "/tonight")
+    for query in ("/tables", "/tonight"):
+        options = {option.text: option["value"] for option in visitor.visit(circle + query).page.select("#game option")}
+        assert {"Ramsch", "Rami"} <= options.keys()
+        assert unnamed not in options
+    found = visitor.visit(f"{circle}/tables?game={options['Ramsch']}").page.select(".found")
+    assert [card["href"] for card in found] == [f"/tables/{skat}/"]
+    visitor.visit(f"{circle}/tonight?game={options['Rami']}").send({}, "/seat")
+    assert rami not in visitor.path
+    assert visitor.export()["house_rules"] == {GAME.named_by: "Rami", "target": 300}
+
+
 def test_a_game_whose_name_is_erased_keeps_its_statistics(app: Flask, visitor: Visitor) -> None:
     open_named(visitor, "Bruno special")
     figures = f"/circles/{visitor.circle}/figures"
