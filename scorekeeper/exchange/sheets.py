@@ -13,6 +13,7 @@ from ..scoring.game import fold
 from ..scoring.problems import Problem, Refusal, first_duplicate, refuse
 from ..scoring.sheet import Sheet
 from ..scoring.values import CleanedText, clean_name
+from .circle_records import FORMAT as CIRCLE_FORMAT
 from .json_documents import read
 
 
@@ -32,6 +33,8 @@ class ImportedSheet(NamedTuple):
 def read_sheet(text: bytes) -> ImportedSheet | Refusal:
     """Return the sheet in a document after scoring all its deals, or a refusal that says what is wrong."""
     raw = read(text)
+    if isinstance(raw, dict) and raw.get("format") == CIRCLE_FORMAT:
+        return refuse(None, [Problem("format", "a-circle")])
     loaded = raw if isinstance(raw, Refusal) else sheet.load(raw, games())
     if isinstance(loaded, Refusal):
         return loaded

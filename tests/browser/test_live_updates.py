@@ -201,6 +201,7 @@ def test_the_table_and_the_display_show_changes_without_polls(mine: TablePage, f
     record(mine)
     flag(mine, 1)
     expect(follower.page.locator(".rows .flag")).to_have_count(1)
+    expect(follower.page.locator("h1 small")).to_have_text(mine.page.locator("h1 small").inner_text())
     follower.page.goto(f"{mine.path}display")
     before = follower.follows(2).fetches
     record(mine)

@@ -47,6 +47,11 @@ class Options:
     pays: Literal["winner", "difference"] = "winner"
 
     @property
+    def counts_down(self) -> bool:
+        """Whether points are taken off the score at the start."""
+        return self.target is not None and self.target < self.start
+
+    @property
     def has_end(self) -> bool:
         """Whether the game can end by itself."""
         return self.target is not None or self.deals is not None

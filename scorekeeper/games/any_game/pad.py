@@ -43,8 +43,9 @@ def _amounts(standing: CountedStanding, facts: Facts) -> Iterator[ChoiceGroup]:
     """Yield a number for each party, and for each category. Without a total, what is left empty counts as 0."""
     low, high = POINTS_OF_A_DEAL
     options, has_points = standing.options, bool(facts.get("points"))
+    points = "taken" if options.counts_down else "points"
     for index, path in enumerate(_paths(options, standing.parties)):
-        stem = f"category{options.categories.index(path[1]) + 1}" if options.categories else "points"
+        stem = f"category{options.categories.index(path[1]) + 1}" if options.categories else points
         title = path[1] if options.categories else ""
         is_needed = options.total is not None or not (has_points or index)
         amount = Amount(path, low, high, path[-1])

@@ -59,6 +59,7 @@ export function followTable(element, onUpdate) {
     if ("followOnly" in element.dataset) return; // a pad: what is tapped refers to the table as it was when the pad opened
     const isOnAction = document.activeElement?.id === "main-action";
     element.innerHTML = now.innerHTML; // rendered and escaped by our own server
+    document.querySelector("[data-follow-heading]").innerHTML = page.querySelector("[data-heading]").innerHTML;
     document.querySelector("[data-follow-bar]").innerHTML = page.querySelector("[data-bar]").innerHTML;
     if (isOnAction) document.getElementById("main-action")?.focus();
     onUpdate(element);

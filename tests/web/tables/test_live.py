@@ -54,6 +54,13 @@ def test_the_etag_of_a_compressed_response_is_recognised(app: Flask, at_table: V
     assert (first.status_code, again.status_code, len(statements)) == (200, 304, 1)
 
 
+def test_an_update_says_how_far_the_game_is(visitor: Visitor) -> None:
+    visitor.open_table("any-game", 2, **{"rule-name": "Phase 10", "rule-deals": "6", "rule-target": ""})
+    assert visitor.find("h1 small").get_text(strip=True) == "0 of 6 deals played"
+    visitor.record(**{"points-1": "5"})
+    assert "<div data-heading>1 of 6 deals played" in re.sub(r"<a[^>]*>", "", now(visitor).text)
+
+
 def test_an_update_names_the_change_and_the_phone(at_table: Visitor) -> None:
     at_table.record(tricks="ew-2")
     answer = now(at_table, 1)

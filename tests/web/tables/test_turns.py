@@ -191,8 +191,8 @@ def test_the_units_are_those_of_the_game_in_its_words(whist: Visitor) -> None:
     def choices(query: str) -> list[str]:
         return [option.get_text() for option in page(whist, query).page.select("#turns option")]
 
-    assert choices("?game=whist") == ["with the next table", "after each deal", "end of a game", "end of a rubber"]
-    assert choices("?game=joffre") == ["with the next table", "after each deal"]
+    assert choices("?game=whist") == ["with each new table", "after each deal", "end of a game", "end of a rubber"]
+    assert choices("?game=joffre") == ["with each new table", "after each deal"]
     assert whist.page.select_one("#turns option[selected][value='']")
     page(whist, "?game=whist")
     assert whist.page.select_one("#turns option[selected][value=deal]")
