@@ -111,7 +111,8 @@ def _find_story(game: AnyGame, winner: str, rows: Sequence[Row]) -> Story | None
     ends = [index for index, row in enumerate(rows[:-1]) if row.closings]
     leads = [_find_lead(game, winner, row.scores) for row in rows]
     last_part = slice(ends[-1] + 1 if ends else 0, None)
-    measure = max(rows[-1].scores.values()) if game.lowest_wins else rows[-1].scores[winner]  # what others are compared with
+    # What is much or little is measured by this.
+    measure = max(rows[-1].scores.values()) if game.lowest_wins else rows[-1].scores[winner]
     return (
         (None if ends else _find_comeback(winner, leads, measure))
         or _find_close_end(winner, leads[-1], measure)
