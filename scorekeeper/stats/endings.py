@@ -4,24 +4,34 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from itertools import groupby
+from itertools import groupby, pairwise
 from typing import NamedTuple
 
 from ..scoring.game import AnyGame
 from ..scoring.standing import AnyStanding, Closing, Row
 from .seatings import list_partners
 
-COMEBACK, RUN = "comeback", "run"
-LEAST_RUN = 3  # deals
+COMEBACK, CLOSE, TURN, RUN = "comeback", "close", "turn", "run"
+LEAST_DEALS = 3  # fewer have no story
 LEAST_COMEBACK = 4  # a winner has come back who was behind by a fourth of their final score, or by more
+MOST_CLOSE = 10  # up to a tenth of the winner's final score is close, at the end and before a turn
+LEAST_TURN = 2  # in the turn, the winner took the lead and gained half of their final score, or more, on the others
 
 
 class Story(NamedTuple):
-    """What is worth telling of a contest: `kind` is COMEBACK or RUN; `size` is a number of points or of deals."""
+    """What is worth telling of a contest.
+
+    Attributes:
+        kind: COMEBACK, CLOSE, TURN or RUN.
+        party: the winner.
+        size: points; of a RUN, deals.
+        deal: the number of the deal that was the TURN.
+    """
 
     kind: str
     party: str
     size: int
+    deal: int | None = None
 
 
 class Ending(NamedTuple):
@@ -46,10 +56,7 @@ def find_ending(game: AnyGame, standing: AnyStanding) -> Ending | None:
         return None
     rows = _rows_of_last_contest(game, standing.rows)
     parts = [row.scores for row in rows if row.closings]
-    is_whole = len(game.ends or ()) == 1
-    story = _find_comeback(game, closing.winner, rows) if is_whole else None
-    if story is None and not game.lowest_wins:
-        story = _find_run(closing.winner, rows)
+    story = None if closing.shared_with else _find_story(game, closing.winner, rows)
     winners = [player for party in closing.winners for player in list_partners(standing, party)]
     return Ending(closing, winners, parts, story)
 
@@ -97,21 +104,55 @@ def _rows_of_last_contest(game: AnyGame, rows: Sequence[Row]) -> Sequence[Row]:
     return rows[earlier[-1] + 1 :] if earlier else rows
 
 
-def _find_comeback(game: AnyGame, winner: str, rows: Sequence[Row]) -> Story | None:
-    """Return the story of a winner who was far behind. Scores must be those of one contest, never set back to 0."""
-    if any(winner not in row.scores for row in rows):  # they took the seat of somebody else
+def _find_story(game: AnyGame, winner: str, rows: Sequence[Row]) -> Story | None:
+    """Return the first story that there is, the rarest first. Games such as those of a rubber set scores back to 0."""
+    if len(rows) < LEAST_DEALS or any(winner not in row.scores for row in rows):  # or they took the seat of another
         return None
-    behind = max(abs(_best_of(game)(row.scores.values()) - row.scores[winner]) for row in rows)
-    reached = max(rows[-1].scores.values()) if game.lowest_wins else rows[-1].scores[winner]
-    is_comeback = 0 < reached <= LEAST_COMEBACK * behind
-    return Story(COMEBACK, winner, behind) if is_comeback else None
+    ends = [index for index, row in enumerate(rows[:-1]) if row.closings]
+    leads = [_find_lead(game, winner, row.scores) for row in rows]
+    last_part = slice(ends[-1] + 1 if ends else 0, None)
+    # What is much or little is measured by this.
+    measure = max(rows[-1].scores.values()) if game.lowest_wins else rows[-1].scores[winner]
+    return (
+        (None if ends else _find_comeback(winner, leads, measure))
+        or _find_close_end(winner, leads[-1], measure)
+        or _find_turn(game, winner, rows[last_part], leads[last_part], measure)
+        or (None if game.lowest_wins else _find_run(winner, rows))
+    )
+
+
+def _find_lead(game: AnyGame, winner: str, scores: Mapping[str, int]) -> int:
+    """Return by how many points the winner was ahead of the best of the others; below 0 if behind."""
+    lead = scores[winner] - _best_of(game)(points for party, points in scores.items() if party != winner)
+    return -lead if game.lowest_wins else lead
+
+
+def _find_comeback(winner: str, leads: Sequence[int], measure: int) -> Story | None:
+    """Return the story of a winner who was far behind."""
+    behind = -min(leads)
+    return Story(COMEBACK, winner, behind) if 0 < measure <= LEAST_COMEBACK * behind else None
+
+
+def _find_close_end(winner: str, lead: int, measure: int) -> Story | None:
+    return Story(CLOSE, winner, lead) if 0 < MOST_CLOSE * lead <= measure else None
+
+
+def _find_turn(game: AnyGame, winner: str, rows: Sequence[Row], leads: Sequence[int], measure: int) -> Story | None:
+    """Return the story of the deal in which a winner who was well behind gained most, and took the lead."""
+    turns = (
+        (after - before, row.number)
+        for (before, after), row in zip(pairwise(leads), rows[1:], strict=True)
+        if MOST_CLOSE * before < -measure and after > 0 and type(row.fact) is game.deal  # not an adjustment
+    )
+    gained, number = max(turns, default=(0, 0))
+    return Story(TURN, winner, gained, number) if 0 < measure <= LEAST_TURN * gained else None
 
 
 def _find_run(winner: str, rows: Sequence[Row]) -> Story | None:
     """Return the story of a winner who alone has scored in several deals in a row."""
     runs = (len([*run]) for scores_alone, run in groupby(rows, lambda row: _scores_alone(winner, row)) if scores_alone)
     longest = max(runs, default=0)
-    return Story(RUN, winner, longest) if longest >= LEAST_RUN else None
+    return Story(RUN, winner, longest) if longest >= LEAST_DEALS else None
 
 
 def _scores_alone(party: str, row: Row) -> bool:

@@ -28,6 +28,14 @@ def few_middle_and_most(counts: tuple[int, ...]) -> list[int]:
     return sorted({counts[0], counts[len(counts) // 2], counts[-1]})
 
 
+COVERS_ARROW = """() => {
+  const arrow = document.querySelector(".felt .head").getBoundingClientRect();
+  return [...document.querySelectorAll(".place")].some((place) => {
+    const seat = place.getBoundingClientRect();
+    return seat.left < arrow.right && arrow.left < seat.right && seat.top < arrow.bottom && arrow.top < seat.bottom;
+  });
+}"""
+
 SEATINGS = [
     (slug, players)
     for slug in sorted(BY_SEATING, key=lambda slug: not games()[slug].in_sides)
@@ -53,7 +61,7 @@ def middle(element: Locator) -> tuple[float, float]:
 
 @pytest.mark.parametrize("width", [320, 390])
 @pytest.mark.parametrize(("slug", "players"), SEATINGS)
-def test_on_a_phone_the_owner_is_at_the_bottom_and_the_next_in_turn_beside_him(
+def test_on_a_phone_the_owner_is_at_the_bottom_and_the_next_in_turn_beside_him_or_along_the_arrow(
     phone: Callable[..., Page], slug: str, players: int, width: int
 ) -> None:
     page = phone(viewport={"width": width, "height": 640})
@@ -64,6 +72,8 @@ def test_on_a_phone_the_owner_is_at_the_bottom_and_the_next_in_turn_beside_him(
     assert owner[1] >= max(down for _, down in places.values())
     if players > 2:  # who is next sits to the owner's left, or right
         assert (places[3][0] < owner[0]) == (games()[slug].direction == CLOCKWISE)
+    else:
+        assert not page.evaluate(COVERS_ARROW)
     expect(page.locator(".place .dealer-mark")).to_have_count(1)
     expect(page.locator(".place").nth(1).locator(".dealer-mark")).to_have_count(1)
 

@@ -8,6 +8,10 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
+from scorekeeper.games import games
+
+from ..visitor import NAMES
+from .screens import BY_SEATING, PLAYED
 from .table import TablePage, wait_until
 
 pytestmark = [pytest.mark.browser, pytest.mark.without_service_worker]
@@ -139,6 +143,23 @@ def test_the_printed_sheet_has_no_navigation(table: TablePage, tmp_path: Path) -
     assert colours == ["rgb(0, 0, 0)", "rgb(255, 255, 255)", "rgb(0, 0, 0)", "rgba(0, 0, 0, 0)"]
     for paper in ("A4", "Letter"):
         assert page.pdf(path=tmp_path / f"{paper}.pdf", format=paper).count(b"/Type /Page\n") == 1
+
+
+SIXTY_DEALS = """() => {
+  const rows = document.querySelector(".ledger tbody");
+  const [deal] = rows.rows;
+  while (rows.rows.length < 60) rows.append(deal.cloneNode(true));
+}"""
+
+
+@pytest.mark.parametrize("slug", BY_SEATING)
+def test_an_evening_of_sixty_deals_prints_on_three_pages(phone: Callable[..., Page], tmp_path: Path, slug: str) -> None:
+    players = max(count for count in games()[slug].player_counts if count <= len(NAMES))
+    table = TablePage.open_new(phone(), slug, *NAMES[:players]).open_pad()
+    page = table.tap(*PLAYED[slug][0].split()).press("record").visit("print").page
+    page.emulate_media(media="print")  # its style sheet has a low priority
+    page.evaluate(SIXTY_DEALS)
+    assert page.pdf(path=tmp_path / "sixty.pdf", format="A4").count(b"/Type /Page\n") <= 3
 
 
 def test_print_asks_the_browser_to_print(table: TablePage) -> None:

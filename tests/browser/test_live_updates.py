@@ -160,6 +160,19 @@ def test_each_change_is_fetched_once_and_an_idle_page_sends_nothing(mine: TableP
     assert (follower.fetches, follower.streams) == (3, 1)
 
 
+def test_an_end_that_a_reader_has_folded_stays_folded_until_the_next_end(mine: TablePage, follower: Follower) -> None:
+    follower.follows()
+    for _ in range(2):
+        record(mine, "ns-5")
+        record(mine, "ns-5")
+    follower.page.locator(".ending summary").tap()
+    flag(mine, 1)
+    expect(follower.page.locator(".rows .flag")).to_be_visible()
+    expect(follower.page.locator(".ending")).not_to_have_attribute("open", "")
+    mine.go("close")
+    expect(follower.page.locator(".ending")).to_have_attribute("open", "")
+
+
 def test_changes_during_a_fetch_are_fetched_together(mine: TablePage, follower: Follower) -> None:
     held: list[tuple[Route, APIResponse]] = []
 

@@ -10,10 +10,11 @@ from typing import Literal
 import axe_playwright_python  # type: ignore[import-untyped]  # it has no types
 import pytest
 from flask import Flask
-from playwright.sync_api import Browser, ConsoleMessage, Page, Request, Response
+from playwright.sync_api import Browser, ConsoleMessage, Page, Request, Response, ViewportSize, expect
 
 from ..conftest import PHONE, TIMEOUT, Server
-from .screens import PLAYED, SCREENS, Screen, Tables
+from .screens import PLAYED, SCREENS, TAPPED, Screen, Tables
+from .table import TablePage
 
 pytestmark = pytest.mark.browser
 
@@ -30,6 +31,7 @@ VIEWS: list[tuple[str, Literal["light", "dark"]]] = [
     *((size, "light") for size in ("smallest", "landscape", "tablet", "desk")),
     ("phone", "dark"),
 ]
+SHORT: ViewportSize = {"width": 320, "height": 568}
 TOUCH = 44  # minimum height and width of a target, in CSS pixels
 MAX_BYTES = 60_000  # transferred on a first visit
 APART = 8  # minimum distance of two targets, in CSS pixels
@@ -40,6 +42,9 @@ FLAWS, UNREACHED, LOST, SCROLLERS, STRETCH, FORCED = (
     for script in ("flaws", "keyboard", "lost", "scrollers", "stretch", "forced_colours")
 )
 AXE = (Path(axe_playwright_python.__file__).parent / "axe.min.js").read_text(encoding="utf-8")
+WITHOUT_KEYPAD = (
+    "(bar) => bar.offsetHeight - (bar.querySelector('.keypad')?.offsetHeight ?? 0)"  # in place of a keyboard
+)
 LOCALES = ("en-GB", "fr-FR", "de-DE")
 EXPECTED = ("Failed to load resource", "Service Worker registration blocked")  # how messages of no interest begin
 
@@ -212,12 +217,17 @@ def test_every_page_of_the_app_is_tested(app: Flask, tables: Tables) -> None:
 
 
 @pytest.mark.parametrize("slug", PLAYED)
-def test_a_first_visit_transfers_at_most_60_kb_for_the_table_and_for_the_pad(
+def test_a_first_visit_of_table_and_of_pad_is_light_and_the_bar_leaves_most_of_the_smallest_screen(
     chromium: Browser, server: Server, tables: Tables, slug: str
 ) -> None:
     for page_ in ("", "deals/new"):
         context = chromium.new_context(
-            base_url=server.url, viewport=PHONE, storage_state=tables.cookie, service_workers="block"
+            base_url=server.url,
+            viewport=SHORT,
+            has_touch=True,
+            locale="de-DE",  # of the longest texts
+            storage_state=tables.cookie,
+            service_workers="block",
         )
         page = context.new_page()
         network = context.new_cdp_session(page)
@@ -227,6 +237,11 @@ def test_a_first_visit_transfers_at_most_60_kb_for_the_table_and_for_the_pad(
         page.goto(f"{tables.paths[slug]}{page_}", wait_until="networkidle")
         assert len(arrived) > 3  # the page, its styles and scripts
         assert sum(arrived) <= MAX_BYTES
+        if page_:
+            for taps in ([], TAPPED[slug].split()):
+                TablePage(page).tap(*taps)
+                expect(page.locator(".working .becomes")).to_have_count(int(bool(taps)))
+                assert page.locator(".bar").evaluate(WITHOUT_KEYPAD) <= SHORT["height"] / 3
         context.close()
 
 

@@ -10,7 +10,7 @@ import pytest
 from scorekeeper.games import games
 from scorekeeper.scoring.game import fold
 from scorekeeper.scoring.standing import AnyStanding
-from scorekeeper.stats.endings import COMEBACK, RUN, Ending, Story, find_ending, find_leaders
+from scorekeeper.stats.endings import CLOSE, COMEBACK, RUN, TURN, Ending, Story, find_ending, find_leaders
 
 PLAYERS = ("Anne", "Bruno", "Clara", "David")
 
@@ -25,6 +25,9 @@ def after(slug: str, *deals: Mapping[str, object], **rules: object) -> AnyStandi
 def tricks(*over_six: int) -> list[dict[str, dict[str, int]]]:
     """Return deals of Whist: tricks over six of North–South, or below 0 of East–West."""
     return [{"tricks": {"ns": 6 + over if over > 0 else 7 + over}} for over in over_six]
+
+
+BACK = {"points": {"Anne": 1950, "Bruno": 1000, "Clara": 0, "David": 0}}
 
 
 def end_of(slug: str, *deals: Mapping[str, object]) -> Ending:
@@ -66,6 +69,22 @@ def test_a_comeback_is_told_of_a_winner_who_was_behind_by_a_fourth(behind: int, 
     assert told == (Story(COMEBACK, "ns", behind) if is_told else None)
 
 
+def test_a_close_end_is_told_of_a_tenth_and_of_the_last_game_alone() -> None:
+    assert end_of("whist", *tricks(5, 5, -5, -5, 5, -4, -5, 5)).story == Story(CLOSE, "ns", 1)
+    assert end_of("whist", *tricks(5, -1, 5, 5, -4, -4, 1, 4)).story is None  # by two
+
+
+def test_the_deal_that_turned_a_game_is_told_with_what_it_gained() -> None:
+    assert end_of("whist", *tricks(5, 5, -2, 5, 5)).story == Story(TURN, "ns", 5, 4)
+    assert end_of("whist", *tricks(5, 5, -2, 4, -1, 6)).story is None  # gained less than half of the score
+    adjusted = {"adjustment": {"to": "ns", "points": 5}}
+    assert end_of("whist", *tricks(5, 5, -2), adjusted, *tricks(5)).story is None  # agreed, not played
+
+
+def test_a_contest_of_one_or_two_deals_has_no_story() -> None:
+    assert end_of("any-game", {"points": {"Anne": -900, "Bruno": 1, "Clara": 0, "David": 0}}, BACK).story is None
+
+
 def test_a_table_is_led_by_contests_won_then_by_what_is_owed() -> None:
     whist, francion = games()["whist"], games()["francion"]
     one_rubber = after("whist", *tricks(5, 5, 5, 5, -5))
@@ -94,8 +113,10 @@ def test_where_the_lowest_score_wins_who_has_it_leads_and_comes_back_from_above(
         return ending.story
 
     assert story(points(12, 30, 5, 110)) is None
-    assert story(points(30, 0, 40, 40), points(0, 50, 60, 40)) == Story(COMEBACK, "Anne", 30)
-    assert story(*[points(0, 0, 0, 1)] * 3, points(9, 8, 99, 99)) is None  # points are no run
+    from_above = points(30, 0, 40, 40), points(0, 40, 40, 30)
+    assert story(*from_above, points(0, 10, 20, 10)) == Story(COMEBACK, "Anne", 30)
+    assert story(points(50, 49, 0, 0), points(50, 49, 0, 0), points(10, 9, 9, 0)) == Story(CLOSE, "David", 9)
+    assert story(*[points(0, 0, 0, 1)] * 3, points(20, 8, 99, 99)) is None  # points are no run
     endless: dict[str, object] = {"best": "lowest", "target": None}
     game = games()["any-game"].under(replace(games()["any-game"].usual_options, **endless))
     assert [*find_leaders(game, after("any-game", points(3, -1, 0, 9), **endless), {})] == ["Bruno"]

@@ -58,7 +58,9 @@ export function followTable(element, onUpdate) {
     document.dispatchEvent(new CustomEvent("table-changed", { detail: page.querySelector("[data-spoken]") }));
     if ("followOnly" in element.dataset) return; // a pad: what is tapped refers to the table as it was when the pad opened
     const isOnAction = document.activeElement?.id === "main-action";
+    const folded = element.querySelector(".ending:not([open])");
     element.innerHTML = now.innerHTML; // rendered and escaped by our own server
+    if (folded) document.getElementById(folded.id)?.removeAttribute("open");
     document.querySelector("[data-follow-heading]").innerHTML = page.querySelector("[data-heading]").innerHTML;
     document.querySelector("[data-follow-bar]").innerHTML = page.querySelector("[data-bar]").innerHTML;
     if (isOnAction) document.getElementById("main-action")?.focus();

@@ -26,7 +26,6 @@ SECURITY_HEADERS = HEADERS_OF_FILES | {
     # Flask-WTF requires the Referer of writes over HTTPS; other sites get none.
     "Referrer-Policy": "same-origin",
     "X-Frame-Options": "DENY",
-    "X-Permitted-Cross-Domain-Policies": "none",
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Embedder-Policy": "require-corp",
 }

@@ -161,6 +161,11 @@ def test_a_browser_can_request_all_files_of_a_pad_at_once(visitor: Visitor) -> N
         assert len(needed) <= 6, game  # the connections that a browser opens without HTTP/2
 
 
+def test_a_page_without_a_foot_does_not_send_one(at_table: Visitor) -> None:
+    for page in ("deals/new", "display"):
+        assert not at_table.visit(f"{at_table.table}{page}").page.select(".foot, .places"), page
+
+
 def test_the_app_can_be_added_to_a_home_screen(visitor: Visitor) -> None:
     manifest = visitor.client.get("/manifest.webmanifest").get_json(force=True)
     assert manifest["start_url"] == "/"
