@@ -50,6 +50,8 @@ def _players(player_counts: Sequence[int]) -> dict[str, str]:
         "first_key": PLAYERS[0],
         "imports": ", ".join(sorted((*_IMPORTS, "FICHES", "Player"), key=_import_order)),
         "payments": 'tuple(Entry(other, winner, stake, FICHES, "stake") for other in standing.others(winner))',
+        "stake_one": "The stake is {count} fiche. Everybody else pays it to the winner.",
+        "stake_many": "The stake is {count} fiches. Everybody else pays them to the winner.",
         "stake_help": "Everybody else pays it to the winner.",
         "stake_rule": "By default nothing is paid. You may agree on a number of *fiches*, or counters, which everybody"
         " else pays to the winner.",
@@ -68,6 +70,8 @@ def _sides() -> dict[str, str]:
         "first_key": NS,
         "imports": ", ".join(sorted((*_IMPORTS, "Side", "pay_from_left"), key=_import_order)),
         "payments": 'pay_from_left(standing, winner, stake, "stake")',
+        "stake_one": "The stake is {count} fiche. Each winner gets it from the player on their left.",
+        "stake_many": "The stake is {count} fiches. Each winner gets them from the player on their left.",
         "stake_help": "Each winner is paid by the player on their left.",
         "stake_rule": "By default nothing is paid. You may agree on a number of *fiches*, or counters. Each winner is"
         " then paid that number by the player on their left.",

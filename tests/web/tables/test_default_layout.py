@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from random import Random
+from types import SimpleNamespace
 
 import pytest
 from flask import Flask
@@ -14,6 +16,7 @@ from scorekeeper.scoring.pad_state import build_pad, taps_for
 from scorekeeper.testing.guest import describe_game
 from scorekeeper.testing.strategies import NAMES
 from scorekeeper.web.support import game_layouts
+from scorekeeper.web.support.game_layouts import Layout
 
 from ... import chance
 from ...visitor import Visitor
@@ -121,6 +124,22 @@ def test_a_preview_has_the_groups_that_the_page_does_not_show(full_table: AnyGam
     assert 'name="slam"' in other["groups"]
     assert other["shape"] != shape
     assert "points.units=5" in other["withheld"]
+
+
+@pytest.mark.parametrize("language", ["en", "fr", "de"])
+def test_who_pays_a_stake_is_said_by_the_game_alone(full_table: AnyGame, app: Flask, language: str) -> None:
+    """The made-up game says nothing of it: pages name the amount, in its own counters."""
+    game = replace(full_table, units=("chips",))
+    rows = [SimpleNamespace(closings=())]
+    standing = SimpleNamespace(options=SimpleNamespace(stake=2), rows=rows, is_finished=False, manches=0)
+    with app.test_request_context(headers={"Accept-Language": language}):
+        app.preprocess_request()
+        words = Layout(game, app.jinja_env, app.jinja_env.globals)
+        paid_by_stop = Layout(replace(game, stop=lambda _standing: ()), app.jinja_env, app.jinja_env.globals)
+        assert "2 chips" in words.stakes(standing)
+        assert not re.search("player|joueur|voisin|links", words.stakes(standing))
+        assert "2 chips" in words.unpaid_if_closed(standing)
+        assert "2 chips" not in paid_by_stop.unpaid_if_closed(standing)
 
 
 def test_a_worked_example_names_its_players(full_table: AnyGame, app: Flask) -> None:
