@@ -89,7 +89,7 @@ def _import_order(name: str) -> tuple[bool, bool, str]:
 
 def _sheets(parties: Sequence[str], players: Sequence[str], tricks: int) -> dict[str, str]:
     deals = _example(parties, tricks)
-    case = _deal(parties, (tricks - 2, 2))
+    case = _deal(parties, (tricks - 1, 1))
     others = dict.fromkeys(players, -2)
     winners = (players[0], players[2]) if len(parties) < len(players) else (players[0],)
     balances = others | dict.fromkeys(winners, 2 if len(winners) > 1 else 2 * (len(players) - 1))
@@ -113,7 +113,7 @@ def _example(parties: Sequence[str], tricks: int) -> list[Mapping[str, int]]:
             "C": (middle, tricks - middle),
         }
     else:
-        patterns = {"A": (tricks - 3, 2, 1), "B": (1, tricks - 3, 2), "C": (2, 1, tricks - 3)}
+        patterns = {"A": (tricks - 2, 1, 1), "B": (1, tricks - 2, 1), "C": (1, 1, tricks - 2)}
     deals: list[Mapping[str, int]] = []
     points = 0
     for pattern in "ABACAABA" + TARGET * "A":
