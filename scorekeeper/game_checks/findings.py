@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import inspect
 import traceback
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import cached_property, partial
@@ -88,13 +88,36 @@ class GameFolder:
         return Place(path, line) if path in self.code else self.place_of_field(field)
 
     def place_of_text(self, text: str, field: str) -> Place:
-        """Return the string in the code that is this text, first of all in the file with a field's function."""
+        """Return where the code uses a text: given to something in a field's function, in its file, or elsewhere.
+
+        A text that nothing is given, as in a tuple of names, comes after these. An f-string may begin with the text.
+        """
         first = self.place_of_function(field)
-        for path in sorted(self.code, key=lambda path: path != first.path):
-            for node in ast.walk(self.code[path]):
-                if isinstance(node, ast.Constant) and node.value == text:
-                    return Place(path, node.lineno)
-        return first
+        found = [
+            (path != first.path, not is_given, line < first.line, line, path)
+            for path, module in self.code.items()
+            for line, is_given in find_uses(module, text)
+        ]
+        return Place(min(found)[-1], min(found)[-2]) if found else first
+
+
+def find_uses(module: ast.Module, text: str) -> Iterator[tuple[int, bool]]:
+    """Yield the lines with this text, or with an f-string that begins with it and a hyphen, and whether it is given.
+
+    It is given as an argument of a function such as `mark`; a method, such as `facts.get`, only looks it up.
+    """
+    given = {
+        id(part)
+        for call in ast.walk(module)
+        if isinstance(call, ast.Call) and isinstance(call.func, ast.Name)
+        for argument in (*call.args, *(keyword.value for keyword in call.keywords))
+        for part in ((argument.body, argument.orelse) if isinstance(argument, ast.IfExp) else (argument,))
+    }
+    for node in ast.walk(module):
+        start = node.values[0] if isinstance(node, ast.JoinedStr) and node.values else node
+        texts = (text,) if start is node else (f"{text}-",)
+        if isinstance(node, ast.expr) and isinstance(start, ast.Constant) and start.value in texts:
+            yield node.lineno, id(node) in given
 
 
 def raised(folder: GameFolder, raised_error: Exception) -> Finding:

@@ -74,6 +74,7 @@ class Game(Generic[OptionsT, DealT, StandingT]):
     figures, feats: return what a row adds to the statistics of its players and to the circle's records. Called with a
         standing that may be further on; they must ignore later rows.
     announced: the keys of a deal that may be entered before it is played.
+    announced_again: whether the pad offers what was announced of the last deal, while it can be played.
     standing: the class of the game's standing, or a function that makes one.
     allows_negative_scores: whether scores can be below 0, by an adjustment or at an event.
     worth: how many of the smallest unit one of a unit is worth; 1 if left out.
@@ -116,6 +117,7 @@ class Game(Generic[OptionsT, DealT, StandingT]):
     feat_names: tuple[str, ...] = ()
     feats: Callable[[StandingT, Row], Iterable[Feat]] = lambda _standing, _row: ()
     announced: tuple[str, ...] = ()
+    announced_again: bool = True
     standing: Callable[..., StandingT] = Standing  # type: ignore[assignment]  # for games that add no fields to it
     allows_negative_scores: bool = True
     worth: Mapping[str, int] = field(default_factory=dict, hash=False)

@@ -63,6 +63,15 @@ class Replay:
         """The replay before the first revision."""
         return Replay(self.game, self.initial, self.initial)
 
+    def find_standings(self) -> dict[int, AnyStanding]:
+        """Return the standing in which each deal was played, by its id."""
+        standing, found = self.initial.copy(), {}
+        for deal in self.deals:
+            found[deal.id] = standing.copy()
+            if deal.body is not None:
+                fold(self.game, standing, in_labels(self.game, standing, self.chairs, [deal.body]))
+        return found
+
     def extended(self, revisions: Iterable[RevisionRow]) -> Replay:
         """Return the replay with further revisions. Only appended deals are scored, unless an earlier deal changed.
 

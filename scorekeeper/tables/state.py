@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import reduce
-from itertools import accumulate, islice, takewhile
+from itertools import accumulate, islice
 from typing import Any, NamedTuple
 
 from sqlalchemy import bindparam, func, inspect, select
@@ -20,14 +20,14 @@ from ..models import Browser, Player, Seat, Table, db
 from ..scoring import schema
 from ..scoring.accounts import TableResult, table_result
 from ..scoring.failing import GAME_FAILS, GameFailedError, log_failure
-from ..scoring.game import AnyGame, fold
+from ..scoring.game import AnyGame
 from ..scoring.missing import is_missing
 from ..scoring.sheet import Sheet, Value
 from ..scoring.standing import AnyStanding, Row
 from ..scoring.values import Facts, JsonObject
 from .replay import IllegalDealError, Replay, empty_replay, unread_replay
 from .revisions import RecordedDeal, RevisionRow, find_announcement, find_last_mark, find_last_undoable
-from .seating import SUBSTITUTION, Seated, everybody_seated, in_labels, rename_players, seated_after, to_labels
+from .seating import SUBSTITUTION, Seated, everybody_seated, rename_players, seated_after, to_labels
 
 
 @dataclass(frozen=True)
@@ -210,23 +210,18 @@ class TableState:
                 return to_labels(self.game, first, self.chairs, self.standing.players)
         return None
 
-    def initial_standing(self) -> AnyStanding:
-        """Return the standing before the first deal."""
-        return self.replay.initial.copy()
+    @cached_property
+    def _standings(self) -> dict[int, AnyStanding]:
+        return self.replay.find_standings()
 
-    def standing_before(self, deal_id: int) -> AnyStanding:
-        """Return the standing in which a deal was played."""
-        earlier = takewhile(lambda deal: deal.id != deal_id, self.deals)
-        return self._fold(self.initial_standing(), [deal.body for deal in earlier if deal.body is not None])
+    def standing_before(self, deal_id: int | None) -> AnyStanding:
+        """Return the standing in which a deal was played; as it is now, if there is no such deal."""
+        return self._standings.get(deal_id or 0, self.standing).copy()
 
     def standing_after(self, number: int) -> AnyStanding:
         """Return the standing after the first `number` deals that are not withdrawn; after all, as it is now."""
-        bodies = [deal.body for deal in self.deals if deal.body is not None]
-        return self.standing if number == len(bodies) else self._fold(self.initial_standing(), bodies[:number])
-
-    def _fold(self, standing: AnyStanding, bodies: list[JsonObject]) -> AnyStanding:
-        fold(self.game, standing, in_labels(self.game, standing, self.chairs, bodies))
-        return standing
+        played = [deal.id for deal in self.deals if not deal.is_withdrawn]
+        return self.standing if number == len(played) else self.standing_before(played[number])
 
     @cached_property
     def _seated_before(self) -> dict[int, Seated]:

@@ -53,6 +53,8 @@ KINDS = {
     "three-to-six": (),
     "two-against-two": ("--in-sides",),
     "of-five": ("--players", "5"),
+    "from-two": ("--players", "2-4"),
+    "for-a-crowd": ("--players", "10-12"),
     "up-to-eight": ("--players", "3-8", "--name", "Jusqu’à huit & plus"),
 }
 
@@ -82,6 +84,8 @@ def test_the_players_are_those_that_were_asked_for(imported: Any) -> None:
     assert (game.player_counts, game.in_sides) == ((4,), True)
     assert imported("of-five", "--players", "5")[1].player_counts == (5,)
     assert imported("up-to-eight", "--players", "3-8")[1].player_counts == (3, 4, 5, 6, 7, 8)
+    assert imported("from-two", "--players", "2-4")[1].player_counts == (2, 3, 4)
+    assert imported("for-a-crowd", "--players", "10-12")[1].player_counts == (10, 11, 12)
 
 
 @pytest.mark.parametrize("slug", ["three-to-six", "two-against-two"])
@@ -123,7 +127,7 @@ WRONG = {
     "an empty name": (["hearts", "--name", " "], "cannot be a game’s name"),
     "a name that ends a text": (["hearts", "--name", 'A "B" $c'], "cannot be a game’s name"),
     "a long name": (["hearts", "--name", "x" * 41], "cannot be a game’s name"),
-    "too few": (["hearts", "--players", "2"], "is not a number of players"),
+    "too few": (["hearts", "--players", "1-3"], "is not a number of players"),
     "too many": (["hearts", "--players", "3-13"], "is not a number of players"),
     "backwards": (["hearts", "--players", "6-3"], "is not a number of players"),
     "no number": (["hearts", "--players", "many"], "is not a number of players"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from pathlib import Path
 
@@ -134,8 +135,8 @@ BROKEN = {
     "there is no example": ("example.json", "", MISSING, "example.json", "the file is missing"),
     "the example is refused": (
         "example.json",
-        '"Anne": 5',
         '"Anne": 6',
+        '"Anne": 7',
         "example.json",
         "the sheet is refused: deal 1, tricks",
     ),
@@ -281,6 +282,15 @@ def test_what_is_broken_is_found_with_its_file_and_line(broken: str, package: Pa
     matching = [finding for finding in found if finding.place.path == package / where and words in finding.text]
     assert matching, "\n".join(map(str, found))
     assert all(finding.place.line >= 1 for finding in found)
+
+
+@pytest.mark.parametrize(("word", "use"), [("reason.tricks", "yield mark("), ("group.tricks", "yield ChoiceGroup(")])
+def test_a_missing_word_is_traced_to_the_line_that_uses_it(package: Path, word: str, use: str) -> None:
+    replace(package, EN, f'msgid "{word}"', 'msgid "other"')
+    found = [finding.text for finding in findings(package) if f"'{word}'" in finding.text]
+    place = re.search(r"which (\S+):(\d+) needs", found[0])
+    assert place is not None, found
+    assert use in (package / place[1]).read_text(encoding="utf-8").splitlines()[int(place[2]) - 1]
 
 
 def test_everything_is_found_in_one_run(package: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 from datetime import date, datetime
 from decimal import Decimal
@@ -11,8 +12,9 @@ import pytest
 
 from scorekeeper.games import games
 from scorekeeper.models import Player, Seat, Table
-from scorekeeper.scoring.game import AnyGame
+from scorekeeper.scoring.game import AnyGame, fold
 from scorekeeper.scoring.sheet import Value, dump
+from scorekeeper.scoring.standing import AnyStanding
 from scorekeeper.scoring.values import JsonObject
 from scorekeeper.tables import replay
 from scorekeeper.tables.replay import IllegalDealError, Replay
@@ -90,8 +92,21 @@ def test_the_standing_before_and_after_each_deal_can_be_replayed() -> None:
         {"ns": 2, "ew": 3},
     ]
     assert [table.standing_after(number).scores["ew"] for number in range(4)] == [0, 0, 3, 6]
-    assert table.initial_standing().rows == []
     assert table.standing_before(5) is not table.standing_before(5)
+
+
+def test_the_standings_before_all_deals_take_one_replay(monkeypatch: pytest.MonkeyPatch) -> None:
+    table = table_state(*[record(SEVEN)] * 50)
+    folded: list[Any] = []
+
+    def fold_and_note(game: AnyGame, standing: AnyStanding, deals: Iterable[Any]) -> None:
+        listed = list(deals)
+        folded.extend(listed)
+        fold(game, standing, listed)
+
+    monkeypatch.setattr(replay, "fold", fold_and_note)
+    assert [len(table.standing_before(deal.id).rows) for deal in reversed(table.deals)] == [*range(49, -1, -1)]
+    assert len(folded) == 50
 
 
 def test_a_table_can_be_read_at_an_earlier_version() -> None:

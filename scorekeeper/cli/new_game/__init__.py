@@ -24,7 +24,7 @@ from ...scoring.values import clean_name
 from .. import FAILED, output
 from .placeholders import placeholders
 
-MIN_PLAYERS, PLAYERS_IN_SIDES = 3, 4
+MIN_PLAYERS, PLAYERS_IN_SIDES = 2, 4
 MAX_NAME = 40  # characters
 
 _NAME = re.compile(r"\w[\w ’'&!,.()-]*")  # also valid inside TOML, JSON, Python, Markdown and a catalogue
@@ -97,7 +97,7 @@ def _player_counts(text: str | None, *, in_sides: bool) -> tuple[int, ...]:
     """Return the possible numbers of players: of "3-6" all from 3 to 6."""
     if text is None:
         text = str(PLAYERS_IN_SIDES) if in_sides else "3-6"
-    match = re.fullmatch(r"([0-9])(?:-([0-9]))?", text)
+    match = re.fullmatch(r"([0-9]{1,2})(?:-([0-9]{1,2}))?", text)
     low, high = (int(match[1]), int(match[2] or match[1])) if match else (0, 0)
     if not MIN_PLAYERS <= low <= high <= MAX_SEATS:
         raise _NotCreatedError("bad-players", players=text, low=MIN_PLAYERS, high=MAX_SEATS, example="3-6")

@@ -50,6 +50,8 @@ def _players(player_counts: Sequence[int]) -> dict[str, str]:
         "first_key": PLAYERS[0],
         "imports": ", ".join(sorted((*_IMPORTS, "FICHES", "Player"), key=_import_order)),
         "payments": 'tuple(Entry(other, winner, stake, FICHES, "stake") for other in standing.others(winner))',
+        "stake_one": "The stake is {count} fiche. Everybody else pays it to the winner.",
+        "stake_many": "The stake is {count} fiches. Everybody else pays them to the winner.",
         "stake_help": "Everybody else pays it to the winner.",
         "stake_rule": "By default nothing is paid. You may agree on a number of *fiches*, or counters, which everybody"
         " else pays to the winner.",
@@ -68,6 +70,8 @@ def _sides() -> dict[str, str]:
         "first_key": NS,
         "imports": ", ".join(sorted((*_IMPORTS, "Side", "pay_from_left"), key=_import_order)),
         "payments": 'pay_from_left(standing, winner, stake, "stake")',
+        "stake_one": "The stake is {count} fiche. Each winner gets it from the player on their left.",
+        "stake_many": "The stake is {count} fiches. Each winner gets them from the player on their left.",
         "stake_help": "Each winner is paid by the player on their left.",
         "stake_rule": "By default nothing is paid. You may agree on a number of *fiches*, or counters. Each winner is"
         " then paid that number by the player on their left.",
@@ -85,7 +89,7 @@ def _import_order(name: str) -> tuple[bool, bool, str]:
 
 def _sheets(parties: Sequence[str], players: Sequence[str], tricks: int) -> dict[str, str]:
     deals = _example(parties, tricks)
-    case = _deal(parties, (tricks - 2, 2))
+    case = _deal(parties, (tricks - 1, 1))
     others = dict.fromkeys(players, -2)
     winners = (players[0], players[2]) if len(parties) < len(players) else (players[0],)
     balances = others | dict.fromkeys(winners, 2 if len(winners) > 1 else 2 * (len(players) - 1))
@@ -109,7 +113,7 @@ def _example(parties: Sequence[str], tricks: int) -> list[Mapping[str, int]]:
             "C": (middle, tricks - middle),
         }
     else:
-        patterns = {"A": (tricks - 3, 2, 1), "B": (1, tricks - 3, 2), "C": (2, 1, tricks - 3)}
+        patterns = {"A": (tricks - 2, 1, 1), "B": (1, tricks - 2, 1), "C": (1, 1, tricks - 2)}
     deals: list[Mapping[str, int]] = []
     points = 0
     for pattern in "ABACAABA" + TARGET * "A":

@@ -61,8 +61,10 @@ export function followTable(element, onUpdate) {
     const folded = element.querySelector(".ending:not([open])");
     element.innerHTML = now.innerHTML; // rendered and escaped by our own server
     if (folded) document.getElementById(folded.id)?.removeAttribute("open");
-    document.querySelector("[data-follow-heading]").innerHTML = page.querySelector("[data-heading]").innerHTML;
-    document.querySelector("[data-follow-bar]").innerHTML = page.querySelector("[data-bar]").innerHTML;
+    for (const part of ["heading", "bar"]) { // around the page's contents; the score display has none
+      const followed = document.querySelector(`[data-follow-${part}]`);
+      if (followed) followed.innerHTML = page.querySelector(`[data-${part}]`).innerHTML;
+    }
     if (isOnAction) document.getElementById("main-action")?.focus();
     onUpdate(element);
     cachePad();

@@ -302,9 +302,12 @@ def _just_paid(circle: Circle) -> Payment | None:
 
 
 def _pairwise_payments(table: TableState) -> list[Transfer]:
-    """Return what each has to pay each other by the rules, added up over the deals, in subunits; of sides only."""
+    """Return what each has to pay each other by the rules, added up over the deals, in subunits.
+
+    Only of sides whose winners are paid by the player on their left, as the page says.
+    """
     sums: dict[tuple[str, str], int] = {}
-    if not (table.game.in_sides and table.stored.has_stakes):
+    if not (table.game.in_sides and table.stored.has_stakes and _is_paid_from_left(table)):
         return []
     per_counter = subunits_per_counter(table.game, table.value)
     for row in table.standing.rows:
@@ -313,3 +316,14 @@ def _pairwise_payments(table: TableState) -> list[Transfer]:
                 pair = table.names[entry.giver], table.names[entry.taker]
                 sums[pair] = sums.get(pair, 0) + entry.amount * per_counter
     return [Transfer(giver, taker, amount) for (giver, taker), amount in sums.items()]
+
+
+def _is_paid_from_left(table: TableState) -> bool:
+    """Return whether every payment of a deal goes to the player whose left the giver sits on."""
+    return all(
+        entry.taker is not POT and table.standing.seated_as(row).left_of(entry.taker) == entry.giver
+        for row in table.standing.rows
+        if isinstance(row.fact, table.game.deal)
+        for entry in row.entries
+        if entry.is_payment
+    )

@@ -249,9 +249,13 @@ def _value_in_words(field: OptionField, key: str, value: Any) -> str:
 
 
 class Example(NamedTuple):
-    """A worked example: a sheet with its scores and payments."""
+    """A worked example: a sheet with its scores and payments.
+
+    standings: the standing in which each deal was played.
+    """
 
     sheet: Sheet
+    standings: list[AnyStanding]
     standing: AnyStanding
     unit: str
     payments: list[Transfer]
@@ -274,8 +278,10 @@ def find_example(game: AnyGame) -> Example | None:
     example = find_sheet(game, EXAMPLE)
     if example is None:
         return None
-    standing = example.open()
-    refusal = fold(example.game, standing, example.deals)
-    if refusal is not None:
-        raise ValueError(f"the example of {game.slug} does not stand: {refusal}")
-    return Example(example, standing, settlement_unit(game), settlement_payments(game, standing))
+    standings = [example.open()]
+    for deal in example.deals:
+        standings.append(standings[-1].copy())
+        if refusal := fold(example.game, standings[-1], [deal]):
+            raise ValueError(f"the example of {game.slug} does not stand: {refusal}")
+    *before, standing = standings
+    return Example(example, before, standing, settlement_unit(game), settlement_payments(game, standing))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from functools import cache
 from itertools import groupby
 
@@ -61,15 +61,18 @@ def won_text(game: AnyGame, winners: Sequence[str], say: Callable[..., str] = t)
 
 
 def facts_in_words(game: AnyGame, standing: AnyStanding | None, facts: Facts) -> list[FactsInWords]:
-    """Return a deal's facts, complete or not, in the words of the game's pad.
+    """Return a deal's facts, complete or not, in the words of the game's pad at the standing in which it was played.
 
-    `standing` is any of the table's standings, or None: only its players and its options matter.
+    Without a standing, it is that of the most players before their first deal.
     """
-    players = standing.players if standing is not None else tuple(map(str, range(1, max(game.player_counts) + 1)))
-    opening = game.open(players, players[-1], standing.options if standing is not None else game.usual_options)
-    facts = game.complete(opening, dict(facts))
-    taps = taps_for(game, opening, facts)
-    groups = [group for group in game.pad(opening, facts) if not group.is_alternative]
+    if standing is None:
+        everybody = tuple(map(str, range(1, max(game.player_counts) + 1)))
+        standing = game.open(everybody, everybody[-1], game.usual_options)
+    players, dealer = standing.players, facts.get("dealer")
+    standing = replace(standing, dealer=dealer) if dealer in players else standing
+    facts = game.complete(standing, {key: fact for key, fact in facts.items() if key != "dealer"})
+    taps = taps_for(game, standing, facts)
+    groups = [group for group in game.pad(standing, facts) if not group.is_alternative]
     found = [*_tapped(groups, taps, players), *_added_up(groups, facts)]
     titles = {get_stem(group, party_of_group(group, players)): group.title for group in groups}
     parts = [(stem, tuple(fact for _, fact in same)) for stem, same in groupby(found, lambda item: item[0])]

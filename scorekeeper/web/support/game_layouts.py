@@ -14,7 +14,7 @@ from werkzeug.utils import cached_property
 
 from ...games import find_folder, games, lineage
 from ...scoring.game import AnyGame
-from ...scoring.standing import AnyStanding, Row
+from ...scoring.standing import AnyStanding
 from ...tables.state import TableState
 from . import default_layout, pads
 
@@ -31,14 +31,10 @@ class Layout:
         self._game = game
         self._environment = environment
         self._context = context
-        self._seatings: dict[tuple[str, ...], Layout] = {}
 
-    def seated_as(self, standing: AnyStanding) -> Layout:
-        """Return the layout with the words for a deal in which others sat; `standing` is that of these."""
-        if standing.players not in self._seatings:
-            context = self._context | {"standing": standing}
-            self._seatings[standing.players] = Layout(self._game, self._environment, context)
-        return self._seatings[standing.players]
+    def at(self, standing: AnyStanding) -> Layout:
+        """Return the layout with the words for what was played at this standing."""
+        return Layout(self._game, self._environment, self._context | {"standing": standing})
 
     def __getattr__(self, name: str) -> Any:
         own = next((module for module in self._own if hasattr(module, name)), None)
@@ -66,11 +62,8 @@ def layout(context: Context, game: AnyGame) -> Layout:
 
 
 def layout_at_deal(words: Layout, table: TableState | None, deal_id: int | None) -> Layout:
-    """Return the layout with the words for a deal's facts: that of the page, unless a table has substitutes."""
-    if table is None or not table.has_substitutes:
-        return words
-    row = Row(0, "", None, {}, {}, [], players=table.seated_before(deal_id))
-    return words.seated_as(table.standing.seated_as(row))
+    """Return the layout with the words for a deal's facts, which depend on the standing in which it was played."""
+    return words if table is None or not table.has_rules else words.at(table.standing_before(deal_id))
 
 
 def templates_folder() -> Path:

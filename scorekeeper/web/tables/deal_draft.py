@@ -8,6 +8,9 @@ from typing import Any
 from flask import abort, redirect, request, url_for
 
 from ...models.rights import SCORE
+from ...scoring.announcements import announcement_problems
+from ...scoring.pad import is_part_of
+from ...scoring.pad_state import build_pad, taps_for
 from ...scoring.standing import AnyStanding
 from ...tables.revisions import AMEND, INSERT, RECORD, Change, RecordedDeal
 from ...tables.seating import to_chairs, to_labels
@@ -81,6 +84,16 @@ class DealDraft:
     def dealer(self) -> str:
         """The dealer of the amended deal, or the player whose turn it is to deal a new one."""
         return str(self.last_facts.get("dealer", self.standing.dealer))
+
+    @property
+    def announcement_to_repeat(self) -> dict[str, Any] | None:
+        """What was announced of the last deal, if the game offers it again and it can be played now; else None."""
+        game, facts = self.table.game, self.table.last_announcement
+        if not game.announced_again or facts is None or announcement_problems(game, self.standing, facts):
+            return None
+        pad = build_pad(game, self.standing, taps_for(game, self.standing, facts))
+        is_offered = (pad.impossible | pad.ruled_out).isdisjoint(pad.taps.items()) and is_part_of(facts, pad.facts)
+        return facts if is_offered else None
 
     def at_version(self, version: int) -> DealDraft:
         """Return the draft on the table with its first `version` revisions, as the page showed it."""

@@ -131,7 +131,7 @@ def _announced_facts(draft: DealDraft) -> dict[str, Any]:
     if draft.kind != revisions.RECORD:
         return {}
     if "again" in request.args:
-        return draft.table.last_announcement or {}
+        return draft.announcement_to_repeat or {}
     return draft.table.announced or {}
 
 

@@ -19,7 +19,7 @@ from ...tables import revisions
 from ...tables.revisions import RevisionRow
 from ...tables.state import TableState
 from ..support.default_layout import won_text
-from ..support.language import has_message
+from ..support.language import game_text, has_message
 from .preview import grouped_entries
 
 blueprint = Blueprint("spoken", __name__)
@@ -61,8 +61,11 @@ def _what_happened(table: TableState, last: RevisionRow) -> Iterator[str]:
     if last.kind == revisions.RECORD and row is not None:
         yield from _recorded(table, row)
         return
-    is_withdrawn = last.kind == revisions.ANNOUNCE and last.body is None
-    key = f"spoken.{last.kind}" + ("-withdrawn" if is_withdrawn else "")
+    if last.kind == revisions.ANNOUNCE:
+        slug, is_withdrawn = table.game.slug, last.body is None
+        yield game_text(slug, "spoken.announce-withdrawn") if is_withdrawn else game_text(slug, "spoken.announce")
+        return
+    key = f"spoken.{last.kind}"
     if row is not None and has_message(f"{key}.number"):
         yield _say(f"{key}.number", number=row.number)
     else:

@@ -92,16 +92,16 @@ def export(token: str) -> Response:
 def cached_row_html(table: TableState, scored: ScoredDeal, render: Callable[[ScoredDeal], Any]) -> Any:
     """Return a deal's row as HTML, rendered once per language and set of names.
 
-    Rendering a row takes longer than scoring its deal. A deal that is scored again gets a new row object.
+    Rendering a row takes longer than scoring its deal. A deal that is scored again, as after an earlier one changed,
+    gets a new row object; a withdrawn deal has none, and is rendered each time.
     """
-    key = (table.token, scored.deal.id, g.language, *table.names.values(), *g.sides.values())
-    source = scored.row or scored.deal  # a withdrawn deal has no row
     if scored.row is None:
-        key += table.seated_before(scored.deal.id)
+        return render(scored)
+    key = (table.token, scored.deal.id, g.language, *table.names.values(), *g.sides.values())
     rendered_from, html = _row_html.get(key, (None, None))
-    if rendered_from is not source:
+    if rendered_from is not scored.row:
         html = render(scored)
-        _row_html[key] = source, html
+        _row_html[key] = scored.row, html
         if len(_row_html) > MAX_CACHED_ROWS:
             _row_html.popitem(last=False)
     return html

@@ -2,10 +2,25 @@
 
 from __future__ import annotations
 
+import dataclasses
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
+from scorekeeper import i18n
+from scorekeeper.games import games
+from scorekeeper.scoring.game import Check
+from scorekeeper.scoring.pad import ChoiceGroup
+from scorekeeper.scoring.problems import Problem
+from scorekeeper.scoring.standing import AnyStanding
+from scorekeeper.scoring.values import Facts
+from scorekeeper.tables import replay
+from scorekeeper.tables.revisions import RECORD
+from scorekeeper.web.support import language
+from scorekeeper.web.tables.deal_draft import DealDraft
+
+from ...tables.test_state import BID, JOFFRE, record, table_state
 from ...visitor import Visitor, filled_in
 
 # Nothing here depends on the database.
@@ -120,6 +135,47 @@ def test_the_last_contract_can_be_announced_again_in_one_tap(at_table: Visitor) 
     assert tapped(at_table) == {}
     at_table.follow("Same bid as last time: Chloé, 7 no trump")
     assert tapped(at_table) == {"bidder": "3", "bid": "7", "no-trump": "yes"}
+
+
+def test_what_cannot_be_played_now_is_not_offered_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    joffre = games()["joffre"]
+
+    def find_problems(standing: AnyStanding, _deal: object) -> Iterator[Problem]:
+        yield from [Problem("contract", "tap-one")] * len(standing.rows)
+
+    def pad(standing: AnyStanding, facts: Facts) -> Iterator[ChoiceGroup]:
+        for group in joffre.pad(standing, facts):
+            choices = [choice._replace(offered=not standing.rows) for choice in group.choices]
+            yield group._replace(choices=tuple(choices)) if group.name == "bid" else group
+
+    def find_offer(**fields: Any) -> object:
+        monkeypatch.setattr(replay, "find_game", lambda _slug: dataclasses.replace(joffre, **fields))
+        table = table_state(record(JOFFRE), game="joffre")
+        return DealDraft(table, table, RECORD, table.standing).announcement_to_repeat
+
+    assert find_offer() == BID
+    assert find_offer(checks=(*joffre.checks, Check(("contract",), find_problems))) is None
+    assert find_offer(pad=pad) is None
+    assert find_offer(announced_again=False) is None
+
+
+def test_a_game_has_its_own_words_for_what_is_announced(at_table: Visitor, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Cards that are pegged, for example, are no bid."""
+    keys = ("pad.announce", "announced.withdraw", "revision.announce", "revision.announce-withdrawn")
+    spoken = ("spoken.announce", "spoken.announce-withdrawn")
+    own = {f"joffre.{key}": f"pegged {number}" for number, key in enumerate((*keys, *spoken))}
+    monkeypatch.setattr(language, "has_message", lambda key: key in own or i18n.has_message("en", key))
+    translate = i18n.translate
+    monkeypatch.setattr(
+        i18n, "translate", lambda tag, key, *names, **params: own.get(key) or translate(tag, key, *names, **params)
+    )
+    at_table.visit(f"{at_table.table}deals/new")
+    assert "pegged 0" in at_table.text
+    announce(at_table, bidder="3", bid="7")
+    assert "pegged 1" in at_table.text
+    at_table.send({}, "/announced/withdraw").visit(f"{at_table.table}changes")
+    assert "Pegged 2" in at_table.text
+    assert "Pegged 3" in at_table.text
 
 
 def test_games_without_a_bid_offer_none(visitor: Visitor) -> None:

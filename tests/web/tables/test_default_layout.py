@@ -3,19 +3,31 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from dataclasses import replace
 from random import Random
+from types import SimpleNamespace
 
 import pytest
-from flask import Flask
+from flask import Flask, g
 
 from scorekeeper.games import games
+from scorekeeper.scoring import schema
 from scorekeeper.scoring.game import AnyGame, fold
+from scorekeeper.scoring.pad import Choice, ChoiceGroup, merge_facts
 from scorekeeper.scoring.pad_state import build_pad, taps_for
+from scorekeeper.scoring.standing import AnyStanding
+from scorekeeper.scoring.values import Facts
+from scorekeeper.tables import replay
+from scorekeeper.tables.revisions import RECORD, Change, RecordedDeal
+from scorekeeper.tables.state import TableState
 from scorekeeper.testing.guest import describe_game
 from scorekeeper.testing.strategies import NAMES
-from scorekeeper.web.support import game_layouts
+from scorekeeper.web.support import default_layout, game_layouts
+from scorekeeper.web.support.game_layouts import Layout, layout_at_deal
 
 from ... import chance
+from ...tables.test_state import AT, table_state
 from ...visitor import Visitor
 
 # Nothing here depends on the database.
@@ -94,6 +106,75 @@ def test_facts_are_told_in_the_words_of_the_pad(full_table: AnyGame, app: Flask)
     ]
 
 
+def of_this_standing(game: AnyGame) -> AnyGame:
+    """Return the made-up game with a pad that has only what is possible now, by dealer, score and earlier deals."""
+
+    def pad(standing: AnyStanding, facts: Facts) -> Iterator[ChoiceGroup]:
+        for group in game.pad(standing, facts):
+            by_score = {"large" if any(standing.scores.values()) else "small"}
+            possible = {
+                "taker": {*standing.players, "passed"} - {standing.dealer},
+                "contract": by_score,
+                "points.tens": {str(len(standing.rows))},
+            }.get(group.name, {choice.key for choice in group.choices})
+            yield group._replace(choices=tuple(choice for choice in group.choices if choice.key in possible))
+
+    return replace(game, pad=pad)
+
+
+def random_deals(game: AnyGame) -> Iterator[tuple[TableState, RecordedDeal]]:
+    """Yield the deals of some tables, each dealt by anybody."""
+    rng = Random(7)  # noqa: S311  # not for secrets
+    for options in game.example_options or (game.usual_options,):
+        table = table_state(game=game.slug, house_rules=schema.dump(options))
+        for number in range(1, 13):
+            if table.takes_deals:
+                standing = replace(table.standing, dealer=rng.choice(table.chairs))
+                body = {"dealer": standing.dealer} | chance.deal(table.game, standing, rng)
+                table = table.with_revision(Change(RECORD, body=body).to_row(number, 1, AT, str(number)))
+        yield from ((table, deal) for deal in table.deals)
+
+
+@pytest.mark.usefixtures("without_templates")
+@pytest.mark.parametrize("slug", [*GAMES, "of-this-standing"])
+def test_a_deal_is_described_with_all_its_facts_at_the_standing_in_which_it_was_played(
+    slug: str, full_table: AnyGame, app: Flask, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game = games().get(slug) or of_this_standing(full_table)
+    monkeypatch.setattr(replay, "find_game", lambda _slug: game)
+    with app.test_request_context():
+        app.preprocess_request()
+        g.names = lambda: dict(zip("12345678", NAMES, strict=False))
+        for table, deal in random_deals(game):
+            facts = {key: fact for key, fact in (deal.body or {}).items() if key != "dealer"}
+            words = Layout(table.game, app.jinja_env, app.jinja_env.globals | {"table": table})
+            told = layout_at_deal(words, table, deal.id).facts(deal.body)
+            standing = replace(table.standing_before(deal.id), dealer=(deal.body or {})["dealer"])
+            parts = default_layout.facts_in_words(table.game, table.standing_before(deal.id), deal.body or {})
+            assert told.count(" · ") == len(parts) - 1, told
+            assert not re.search(r"[a-z]\.[a-z]", told), told
+            added_up = {part.stem: facts[part.stem] for part in parts if part.stem in facts}
+            tapped = merge_facts(fact.choice.facts for part in parts for fact in part.facts)
+            found = table.game.complete(standing, tapped | added_up)
+            seats = table.game.seats(standing.players)
+            assert schema.load(table.game.deal, found, seats, []) == schema.load(table.game.deal, facts, seats, [])
+
+
+def test_what_each_player_does_in_a_game_with_sides_is_told_by_name(full_table: AnyGame, app: Flask) -> None:
+    def pad(standing: AnyStanding, _facts: Facts) -> Iterator[ChoiceGroup]:
+        for player in standing.players:
+            choices = (Choice(str(n), {"calls": {player: n}}, n) for n in range(5))
+            yield ChoiceGroup(f"calls-{player}", ("calls",), tuple(choices))
+
+    game = replace(full_table, in_sides=True, player_counts=(4,), pad=pad)
+    standing = game.open(("1", "2", "3", "4"), "1", game.usual_options)
+    with app.test_request_context():
+        app.preprocess_request()
+        g.names = lambda: dict(zip("1234", NAMES, strict=False))
+        words = Layout(game, app.jinja_env, app.jinja_env.globals).at(standing)
+        assert "Anne 3, Bruno 1" in words.facts({"calls": {"1": 3, "2": 1, "3": 0, "4": 0}})
+
+
 def test_a_deal_that_everybody_passes_is_one_tap_and_what_was_tapped_before_comes_back(
     full_table: AnyGame, app: Flask
 ) -> None:
@@ -121,6 +202,22 @@ def test_a_preview_has_the_groups_that_the_page_does_not_show(full_table: AnyGam
     assert 'name="slam"' in other["groups"]
     assert other["shape"] != shape
     assert "points.units=5" in other["withheld"]
+
+
+@pytest.mark.parametrize("language", ["en", "fr", "de"])
+def test_who_pays_a_stake_is_said_by_the_game_alone(full_table: AnyGame, app: Flask, language: str) -> None:
+    """The made-up game says nothing of it: pages name the amount, in its own counters."""
+    game = replace(full_table, units=("chips",))
+    rows = [SimpleNamespace(closings=())]
+    standing = SimpleNamespace(options=SimpleNamespace(stake=2), rows=rows, is_finished=False, manches=0)
+    with app.test_request_context(headers={"Accept-Language": language}):
+        app.preprocess_request()
+        words = Layout(game, app.jinja_env, app.jinja_env.globals)
+        paid_by_stop = Layout(replace(game, stop=lambda _standing: ()), app.jinja_env, app.jinja_env.globals)
+        assert "2 chips" in words.stakes(standing)
+        assert not re.search("player|joueur|voisin|links", words.stakes(standing))
+        assert "2 chips" in words.unpaid_if_closed(standing)
+        assert "2 chips" not in paid_by_stop.unpaid_if_closed(standing)
 
 
 def test_a_worked_example_names_its_players(full_table: AnyGame, app: Flask) -> None:
