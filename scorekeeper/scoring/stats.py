@@ -9,8 +9,8 @@ class Figure(NamedTuple):
     """Something a player did in a deal, counted over deals and tables.
 
     `part` divides a figure, for example by the level of a contract; it is "" if there is no division. `times` is how
-    often it happened. Message keys are `<slug>.figure.<name>` and `<slug>.figure.<name>.<part>`; a numeric part is
-    shown as it is.
+    often it happened, or a number that is added up for its average. Message keys are `<slug>.figure.<name>` and
+    `<slug>.figure.<name>.<part>`; a numeric part is shown as it is.
     """
 
     player: str

@@ -9,7 +9,7 @@ import pytest
 from scorekeeper.game_checks.playing import fits as go_together
 from scorekeeper.games.any_game import GAME
 from scorekeeper.games.any_game.options import Options
-from scorekeeper.games.any_game.stats import feats
+from scorekeeper.games.any_game.stats import feats, figures
 from scorekeeper.i18n import LANGUAGES, translate
 from scorekeeper.scoring.game import fold
 from scorekeeper.scoring.pad_state import Pad, build_pad, taps_for
@@ -151,6 +151,28 @@ def test_a_game_that_ends_without_a_deal_is_no_longest_one() -> None:
     assert fold(game, standing, [{"adjustment": {"to": "Anne", "points": 10}}]) is None
     assert standing.winners == ("Anne",)
     assert [*feats(standing, standing.rows[0])] == []
+
+
+def figures_of(standing: AnyStanding, deal: dict[str, Any]) -> list[tuple[str, str, int]]:
+    assert fold(GAME.under(standing.options), standing, [deal]) is None
+    return [(figure.player, figure.name, figure.times) for figure in figures(standing, standing.rows[-1])]
+
+
+def test_statistics_add_up_points_and_places_for_their_averages() -> None:
+    standing = opened()
+    assert figures_of(standing, {"points": {"Anne": 12, "Bruno": -3}}) == [
+        ("Anne", "best_of_a_deal", 1),
+        ("Anne", "points", 12),
+        ("Bruno", "points", -3),
+    ]
+    assert [*feats(standing, standing.rows[-1])] == [("most_points", 12, ("Anne",))]
+    places = opened(entry="places", place_points=(2, 1, 0))
+    assert figures_of(places, {"places": [["Bruno"], ["Anne", "Chloé"]]}) == [
+        ("Anne", "place", 2),
+        ("Bruno", "best_of_a_deal", 1),
+        ("Bruno", "place", 1),
+        ("Chloé", "place", 2),
+    ]
 
 
 # --- well-known games ----------------------------------------------------------------------------------------

@@ -274,7 +274,7 @@ def test_figures_and_feats_are_declared_and_do_not_depend_on_later_deals(slug: s
         for player, name, part, count in figures:
             assert name in game.figure_names
             assert player in standing.players
-            assert count > 0
+            assert count
             assert_words(f"{slug}.figure.{name}")
             assert not part or part.isdecimal() or assert_words(f"{slug}.figure.{name}.{part}")
         for feat in feats:

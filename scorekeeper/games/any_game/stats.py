@@ -2,30 +2,45 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from ...api import PARTIE, Feat, Figure, Row, Standing
-from .facts import Deal
+from .facts import CategoryDeal, Deal, PlacesDeal, PointsDeal, WinnerDeal, number_places
 from .options import Options
 
-FIGURES = ("best_of_a_deal",)
-FEATS = ("longest_partie",)
+FIGURES = ("best_of_a_deal", "points", "place")  # the last two for their averages
+FEATS = ("most_points", "longest_partie")
 
 
 def figures(standing: Standing[Options], row: Row) -> Iterator[Figure]:
-    """Yield the figures of a row: who did best in the deal, unless all did equally well."""
-    points = row.scored.values()
-    if not isinstance(row.fact, Deal) or min(points) == max(points):
+    """Yield the figures of a row: who did best in the deal, unless all did equally well; points, or the place."""
+    if not isinstance(row.fact, Deal):
         return
-    best = max(points) if standing.options.best == "highest" else min(points)
-    for party in (party for party, scored in row.scored.items() if scored == best):
-        for player in standing.partners(party) if standing.options.sides else (party,):
-            yield Figure(player, "best_of_a_deal")
+    scored = row.scored.values()
+    best = max(scored) if standing.options.best == "highest" else min(scored)
+    places = number_places(row.fact.places) if isinstance(row.fact, PlacesDeal) else {}
+    for party, points in row.scored.items():
+        for player in _players_of(standing, party):
+            if points == best and min(scored) < max(scored):
+                yield Figure(player, "best_of_a_deal")
+            if places:
+                yield Figure(player, "place", times=places[party])
+            elif points and not isinstance(row.fact, WinnerDeal):
+                yield Figure(player, "points", times=points)
 
 
 def feats(standing: Standing[Options], row: Row) -> Iterator[Feat]:
-    """Yield the feats of a row: how long a game was."""
+    """Yield the feats of a row: the most points, and how long a game was."""
+    if isinstance(row.fact, PointsDeal | CategoryDeal) and (most := max(row.scored.values())) > 0:
+        players = [
+            player for party, points in row.scored.items() if points == most for player in _players_of(standing, party)
+        ]
+        yield Feat("most_points", most, tuple(players))
     if any(closing.kind == PARTIE for closing in row.closings):
         deals = sum(isinstance(earlier.fact, Deal) for earlier in standing.rows[: row.number])
         if deals:
             yield Feat("longest_partie", deals, standing.players)
+
+
+def _players_of(standing: Standing[Options], party: str) -> Sequence[str]:
+    return standing.partners(party) if standing.options.sides else (party,)

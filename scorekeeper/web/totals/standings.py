@@ -174,7 +174,8 @@ def signed_average(total: int, count: int) -> str:
 
 
 def _decimal(value: Decimal) -> str:
-    return format_decimal(value, f"#,##0.{'0' * PLACES}", g.language)
+    pattern = f"#,##0.{'0' * PLACES}"
+    return format_decimal(value, f"{pattern};−{pattern}", g.language)
 
 
 @blueprint.app_template_global()
