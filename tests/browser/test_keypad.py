@@ -33,6 +33,22 @@ def test_numbers_are_typed_and_added_to_by_the_pages_own_keys(phone: Callable[..
     table.shows_score("11 : −8 : 2 : 0")
 
 
+def test_numbers_are_there_again_after_leaving_the_page_and_gone_once_recorded(phone: Callable[..., Page]) -> None:
+    table = TablePage.open_new(phone(), "any-game").open_pad()
+    fields = table.page.locator("[data-amount]")
+    fields.nth(1).fill("7")
+    table.page.reload()
+    table.shows_score("0–7–0–0")
+    fields.first.fill("5")
+    table.page.locator("a.home").tap()
+    table.open_pad().shows_score("5–7–0–0")
+    table.press("record")
+    table.open_pad()
+    expect(fields.nth(1)).to_have_value("")
+    table.page.reload()
+    expect(fields.nth(1)).to_have_value("")
+
+
 def test_places_are_taken_by_tapping_people_in_order_and_given_back(phone: Callable[..., Page]) -> None:
     table = TablePage.open_new(phone(), "any-game", entry="places", place_points="6\n3\n1\n0").open_pad()
     people = table.page.locator(".people")

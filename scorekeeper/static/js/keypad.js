@@ -1,5 +1,7 @@
 // Keys for numbers on the pad: in reach of a thumb, with a minus sign, which phones' own keys for digits may lack.
 
+const TYPED = "scorekeeper.typed"; // in the tab's storage
+
 export function keypad(form) {
   const keys = form.querySelector("[data-keypad]");
   const fields = () => [...form.querySelectorAll("[data-amount]")];
@@ -18,6 +20,8 @@ export function keypad(form) {
   form.addEventListener("pointerdown", ({ target }) => {
     if (target.matches("[data-amount]")) keepKeyboardAway(target);
   });
+
+  if ("resting" in form.dataset) keepTyped();
 
   // The field keeps the focus, so that its caret shows where one types.
   keys.addEventListener("pointerdown", (event) => event.preventDefault());
@@ -55,6 +59,21 @@ export function keypad(form) {
     const empty = [...all.slice(place + 1), ...all.slice(0, place)].find((each) => !each.value);
     if (empty) keepKeyboardAway(empty);
     (empty ?? form.querySelector("#main-action")).focus();
+  }
+
+  // What was typed of a new deal is there again if its page was left or loaded anew. The mark is the table's as shown.
+  function keepTyped() {
+    const page = `${location.pathname} ${document.querySelector("[data-follow]").dataset.mark}`;
+    const kept = JSON.parse(sessionStorage.getItem(TYPED) ?? "{}");
+    if (kept.page === page) {
+      for (const each of fields()) each.value ||= kept.numbers[each.name] ?? "";
+      fields()[0].dispatchEvent(new Event("input", { bubbles: true }));
+    }
+    form.addEventListener("input", () => {
+      const numbers = Object.fromEntries(fields().map((each) => [each.name, each.value]));
+      sessionStorage.setItem(TYPED, JSON.stringify({ page, numbers }));
+    });
+    form.addEventListener("submit", () => sessionStorage.removeItem(TYPED));
   }
 
   // The device's own keyboard would cover the page.
