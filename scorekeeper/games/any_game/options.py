@@ -80,4 +80,4 @@ def _check_place_points(options: Options, parties: int) -> Iterator[Problem]:
         yield Problem("place_points", "any-game.points-of-each-place", {"found": found, "count": parties})
 
 
-ASKED = ("name", "sides", "entry", "best", "target", "deals")
+ASKED = ("name", "sides", "entry", "best", "target", "deals", "place_points")

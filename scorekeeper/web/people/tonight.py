@@ -64,9 +64,9 @@ def seat(name: str) -> Response | tuple[str, int]:
     """Open a table for the people whom the page has shown, in order of their seats."""
     browser = access.get_circle_or_404(name, SCORE)
     game_key, turns = request.form.get("game", ""), request.form.get("turns", "")
-    if (game := games().get(slug_of(game_key))) is None:
+    if game_key not in tonight.list_playable(browser.circle):
         abort(400)
-    check_unit(game, turns)
+    check_unit(games()[slug_of(game_key)], turns)
     seats = [request.form.get(f"seat-{number}") for number in range(1, MAX_SEATS + 1)]
     ids = read_ids_by_token(browser.circle)
     people = [ids.get(token, 0) for token in seats if token is not None]
