@@ -167,11 +167,11 @@ def _options(reader: _SheetReader, game: AnyGame, players: tuple[str, ...]) -> A
     return options
 
 
-def _deals(reader: _SheetReader) -> list[Any]:
-    deals = reader.raw.get("deals")
-    if "deals" in reader.raw and type(deals) is not list:
+def _deals(reader: _SheetReader) -> Any:
+    deals = reader.raw.get("deals", [])
+    if type(deals) is not list:
         reader.add_problem("deals", "a-list", found=abbreviate_value(deals))
-    return deals if isinstance(deals, list) else []
+    return deals
 
 
 def _value(reader: _SheetReader, game: AnyGame) -> Value | None:

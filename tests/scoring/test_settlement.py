@@ -162,6 +162,11 @@ def test_small_groups_clear_each_other_among_more_than_twelve() -> None:
     assert len(settle(named(amounts))) == 12
 
 
+def test_fifteen_players_who_can_pay_in_four_groups_make_eleven_payments() -> None:
+    amounts = [4, 19, -11, 19, -11, -11, -3, -2, 7, 18, 7, -8, -14, -5, -9]
+    assert len(settle(named(amounts))) == 15 - 4
+
+
 def test_opposite_balances_are_paired_off_among_more_than_twelve() -> None:
     pairs = [amount for step in range(1, 9) for amount in (10_000 * step, -10_000 * step)]
     groups = [*spread(1, 3), *spread(10, 3), *spread(100, 3), *spread(1000, 3)]
