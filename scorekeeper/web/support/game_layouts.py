@@ -36,6 +36,10 @@ class Layout:
         """Return the layout with the words for what was played at this standing."""
         return Layout(self._game, self._environment, self._context | {"standing": standing})
 
+    def has_own(self, name: str) -> bool:
+        """Return whether a template of the game defines this."""
+        return any(hasattr(module, name) for module in self._own)
+
     def __getattr__(self, name: str) -> Any:
         own = next((module for module in self._own if hasattr(module, name)), None)
         return getattr(self._default if own is None else own, name)
@@ -62,8 +66,13 @@ def layout(context: Context, game: AnyGame) -> Layout:
 
 
 def layout_at_deal(words: Layout, table: TableState | None, deal_id: int | None) -> Layout:
-    """Return the layout with the words for a deal's facts, which depend on the standing in which it was played."""
-    return words if table is None or not table.has_rules else words.at(table.standing_before(deal_id))
+    """Return the layout with the words for a deal's facts, which depend on the standing in which it was played.
+
+    It takes a replay of the table. A game's own words need it only for who sat: they have the facts.
+    """
+    if table is None or not table.has_rules or (words.has_own("facts") and not table.has_substitutes):
+        return words
+    return words.at(table.standing_before(deal_id))
 
 
 def templates_folder() -> Path:
