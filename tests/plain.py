@@ -88,8 +88,7 @@ class PlainStatistics:
 
 def key_of(sheet: Mapping[str, Any]) -> str:
     """Return the game of a sheet, a described one with its name."""
-    named_by = games()[sheet["game"]].named_by
-    return make_game_key(sheet["game"], sheet["house_rules"][named_by] if named_by else "")
+    return make_game_key(games()[sheet["game"]], sheet.get("house_rules", {}))
 
 
 def winners(statement: Mapping[str, Any]) -> dict[str, list[list[str]]]:

@@ -98,7 +98,10 @@ class GameFolder:
             for path, module in self.code.items()
             for line, is_given in find_uses(module, text)
         ]
-        return Place(min(found)[-1], min(found)[-2]) if found else first
+        if not found:
+            return first
+        *_, line, path = min(found)
+        return Place(path, line)
 
 
 def find_uses(module: ast.Module, text: str) -> Iterator[tuple[int, bool]]:

@@ -17,7 +17,7 @@ from .elision import Name
 
 Names = Callable[[str], str]
 
-MAX_LISTED = 3  # consecutive numbers, of which more are written as a range
+_MAX_LISTED = 3  # consecutive numbers, of which more are written as a range
 
 
 def has_message(language: str, key: str) -> bool:
@@ -81,7 +81,7 @@ def _format_param(language: str, name: str, value: Any, names: Names | None) -> 
         if not value:
             return translate(language, "choice.none")
         is_run = isinstance(value[0], int) and [*value] == [*range(value[0], value[0] + len(value))]
-        if is_run and len(value) > MAX_LISTED:
+        if is_run and len(value) > _MAX_LISTED:
             return f"{digits(language, value[0])}–{digits(language, value[-1])}"
         items = [_format_param(language, "party" if name in ("parties", "all") else "", item, names) for item in value]
         return format_list(items, style="standard" if name == "all" else "or", locale=language)

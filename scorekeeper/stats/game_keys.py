@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from hashlib import sha256
+from typing import Any
+
+from ..scoring.game import AnyGame
 
 _DIGITS = 12
 
 
-def make_game_key(slug: str, name: str = "") -> str:
-    """Return the key of a game, with the `name` that the house rules give it; capitals make no difference.
+def make_game_key(game: AnyGame, house_rules: Mapping[str, Any]) -> str:
+    """Return the key of what is played under plain house rules; capitals of a name make no difference.
 
     The name is hashed: keys are stored with totals and stand in addresses, where a name that is erased must not stay.
     """
-    return f"{slug}.{sha256(name.casefold().encode()).hexdigest()[:_DIGITS]}" if name else slug
+    name = game.find_name(house_rules).casefold()
+    return f"{game.slug}.{sha256(name.encode()).hexdigest()[:_DIGITS]}" if name else game.slug
 
 
 def slug_of(key: str) -> str:

@@ -15,7 +15,7 @@ from typing import NamedTuple
 from ..scoring.accounts import is_currency
 from ..scoring.game import AnyGame
 from ..scoring.missing import is_missing
-from .game_keys import make_game_key, slug_of
+from .game_keys import slug_of
 from .labels import split_labels
 from .pairs import PairsData
 from .seatings import list_seatings
@@ -256,12 +256,12 @@ def _add_pair_counts(total: dict[str, PairCounts], added: Mapping[str, PairCount
 
 
 def table_totals(
-    table_id: int, day: str, game: AnyGame, summary: SummaryData, person_ids: Mapping[int, int], name: str = ""
+    table_id: int, day: str, game: AnyGame, summary: SummaryData, person_ids: Mapping[int, int], key: str = ""
 ) -> Totals:
     """Return the totals of one table from its summary; `person_ids` maps players to persons.
 
-    `name` is what the house rules call the game, if they describe it. Without the game they leave
-    out what only it can say: who won, with whom, and how often what happened.
+    They are under the game's `key`, by default its slug. Without the game they leave out what only it can say: who won,
+    with whom, and how often what happened.
     """
     seats = {seat: str(person_ids[summary["seats"][seat]]) for seat in summary["balances"]}
     ended = {kind: len(winners) for kind, winners in summary["ended"].items()}
@@ -281,7 +281,7 @@ def table_totals(
         )
     whole = Totals(
         dict.fromkeys((EVERYBODY, *seats.values()), evening),
-        {make_game_key(game.slug, name): totals},
+        {key or game.slug: totals},
         net_results={(account := summary["account"]): {day: nets}},
         participation={account: _participation(totals)} if is_currency(account) else {},
     )

@@ -301,6 +301,8 @@ def test_statistics_count_each_deal_once_and_name_only_what_is_declared(slug: st
         names = {name.partition(".")[0] for counts in summary["figures"].values() for name in counts}
         assert names <= set(game.figure_names)
         assert summary["feats"].keys() <= set(game.feat_names)
+        rows = [(table.standing.seated_as(row), row) for row in table.standing.rows]
+        assert all(figure.times for standing, row in rows for figure in table.game.figures(standing, row))
     first, second = (_totals(game, number, summary) for number, summary in enumerate(summaries, start=1))
     both = first + second
     assert json.dumps(summaries)

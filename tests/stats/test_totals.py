@@ -89,9 +89,10 @@ def totals_of(played_tables: list[PlayedTable], merged: dict[int, int] | None = 
     """Return the totals of each table, with ids in order. `merged` maps merged players to persons."""
     person_ids = {id_: id_ for id_ in CIRCLE} | (merged or {})
     return [
-        table_totals(id_, played.day, game, summary_of(played), person_ids, game.find_name(played.sheet["house_rules"]))
+        table_totals(
+            id_, played.day, games()[played.sheet["game"]], summary_of(played), person_ids, plain.key_of(played.sheet)
+        )
         for id_, played in enumerate(played_tables, start=1)
-        for game in (games()[played.sheet["game"]],)
     ]
 
 

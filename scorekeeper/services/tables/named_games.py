@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterator
+from typing import Any, NamedTuple
 
 from sqlalchemy import ColumnElement, and_, case, func, null, select
 
 from ...games import find_game, games
 from ...models import SEATED, Circle, Table, db
-from ...scoring.values import clean_name
 from ...stats.game_keys import make_game_key, slug_of
 
 MAX_NAMED = 50  # games on a page
@@ -16,7 +16,7 @@ MAX_NAMED = 50  # games on a page
 
 def find_key(table: Table) -> str:
     """Return the key of what is played at a table."""
-    return make_game_key(table.game, find_game(table.game).find_name(table.house_rules))
+    return make_game_key(find_game(table.game), table.house_rules)
 
 
 def list_named_games(circle: Circle) -> dict[str, Table]:
@@ -49,18 +49,25 @@ def is_of_game(circle: Circle, key: str) -> ColumnElement[bool]:
     slug = slug_of(key)
     if slug == key:
         return Table.game == key
-    spellings = [name for game, name in _read_spellings(circle) if make_game_key(game, clean_name(name)) == key]
+    spellings = [named.text for named in _list_named(circle) if named.key == key]
     return and_(Table.game == slug, _name_column().in_(spellings))
 
 
 def read_names(circle: Circle) -> dict[str, str]:
     """Return by key the names of the games that the circle has named, as it wrote them last."""
-    named = [(slug, clean_name(name)) for slug, name in _read_spellings(circle)]
-    return {make_game_key(slug, name): name for slug, name in named}
+    return {named.key: named.name for named in _list_named(circle)}
 
 
-def _read_spellings(circle: Circle) -> list[tuple[str, str]]:
-    """Return the slug and the name of each game that the circle has named, as house rules spell it, the newest last."""
+class _Named(NamedTuple):
+    """A name that the circle has given a game; `text` is the name as house rules spell it."""
+
+    key: str
+    name: str
+    text: str
+
+
+def _list_named(circle: Circle) -> Iterator[_Named]:
+    """Yield each spelling of each name that the circle has given a game, the newest last."""
     name = _name_column()
     query = (
         select(Table.game, name)
@@ -68,7 +75,10 @@ def _read_spellings(circle: Circle) -> list[tuple[str, str]]:
         .group_by(Table.game, name)
         .order_by(func.max(Table.day), func.max(Table.id))
     )
-    return [(slug, spelling) for slug, spelling in db.session.execute(query)]
+    for slug, text in db.session.execute(query):
+        game = find_game(slug)
+        house_rules = {game.named_by: text}
+        yield _Named(make_game_key(game, house_rules), game.find_name(house_rules), text)
 
 
 def _has_name() -> ColumnElement[bool]:

@@ -14,6 +14,7 @@ from ...games import find_game
 from ...models import Player, Summary, Table, db
 from ...scoring.accounts import subunits_per_counter
 from ...scoring.game import AnyGame
+from ...stats.game_keys import make_game_key
 from ...stats.summary_data import open_subunits
 from ...stats.totals import Totals, table_totals
 from ...tables.state import read_value
@@ -66,8 +67,8 @@ def _add_up(tables: Iterable[Any], person_ids: Mapping[int, int]) -> Totals:
     total = Totals()
     for table in tables:
         game = find_game(table.game)
-        name = game.find_name(table.house_rules)
-        total.add(table_totals(table.id, table.day.isoformat(), game, table.data, person_ids, name))
+        key = make_game_key(game, table.house_rules)
+        total.add(table_totals(table.id, table.day.isoformat(), game, table.data, person_ids, key))
         if not table.is_taken_over:
             _add_unsettled(total, game, table, person_ids)
     return total

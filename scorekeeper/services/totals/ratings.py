@@ -76,8 +76,7 @@ def _replay(circle_id: int, states: States, rated: list[str], since: date, until
 def _contests(rows: Iterable[Any], person_ids: Mapping[int, int]) -> Iterator[tuple[date, str, Iterable[Contest]]]:
     for row in rows:
         game = games()[row.game]
-        key = make_game_key(row.game, game.find_name(row.house_rules))
-        yield row.day, key, list_contests(game, row.data, person_ids)
+        yield row.day, make_game_key(game, row.house_rules), list_contests(game, row.data, person_ids)
 
 
 def _load(circle_id: int, counters: ChangeCounters, year: str, rated: list[str]) -> States | None:

@@ -92,7 +92,7 @@ def test_a_game_without_a_template_is_entered_and_previewed_without_scripts(slug
     assert not visitor.page.select(".problem")
 
 
-def test_facts_are_told_in_the_words_of_the_pad(full_table: AnyGame, app: Flask) -> None:
+def test_facts_are_described_in_the_words_of_the_pad(full_table: AnyGame, app: Flask) -> None:
     visitor = Visitor(app)
     open_full_table(visitor, full_table, 0)
     taps = {"taker": "2", "contract": "large", "partner": "5", "points.tens": "6", "points.units": "3", "slam": "yes"}
@@ -148,11 +148,11 @@ def test_a_deal_is_described_with_all_its_facts_at_the_standing_in_which_it_was_
         for table, deal in random_deals(game):
             facts = {key: fact for key, fact in (deal.body or {}).items() if key != "dealer"}
             words = Layout(table.game, app.jinja_env, app.jinja_env.globals | {"table": table})
-            told = layout_at_deal(words, table, deal.id).facts(deal.body)
+            text = layout_at_deal(words, table, deal.id).facts(deal.body)
             standing = replace(table.standing_before(deal.id), dealer=(deal.body or {})["dealer"])
             parts = default_layout.facts_in_words(table.game, table.standing_before(deal.id), deal.body or {})
-            assert told.count(" · ") == len(parts) - 1, told
-            assert not re.search(r"[a-z]\.[a-z]", told), told
+            assert text.count(" · ") == len(parts) - 1, text
+            assert not re.search(r"[a-z]\.[a-z]", text), text
             added_up = {part.stem: facts[part.stem] for part in parts if part.stem in facts}
             tapped = merge_facts(fact.choice.facts for part in parts for fact in part.facts)
             found = table.game.complete(standing, tapped | added_up)
@@ -160,7 +160,7 @@ def test_a_deal_is_described_with_all_its_facts_at_the_standing_in_which_it_was_
             assert schema.load(table.game.deal, found, seats, []) == schema.load(table.game.deal, facts, seats, [])
 
 
-def test_what_each_player_does_in_a_game_with_sides_is_told_by_name(full_table: AnyGame, app: Flask) -> None:
+def test_what_each_player_does_in_a_game_with_sides_has_their_name(full_table: AnyGame, app: Flask) -> None:
     def pad(standing: AnyStanding, _facts: Facts) -> Iterator[ChoiceGroup]:
         for player in standing.players:
             choices = (Choice(str(n), {"calls": {player: n}}, n) for n in range(5))

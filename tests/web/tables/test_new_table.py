@@ -107,7 +107,7 @@ def test_the_games_that_a_circle_has_named_count_apart(app: Flask, visitor: Visi
         change_setting(circle, "shows_ratings", True)
         totals, rated = periods.read(circle).totals.games, ratings.read(circle)
         bruno = db.session.scalars(select(Player.token).where(Player.name == "Bruno")).one()
-    rami, ramsch = (make_game_key(GAME.slug, name) for name in ("Rami", "Ramsch"))
+    rami, ramsch = (make_game_key(GAME, {GAME.named_by: name}) for name in ("Rami", "Ramsch"))
     assert [totals[key].tables for key in (rami, ramsch)] == [2, 1]
     assert rated.keys() == totals.keys() == {rami, ramsch}
     pages = f"/circles/{visitor.circle}"
