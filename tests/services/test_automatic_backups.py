@@ -90,10 +90,7 @@ def test_a_change_is_saved_and_an_idle_server_writes_nothing(
     wait_for(folder, 1)
     write(database)
     saved = wait_for(folder, 2)
-    time.sleep(LOOK)  # the temporary file is removed
-    before = folder.stat().st_mtime_ns
-    time.sleep(10 * LOOK)
-    assert folder.stat().st_mtime_ns == before, "after some looks, not even a temporary file was made"
+    wait_until(lambda: is_untouched(folder, 10 * LOOK))  # not even a temporary file is made
     with closing(sqlite3.connect(":memory:")) as copy:
         copy.deserialize(gzip.decompress(saved[-1].read_bytes()))
         assert copy.execute("SELECT what FROM written").fetchall() == [("t",)]
@@ -140,6 +137,12 @@ def test_each_backup_is_reported_a_failure_once_and_what_restores_replaced_goes(
     (tmp_path / "moved").rename(target)
     wait_for(target, 2)
     wait_until(lambda: reports == [True, False, True])
+
+
+def is_untouched(folder: Path, seconds: float) -> bool:
+    before = folder.stat().st_mtime_ns
+    time.sleep(seconds)
+    return folder.stat().st_mtime_ns == before
 
 
 def wait_until(is_so: Callable[[], bool]) -> None:
