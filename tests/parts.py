@@ -44,7 +44,7 @@ PARTS = (
     Part("bare machines", 430, ("env", "-u", "CI", "python3", "-m", "tests.fresh"), beside=True),
     Part("lint", 50, ("make", "lint")),
     Part("mutants of services", 110, _mutants(6, 80, "services"), beside=True),
-    Part("mutants of scoring and games", 190, _mutants(40, 90, "scoring", "games")),
+    Part("mutants of scoring and games", 120, _mutants(16, 80, "scoring", "games")),
     Part("branches", 200, _python("tests.branches")),
     Part(
         "every day's tests", 600, _python("pytest", "-m", "not apart"), {"DATABASE": "sqlite", "BRANCHES_REACHED": "1"}

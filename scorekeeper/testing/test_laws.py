@@ -37,8 +37,8 @@ from .parameters import pytest_generate_tests  # noqa: F401  # pytest looks for 
 # A factor for the number of sheets: `LAWS=10 pytest --pyargs scorekeeper.testing`. The laws overlap: each scores its
 # sheets, and most compare statements.
 TIMES = int(os.environ.get("LAWS", "1"))
-law = settings(max_examples=20 * TIMES, deadline=None, suppress_health_check=list(HealthCheck))
-few = settings(law, max_examples=8 * TIMES)
+law = settings(max_examples=10 * TIMES, deadline=None, suppress_health_check=list(HealthCheck))
+few = settings(law, max_examples=5 * TIMES)
 AT = datetime(2026, 11, 20, 21)
 
 
