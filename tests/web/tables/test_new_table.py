@@ -72,6 +72,13 @@ def test_nobody_else_sees_the_games_of_a_circle(visitor: Visitor, another: Visit
     assert another.visit(f"/tables/{token}/game").status == 404
 
 
+def test_everything_that_is_wrong_with_a_new_table_is_said_at_once_and_kept(visitor: Visitor) -> None:
+    typed = {"rule-name": "", "rule-deals": "many", "day": "2026-13-45", "amount": "little", "place": "Kitchen"}
+    visitor.open_table(GAME.slug, 1, **typed)
+    assert len(visitor.page.select(".notice.refused li")) == 5  # and one player is too few
+    assert {name: visitor.find(f"[name={name}]")["value"] for name in typed} == typed
+
+
 def test_as_many_games_are_listed_as_a_page_holds(visitor: Visitor, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(named_games, "MAX_NAMED", 2)
     for name in ("One", "Two", "Three"):
