@@ -71,7 +71,9 @@ def test_six_scores_of_seven_digits_stay_on_their_cards(phone: Callable[..., Pag
     page = phone(storage_state=visitor.cookie(), viewport={"width": width, "height": 640})
     for path in ("", "display"):
         page.goto(f"{visitor.table}{path}")
-        assert page.evaluate("() => [...document.querySelectorAll('.score')].every((s) => s.scrollWidth <= s.clientWidth)")
+        assert page.evaluate(
+            "() => [...document.querySelectorAll('.score')].every((s) => s.scrollWidth <= s.clientWidth)"
+        )
 
 
 def in_the_way(page: Page) -> list[str]:

@@ -135,6 +135,13 @@ def test_a_start_is_no_points_of_the_first_deal() -> None:
     )
 
 
+def test_counting_down_what_is_typed_is_taken_off() -> None:
+    standing = opened(start=501, target=0, best="lowest")
+    pad = pad_of(standing, "taken-Anne=180", "taken-Bruno=-5", "taken-Chloé=0")
+    assert pad.facts == {"points": {"Anne": -180, "Bruno": 5, "Chloé": 0}}
+    assert taps_for(GAME.under(standing.options), standing, pad.facts) == pad.taps
+
+
 @pytest.mark.parametrize(("players", "fits"), [(FOUR, True), (THREE, False)])
 def test_sides_are_of_four(players: tuple[str, ...], fits: bool) -> None:
     assert go_together(GAME.under(Options(name="x")), Options(name="x", sides=True), len(players)) is fits

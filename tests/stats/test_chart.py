@@ -237,6 +237,15 @@ def test_labels_that_would_overlap_are_moved_apart_in_their_order() -> None:
     assert label_positions(50, 100) == [1160, 290]
 
 
+def test_many_lines_that_coincide_lie_no_further_apart_than_four() -> None:
+    def spread(lines: int) -> int:
+        drawn = chart.draw(chart_data((0,) * lines, (0,) * lines), 1)
+        heights = [numbers(line.strokes[0])[0][1] for line in drawn.lines]
+        return max(heights) - min(heights)
+
+    assert spread(12) <= spread(6) <= spread(4)
+
+
 def test_lines_that_coincide_run_side_by_side_and_are_level_where_their_amounts_are() -> None:
     drawn = chart.draw(chart_data((0, 0, 0), (0, 0, 4), (0, 0, 4), (4, 0, 4)), 1)
     heights = [[y for _, y in numbers(line.strokes[0])] for line in drawn.lines]

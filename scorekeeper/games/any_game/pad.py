@@ -54,7 +54,8 @@ def _amounts(standing: CountedStanding, facts: Facts) -> Iterator[ChoiceGroup]:
         stem = f"category{options.categories.index(path[1]) + 1}" if options.categories else points
         title = path[1] if options.categories else ""
         is_needed = not options.categories or options.total is not None or party not in entered
-        yield amount_group(f"{stem}-{party}", Amount(path, low, high, party), required=is_needed, title=title)
+        amount = Amount(path, low, high, party, is_taken_off=options.counts_down)
+        yield amount_group(f"{stem}-{party}", amount, required=is_needed, title=title)
 
 
 def _paths(options: Options, parties: Sequence[str]) -> list[Path]:
