@@ -120,7 +120,7 @@ def test_an_axis_has_few_round_numbers_and_includes_all_amounts(high: int) -> No
 
 def chart_data(*amounts: tuple[int, ...], first: int = 0, ends: tuple[chart.End, ...] = ()) -> chart.ChartData:
     """Return one segment of the parties a, b, … with these amounts after each deal, from deal `first`."""
-    parties = "abcdefgh"[: len(amounts[0])]
+    parties = "abcdefghijkl"[: len(amounts[0])]
     points = [chart.ScorePoint(deal, dict(zip(parties, each, strict=True))) for deal, each in enumerate(amounts, first)]
     return chart.ChartData(tuple(parties), [points], list(ends))
 
