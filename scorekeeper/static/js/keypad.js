@@ -12,7 +12,7 @@ export function keypad(form) {
     if (target.closest("[data-keypad]")) return;
     field = target.matches("[data-amount]") ? target : null;
     keys.hidden = !field || !isTouched;
-    const isCovered = field && field.getBoundingClientRect().bottom > keys.getBoundingClientRect().top;
+    const isCovered = field && field.getBoundingClientRect().bottom > keys.closest(".bar").getBoundingClientRect().top;
     if (isCovered && !keys.hidden) field.scrollIntoView({ block: "center" });
   };
   form.addEventListener("focusin", notice);

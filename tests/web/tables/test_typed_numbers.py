@@ -35,5 +35,7 @@ def test_a_sheet_of_categories_shows_what_was_filled_in_earlier(visitor: Visitor
     rules = {"rule-categories": "Ones\nTwos", "rule-target": ""}
     visitor.open_table("any-game", 2, **rules).record(**{"category1-1": "3", "category2-2": "0"})
     visitor.visit(f"{visitor.table}deals/new")
+    assert visitor.send({"category1-1": "two", "do": "record"}).status == 422
+    assert len(visitor.problems()) == 1  # of the number; what is missing is said below
     lines = [row.get_text(" ", strip=True) for row in visitor.page.select(".sheet-of-numbers tbody tr")]
     assert lines == ["Ones 3", "Twos 0"]
