@@ -44,13 +44,8 @@ SEATINGS = [
 
 
 def opened(page: Page, slug: str, players: int, names: tuple[str, ...] = LONG) -> TablePage:
-    table = TablePage.open_new(page, slug, *names[:players]).open_pad()
-    taps = PLAYED[slug][0].split()  # of four players
-    table.tap(*(tap for tap in taps if page.locator(f"[name='{tap.partition('=')[0]}']").count()))
-    others = page.locator("[data-zeros] button")
-    if others.is_visible():
-        others.tap()
-    return table.press("record")
+    table = TablePage.open_new(page, slug, *names[:players])
+    return table.open_pad().tap(*PLAYED[slug][0].split()).press("record")
 
 
 def sit(table: TablePage, seat: str) -> None:
