@@ -74,6 +74,11 @@ class Table(Base):
 
     __mapper_args__ = identified_by(id, circle_id)
 
+    @property
+    def is_over(self) -> bool:
+        """Whether the game has ended by its rules, closed or not, as the summary says."""
+        return self.summary is not None and self.summary.data["status"] == "finished"
+
 
 class Seat(Base):
     """A player at a table, by a label: "1", "2", … in order of turn, which are also the chairs, and then substitutes.

@@ -39,12 +39,14 @@ class Amount(NamedTuple):
 
     path: the keys under which the number stands in the deal's facts.
     row: the player or side whose number it is.
+    is_taken_off: whether the number is taken off a score, so that the facts hold its opposite.
     """
 
     path: tuple[str, ...]
     low: int
     high: int
     row: str = ""
+    is_taken_off: bool = False
 
     def choice(self, text: str) -> Choice | None:
         """Return the number that was typed, as a choice; None if it is none of these numbers."""
@@ -58,7 +60,7 @@ class Amount(NamedTuple):
 
     def choice_of(self, number: int) -> Choice:
         """Return a number as a choice."""
-        facts: Any = number
+        facts: Any = -number if self.is_taken_off else number
         for key in reversed(self.path):
             facts = {key: facts}
         return Choice(str(number), facts, number, self.row)
@@ -68,7 +70,7 @@ class Amount(NamedTuple):
         value: Any = facts
         for key in self.path:
             value = value.get(key) if isinstance(value, Mapping) else None
-        return self.choice_of(value) if type(value) is int else None
+        return self.choice_of(-value if self.is_taken_off else value) if type(value) is int else None
 
 
 class ChoiceGroup(NamedTuple):

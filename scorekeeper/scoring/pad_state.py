@@ -49,6 +49,12 @@ class Pad:
         groups = [(group.name, group.amount) for group in self.groups if group.amount is not None]
         return tuple(amount.problem(name, self.mistyped[name]) for name, amount in groups if name in self.mistyped)
 
+    @property
+    def zeros(self) -> dict[str, str]:
+        """The taps that enter 0 for every number that is still needed; what was mistyped stays to be corrected."""
+        lacking = [group for group in self.unanswered if group.amount is not None]
+        return {group.name: "0" for group in lacking if group.name not in self.mistyped}
+
     @cached_property
     def impossible(self) -> frozenset[tuple[str, str]]:
         """The cells (group, choice) that are impossible at this table whatever is tapped."""

@@ -83,9 +83,12 @@ def _read_head(raw: JsonObject, reader: _SheetReader) -> Sheet | Refusal:
         reader.add_problem("format", "one-of", found=abbreviate_value(raw["format"]), choices=(FORMAT,))
     game = _game(reader)
     players = _players(reader, game)
-    if game is None or players is None:
+    if game is None:
         return refuse(None, reader.problems)
     options = _options(reader, game, players)
+    if players is None:
+        _value(reader, game)
+        return refuse(None, reader.problems)
     if options is not None:
         game = game.under(options)
         if len(players) not in game.player_counts:
@@ -158,10 +161,11 @@ def _dealer(reader: _SheetReader, players: tuple[str, ...]) -> str:
     return str(dealer)
 
 
-def _options(reader: _SheetReader, game: AnyGame, players: tuple[str, ...]) -> Any:
+def _options(reader: _SheetReader, game: AnyGame, players: tuple[str, ...] | None) -> Any:
+    """Read the house rules; without valid players, whether they go together is left open."""
     rules = reader.raw.get("house_rules", {})
-    options = schema.load(game.options, rules, game.seats(players), reader.problems, "house_rules")
-    if options is not None:
+    options = schema.load(game.options, rules, game.seats(players or ()), reader.problems, "house_rules")
+    if options is not None and players is not None:
         found = game.check_options(options, len(players))
         reader.problems += [problem._replace(field=f"house_rules.{problem.field}") for problem in found]
     return options

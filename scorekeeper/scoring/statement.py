@@ -47,6 +47,17 @@ def _statement(game: AnyGame, standing: AnyStanding) -> JsonObject:
     }
 
 
+def has_payments(standing: AnyStanding) -> bool:
+    """Return whether anything was paid, in a deal or by an adjustment."""
+    return any(entry.is_payment for row in standing.rows for entry in row.entries)
+
+
+def has_balances(game: AnyGame, standing: AnyStanding) -> bool:
+    """Return whether balances say anything: something was paid, or is played for unless the house rule `stake` is 0."""
+    is_for_nothing = getattr(standing.options, "stake", None) == 0
+    return game.shows_balances and (not is_for_nothing or has_payments(standing))
+
+
 def journal(standing: AnyStanding) -> list[JsonObject]:
     """Return the payments in order, without marks of points."""
     return [

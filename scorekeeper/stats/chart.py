@@ -20,7 +20,8 @@ WIDTH, HEIGHT = 3600, 2470
 WINNERS_Y = 215  # of the shapes of those who won what ended
 TOP, BOTTOM = 290, 2030  # of the lines
 MARGIN = 90
-LANE_GAP = 34  # between lines with equal amounts
+LANE_GAP = 34  # between lines with equal amounts, unless all lanes
+LANES = 102  # together would be wider than this: more would look like other amounts
 LEADER = 90  # from the end of a line to the shape before its label
 LABEL_GAP = 70  # between that shape and the label
 CHARACTER_WIDTH = 78  # approximate
@@ -299,8 +300,9 @@ def _offsets(data: ChartData) -> dict[str, int]:
         for start, end in stretches
     ):
         return dict.fromkeys(data.parties, 0)
-    first = -LANE_GAP * (len(data.parties) - 1) // 2
-    return {party: first + LANE_GAP * index for index, party in enumerate(data.parties)}
+    gaps = len(data.parties) - 1
+    gap = min(LANE_GAP, LANES // gaps)
+    return {party: gap * index - gap * gaps // 2 for index, party in enumerate(data.parties)}
 
 
 def _spot(x: int, y: int) -> Spot:

@@ -7,7 +7,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import groupby, pairwise
 from typing import NamedTuple
 
+from ..scoring.entries import Entry
 from ..scoring.game import AnyGame
+from ..scoring.settlement import settle
 from ..scoring.standing import AnyStanding, Closing, Row
 from .seatings import list_partners
 
@@ -42,12 +44,14 @@ class Ending(NamedTuple):
         winners: the players of those who have won.
         parts: the scores at the end of each smaller part, such as the games of the rubber, or the final scores.
         story: None if nothing stands out.
+        payments: what is paid at the end; if fewer payments do the same, these.
     """
 
     closing: Closing
     winners: Sequence[str]
     parts: list[dict[str, int]]
     story: Story | None
+    payments: Sequence[Entry] = ()
 
 
 def find_ending(game: AnyGame, standing: AnyStanding) -> Ending | None:
@@ -58,7 +62,20 @@ def find_ending(game: AnyGame, standing: AnyStanding) -> Ending | None:
     parts = [row.scores for row in rows if row.closings]
     story = None if closing.shared_with else _find_story(game, closing.winner, rows)
     winners = [player for party in closing.winners for player in list_partners(standing, party)]
-    return Ending(closing, winners, parts, story)
+    return Ending(closing, winners, parts, story, _find_payments(closing))
+
+
+def _find_payments(closing: Closing) -> Sequence[Entry]:
+    """Return the closing's payments, or the fewest that do the same: each may have paid each of the others."""
+    paid = [entry for entry in closing.entries if entry.is_payment and entry.amount]
+    if len({(entry.unit, entry.reason) for entry in paid}) != 1 or any(None in entry[:2] for entry in paid):
+        return paid
+    net: Counter[str] = Counter()
+    for entry in paid:
+        net[str(entry.giver)] -= entry.amount
+        net[str(entry.taker)] += entry.amount
+    fewest = [paid[0]._replace(giver=giver, taker=taker, amount=amount) for giver, taker, amount in settle(net)]
+    return fewest if len(fewest) < len(paid) else paid
 
 
 def find_leaders(game: AnyGame, standing: AnyStanding, subunits: Mapping[str, int]) -> Sequence[str]:

@@ -125,6 +125,8 @@ class TablePage:
             if number.count():
                 number.fill(value)
                 continue
+            if self.page.locator("[data-amount]").count():
+                continue  # nobody sits there: the taps are for the most players
             cell = self.cell(tap)
             _unfold(cell)
             if not cell.is_visible():  # cells for six tricks and more are folded behind one cell

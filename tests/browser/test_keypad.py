@@ -28,6 +28,8 @@ def test_numbers_are_typed_and_added_to_by_the_pages_own_keys(phone: Callable[..
         "3",
         "Erase the last digit",
         "2",
+        "Next",
+        "0",
     ):
         table.page.locator(".keypad").get_by_role("button", name=key, exact=True).tap()
     table.shows_score("11 : −8 : 2 : 0")
@@ -38,6 +40,9 @@ def test_numbers_are_there_again_after_leaving_the_page_and_gone_once_recorded(p
     fields = table.page.locator("[data-amount]")
     fields.nth(1).fill("7")
     table.page.reload()
+    expect(fields.nth(1)).to_have_value("7")
+    fields.nth(1).tap()  # the keys are there, and must not move away below the finger
+    table.page.get_by_role("button", name="0 for the others").tap()
     table.shows_score("0–7–0–0")
     fields.first.fill("5")
     table.page.locator("a.home").tap()

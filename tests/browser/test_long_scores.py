@@ -64,6 +64,18 @@ def test_five_players_with_signed_scores_of_four_digits_fit_a_small_phone_with_e
     page.locator("#main-action").tap(trial=True)
 
 
+@pytest.mark.parametrize("width", [390, 320])
+def test_six_scores_of_seven_digits_stay_on_their_cards(phone: Callable[..., Page], server: Server, width: int) -> None:
+    visitor = server.visitor()
+    visitor.open_table("any-game", 6).record(**{f"points-{n}": "-1000000" for n in range(1, 7)})
+    page = phone(storage_state=visitor.cookie(), viewport={"width": width, "height": 640})
+    for path in ("", "display"):
+        page.goto(f"{visitor.table}{path}")
+        assert page.evaluate(
+            "() => [...document.querySelectorAll('.score')].every((s) => s.scrollWidth <= s.clientWidth)"
+        )
+
+
 def in_the_way(page: Page) -> list[str]:
     """Return what does not fit, is covered, or is too small to tap."""
     width = SMALL["width"]

@@ -37,11 +37,16 @@ def unanswered(pad: Pad) -> list[str]:
     return [group.name for group in pad.unanswered]
 
 
-def test_without_a_total_one_number_is_enough_and_the_rest_is_0() -> None:
-    standing = opened()
-    assert unanswered(pad_of(standing)) == ["points-Anne"]
-    pad = pad_of(standing, "points-Chloé=-30")
-    assert (pad.facts, unanswered(pad), pad.derived) == ({"points": {"Chloé": -30}}, [], {})
+def test_every_number_is_asked_for_and_one_tap_enters_0_for_all_others() -> None:
+    pad = pad_of(opened(), "points-Anne=seven", "points-Chloé=-30")
+    assert unanswered(pad) == ["points-Anne", "points-Bruno"]
+    assert pad.zeros == {"points-Bruno": "0"}  # what was mistyped stays to be corrected
+
+
+def test_of_categories_each_party_needs_one_number_as_on_a_sheet_that_fills_up() -> None:
+    standing = opened(categories=("ones", "twos"))
+    pad = pad_of(standing, "category1-Anne=3", "category2-Bruno=0")
+    assert unanswered(pad) == ["category1-Chloé", "category2-Chloé"]
 
 
 def test_with_a_total_the_last_number_follows() -> None:
@@ -130,6 +135,13 @@ def test_a_start_is_no_points_of_the_first_deal() -> None:
     )
 
 
+def test_counting_down_what_is_typed_is_taken_off() -> None:
+    standing = opened(start=501, target=0, best="lowest")
+    pad = pad_of(standing, "taken-Anne=180", "taken-Bruno=-5", "taken-Chloé=0")
+    assert pad.facts == {"points": {"Anne": -180, "Bruno": 5, "Chloé": 0}}
+    assert taps_for(GAME.under(standing.options), standing, pad.facts) == pad.taps
+
+
 @pytest.mark.parametrize(("players", "fits"), [(FOUR, True), (THREE, False)])
 def test_sides_are_of_four(players: tuple[str, ...], fits: bool) -> None:
     assert go_together(GAME.under(Options(name="x")), Options(name="x", sides=True), len(players)) is fits
@@ -137,10 +149,11 @@ def test_sides_are_of_four(players: tuple[str, ...], fits: bool) -> None:
 
 def test_on_paper_any_number_may_be_typed_and_what_is_none_is_a_problem() -> None:
     standing = opened(target=100)
-    rows = [PaperRow(1, {"points-Anne": " -7 "}), PaperRow(2, {"points-Anne": "seven"})]
+    others = {"points-Bruno": "0", "points-Chloé": "5"}
+    rows = [PaperRow(1, others | {"points-Anne": " -7 "}), PaperRow(2, others | {"points-Anne": "seven"})]
     first, second = score_rows(GAME.under(standing.options), standing, rows)
     assert is_number_field(first.groups[0])
-    assert first.deal == {"points": {"Anne": -7}}
+    assert first.deal == {"points": {"Anne": -7, "Bruno": 0, "Chloé": 5}}
     assert second.deal is None
     assert [problem.field for problem in second.problems] == ["points-Anne"]
 
@@ -200,7 +213,7 @@ WORKED_OUT: dict[str, tuple[list[tuple[int, ...]], tuple[str, ...]]] = {
     "uno": ([(270, 0, 0, 0), (0, 310, 0, 0), (230, 0, 0, 0)], ("Anne",)),
     "rummy": ([(0, 45, 0, 0), (0, 0, 60, 0), (0, 55, 0, 0)], ("Bruno",)),
     "belote": ([(162, 0), (252, 0), (90, 92), (252, 0), (252, 0)], ("ns",)),  # belote and rebelote, three capots
-    "yahtzee": ([(3, 6, 9, 12)], ("David",)),
+    "yahtzee": ([(3, 6, 9, 12), *[(20, 0, 0, 10)] * 12], ("Anne",)),
     # Anne: 501 − 180 − 180 − 141. Bruno's last throws are worth more than he has left, and count for nothing.
     "darts-501": ([(-180, -180, -60, -60), (-180, -180, -60, -60), (-141, 0, -60, -60)], ("Anne",)),
     "catan": ([(10, 7, 8, 4)], ("Anne",)),

@@ -120,7 +120,7 @@ def test_an_axis_has_few_round_numbers_and_includes_all_amounts(high: int) -> No
 
 def chart_data(*amounts: tuple[int, ...], first: int = 0, ends: tuple[chart.End, ...] = ()) -> chart.ChartData:
     """Return one segment of the parties a, b, … with these amounts after each deal, from deal `first`."""
-    parties = "abcdefgh"[: len(amounts[0])]
+    parties = "abcdefghijkl"[: len(amounts[0])]
     points = [chart.ScorePoint(deal, dict(zip(parties, each, strict=True))) for deal, each in enumerate(amounts, first)]
     return chart.ChartData(tuple(parties), [points], list(ends))
 
@@ -235,6 +235,15 @@ def test_labels_that_would_overlap_are_moved_apart_in_their_order() -> None:
     # A hundredth of 1740 apart, so that the lower one moves: 290 + 17 against 290 + 150.
     assert label_positions(99, 100) == [440, 290]
     assert label_positions(50, 100) == [1160, 290]
+
+
+def test_many_lines_that_coincide_lie_no_further_apart_than_four() -> None:
+    def spread(lines: int) -> int:
+        drawn = chart.draw(chart_data((0,) * lines, (0,) * lines), 1)
+        heights = [numbers(line.strokes[0])[0][1] for line in drawn.lines]
+        return max(heights) - min(heights)
+
+    assert spread(12) <= spread(6) <= spread(4)
 
 
 def test_lines_that_coincide_run_side_by_side_and_are_level_where_their_amounts_are() -> None:

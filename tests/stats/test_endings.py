@@ -36,6 +36,16 @@ def end_of(slug: str, *deals: Mapping[str, object]) -> Ending:
     return ending
 
 
+def test_if_each_pays_each_the_end_names_the_fewest_payments_that_do_the_same() -> None:
+    rules = {"deals": 1, "stake": 1, "pays": "difference"}
+    points = {"Anne": 30, "Bruno": 20, "Clara": 10, "David": 0}
+    standing = after("any-game", {"points": points}, **rules)
+    ending = find_ending(games()["any-game"].under(standing.options), standing)
+    assert ending is not None
+    assert len(ending.closing.entries) == 6
+    assert [entry[:3] for entry in ending.payments] == [("David", "Anne", 60), ("Clara", "Bruno", 20)]
+
+
 def test_a_rubber_ends_with_its_winners_and_its_games() -> None:
     ending = end_of("whist", *tricks(5, -3, 5, -7, -3, 5, 5))
     assert (ending.closing.kind, ending.closing.winner) == ("robre", "ns")

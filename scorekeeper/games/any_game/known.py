@@ -21,7 +21,7 @@ KNOWN = (
     Options(name="rummy", target=100),
     Options(name="belote", sides=True, target=1000),
     Options(name="wizard"),  # the number of deals depends on that of the players
-    Options(name="yahtzee", categories=BOXES, deals=1),
+    Options(name="yahtzee", categories=BOXES, deals=13),  # everybody fills a box in each
     Options(name="darts-501", best="lowest", start=501, target=0),
     Options(name="catan", target=10),
     Options(name="scrabble"),

@@ -40,16 +40,22 @@ def _find_place(party: str, facts: Facts) -> str | None:
 
 
 def _amounts(standing: CountedStanding, facts: Facts) -> Iterator[ChoiceGroup]:
-    """Yield a number for each party, and for each category. Without a total, what is left empty counts as 0."""
+    """Yield a number for each party, and for each category.
+
+    Every number is asked for. Of categories, each party needs one: what is left empty on such a sheet counts as 0.
+    """
     low, high = POINTS_OF_A_DEAL
-    options, has_points = standing.options, bool(facts.get("points"))
+    options = standing.options
     points = "taken" if options.counts_down else "points"
-    for index, path in enumerate(_paths(options, standing.parties)):
+    paths = _paths(options, standing.parties)
+    entered = {path[-1] for path in paths if _number(facts, path) is not None}
+    for path in paths:
+        party = path[-1]
         stem = f"category{options.categories.index(path[1]) + 1}" if options.categories else points
         title = path[1] if options.categories else ""
-        is_needed = options.total is not None or not (has_points or index)
-        amount = Amount(path, low, high, path[-1])
-        yield amount_group(f"{stem}-{path[-1]}", amount, required=is_needed, title=title)
+        is_needed = not options.categories or options.total is not None or party not in entered
+        amount = Amount(path, low, high, party, is_taken_off=options.counts_down)
+        yield amount_group(f"{stem}-{party}", amount, required=is_needed, title=title)
 
 
 def _paths(options: Options, parties: Sequence[str]) -> list[Path]:

@@ -49,8 +49,6 @@ class Opening:
     def checked(self, zone: str | None = None) -> Sheet | Refusal:
         """Validate the form as an empty score sheet; `zone` is the time zone of its circle."""
         problems = [*self.details.problems(zone)]
-        if problems:
-            return refuse(None, problems)
         document: dict[str, Any] = {
             "format": sheet.FORMAT,
             "game": self.game.slug,
@@ -62,8 +60,10 @@ class Opening:
         if self.value is not None:
             document["value"] = dict(self.value)
         if any(len(name) > MAX_NAME_LENGTH for name in self.names):
-            return refuse(None, [Problem("players", "long-name", {"most": MAX_NAME_LENGTH})])
-        return sheet.load(document, games())
+            problems.append(Problem("players", "long-name", {"most": MAX_NAME_LENGTH}))
+        loaded = sheet.load(document, games())
+        problems += loaded.problems if isinstance(loaded, Refusal) else ()
+        return refuse(None, problems) if problems else loaded
 
 
 OpeningResult = Done[str] | Conflict[str] | Refusal  # a token: of the table, of the one that the page opened before

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, cast
 from sqlalchemy import Integer, and_, bindparam, exists, func, insert, or_, select
 from sqlalchemy import Row as SqlRow
 from sqlalchemy import Table as SqlTable
-from sqlalchemy.orm import aliased, contains_eager, undefer
+from sqlalchemy.orm import aliased, contains_eager, joinedload, undefer
 
 from ...db.clock import now
 from ...db.transactions import (
@@ -46,11 +46,12 @@ KEY_AT_EVENTS = "event-"  # how the entry keys of tables of events begin
 
 
 def list_tables(circle: Circle, *, closed: bool, limit: int = 20) -> list[Table]:
-    """List the circle's closed tables or its open ones, newest first, without those of events."""
+    """List the circle's closed tables or its open ones, newest first, without those of events; summaries are loaded."""
     is_wanted = Table.closed_at.is_not(None) if closed else Table.closed_at.is_(None)
     is_at_event = func.coalesce(Table.entry_key, "").startswith(KEY_AT_EVENTS)
     query = select(Table).where(Table.circle_id == circle.id, is_wanted, ~is_at_event)
-    return list(db.session.scalars(query.options(SEATED).order_by(Table.id.desc()).limit(limit)))
+    loaded = query.options(SEATED, joinedload(Table.summary))
+    return list(db.session.scalars(loaded.order_by(Table.id.desc()).limit(limit)))
 
 
 def find_table(circle: Circle, token: str) -> Table | None:

@@ -12,7 +12,7 @@ export function keypad(form) {
     if (target.closest("[data-keypad]")) return;
     field = target.matches("[data-amount]") ? target : null;
     keys.hidden = !field || !isTouched;
-    const isCovered = field && field.getBoundingClientRect().bottom > keys.getBoundingClientRect().top;
+    const isCovered = field && field.getBoundingClientRect().bottom > keys.closest(".bar").getBoundingClientRect().top;
     if (isCovered && !keys.hidden) field.scrollIntoView({ block: "center" });
   };
   form.addEventListener("focusin", notice);
@@ -23,12 +23,18 @@ export function keypad(form) {
 
   if ("resting" in form.dataset) keepTyped();
 
-  // The field keeps the focus, so that its caret shows where one types.
-  keys.addEventListener("pointerdown", (event) => event.preventDefault());
+  // The field keeps the focus, so that its caret shows where one types, and nothing moves away below the finger.
+  form.addEventListener("pointerdown", (event) => {
+    if (event.target.closest("[data-keypad], [data-zeros]")) event.preventDefault();
+  });
   keys.addEventListener("click", (event) => {
-    const { key, add } = event.target.closest("button")?.dataset ?? {};
+    const { key, add, number: whole } = event.target.closest("button")?.dataset ?? {};
     if (!field) return;
     if (add) write(String(number() + BigInt(add)).replace("-", "−"));
+    else if (whole) {
+      write(whole.replace("-", "−"));
+      goOn();
+    }
     else if (!key) return;
     else if (key === "next") goOn();
     else if (key === "sign") write(field.value.startsWith("−") ? field.value.slice(1) : `−${field.value.replace(/^[-+]/, "")}`);
@@ -39,6 +45,18 @@ export function keypad(form) {
     if (event.key !== "Enter" || !event.target.matches("[data-amount]")) return;
     event.preventDefault(); // it would send the form
     goOn();
+  });
+
+  // A button enters 0 in every field that is empty, and is there as long as one is.
+  form.addEventListener("click", (event) => {
+    if (!event.target.closest("[data-zeros]")) return;
+    event.preventDefault();
+    for (const each of fields()) each.value ||= "0";
+    fields()[0].dispatchEvent(new Event("input", { bubbles: true }));
+    form.querySelector("#main-action").focus();
+  });
+  form.addEventListener("input", () => {
+    for (const zeros of form.querySelectorAll("[data-zeros]")) zeros.hidden = fields().every((each) => each.value);
   });
 
   // What the field holds, as a number; 0 while it is none.

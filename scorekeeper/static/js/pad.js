@@ -48,6 +48,7 @@ export function livePreview(form) {
 
   function show({ working: html, withheld, worked_out: follows, groups: changed, shape }) {
     preview.innerHTML = html; // rendered and escaped by our own server
+    for (const earlier of groups.querySelectorAll(".problem")) earlier.remove(); // the preview says what is wrong now
     if (changed) {
       replaceGroups(groups, changed);
       groups.dataset.groups = shape;

@@ -230,9 +230,13 @@ def join_parties(keys: Iterable[str]) -> str:
 
 
 def scores_in_a_row(scores: Iterable[int]) -> str:
-    """Return scores beside each other: 154–131, but 27 : −2, because a dash and a minus are hard to tell apart."""
+    """Return scores beside each other: 154–131, but 27 : −2, because a dash and a minus are hard to tell apart.
+
+    A line breaks between scores, not within one, but keeps two together.
+    """
     listed = list(scores)
-    return ("\u00a0:\u00a0" if min(listed) < 0 else "–").join(map(number, listed))
+    colon = "\u00a0:\u00a0" if len(listed) == 2 else "\u00a0: "
+    return (colon if min(listed) < 0 else "–").join(map(number, listed))
 
 
 def money(amount: Decimal, currency: str) -> str:

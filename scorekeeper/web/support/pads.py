@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass
 from hashlib import sha256
-from itertools import groupby
+from itertools import chain, groupby
 
 from flask import Flask
 
 from ...scoring.game import AnyGame
-from ...scoring.pad import TOGGLE, ChoiceGroup
+from ...scoring.pad import AMOUNT, TOGGLE, ChoiceGroup
 from ...scoring.pad_state import Pad
 from ...scoring.sides import SIDES
 from ...scoring.standing import AnyStanding
+from ...scoring.typed import find_frequent, list_typed
 from .language import has_message, t
 
 _COLUMNS = {5: "fives", 7: "sevens", 8: "fives", 9: "fives", 10: "fives", 13: "sevens", 14: "sevens", 17: "sevens"}
@@ -37,8 +38,20 @@ class Block:
 
     @property
     def title(self) -> str:
-        """The players' own words for its groups; "" if they have none."""
-        return self.groups[0].title
+        """The players' own words for its groups; "" if they have none, or one for each line of a sheet."""
+        return "" if self._is_sheet else self.groups[0].title
+
+    @property
+    def _is_sheet(self) -> bool:
+        return self.kind == AMOUNT and bool(self.groups[0].title)
+
+    @property
+    def lines(self) -> dict[str, list[ChoiceGroup]]:
+        """The groups of a sheet by heading, each with one for every player or side; of other blocks, nothing."""
+        lines: dict[str, list[ChoiceGroup]] = {}
+        for group in self.groups if self._is_sheet else ():
+            lines.setdefault(group.title, []).append(group)
+        return lines
 
     @property
     def is_alternative(self) -> bool:
@@ -66,6 +79,8 @@ def init_app(app: Flask) -> None:
         group_label=group_label,
         party_of_group=party_of_group,
         find_missing=find_missing,
+        list_typed=list_typed,
+        frequent_numbers=lambda game, standing: find_frequent(chain(*list_typed(game, standing).values())),
     )
 
 
@@ -103,6 +118,7 @@ def pad_blocks(pad: Pad, standing: AnyStanding) -> list[Block]:
     def key(group: ChoiceGroup) -> tuple[str, str, bool]:
         party = party_of_group(group, standing.players)
         stem = "" if group.kind == TOGGLE and not party else get_stem(group, party)
+        stem = group.keys[0] if group.kind == AMOUNT and group.title else stem  # lines of one sheet
         return stem, group.kind, group.is_alternative
 
     return [Block(stem, tuple(groups)) for (stem, _, _), groups in groupby(pad.groups, key)]
@@ -114,7 +130,7 @@ def find_missing(game: AnyGame, pad: Pad, standing: AnyStanding) -> list[tuple[s
     for block in pad_blocks(pad, standing):
         lacking = [group for group in block.groups if group in pad.unanswered]
         if lacking:
-            are_few = len(lacking) < len(block.groups) and len(lacking) <= _FEW
-            parties = [party_of_group(group, standing.players) for group in lacking] if are_few else []
+            whose = list(dict.fromkeys(party_of_group(group, standing.players) for group in lacking))
+            parties = whose if len(lacking) < len(block.groups) and len(whose) <= _FEW else []
             missing.append((block.title or group_label(game, block.stem, "missing", "group") or block.stem, parties))
     return missing

@@ -32,6 +32,7 @@ from .writes import NEXT, find_undone, is_sent_by_script, respond, submit, submi
 blueprint = Blueprint("deals", __name__, url_prefix="/tables/<token>/deals")
 blueprint.app_template_global()(takes_adjustments)
 
+ZEROS = "zeros"  # the value of the button that enters 0 for every number that is still needed
 REMOVE = "remove"  # the value of the button that records a deal and withdraws the later ones in its way
 
 
@@ -137,10 +138,12 @@ def _announced_facts(draft: DealDraft) -> dict[str, Any]:
 
 def _submit_pad(draft: DealDraft, form: PadForm) -> ResponseReturnValue:
     """Preview, check, announce or record the deal, as the button `do` says; `next` and no button record it."""
-    action = read_choice("do", "record", NEXT, "check", "preview", "announce", "misdeal", REMOVE)
+    action = read_choice("do", "record", NEXT, "check", "preview", "announce", "misdeal", ZEROS, REMOVE)
     pad, dealer = _read_pad(draft, form)
     if action == "preview":
         return _preview(draft, pad, dealer)
+    if action == ZEROS:
+        return _render_pad(draft, form, _build_pad(draft, {**pad.taps, **pad.mistyped, **pad.zeros}, dealer), dealer)
     if action == "announce":
         facts = {key: value for key, value in pad.facts.items() if key in draft.table.game.announced}
         change = Change(revisions.ANNOUNCE, body=draft.to_chairs(facts))

@@ -12,7 +12,7 @@ from flask import Blueprint, Response, abort, g, render_template, request
 
 from ...i18n import dates
 from ...scoring.standing import MANCHE, ROBRE
-from ...scoring.statement import settlement_unit
+from ...scoring.statement import has_payments, settlement_unit
 from ...services.money.scopes import Scope
 from ...stats import chart
 from ...tables.revisions import RevisionRow
@@ -44,7 +44,7 @@ def show_chart(token: str) -> str:
     first = max(0, last - MAX_CHARTED_DEALS)
     label_length = SIDE_LABEL if table.game.in_sides else PLAYER_LABEL
     balances = chart.balances(table.game, standing)
-    is_drawn = table.game.shows_balances and any(entry.is_payment for row in standing.rows for entry in row.entries)
+    is_drawn = table.game.shows_balances and has_payments(standing)
     if table.game.scores_are_payments:
         scores = chart.paid_scores(table.game, standing, first, last)
     else:

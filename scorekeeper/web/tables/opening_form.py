@@ -83,6 +83,8 @@ class OpeningForm(DetailsFields):
             parsed = parse_amount(problem.field, self.amount.data, VALUE_PLACES)
             return parsed if isinstance(parsed, Problem) else problem
         field = next((field for field in option_fields(game) if field.problem_field == problem.field), None)
+        if field is not None and field.option == game.named_by and problem.key in ("missing", "blank-text"):
+            return problem._replace(key="game-name")
         typed = self[field.name].data if field is not None and field.kind == NUMBER else None
         return ambiguity(problem.field, typed, 0) or problem
 

@@ -13,6 +13,7 @@ from ...exchange.zip_writer import sheet_text
 from ...models.rights import SCORE
 from ...scoring.entries import POT, Entry
 from ...scoring.standing import Closing
+from ...scoring.statement import has_balances
 from ...services.files import exports
 from ...tables import revisions
 from ...tables.revisions import Change
@@ -23,6 +24,7 @@ from ..support.language import has_right
 from .writes import render_table, submit_button
 
 blueprint = Blueprint("table", __name__, url_prefix="/tables/<token>")
+blueprint.app_template_global()(has_balances)
 
 MAX_CACHED_ROWS = 20_000  # at about 1 KB each
 MAX_CACHED_PARTS = 2_000  # at up to 10 KB each

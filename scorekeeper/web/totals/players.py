@@ -86,7 +86,9 @@ def circle(name: str) -> str | tuple[str, int]:
     """Show a circle's statistics of a period: rankings, runs and records."""
     circle, period = access.get_circle_or_404(name).circle, periods.requested()
     totals, years = period.read(circle)
-    by_net = request.args.get("by") == NET
+    played = [(key, games()[slug_of(key)], totals.games[key]) for key in most_tables_first(totals.games)]
+    has_orders = any(game.contest for _, game, _ in played) and any(of_game.has_net for _, _, of_game in played)
+    by_net = has_orders and request.args.get("by") == NET
     page = render_template(
         "totals/circle.html",
         circle=circle,
@@ -95,10 +97,11 @@ def circle(name: str) -> str | tuple[str, int]:
         years=years_with_tables(circle, years),
         missing_games=sorted(totals.unread),
         by=NET if by_net else None,
+        has_orders=has_orders,
         evenings=totals.evenings.get(EVERYBODY, EveningSpan()).number,
         tables=sum(game_totals.tables for game_totals in totals.games.values()),
         deals=sum(game_totals.deals for game_totals in totals.games.values()),
-        totals_by_game=[(key, games()[slug_of(key)], totals.games[key]) for key in most_tables_first(totals.games)],
+        totals_by_game=played,
         names=read_names(circle),
         ranking=lambda game, game_totals: statistics.rank_players(game, game_totals, by_net=by_net),
         tokens=_tokens_of_records(circle, totals.games),

@@ -156,6 +156,19 @@ def listed_circles(visitor: Visitor, path: str) -> list[str]:
     return [a.strong.get_text() for a in visitor.visit(path).page.select(".switcher a") if a.strong]
 
 
+def test_a_table_whose_game_is_over_is_no_longer_listed_as_open_and_asks_to_be_closed(visitor: Visitor) -> None:
+    visitor.open_table("any-game", 2, **{"rule-deals": "1"}).record(**{"points-1": "20", "points-2": "5"})
+    table = visitor.table
+
+    def headings() -> list[str]:
+        sections = visitor.visit(f"/circles/{visitor.circle}/").page.select("section:has(.table-card)")
+        return [section.h2.get_text() for section in sections if section.h2 is not None]
+
+    assert headings() == ["Over, to be closed"]
+    visitor.visit(table).send({}, "/close")
+    assert headings() == ["Closed tables"]
+
+
 def test_a_phone_of_several_circles_lists_them_by_title_to_switch(visitor: Visitor, another: Visitor) -> None:
     table = visitor.open_table("whist").table
     visitor.visit(circle_of(visitor)).more().send({"title": "Thursday whist"}, "/title")

@@ -57,7 +57,7 @@ def test_the_etag_of_a_compressed_response_is_recognised(app: Flask, at_table: V
 def test_an_update_says_how_far_the_game_is(visitor: Visitor) -> None:
     visitor.open_table("any-game", 2, **{"rule-name": "Phase 10", "rule-deals": "6", "rule-target": ""})
     assert visitor.find("h1 small").get_text(strip=True) == "0 of 6 deals played"
-    visitor.record(**{"points-1": "5"})
+    visitor.record(**{f"points-{seat}": "5" for seat in (1, 2)})
     assert "<div data-heading>1 of 6 deals played" in re.sub(r"<a[^>]*>", "", now(visitor).text)
 
 

@@ -72,6 +72,14 @@ def test_nobody_else_sees_the_games_of_a_circle(visitor: Visitor, another: Visit
     assert another.visit(f"/tables/{token}/game").status == 404
 
 
+def test_everything_that_is_wrong_with_a_new_table_is_said_at_once_and_kept(visitor: Visitor) -> None:
+    typed = {"rule-name": "", "rule-deals": "many", "day": "2026-13-45", "amount": "little", "place": "Kitchen"}
+    visitor.open_table(GAME.slug, 1, **typed)
+    assert len(visitor.page.select(".notice.refused li")) == 5  # and one player is too few
+    assert "Say what you play." in visitor.find(".notice.refused").text
+    assert {name: visitor.find(f"[name={name}]")["value"] for name in typed} == typed
+
+
 def test_as_many_games_are_listed_as_a_page_holds(visitor: Visitor, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(named_games, "MAX_NAMED", 2)
     for name in ("One", "Two", "Three"):
@@ -81,7 +89,7 @@ def test_as_many_games_are_listed_as_a_page_holds(visitor: Visitor, monkeypatch:
 
 def test_no_page_calls_a_named_game_by_the_words_for_any_game(app: Flask, visitor: Visitor) -> None:
     token = open_named(visitor, "Ramsch", **{"rule-stake": "1"})
-    assert visitor.record(**{"points-1": "7"}).status == 200
+    assert visitor.record(**{f"points-{n}": "7" for n in (1, 2, 3, 4)}).status == 200
     rules = [rule for rule in app.url_map.iter_rules() if rule.rule.startswith("/tables/<token>")]
     shown = [rule for rule in rules if rule.arguments == {"token"} and "GET" in (rule.methods or ())]
     paths = [rule.rule.replace("<token>", token) for rule in shown]
