@@ -132,7 +132,7 @@ def _note_row(game: AnyGame, observed: Observed, standing: AnyStanding) -> None:
         if entry.reason == "adjustment":
             continue
         observed.reasons.add(entry.reason)
-        numbers = game.explain_amount(row.fact, entry)
+        numbers = game.explain(standing, row, entry)
         if numbers:
             observed.explanations[entry.reason].add(numbers)
     for closing in row.closings:

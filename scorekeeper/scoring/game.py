@@ -8,22 +8,23 @@ from functools import cached_property
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from . import schema
-from .adjustments import Agreement, Misdeal, adjustment_entry, adjustment_problems, agreement_reader, agreement_type
+from .adjustments import Agreement, adjustment_entry, agreement_type
 from .applying import apply_entries
 from .entries import POINTS, Entry
 from .failing import GAME_CODE, GameFailedError, guard
 from .incidents import Claim, Incident
 from .pad import ChoiceGroup
-from .problems import Problem, Refusal, abbreviate_value, refuse
+from .problems import Problem, Refusal, refuse
+from .reading import SHARED_KEYS, choose_reader, common_problems, partial_problems, read_dealt
 from .seating_draw import Draw
 from .sides import SIDES
 from .standing import MANCHE, PARTIE, AnyStanding, Closing, OptionsT, Row, Standing
 from .stats import Feat, Figure
-from .substitutions import SeatChange, change_seats, read_seat_change, seated_after
+from .substitutions import SeatChange, change_seats
 from .units import check_units, value_unit
-from .values import INVALID, Facts, JsonObject, Reader, Seats, clean_name
+from .values import INVALID, Facts, JsonObject, Seats, clean_name
 
-API_VERSION = "1.4"  # of `scorekeeper.api`: a minor version adds names, a major one changes or removes some
+API_VERSION = "1.5"  # of `scorekeeper.api`: a minor version adds names, a major one changes or removes some
 
 CLOCKWISE, ANTICLOCKWISE = "clockwise", "anticlockwise"
 PARTIE_ENDED = "partie-ended"  # the key of the problem with a deal after the end of the partie
@@ -66,7 +67,8 @@ class Game(Generic[OptionsT, DealT, StandingT]):
     score: return the entries of a deal. May set the fields that the game's own standing adds.
     close: return the manche, robre or partie that has ended. Called until it returns None. May set the same fields.
     report: return the keys of the statement that only this game has.
-    explain_amount: return the numbers an entry's amount was calculated from, as parameters of a message.
+    explain_amount, explain_entry: return the numbers an entry's amount was calculated from, as parameters of a message;
+        the second also from the scores and house rules, by the standing and the row as `figures` has them.
     pad: return the groups of choices for entering a deal, given the facts entered so far.
     complete: return the facts with those added that follow from them.
     reasons: the reasons of entries, in the order of the rules.
@@ -109,6 +111,7 @@ class Game(Generic[OptionsT, DealT, StandingT]):
     close: Callable[[StandingT], Closing | None]
     report: Callable[[StandingT], JsonObject] = lambda standing: {"winner": standing.winner}
     explain_amount: Callable[[DealT, Entry], Mapping[str, int]] = lambda _deal, _entry: {}
+    explain_entry: Callable[[StandingT, Row, Entry], Mapping[str, int]] = lambda _standing, _row, _entry: {}
     pad: Callable[[StandingT, Facts], Iterable[ChoiceGroup]]
     complete: Callable[[StandingT, JsonObject], JsonObject] = lambda _standing, facts: facts
     reasons: tuple[str, ...]
@@ -192,6 +195,13 @@ class Game(Generic[OptionsT, DealT, StandingT]):
         """Return whether a row's fact is a deal that everybody passed."""
         return self.passed is not None and isinstance(fact, self.deal) and self.passed(fact)
 
+    def explain(self, standing: StandingT, row: Row, entry: Entry) -> Mapping[str, int]:
+        """Return the numbers that an entry of a row was calculated from. `standing` may be further on."""
+        if entry.reason == "adjustment":
+            return {}
+        from_deal = self.explain_amount(row.fact, entry) if isinstance(row.fact, self.deal) else {}
+        return {**from_deal, **self.explain_entry(standing.seated_as(row), row, entry)}
+
     def under(self, options: OptionsT) -> Game[Any, Any, Any]:
         """Return the game as it is played under these house rules: itself, unless some of its fields differ."""
         changed = self.adapt(options)
@@ -226,9 +236,6 @@ class Game(Generic[OptionsT, DealT, StandingT]):
         )
 
 
-_SHARED_KINDS = frozenset({"misdeal", "adjustment", "substitution"})  # of what any game has among its deals
-_SHARED_KEYS = _SHARED_KINDS | {"dealer"}
-
 AnyGame = Game[Any, Any, AnyStanding]  # of which neither the options nor the deals are known
 
 
@@ -256,71 +263,28 @@ def replay_deals(game: AnyGame, standing: AnyStanding, deals: Iterable[Any]) -> 
                 return refuse(number, [Problem("deals", PARTIE_ENDED)])
             problems: list[Problem] = []
             next_dealer = standing.dealer
-            if type(raw) is dict and _SHARED_KEYS.isdisjoint(raw):  # most deals
+            if type(raw) is dict and SHARED_KEYS.isdisjoint(raw):  # most deals
                 fact = read_deal(raw, seats, problems)
             else:
-                read = _choose_reader(game, standing, read_deal, raw)
-                standing.dealer, fact = _read(read, raw, next_dealer, seats, problems)
+                read = choose_reader(game, standing, read_deal, raw)
+                standing.dealer, fact = read_dealt(read, raw, next_dealer, seats, problems)
             if type(fact) is game.deal:
                 for find_problems in checks:
                     if found := find_problems(standing, fact):
                         problems.extend(found)
             elif fact is not INVALID:
-                problems.extend(_common_problems(game, standing, fact))
+                problems.extend(common_problems(game, standing, fact))
                 if type(fact) is SeatChange and not problems:
                     change_seats(standing, fact, game.worth_of if game.scores_are_payments else None)
                     seats, zeros = game.seats(standing.players), dict.fromkeys(standing.parties, 0)
                     continue
             else:
-                problems.extend(_partial_problems(game, standing, raw, seats))
+                problems.extend(partial_problems(game, standing, raw, seats))
             if problems:
                 standing.dealer = next_dealer
                 return refuse(number, problems)
             _advance(game, standing, Row(number, standing.dealer, fact, zeros.copy(), {}, [], (), standing.players))
     return None
-
-
-def _read(read: Reader, raw: Any, next_dealer: str, seats: Seats, problems: list[Problem]) -> tuple[str, Any]:
-    """Return who dealt (`next_dealer` unless the sheet names another) and the deal's facts, or INVALID."""
-    if type(raw) is not dict:
-        problems.append(Problem("deals", "a-deal"))
-        return next_dealer, INVALID
-    dealer = next_dealer
-    if "dealer" in raw:
-        name, players = raw["dealer"], seated_after(seats.players, raw.get("substitution"))
-        raw = {key: value for key, value in raw.items() if key != "dealer"}
-        if name in players:
-            dealer = name
-        else:
-            params = {"found": abbreviate_value(name), "parties": players}
-            problems.append(Problem("dealer", "player", params))
-    return dealer, read(raw, seats, problems)
-
-
-def _choose_reader(game: AnyGame, standing: AnyStanding, read_deal: Reader, raw: Any) -> Reader:
-    """Return the reader for a deal's JSON: `read_deal`, or that for what every game has."""
-    if type(raw) is dict and "misdeal" in raw:
-        return schema.reader_for(Misdeal)
-    if type(raw) is dict and "adjustment" in raw:
-        read, everybody = agreement_reader(game.adjustable_units), game.seats(tuple(standing.balances))
-        return lambda raw, _seats, problems: read(raw, everybody, problems)
-    return read_seat_change if type(raw) is dict and "substitution" in raw else read_deal
-
-
-def _common_problems(game: AnyGame, standing: AnyStanding, fact: Any) -> Iterable[Problem]:
-    """Check an adjustment or a misdeal. A substitution's reader has found all that can be wrong with it."""
-    if isinstance(fact, Agreement):
-        return adjustment_problems(standing, fact.adjustment, may_be_negative=game.allows_negative_scores)
-    return () if isinstance(fact, SeatChange) or fact.misdeal else (Problem("misdeal", "only-true"),)
-
-
-def _partial_problems(game: AnyGame, standing: AnyStanding, raw: Any, seats: Seats) -> list[Problem]:
-    """Run the checks that need only valid keys on a deal that also has invalid ones."""
-    if type(raw) is not dict or not _SHARED_KINDS.isdisjoint(raw):
-        return []
-    part, keys = schema.load_partial(game.deal, raw, seats)
-    checks = [check for check in game.checks if keys.issuperset(check.required_keys)]
-    return [problem for check in checks for problem in check.find_problems(standing, part)]
 
 
 def _advance(game: AnyGame, standing: AnyStanding, row: Row) -> None:
