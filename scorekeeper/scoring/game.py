@@ -58,6 +58,7 @@ class Game(Generic[OptionsT, DealT, StandingT]):
     options: the dataclass of the house rules.
     check_options: return what is wrong with the house rules together, or with so many players, each at its option.
     adapt: return the fields of the game that differ under these house rules, such as `in_sides` or `deal`.
+    adapt_to_players: return those that differ with so many players.
     example_options: house rules for tests and pages without a table, if some have no default; the first fits all seats.
     asked: the house rules that a new table asks for at once; the others stand behind *Options*.
     named_by: the house rule that says what is played, a text without a default, if the house rules describe the game.
@@ -86,6 +87,9 @@ class Game(Generic[OptionsT, DealT, StandingT]):
         stop: nothing is won as a whole.
     lowest_wins: whether the lowest score is the best.
     tricks: how many tricks a deal has. An event can then count tricks, read from the deals' field `tricks` by side.
+    goes_on: return whether the deal goes on after these facts: they are a count in the middle of it. The dealer stays,
+        and statistics count no deal.
+    next_dealer: return who deals after the last row of the standing, which is a deal. None: players deal in turn.
     deal_sides: for games whose partners change: return the sides of a deal, each with its players. Statistics then
         count partners and opponents by deal; who sat out is in no side.
     passed: return whether everybody passed, so that the deal was not played. It has no entries, is not counted in
@@ -128,11 +132,14 @@ class Game(Generic[OptionsT, DealT, StandingT]):
     ends: tuple[str, ...] = (PARTIE,)
     lowest_wins: bool = False
     tricks: int | None = None
+    next_dealer: Callable[[StandingT], str] | None = None
     deal_sides: Callable[[StandingT, Row], Iterable[tuple[str, ...]]] | None = None
     passed: Callable[[DealT], bool] | None = None
+    goes_on: Callable[[DealT], bool] | None = None
     stop: Callable[[StandingT], Iterable[Entry]] | None = None
     check_options: Callable[[OptionsT, int], Iterable[Problem]] = lambda _options, _players: ()
     adapt: Callable[[OptionsT], Mapping[str, Any]] = lambda _options: {}
+    adapt_to_players: Callable[[OptionsT, int], Mapping[str, Any]] = lambda _options, _players: {}
     example_options: tuple[OptionsT, ...] = ()
     asked: tuple[str, ...] = ()
     named_by: str = ""
@@ -188,12 +195,16 @@ class Game(Generic[OptionsT, DealT, StandingT]):
         return next(unit for unit in self.units if value_unit(unit) == name)
 
     def is_played(self, fact: object) -> bool:
-        """Return whether a row's fact is a deal of the game's own that was not passed by all."""
-        return type(fact) is self.deal and not self.is_passed(fact)
+        """Return whether a row's fact is a deal of the game's own, played to its end and not passed by all."""
+        return type(fact) is self.deal and not self.is_passed(fact) and not self.is_going_on(fact)
 
     def is_passed(self, fact: object) -> bool:
         """Return whether a row's fact is a deal that everybody passed."""
         return self.passed is not None and isinstance(fact, self.deal) and self.passed(fact)
+
+    def is_going_on(self, fact: object) -> bool:
+        """Return whether a row's fact is a count in the middle of a deal, which goes on."""
+        return self.goes_on is not None and isinstance(fact, self.deal) and self.goes_on(fact)
 
     def explain(self, standing: StandingT, row: Row, entry: Entry) -> Mapping[str, int]:
         """Return the numbers that an entry of a row was calculated from. `standing` may be further on."""
@@ -202,9 +213,12 @@ class Game(Generic[OptionsT, DealT, StandingT]):
         from_deal = self.explain_amount(row.fact, entry) if isinstance(row.fact, self.deal) else {}
         return {**from_deal, **self.explain_entry(standing.seated_as(row), row, entry)}
 
-    def under(self, options: OptionsT) -> Game[Any, Any, Any]:
-        """Return the game as it is played under these house rules: itself, unless some of its fields differ."""
-        changed = self.adapt(options)
+    def under(self, options: OptionsT, players: int | None = None) -> Game[Any, Any, Any]:
+        """Return the game as so many play it under these house rules: itself, unless some of its fields differ.
+
+        Without a number of players, as any number does.
+        """
+        changed = {**self.adapt(options), **(self.adapt_to_players(options, players) if players is not None else {})}
         return guard(replace(self, **changed)) if changed else self  # an equal game is the same object
 
     def find_name(self, house_rules: Mapping[str, Any]) -> str:
@@ -259,7 +273,7 @@ def replay_deals(game: AnyGame, standing: AnyStanding, deals: Iterable[Any]) -> 
     for raw in deals:
         with GAME_CODE:
             number = len(standing.rows) + 1
-            if standing.winners:
+            if standing.is_finished:
                 return refuse(number, [Problem("deals", PARTIE_ENDED)])
             problems: list[Problem] = []
             next_dealer = standing.dealer
@@ -290,9 +304,10 @@ def replay_deals(game: AnyGame, standing: AnyStanding, deals: Iterable[Any]) -> 
 def _advance(game: AnyGame, standing: AnyStanding, row: Row) -> None:
     """Add a row to the standing: its entries, its scores and what it closes."""
     fact = row.fact
+    is_over = type(fact) is game.deal and not game.is_going_on(fact)
     if type(fact) is game.deal:
         apply_entries(game, standing, row, game.score(standing, fact))
-        standing.dealer = standing.next_player(row.dealer)
+        standing.dealer = standing.next_player(row.dealer) if is_over else row.dealer
     elif isinstance(fact, Agreement):
         apply_entries(game, standing, row, (adjustment_entry(fact.adjustment),))
     row.scores = standing.scores.copy()
@@ -307,8 +322,17 @@ def _advance(game: AnyGame, standing: AnyStanding, row: Row) -> None:
                 standing.manches += 1
                 if not game.scores_are_payments:
                     standing.scores = dict.fromkeys(standing.parties, 0)
+        if game.next_dealer is not None and is_over:
+            standing.dealer = _check_player(standing, game.next_dealer(standing))
     except BaseException:
         standing.rows.pop()  # what fails is the deal after the last row
         raise
     if game.scores_are_payments:
         row.scores = standing.scores.copy()  # with what was paid at the end
+
+
+def _check_player(standing: AnyStanding, name: str) -> str:
+    """Return the name. Raises ValueError unless it is a player's."""
+    if name not in standing.players:
+        raise ValueError(f"{name!r} deals next, who is none of the players")
+    return name

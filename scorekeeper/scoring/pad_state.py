@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -17,7 +17,7 @@ from .values import Facts, JsonObject
 class Pad:
     """Groups of choices with the taps in them.
 
-    groups, initial_groups: the groups with these taps, and without any.
+    groups: the groups with these taps.
     taps: the tapped choice of each group, by name and key; of a number, its tens and units too.
     facts: the facts entered by the taps, and those that follow from them.
     derived: the choices that follow from the taps, in groups without a tap.
@@ -28,7 +28,6 @@ class Pad:
     """
 
     groups: tuple[ChoiceGroup, ...]
-    initial_groups: tuple[ChoiceGroup, ...]
     taps: Mapping[str, str]
     facts: JsonObject
     derived: Mapping[str, str]
@@ -50,14 +49,14 @@ class Pad:
         return tuple(amount.problem(name, self.mistyped[name]) for name, amount in groups if name in self.mistyped)
 
     @cached_property
-    def impossible(self) -> frozenset[tuple[str, str]]:
-        """The cells (group, choice) that are impossible at this table whatever is tapped."""
-        return _not_offered(self.initial_groups)
+    def left_out(self) -> frozenset[tuple[str, str]]:
+        """The cells (group, choice) that are not shown."""
+        return _cells_without(self.groups, lambda choice: not choice.left_out).difference(self.taps.items())
 
     @cached_property
     def ruled_out(self) -> frozenset[tuple[str, str]]:
-        """The cells (group, choice) that the taps make impossible."""
-        return (_not_offered(self.groups) | self._units_out_of_reach()) - self.impossible
+        """The cells (group, choice) that are shown, and impossible now."""
+        return (_cells_without(self.groups, _is_possible) | self._units_out_of_reach()) - self.left_out
 
     def _units_out_of_reach(self) -> frozenset[tuple[str, str]]:
         """The units that make no number with the tens that are tapped: above 90, in a group up to 91, only 0 and 1."""
@@ -66,7 +65,7 @@ class Pad:
             tens, units = group.parts or (group, group)
             if tens.name in self.taps and units is not group:
                 start = 10 * int(self.taps[tens.name])
-                numbers = {int(choice.label) for choice in group.choices if choice.offered}
+                numbers = {int(choice.label) for choice in group.choices if _is_possible(choice)}
                 out_of_reach |= {(units.name, n.key) for n in units.choices if start + int(n.label) not in numbers}
         return frozenset(out_of_reach)
 
@@ -114,7 +113,6 @@ def build_pad(game: AnyGame, standing: AnyStanding, taps: Mapping[str, str], rec
     mistyped = {name: text for name, text in typed.items() if text and name not in choices}
     return Pad(
         groups=groups,
-        initial_groups=resolved.initial_groups,
         taps=_collect_taps(groups, choices) | _unfinished_numbers(groups, choices, taps),
         facts=facts,
         derived=_collect_taps(groups, derived),
@@ -148,7 +146,7 @@ class _Resolution:
         self._taps, self._recorded = taps, recorded
         self._taken_away: set[str] = set()
         self.entered: JsonObject = {}
-        self.initial_groups = self.groups = self._groups_for(self.entered)
+        self.groups = self._groups_for(self.entered)
         self._seen = {group.name: group for group in self.groups}
         self._set({})
         while waiting := self._waiting():
@@ -249,10 +247,14 @@ def _derive(groups: tuple[ChoiceGroup, ...], tapped: Mapping[str, Choice], facts
     return {name: choice for name, choice in found.items() if choice is not None}
 
 
-def _not_offered(groups: tuple[ChoiceGroup, ...]) -> frozenset[tuple[str, str]]:
-    """Return the cells that are not offered; of a number's, those whose numbers are all not offered."""
-    cells = {(group.name, choice.key) for group in groups for choice in group.choices if not choice.offered}
+def _is_possible(choice: Choice) -> bool:
+    return choice.offered and not choice.left_out
+
+
+def _cells_without(groups: tuple[ChoiceGroup, ...], is_kept: Callable[[Choice], bool]) -> frozenset[tuple[str, str]]:
+    """Return the cells of choices that are not kept; of a number's, those of which no number is kept."""
+    cells = {(group.name, choice.key) for group in groups for choice in group.choices if not is_kept(choice)}
     for group in groups:
-        offered = {cell for choice in group.choices if choice.offered for cell in group.taps_in_parts(choice).items()}
-        cells |= {(part.name, choice.key) for part in group.parts for choice in part.choices} - offered
+        kept = {cell for choice in group.choices if is_kept(choice) for cell in group.taps_in_parts(choice).items()}
+        cells |= {(part.name, choice.key) for part in group.parts for choice in part.choices} - kept
     return frozenset(cells)

@@ -87,7 +87,7 @@ def _read_head(raw: JsonObject, reader: _SheetReader) -> Sheet | Refusal:
         return refuse(None, reader.problems)
     options = _options(reader, game, players)
     if options is not None:
-        game = game.under(options)
+        game = game.under(options, len(players))
         if len(players) not in game.player_counts:
             reader.add_problem("players", "how-many", found=len(players), choices=game.player_counts)
     sheet = Sheet(

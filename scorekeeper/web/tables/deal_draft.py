@@ -92,7 +92,7 @@ class DealDraft:
         if not game.announced_again or facts is None or announcement_problems(game, self.standing, facts):
             return None
         pad = build_pad(game, self.standing, taps_for(game, self.standing, facts))
-        is_offered = (pad.impossible | pad.ruled_out).isdisjoint(pad.taps.items()) and is_part_of(facts, pad.facts)
+        is_offered = (pad.left_out | pad.ruled_out).isdisjoint(pad.taps.items()) and is_part_of(facts, pad.facts)
         return facts if is_offered else None
 
     def at_version(self, version: int) -> DealDraft:
