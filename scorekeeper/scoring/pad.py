@@ -23,8 +23,8 @@ class Choice(NamedTuple):
 
     `facts` is a fragment of the deal's JSON. `label` is a number, or the key of a message with `params`. `row` is the
     player or side in whose row the choice is shown, or the key of a message. `offered` is false if the choice is
-    impossible at this table now: it is grey, and still accepted, so that the problem can be explained. `left_out` is true
-    if it is not even shown, unless it is tapped: a deal may have been recorded with it.
+    impossible at this table now: it is grey, and still accepted, so that the problem can be explained. If it is
+    `left_out`, it is not even shown unless it is tapped, since a deal may have been recorded with it.
     """
 
     key: str

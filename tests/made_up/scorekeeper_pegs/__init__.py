@@ -1,7 +1,8 @@
 """Pegs, a game that nobody plays: points are pegged while the cards are played, and the hands are counted at the end.
 
 It has what the bundled games lack: two to four players, of whom four play in sides; a count in the middle of a deal; a
-dealer out of turn; an end that nobody wins; calls in order of the seats; rows of numbers that are nobody's.
+dealer out of turn; an end that nobody wins; calls in order of the seats; rows of numbers that are nobody's; a number
+that can never be.
 """
 
 from __future__ import annotations
@@ -38,6 +39,7 @@ WORTH = {"fifteens": 2, "runs": 3}  # points for one of them in the crib
 MOST = 5  # of them
 MOST_PEGGED = 8  # points at once
 MOST_SHOWN = 12  # points of a hand
+NO_HAND = 11  # points that no hand has
 WITNESSED = 25  # points from which a hand needs a witness
 
 
@@ -76,9 +78,11 @@ class Deal:
 
 
 def shown_problems(_standing: Standing[Options], deal: Deal) -> Iterator[Problem]:
-    """Check that a deal that is over has a hand to show."""
+    """Check that a deal that is over has a hand to show, and that there are such hands."""
     if deal.pegged is None and deal.shown is None:
         yield Problem("shown", "missing")
+    if deal.shown is not None and NO_HAND in deal.shown.values():
+        yield Problem("shown", "pegs.no-such-hand", {"count": NO_HAND})
 
 
 def calls_problems(standing: Standing[Options], deal: Deal) -> Iterator[Problem]:
@@ -164,7 +168,7 @@ def pad(standing: Standing[Options], facts: Facts) -> Iterator[ChoiceGroup]:
     turned = (Choice(name, {"turned": name}, f"pegs.{name}") for name in COLOURS)
     yield ChoiceGroup("turned", ("turned",), tuple(turned), kind=CARDS)
     for party in standing.parties:
-        hands = (Choice(str(n), {"shown": {party: n}}, n, party) for n in range(MOST_SHOWN + 1))
+        hands = (Choice(str(n), {"shown": {party: n}}, n, party, offered=n != NO_HAND) for n in range(MOST_SHOWN + 1))
         yield ChoiceGroup(f"shown-{party}", ("shown",), tuple(hands))
     for name in WORTH:
         row = f"pegs.{name}"
