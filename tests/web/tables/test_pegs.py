@@ -16,7 +16,6 @@ PAGES = (
     "", "deals/new", "deals", "deals/1", "deals/2/amend", "chart", "after/2", "changes", "print", "recap", "display",
     "settlement", "why/score/{first}",
 )  # fmt: skip
-END = {"turned": "black"}
 
 
 def open_table(visitor: Visitor, players: int, **rules: str) -> str:
@@ -75,6 +74,32 @@ def test_every_page_says_that_nobody_has_won(visitor: Visitor, pegs: object) -> 
         visitor.headers["Accept-Language"] = language
         for page in ("", "deals", "deals/2", "recap", "display", "after/2", "print"):
             assert words in visitor.visit(table + page).text, (language, page)
+
+
+def test_a_correction_after_which_a_later_deal_lacks_a_field_names_it_and_asks_for_it(
+    visitor: Visitor, pegs: object
+) -> None:
+    """Whoever has 25 points needs a witness from the next hand on."""
+    assert pegs
+    table = open_table(visitor, 2, **{"rule-target": "90"})
+    calls = {"turned": "black", "calls_1": "red", "calls_2": "red"}
+    for points in ("12", "12"):
+        enter(visitor, **calls, shown_1=points, shown_2="0")
+    enter(visitor, **calls, shown_1="1", shown_2="0")
+    before = visitor.export()["deals"]
+    visitor.visit(f"{table}deals/1/amend").send({"crib-pegs.runs": "1", "do": "check"})
+    assert visitor.find(".working .refusal").get_text(" ", strip=True) == (
+        "Deal 3 would no longer be valid. “Witness” is missing."
+    )
+    visitor.send({"do": "later"})
+    assert visitor.page.select("input[name=witness]")
+    visitor.send({"do": "record"})
+    assert visitor.problems() == ["This is missing. Tap one of these."]
+    visitor.send({"witness": "2", "do": "record"})
+    after = visitor.export()["deals"]
+    assert (after[0]["crib"], after[2]["witness"], after[1]) == ({"runs": 1}, "Bruno", before[1])
+    visitor.visit(table).send({}, "/undo")
+    assert visitor.export()["deals"] == before
 
 
 @pytest.mark.parametrize("players", [2, 4])
