@@ -71,6 +71,7 @@ class Game(Generic[OptionsT, DealT, StandingT]):
     explain_amount, explain_entry: return the numbers an entry's amount was calculated from, as parameters of a message;
         the second also from the scores and house rules, by the standing and the row as `figures` has them.
     pad: return the groups of choices for entering a deal, given the facts entered so far.
+    tries_choices: whether the pad shows choices in grey with which the deal would be complete, and refused by a check.
     complete: return the facts with those added that follow from them.
     reasons: the reasons of entries, in the order of the rules.
     figure_names, feat_names: the names that `figures` and `feats` may return, in the order of display.
@@ -117,6 +118,7 @@ class Game(Generic[OptionsT, DealT, StandingT]):
     explain_amount: Callable[[DealT, Entry], Mapping[str, int]] = lambda _deal, _entry: {}
     explain_entry: Callable[[StandingT, Row, Entry], Mapping[str, int]] = lambda _standing, _row, _entry: {}
     pad: Callable[[StandingT, Facts], Iterable[ChoiceGroup]]
+    tries_choices: bool = False
     complete: Callable[[StandingT, JsonObject], JsonObject] = lambda _standing, facts: facts
     reasons: tuple[str, ...]
     figure_names: tuple[str, ...] = ()

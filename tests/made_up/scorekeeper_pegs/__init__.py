@@ -2,7 +2,7 @@
 
 It has what the bundled games lack: two to four players, of whom four play in sides; a count in the middle of a deal; a
 dealer out of turn; an end that nobody wins; calls in order of the seats; rows of numbers that are nobody's; a number
-that can never be.
+that can never be, and one that only one party can have.
 """
 
 from __future__ import annotations
@@ -83,6 +83,8 @@ def shown_problems(_standing: Standing[Options], deal: Deal) -> Iterator[Problem
         yield Problem("shown", "missing")
     if deal.shown is not None and NO_HAND in deal.shown.values():
         yield Problem("shown", "pegs.no-such-hand", {"count": NO_HAND})
+    if deal.shown is not None and list(deal.shown.values()).count(MOST_SHOWN) > 1:
+        yield Problem("shown", "pegs.one-best-hand", {"count": MOST_SHOWN})
 
 
 def calls_problems(standing: Standing[Options], deal: Deal) -> Iterator[Problem]:
@@ -209,4 +211,5 @@ GAME = Game(
     close=close,
     reasons=("pegging", "calls", "hands", "crib"),
     pad=pad,
+    tries_choices=True,
 )
