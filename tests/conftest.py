@@ -273,6 +273,13 @@ def paid_deals(full_table: AnyGame) -> AnyGame:
     return registry.games()["paid-deals"]
 
 
+@pytest.fixture(scope="module")
+def pegs(full_table: AnyGame) -> AnyGame:
+    """Return a made-up game, installed beside the others: counts within a deal, sides only of four, a lost end."""
+    assert full_table
+    return registry.games()["pegs"]
+
+
 def _look_for_games_anew(folder: Path) -> None:
     find_entry_points.cache_clear()
     registry._installed.cache_clear()

@@ -155,7 +155,7 @@ class SpreadsheetContents:
     def _entries(self, table: TableState) -> Iterator[Cells]:
         for row in table.standing.rows:
             for entry in row.entries:
-                yield [row.number, *self._sides_of(table, entry), *self._words_of(table.game, row, entry)]
+                yield [row.number, *self._sides_of(table, entry), *self._words_of(table, row, entry)]
 
     def _sides_of(self, table: TableState, entry: Entry) -> Cells:
         """Return who gives and who gets: players, or the pot. Nobody gives points."""
@@ -164,18 +164,19 @@ class SpreadsheetContents:
         pot = self._t("spreadsheet.pot")
         return [pot if seat is None else table.names[seat] for seat in (entry.giver, entry.taker)]
 
-    def _words_of(self, game: AnyGame, row: Row, entry: Entry) -> Cells:
+    def _words_of(self, table: TableState, row: Row, entry: Entry) -> Cells:
         """Return an entry's amount, unit and reason, and how it was calculated or what was noted."""
+        game = table.game
         unit = self._t(f"unit.{POINTS}") if entry.unit == POINTS else self._unit_name(game, entry.unit)
         own = f"{game.slug}.reason.{entry.reason}"
         reason = self._t(own if has_message(self.language, own) else f"reason.{entry.reason}")
-        return [entry.amount, unit, _plain(reason), _plain(self._explanation(game, row, entry))]
+        return [entry.amount, unit, _plain(reason), _plain(self._explanation(table, row, entry))]
 
-    def _explanation(self, game: AnyGame, row: Row, entry: Entry) -> str:
+    def _explanation(self, table: TableState, row: Row, entry: Entry) -> str:
         if entry.reason == "adjustment":
             return clean_name(row.fact.adjustment.reason) if isinstance(row.fact, Agreement) else ""
-        numbers = game.explain_amount(row.fact, entry)
-        return self._t(f"{game.slug}.explanation.{entry.reason}", **numbers) if numbers else ""
+        numbers = table.game.explain(table.standing, row, entry)
+        return self._t(f"{table.game.slug}.explanation.{entry.reason}", **numbers) if numbers else ""
 
     # --- payments and players ------------------------------------------------------------------------------
 

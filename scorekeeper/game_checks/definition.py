@@ -43,6 +43,10 @@ def _check_seats(folder: GameFolder) -> Iterator[Finding]:
         yield Finding(place, f"player_counts are different numbers from 2 to {MAX_SEATS}, the smallest first: {counts}")
     if game.in_sides and counts != (4,):
         yield Finding(place, f"a game in sides is played by four: player_counts must be (4,), not {counts}")
+    for count in counts:
+        if count != 4 and not game.in_sides and game.under(game.usual_options, count).in_sides:
+            text = f"only four play in sides, and adapt_to_players makes sides of {count}"
+            yield Finding(folder.place_of_function("adapt_to_players"), text)
     if game.direction not in ("clockwise", "anticlockwise"):
         text = f"direction must be CLOCKWISE or ANTICLOCKWISE, not {game.direction!r}"
         yield Finding(folder.place_of_field("direction"), text)
@@ -110,8 +114,9 @@ def _check_description(folder: GameFolder) -> Iterator[Finding]:
 
 
 def _keys_of_deals(game: AnyGame) -> set[str]:
-    """Return the keys that a deal may have, under whichever house rules."""
-    games = [game, *(game.under(options) for options in game.example_options)]
+    """Return the keys that a deal may have, under whichever house rules and with however many players."""
+    rules = game.example_options or (game.usual_options,)
+    games = [game, *(game.under(options, count) for options in rules for count in game.player_counts)]
     return {field.name for each in games for field in fields(each.deal)}
 
 

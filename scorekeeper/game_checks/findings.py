@@ -6,7 +6,7 @@ import ast
 import inspect
 import traceback
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from difflib import get_close_matches
 from functools import cached_property, partial
 from pathlib import Path
@@ -65,6 +65,10 @@ class GameFolder:
     def code(self) -> dict[Path, ast.Module]:
         """The game's Python files, parsed."""
         return {path: ast.parse(path.read_text(encoding="utf-8")) for path in self.modules}
+
+    def sets(self, field: str) -> bool:
+        """Return whether the game gives a field of `Game` another value than its default."""
+        return any(f.name == field and getattr(self.game, field) is not f.default for f in fields(self.game))
 
     def place_of_field(self, field: str) -> Place:
         """Return where a field of `Game` is set."""

@@ -138,8 +138,9 @@ def _seen(folder: GameFolder, observed: Observed) -> Iterator[Need]:
         if not is_named and not group.is_alternative and not group.title:
             place = folder.place_of_text(name, "pad")
             yield Need((f"paper.{name}", f"group.{name}"), NOTHING, place, may_be_shared=True)
+    explaining = "explain_entry" if folder.sets("explain_entry") else "explain_amount"
     for reason, params in observed.explanations.items():
-        yield Need((f"explanation.{reason}",), params.names, folder.place_of_function("explain_amount"))
+        yield Need((f"explanation.{reason}",), params.names, folder.place_of_function(explaining))
     for name, part in sorted(observed.figures):
         if part and not part.isdigit():
             yield Need((f"figure.{name}.{part}",), NOTHING, folder.place_of_text(name, "figures"))

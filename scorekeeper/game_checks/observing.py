@@ -88,7 +88,7 @@ def _guarded(folder: GameFolder, observed: Observed, play: Any, *arguments: Any)
 def _replay(game: AnyGame, observed: Observed, sheet: Mapping[str, Any], seed: int) -> None:
     """Replay a sheet. Whether it may be refused is for the check of the examples."""
     standing, chooser = opened(game, sheet), PseudoRandom(seed)
-    game = game.under(standing.options)
+    game = game.under(standing.options, len(standing.players))
     watch = partial(_note_pad, observed, standing)
     for deal in sheet["deals"]:
         if not standing.is_finished:
@@ -102,7 +102,7 @@ def _play(game: AnyGame, observed: Observed, players: tuple[str, ...], dealer: s
     chooser = PseudoRandom(number * 100 + players.index(dealer))
     rules: JsonObject = random_rules(game, chooser, len(players)) if number else schema.dump(game.usual_options)
     standing = opened(game, {"players": players, "dealer": dealer, "house_rules": rules})
-    game = game.under(standing.options)
+    game = game.under(standing.options, len(standing.players))
     substitutes = NAMES[len(players) :] if number % 2 else ()
     watch = partial(_note_pad, observed, standing)
     for _ in range(DEALS_PER_SHEET):
@@ -121,6 +121,9 @@ def _note_pad(observed: Observed, standing: AnyStanding, pad: Pad) -> None:
         for choice in group.choices:
             if isinstance(choice.label, str) and choice.label not in OWN_LABELS:
                 observed.labels[choice.label].add(choice.params)
+        for row in group.rows:
+            if "." in row:
+                observed.labels[row].add(())
 
 
 # --- rows ----------------------------------------------------------------------------------------------------
@@ -132,7 +135,7 @@ def _note_row(game: AnyGame, observed: Observed, standing: AnyStanding) -> None:
         if entry.reason == "adjustment":
             continue
         observed.reasons.add(entry.reason)
-        numbers = game.explain_amount(row.fact, entry)
+        numbers = game.explain(standing, row, entry)
         if numbers:
             observed.explanations[entry.reason].add(numbers)
     for closing in row.closings:

@@ -60,7 +60,7 @@ def layout_calls() -> dict[str, frozenset[int]]:
             owner = owner.node if isinstance(owner, nodes.Call) else owner  # layout_at_deal(…).facts(…)
             if isinstance(call.node, nodes.Getattr) and isinstance(owner, nodes.Name) and owner.name in _LAYOUTS:
                 found.setdefault(call.node.attr, set()).add(len(call.args) + len(call.kwargs))
-    return {name: frozenset(counts) for name, counts in found.items() if name != "explain_amount"}
+    return {name: frozenset(counts) for name, counts in found.items() if name != "explain"}
 
 
 @cache

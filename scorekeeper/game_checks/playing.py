@@ -109,7 +109,7 @@ def random_sheet(
         "deals": [],
     }
     standing = opened(game, sheet)
-    game = game.under(standing.options)
+    game = game.under(standing.options, len(players))
     for _ in range(chooser.between(0, max_deals)):
         if standing.is_finished:
             break
@@ -123,7 +123,7 @@ def opened(game: AnyGame, sheet: Mapping[str, Any]) -> AnyStanding:
     """Return the standing before the first deal of a valid sheet."""
     players = tuple(sheet["players"])
     options = schema.load(game.options, sheet.get("house_rules", {}), game.seats(players), [])
-    standing: AnyStanding = game.under(options).open(players, sheet.get("dealer", players[0]), options)
+    standing: AnyStanding = game.under(options, len(players)).open(players, sheet.get("dealer", players[0]), options)
     return standing
 
 
@@ -257,10 +257,10 @@ def offered(pad: Pad, group: ChoiceGroup) -> list[Choice]:
     """Return the choices of a group that can be tapped; some of the numbers that can be typed."""
     if group.amount is not None:
         return [choice for number in TYPED if (choice := group.choice(str(number))) is not None]
-    ruled_out = pad.impossible | pad.ruled_out
+    ruled_out = pad.left_out | pad.ruled_out
     return [choice for choice in group.choices if (group.name, choice.key) not in ruled_out]
 
 
 def fits(game: AnyGame, options: Any, players: int) -> bool:
     """Return whether house rules go together, and with so many players."""
-    return players in game.under(options).player_counts and not any(game.check_options(options, players))
+    return players in game.under(options, players).player_counts and not any(game.check_options(options, players))

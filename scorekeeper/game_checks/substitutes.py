@@ -54,7 +54,7 @@ def compare(
     rules = random_rules(game, chooser, len(players))
     opening = {"players": players, "dealer": chooser.one_of(players), "house_rules": rules}
     seated, plain = opened(game, opening), opened(game, opening)
-    game = game.under(seated.options)
+    game = game.under(seated.options, len(players))
     for number in range(1, max_deals + 1):
         if plain.is_finished:
             break

@@ -8,22 +8,23 @@ from functools import cached_property
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from . import schema
-from .adjustments import Agreement, Misdeal, adjustment_entry, adjustment_problems, agreement_reader, agreement_type
+from .adjustments import Agreement, adjustment_entry, agreement_type
 from .applying import apply_entries
 from .entries import POINTS, Entry
 from .failing import GAME_CODE, GameFailedError, guard
 from .incidents import Claim, Incident
 from .pad import ChoiceGroup
-from .problems import Problem, Refusal, abbreviate_value, refuse
+from .problems import Problem, Refusal, refuse
+from .reading import SHARED_KEYS, choose_reader, common_problems, partial_problems, read_dealt
 from .seating_draw import Draw
 from .sides import SIDES
 from .standing import MANCHE, PARTIE, AnyStanding, Closing, OptionsT, Row, Standing
 from .stats import Feat, Figure
-from .substitutions import SeatChange, change_seats, read_seat_change, seated_after
+from .substitutions import SeatChange, change_seats
 from .units import check_units, value_unit
-from .values import INVALID, Facts, JsonObject, Reader, Seats, clean_name
+from .values import INVALID, Facts, JsonObject, Seats, clean_name
 
-API_VERSION = "1.4"  # of `scorekeeper.api`: a minor version adds names, a major one changes or removes some
+API_VERSION = "1.5"  # of `scorekeeper.api`: a minor version adds names, a major one changes or removes some
 
 CLOCKWISE, ANTICLOCKWISE = "clockwise", "anticlockwise"
 PARTIE_ENDED = "partie-ended"  # the key of the problem with a deal after the end of the partie
@@ -57,6 +58,7 @@ class Game(Generic[OptionsT, DealT, StandingT]):
     options: the dataclass of the house rules.
     check_options: return what is wrong with the house rules together, or with so many players, each at its option.
     adapt: return the fields of the game that differ under these house rules, such as `in_sides` or `deal`.
+    adapt_to_players: return those that differ with so many players.
     example_options: house rules for tests and pages without a table, if some have no default; the first fits all seats.
     asked: the house rules that a new table asks for at once; the others stand behind *Options*.
     named_by: the house rule that says what is played, a text without a default, if the house rules describe the game.
@@ -66,8 +68,10 @@ class Game(Generic[OptionsT, DealT, StandingT]):
     score: return the entries of a deal. May set the fields that the game's own standing adds.
     close: return the manche, robre or partie that has ended. Called until it returns None. May set the same fields.
     report: return the keys of the statement that only this game has.
-    explain_amount: return the numbers an entry's amount was calculated from, as parameters of a message.
+    explain_amount, explain_entry: return the numbers an entry's amount was calculated from, as parameters of a message;
+        the second also from the scores and house rules, by the standing and the row as `figures` has them.
     pad: return the groups of choices for entering a deal, given the facts entered so far.
+    tries_choices: whether the pad shows choices in grey with which the deal would be complete, and refused by a check.
     complete: return the facts with those added that follow from them.
     reasons: the reasons of entries, in the order of the rules.
     figure_names, feat_names: the names that `figures` and `feats` may return, in the order of display.
@@ -84,6 +88,9 @@ class Game(Generic[OptionsT, DealT, StandingT]):
         stop: nothing is won as a whole.
     lowest_wins: whether the lowest score is the best.
     tricks: how many tricks a deal has. An event can then count tricks, read from the deals' field `tricks` by side.
+    goes_on: return whether the deal goes on after these facts: they are a count in the middle of it. The dealer stays,
+        and statistics count no deal.
+    next_dealer: return who deals after the last row of the standing, which is a deal. None: players deal in turn.
     deal_sides: for games whose partners change: return the sides of a deal, each with its players. Statistics then
         count partners and opponents by deal; who sat out is in no side.
     passed: return whether everybody passed, so that the deal was not played. It has no entries, is not counted in
@@ -109,7 +116,9 @@ class Game(Generic[OptionsT, DealT, StandingT]):
     close: Callable[[StandingT], Closing | None]
     report: Callable[[StandingT], JsonObject] = lambda standing: {"winner": standing.winner}
     explain_amount: Callable[[DealT, Entry], Mapping[str, int]] = lambda _deal, _entry: {}
+    explain_entry: Callable[[StandingT, Row, Entry], Mapping[str, int]] = lambda _standing, _row, _entry: {}
     pad: Callable[[StandingT, Facts], Iterable[ChoiceGroup]]
+    tries_choices: bool = False
     complete: Callable[[StandingT, JsonObject], JsonObject] = lambda _standing, facts: facts
     reasons: tuple[str, ...]
     figure_names: tuple[str, ...] = ()
@@ -125,11 +134,14 @@ class Game(Generic[OptionsT, DealT, StandingT]):
     ends: tuple[str, ...] = (PARTIE,)
     lowest_wins: bool = False
     tricks: int | None = None
+    next_dealer: Callable[[StandingT], str] | None = None
     deal_sides: Callable[[StandingT, Row], Iterable[tuple[str, ...]]] | None = None
     passed: Callable[[DealT], bool] | None = None
+    goes_on: Callable[[DealT], bool] | None = None
     stop: Callable[[StandingT], Iterable[Entry]] | None = None
     check_options: Callable[[OptionsT, int], Iterable[Problem]] = lambda _options, _players: ()
     adapt: Callable[[OptionsT], Mapping[str, Any]] = lambda _options: {}
+    adapt_to_players: Callable[[OptionsT, int], Mapping[str, Any]] = lambda _options, _players: {}
     example_options: tuple[OptionsT, ...] = ()
     asked: tuple[str, ...] = ()
     named_by: str = ""
@@ -185,16 +197,30 @@ class Game(Generic[OptionsT, DealT, StandingT]):
         return next(unit for unit in self.units if value_unit(unit) == name)
 
     def is_played(self, fact: object) -> bool:
-        """Return whether a row's fact is a deal of the game's own that was not passed by all."""
-        return type(fact) is self.deal and not self.is_passed(fact)
+        """Return whether a row's fact is a deal of the game's own, played to its end and not passed by all."""
+        return type(fact) is self.deal and not self.is_passed(fact) and not self.is_going_on(fact)
 
     def is_passed(self, fact: object) -> bool:
         """Return whether a row's fact is a deal that everybody passed."""
         return self.passed is not None and isinstance(fact, self.deal) and self.passed(fact)
 
-    def under(self, options: OptionsT) -> Game[Any, Any, Any]:
-        """Return the game as it is played under these house rules: itself, unless some of its fields differ."""
-        changed = self.adapt(options)
+    def is_going_on(self, fact: object) -> bool:
+        """Return whether a row's fact is a count in the middle of a deal, which goes on."""
+        return self.goes_on is not None and isinstance(fact, self.deal) and self.goes_on(fact)
+
+    def explain(self, standing: StandingT, row: Row, entry: Entry) -> Mapping[str, int]:
+        """Return the numbers that an entry of a row was calculated from. `standing` may be further on."""
+        if entry.reason == "adjustment":
+            return {}
+        from_deal = self.explain_amount(row.fact, entry) if isinstance(row.fact, self.deal) else {}
+        return {**from_deal, **self.explain_entry(standing.seated_as(row), row, entry)}
+
+    def under(self, options: OptionsT, players: int | None = None) -> Game[Any, Any, Any]:
+        """Return the game as so many play it under these house rules: itself, unless some of its fields differ.
+
+        Without a number of players, as any number does.
+        """
+        changed = {**self.adapt(options), **(self.adapt_to_players(options, players) if players is not None else {})}
         return guard(replace(self, **changed)) if changed else self  # an equal game is the same object
 
     def find_name(self, house_rules: Mapping[str, Any]) -> str:
@@ -226,9 +252,6 @@ class Game(Generic[OptionsT, DealT, StandingT]):
         )
 
 
-_SHARED_KINDS = frozenset({"misdeal", "adjustment", "substitution"})  # of what any game has among its deals
-_SHARED_KEYS = _SHARED_KINDS | {"dealer"}
-
 AnyGame = Game[Any, Any, AnyStanding]  # of which neither the options nor the deals are known
 
 
@@ -252,27 +275,27 @@ def replay_deals(game: AnyGame, standing: AnyStanding, deals: Iterable[Any]) -> 
     for raw in deals:
         with GAME_CODE:
             number = len(standing.rows) + 1
-            if standing.winners:
+            if standing.is_finished:
                 return refuse(number, [Problem("deals", PARTIE_ENDED)])
             problems: list[Problem] = []
             next_dealer = standing.dealer
-            if type(raw) is dict and _SHARED_KEYS.isdisjoint(raw):  # most deals
+            if type(raw) is dict and SHARED_KEYS.isdisjoint(raw):  # most deals
                 fact = read_deal(raw, seats, problems)
             else:
-                read = _choose_reader(game, standing, read_deal, raw)
-                standing.dealer, fact = _read(read, raw, next_dealer, seats, problems)
+                read = choose_reader(game, standing, read_deal, raw)
+                standing.dealer, fact = read_dealt(read, raw, next_dealer, seats, problems)
             if type(fact) is game.deal:
                 for find_problems in checks:
                     if found := find_problems(standing, fact):
                         problems.extend(found)
             elif fact is not INVALID:
-                problems.extend(_common_problems(game, standing, fact))
+                problems.extend(common_problems(game, standing, fact))
                 if type(fact) is SeatChange and not problems:
                     change_seats(standing, fact, game.worth_of if game.scores_are_payments else None)
                     seats, zeros = game.seats(standing.players), dict.fromkeys(standing.parties, 0)
                     continue
             else:
-                problems.extend(_partial_problems(game, standing, raw, seats))
+                problems.extend(partial_problems(game, standing, raw, seats))
             if problems:
                 standing.dealer = next_dealer
                 return refuse(number, problems)
@@ -280,55 +303,13 @@ def replay_deals(game: AnyGame, standing: AnyStanding, deals: Iterable[Any]) -> 
     return None
 
 
-def _read(read: Reader, raw: Any, next_dealer: str, seats: Seats, problems: list[Problem]) -> tuple[str, Any]:
-    """Return who dealt (`next_dealer` unless the sheet names another) and the deal's facts, or INVALID."""
-    if type(raw) is not dict:
-        problems.append(Problem("deals", "a-deal"))
-        return next_dealer, INVALID
-    dealer = next_dealer
-    if "dealer" in raw:
-        name, players = raw["dealer"], seated_after(seats.players, raw.get("substitution"))
-        raw = {key: value for key, value in raw.items() if key != "dealer"}
-        if name in players:
-            dealer = name
-        else:
-            params = {"found": abbreviate_value(name), "parties": players}
-            problems.append(Problem("dealer", "player", params))
-    return dealer, read(raw, seats, problems)
-
-
-def _choose_reader(game: AnyGame, standing: AnyStanding, read_deal: Reader, raw: Any) -> Reader:
-    """Return the reader for a deal's JSON: `read_deal`, or that for what every game has."""
-    if type(raw) is dict and "misdeal" in raw:
-        return schema.reader_for(Misdeal)
-    if type(raw) is dict and "adjustment" in raw:
-        read, everybody = agreement_reader(game.adjustable_units), game.seats(tuple(standing.balances))
-        return lambda raw, _seats, problems: read(raw, everybody, problems)
-    return read_seat_change if type(raw) is dict and "substitution" in raw else read_deal
-
-
-def _common_problems(game: AnyGame, standing: AnyStanding, fact: Any) -> Iterable[Problem]:
-    """Check an adjustment or a misdeal. A substitution's reader has found all that can be wrong with it."""
-    if isinstance(fact, Agreement):
-        return adjustment_problems(standing, fact.adjustment, may_be_negative=game.allows_negative_scores)
-    return () if isinstance(fact, SeatChange) or fact.misdeal else (Problem("misdeal", "only-true"),)
-
-
-def _partial_problems(game: AnyGame, standing: AnyStanding, raw: Any, seats: Seats) -> list[Problem]:
-    """Run the checks that need only valid keys on a deal that also has invalid ones."""
-    if type(raw) is not dict or not _SHARED_KINDS.isdisjoint(raw):
-        return []
-    part, keys = schema.load_partial(game.deal, raw, seats)
-    checks = [check for check in game.checks if keys.issuperset(check.required_keys)]
-    return [problem for check in checks for problem in check.find_problems(standing, part)]
-
-
 def _advance(game: AnyGame, standing: AnyStanding, row: Row) -> None:
     """Add a row to the standing: its entries, its scores and what it closes."""
     fact = row.fact
+    is_over = type(fact) is game.deal and not game.is_going_on(fact)
     if type(fact) is game.deal:
         apply_entries(game, standing, row, game.score(standing, fact))
-        standing.dealer = standing.next_player(row.dealer)
+        standing.dealer = standing.next_player(row.dealer) if is_over else row.dealer
     elif isinstance(fact, Agreement):
         apply_entries(game, standing, row, (adjustment_entry(fact.adjustment),))
     row.scores = standing.scores.copy()
@@ -343,8 +324,17 @@ def _advance(game: AnyGame, standing: AnyStanding, row: Row) -> None:
                 standing.manches += 1
                 if not game.scores_are_payments:
                     standing.scores = dict.fromkeys(standing.parties, 0)
+        if game.next_dealer is not None and is_over:
+            standing.dealer = _check_player(standing, game.next_dealer(standing))
     except BaseException:
         standing.rows.pop()  # what fails is the deal after the last row
         raise
     if game.scores_are_payments:
         row.scores = standing.scores.copy()  # with what was paid at the end
+
+
+def _check_player(standing: AnyStanding, name: str) -> str:
+    """Return the name. Raises ValueError unless it is a player's."""
+    if name not in standing.players:
+        raise ValueError(f"{name!r} deals next, who is none of the players")
+    return name

@@ -22,8 +22,9 @@ class Choice(NamedTuple):
     """A choice that can be tapped.
 
     `facts` is a fragment of the deal's JSON. `label` is a number, or the key of a message with `params`. `row` is the
-    player or side in whose row the choice is shown. `offered` is false if the choice is impossible at this table now;
-    it is still accepted, so that the problem can be explained.
+    player or side in whose row the choice is shown, or the key of a message. `offered` is false if the choice is
+    impossible at this table now: it is grey, and still accepted, so that the problem can be explained. If it is
+    `left_out`, it is not even shown unless it is tapped, since a deal may have been recorded with it.
     """
 
     key: str
@@ -32,6 +33,7 @@ class Choice(NamedTuple):
     row: str = ""
     offered: bool = True
     params: Mapping[str, Any] = MappingProxyType({})
+    left_out: bool = False
 
 
 class Amount(NamedTuple):

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from functools import cached_property
 
+from . import schema
 from .game import AnyGame
 from .pad import Choice, ChoiceGroup, merge_facts
 from .problems import Problem
@@ -17,7 +18,7 @@ from .values import Facts, JsonObject
 class Pad:
     """Groups of choices with the taps in them.
 
-    groups, initial_groups: the groups with these taps, and without any.
+    groups: the groups with these taps.
     taps: the tapped choice of each group, by name and key; of a number, its tens and units too.
     facts: the facts entered by the taps, and those that follow from them.
     derived: the choices that follow from the taps, in groups without a tap.
@@ -28,7 +29,6 @@ class Pad:
     """
 
     groups: tuple[ChoiceGroup, ...]
-    initial_groups: tuple[ChoiceGroup, ...]
     taps: Mapping[str, str]
     facts: JsonObject
     derived: Mapping[str, str]
@@ -56,14 +56,14 @@ class Pad:
         return {group.name: "0" for group in lacking if group.name not in self.mistyped}
 
     @cached_property
-    def impossible(self) -> frozenset[tuple[str, str]]:
-        """The cells (group, choice) that are impossible at this table whatever is tapped."""
-        return _not_offered(self.initial_groups)
+    def left_out(self) -> frozenset[tuple[str, str]]:
+        """The cells (group, choice) that are not shown."""
+        return _cells_without(self.groups, lambda choice: not choice.left_out).difference(self.taps.items())
 
     @cached_property
     def ruled_out(self) -> frozenset[tuple[str, str]]:
-        """The cells (group, choice) that the taps make impossible."""
-        return (_not_offered(self.groups) | self._units_out_of_reach()) - self.impossible
+        """The cells (group, choice) that are shown, and impossible now."""
+        return (_cells_without(self.groups, _is_possible) | self._units_out_of_reach()) - self.left_out
 
     def _units_out_of_reach(self) -> frozenset[tuple[str, str]]:
         """The units that make no number with the tens that are tapped: above 90, in a group up to 91, only 0 and 1."""
@@ -72,7 +72,7 @@ class Pad:
             tens, units = group.parts or (group, group)
             if tens.name in self.taps and units is not group:
                 start = 10 * int(self.taps[tens.name])
-                numbers = {int(choice.label) for choice in group.choices if choice.offered}
+                numbers = {int(choice.label) for choice in group.choices if _is_possible(choice)}
                 out_of_reach |= {(units.name, n.key) for n in units.choices if start + int(n.label) not in numbers}
         return frozenset(out_of_reach)
 
@@ -111,6 +111,38 @@ def build_pad(game: AnyGame, standing: AnyStanding, taps: Mapping[str, str], rec
     `recorded` are the facts of the deal being amended. Those set by additive groups are used until one of these
     groups is tapped.
     """
+    pad = _build_pad(game, standing, taps, recorded)
+    if not game.tries_choices:
+        return pad
+    tried = [_without_refused(game, standing, pad, group, recorded) for group in pad.groups]
+    return replace(pad, groups=tuple(tried))
+
+
+def _without_refused(
+    game: AnyGame, standing: AnyStanding, pad: Pad, group: ChoiceGroup, recorded: Facts | None
+) -> ChoiceGroup:
+    """Return a group whose choices are not offered with which the deal would be complete, and refused.
+
+    A group with a tap stays as it is: another of its choices may be tapped first, and what contradicts it later.
+    """
+    if group.name in pad.taps:
+        return group
+    choices = []
+    for choice in group.choices:
+        tried = _build_pad(game, standing, {**pad.taps, group.name: choice.key}, recorded)
+        is_refused = not tried.unanswered and _is_refused(game, standing, tried.facts)
+        choices.append(choice._replace(offered=choice.offered and not is_refused))
+    # If none is left, something else is wrong.
+    return group._replace(choices=tuple(choices)) if any(map(_is_possible, choices)) else group
+
+
+def _is_refused(game: AnyGame, standing: AnyStanding, facts: Facts) -> bool:
+    problems: list[Problem] = []
+    deal = schema.reader_for(game.deal)(facts, game.seats(standing.players), problems)
+    return bool(problems) or any(any(True for _ in check.find_problems(standing, deal)) for check in game.checks)
+
+
+def _build_pad(game: AnyGame, standing: AnyStanding, taps: Mapping[str, str], recorded: Facts | None) -> Pad:
     resolved = _Resolution(game, standing, taps, recorded or {})
     groups, choices = resolved.groups, resolved.choices
     facts = game.complete(standing, resolved.entered)
@@ -120,7 +152,6 @@ def build_pad(game: AnyGame, standing: AnyStanding, taps: Mapping[str, str], rec
     mistyped = {name: text for name, text in typed.items() if text and name not in choices}
     return Pad(
         groups=groups,
-        initial_groups=resolved.initial_groups,
         taps=_collect_taps(groups, choices) | _unfinished_numbers(groups, choices, taps),
         facts=facts,
         derived=_collect_taps(groups, derived),
@@ -154,7 +185,7 @@ class _Resolution:
         self._taps, self._recorded = taps, recorded
         self._taken_away: set[str] = set()
         self.entered: JsonObject = {}
-        self.initial_groups = self.groups = self._groups_for(self.entered)
+        self.groups = self._groups_for(self.entered)
         self._seen = {group.name: group for group in self.groups}
         self._set({})
         while waiting := self._waiting():
@@ -255,10 +286,14 @@ def _derive(groups: tuple[ChoiceGroup, ...], tapped: Mapping[str, Choice], facts
     return {name: choice for name, choice in found.items() if choice is not None}
 
 
-def _not_offered(groups: tuple[ChoiceGroup, ...]) -> frozenset[tuple[str, str]]:
-    """Return the cells that are not offered; of a number's, those whose numbers are all not offered."""
-    cells = {(group.name, choice.key) for group in groups for choice in group.choices if not choice.offered}
+def _is_possible(choice: Choice) -> bool:
+    return choice.offered and not choice.left_out
+
+
+def _cells_without(groups: tuple[ChoiceGroup, ...], is_kept: Callable[[Choice], bool]) -> frozenset[tuple[str, str]]:
+    """Return the cells of choices that are not kept; of a number's, those of which no number is kept."""
+    cells = {(group.name, choice.key) for group in groups for choice in group.choices if not is_kept(choice)}
     for group in groups:
-        offered = {cell for choice in group.choices if choice.offered for cell in group.taps_in_parts(choice).items()}
-        cells |= {(part.name, choice.key) for part in group.parts for choice in part.choices} - offered
+        kept = {cell for choice in group.choices if is_kept(choice) for cell in group.taps_in_parts(choice).items()}
+        cells |= {(part.name, choice.key) for part in group.parts for choice in part.choices} - kept
     return frozenset(cells)

@@ -90,7 +90,7 @@ def _read_head(raw: JsonObject, reader: _SheetReader) -> Sheet | Refusal:
         _value(reader, game)
         return refuse(None, reader.problems)
     if options is not None:
-        game = game.under(options)
+        game = game.under(options, len(players))
         if len(players) not in game.player_counts:
             reader.add_problem("players", "how-many", found=len(players), choices=game.player_counts)
     sheet = Sheet(

@@ -13,6 +13,7 @@ from .settlement import Transfer
 from .sides import SIDES
 
 MANCHE, ROBRE, PARTIE = "manche", "robre", "partie"
+NOBODY = ""  # the winner of what ends and is won by none
 
 OptionsT = TypeVar("OptionsT")
 ValueT = TypeVar("ValueT")
@@ -22,7 +23,8 @@ class Closing(NamedTuple):
     """The end of a manche, a robre or the partie.
 
     `figures` are the statement's keys besides `deal` and `winner`; `entries` are the payments to the winner.
-    `shared_with` are the other parties that have won as much as `winner`, in order of turn.
+    `shared_with` are the other parties that have won as much as `winner`, in order of turn. If `winner` is NOBODY,
+    nobody has won.
     """
 
     kind: str
@@ -34,7 +36,7 @@ class Closing(NamedTuple):
     @property
     def winners(self) -> tuple[str, ...]:
         """The parties that have won."""
-        return (self.winner, *self.shared_with)
+        return (self.winner, *self.shared_with) if self.winner != NOBODY else ()
 
 
 @dataclass(slots=True)
@@ -66,7 +68,7 @@ class Standing(Generic[OptionsT]):
     parties: those who score points, which are the two sides or the players.
     balances: counters won or lost since the start of the sheet, by player and unit, for all who have sat, in the order
         in which they first sat. Counters in the pot are in none.
-    winners: the parties that have won the partie; none before its end.
+    winners: the parties that have won the partie; none before its end, and if nobody has.
     manches: the number of manches that have ended.
     """
 
@@ -192,7 +194,7 @@ class Standing(Generic[OptionsT]):
     @property
     def is_finished(self) -> bool:
         """Whether the partie has ended."""
-        return bool(self.winners)
+        return bool(self.rows) and any(closing.kind == PARTIE for closing in self.rows[-1].closings)
 
     @property
     def winner(self) -> str | None:

@@ -60,7 +60,7 @@ def find_ending(game: AnyGame, standing: AnyStanding) -> Ending | None:
         return None
     rows = _rows_of_last_contest(game, standing.rows)
     parts = [row.scores for row in rows if row.closings]
-    story = None if closing.shared_with else _find_story(game, closing.winner, rows)
+    story = _find_story(game, closing.winner, rows) if len(closing.winners) == 1 else None
     winners = [player for party in closing.winners for player in list_partners(standing, party)]
     return Ending(closing, winners, parts, story, _find_payments(closing))
 

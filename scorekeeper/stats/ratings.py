@@ -53,8 +53,8 @@ def list_contests(game: AnyGame, summary: SummaryData, person_ids: Mapping[int, 
         for winner in seating["ended"].get(game.contest or "", ()):
             winners = split_labels(winner)
             others = [label for label in seated if label not in winners]
-            if not others:
-                continue  # everybody shares it
+            if not others or not winners:
+                continue  # everybody shares it, or nobody has won
             losers = [others] if is_in_sides(summary) else [[label] for label in others]
             yield [[persons[label] for label in team] for team in (winners, *losers) if team]
 

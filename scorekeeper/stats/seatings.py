@@ -72,5 +72,6 @@ def won_by_sides(summary: SummaryData, kind: str) -> list[int]:
     for seating in list_seatings(summary):
         seated = split_labels(seating["seated"])
         for winners in seating["ended"].get(kind, ()):
-            won[seated.index(split_labels(winners)[0]) % 2] += 1
+            for winner in split_labels(winners)[:1]:  # one of a side; none if nobody has won
+                won[seated.index(winner) % 2] += 1
     return won

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import NamedTuple
 
 from ..scoring.game import PARTIE_ENDED
-from ..scoring.standing import Closing, Row
+from ..scoring.standing import AnyStanding, Closing, Row
 from .replay import IllegalDealError, Replay
-from .revisions import WITHDRAW, Change
+from .revisions import RESTORE, WITHDRAW, Change, RevisionRow, apply_revisions
 from .state import TableState
 
 MAX_REMOVED = 30  # deals that a correction may remove: each is a revision, and replays the table
@@ -49,21 +49,21 @@ class LaterChanges:
 
 
 def find_later_changes(before: TableState, after: TableState) -> LaterChanges:
-    """Compare a table with itself after one more revision, of a deal."""
-    deal = after.revisions[-1].deal
+    """Compare a table with itself after further revisions, of one deal or of several."""
+    changed = {revision.deal for revision in after.revisions[before.version :]}
     earlier = {scored.deal.id: scored.row for scored in before.newest_first()}
     later: list[tuple[Row, Row]] = []
     ends: list[ChangedEnd] = []
     scored_deals = after.scored_deals
-    at = next(place for place, scored in enumerate(scored_deals) if scored.deal.id == deal)
+    at = next(place for place, scored in enumerate(scored_deals) if scored.deal.id in changed)
     for scored in reversed(scored_deals[at:]):
         old, new = earlier.get(scored.deal.id), scored.row
         if old is not None and new is not None:
-            is_changed_deal = scored.deal.id == deal
+            is_changed_deal = scored.deal.id in changed
             ends += [end for end in _compare_ends(old, new) if not (is_changed_deal and end.is_won)][::-1]
             later += [] if is_changed_deal else [(old, new)]
-    changed = (ChangedScores(old.number, old.scores, new.scores) for old, new in reversed(later))
-    first = next((scores for scores in changed if scores.before != scores.after), None)
+    compared = (ChangedScores(old.number, old.scores, new.scores) for old, new in reversed(later))
+    first = next((scores for scores in compared if scores.before != scores.after), None)
     now = ChangedScores(before.next_number - 1, before.standing.scores, after.standing.scores)
     is_shown = first is not None and first != now
     return LaterChanges(first, now if is_shown else None, ends[::-1])
@@ -90,14 +90,15 @@ class WayOut(NamedTuple):
     is_editable: bool
 
 
-def find_way_out(table: TableState, change: Change) -> WayOut | None:
-    """Return how a change becomes possible that makes later deals impossible; None if it makes none."""
+def find_way_out(table: TableState, *changes: Change) -> WayOut | None:
+    """Return how changes become possible that make later deals impossible; None if they make none."""
+    changed = {change.deal for change in changes}
     removed: list[int] = []
     fault: IllegalDealError | None = None
-    while (error := _find_fault(table.replay, [*build_withdrawals(table, removed), change])) is not None:
+    while (error := _find_fault(table.replay, [*build_withdrawals(table, removed), *changes])) is not None:
         fault = fault or error
         standing = [deal.id for deal in table.deals if not deal.is_withdrawn]
-        if error.deal not in standing or error.deal == change.deal:
+        if error.deal not in standing or error.deal in changed:
             return None if fault is error else WayOut(fault.deal, (), _is_editable(fault))
         at = standing.index(error.deal)
         removed += [id_ for id_ in standing[at : at + 1 if _is_editable(error) else None] if id_ not in removed]
@@ -105,7 +106,8 @@ def find_way_out(table: TableState, change: Change) -> WayOut | None:
             return WayOut(fault.deal, (), _is_editable(fault))
     if fault is None:
         return None
-    is_possible = _find_fault_in_steps(table.replay, [*build_withdrawals(table, removed), change]) is None
+    steps = [*build_withdrawals(table, removed), *order_changes(table, changes, removed)]
+    is_possible = _find_fault_in_steps(table.replay, steps) is None
     in_order = tuple(deal.id for deal in table.deals if deal.id in removed)
     return WayOut(fault.deal, in_order if is_possible else (), _is_editable(fault))
 
@@ -115,18 +117,42 @@ def build_withdrawals(table: TableState, deals: Sequence[int]) -> list[Change]:
     return [Change(WITHDRAW, deal.id) for deal in reversed(table.deals) if deal.id in deals]
 
 
+def find_standing_before(table: TableState, changes: Sequence[Change], deal: int) -> AnyStanding:
+    """Return the standing in which a deal would be played after changes that may make it, or later ones, impossible."""
+    deals, _ = apply_revisions(_to_rows(table.replay, changes), table.deals)
+    return replace(table.replay, deals=deals).find_standings()[deal]
+
+
+def order_changes(table: TableState, changes: Sequence[Change], withdrawn: Sequence[int] = ()) -> Sequence[Change]:
+    """Return changes of a deal and of later ones as steps, after each of which all deals are possible if they can be.
+
+    The last deal is changed first, if it can be; else the later ones are withdrawn until the first is changed.
+    """
+    first, *later = changes
+    until = build_withdrawals(table, [change.deal for change in later if change.deal is not None])
+    back = [replace(change, kind=RESTORE) for change in later]
+    steps: Sequence[Sequence[Change]] = ([*reversed(changes)], [*until, first, *back])
+    before = build_withdrawals(table, withdrawn)
+    possible = (each for each in steps if _find_fault_in_steps(table.replay, [*before, *each]) is None)
+    return next(possible, changes)
+
+
 def _is_editable(error: IllegalDealError) -> bool:
     return error.refusal.first.key != PARTIE_ENDED
 
 
 def _find_fault(replay: Replay, changes: Sequence[Change]) -> IllegalDealError | None:
     """Return what is wrong after all of these changes."""
-    first = len(replay.revisions) + 1
     try:
-        replay.extended(change.to_row(number, 0, datetime.min, "") for number, change in enumerate(changes, first))
+        replay.extended(_to_rows(replay, changes))
     except IllegalDealError as error:
         return error
     return None
+
+
+def _to_rows(replay: Replay, changes: Sequence[Change]) -> list[RevisionRow]:
+    first = len(replay.revisions) + 1
+    return [change.to_row(number, 0, datetime.min, "") for number, change in enumerate(changes, first)]
 
 
 def _find_fault_in_steps(replay: Replay, changes: Sequence[Change]) -> IllegalDealError | None:

@@ -108,7 +108,7 @@ def empty_replay(table: Table, stand_in: AnyGame | None = None) -> Replay:
     seats = game.seats(tuple(seat.seat for seat in table.seats if not seat.is_substitute))
     with GAME_CODE:
         options = table.house_rules if is_missing(game) else schema.load(game.options, table.house_rules, seats, [])
-        game = game if is_missing(game) else game.under(options)
+        game = game if is_missing(game) else game.under(options, len(seats.players))
         standing = game.open(seats.players, table.dealer, options)
     return Replay(game, standing, standing)
 

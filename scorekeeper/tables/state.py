@@ -84,13 +84,13 @@ class TableState:
             earlier = replay.revisions if replay is not None else ()
             self.replay = unread_replay(table, problem.params["why"], [*earlier, *added])
 
-    def with_revision(self, revision: RevisionRow) -> TableState:
-        """Return the table with one more revision; this state does not change.
+    def with_revision(self, *revisions: RevisionRow) -> TableState:
+        """Return the table with one more revision, or several together; this state does not change.
 
         Raises:
             IllegalDealError: a deal would break the rules.
         """
-        return TableState(self.stored, replay=self.replay.extended([revision]))
+        return TableState(self.stored, replay=self.replay.extended(revisions))
 
     def without_rules(self, failure: str) -> TableState:
         """Return the table as if its game were not installed, since its own code has failed."""

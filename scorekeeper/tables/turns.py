@@ -27,15 +27,18 @@ def split_turns(table: TableState) -> list[list[ScoredDeal]]:
     for item in table.scored_deals:
         if not item.deal.is_withdrawn:
             turns[-1].append(item)
-            if _ends_turn(item, table.stored.turns):
+            if _ends_turn(table, item):
                 turns.append([])
     return turns
 
 
-def _ends_turn(item: ScoredDeal, unit: str | None) -> bool:
+def _ends_turn(table: TableState, item: ScoredDeal) -> bool:
+    unit = table.stored.turns
     if unit is None or item.row is None:
         return False
-    return is_deal(item) if unit == DEAL else any(closing.kind == unit for closing in item.row.closings)
+    if unit == DEAL:
+        return is_deal(item) and not table.game.is_going_on(item.row.fact)
+    return any(closing.kind == unit for closing in item.row.closings)
 
 
 def is_deal(item: ScoredDeal) -> bool:

@@ -71,7 +71,7 @@ def adjustments(draw: st.DrawFn, game: AnyGame, standing: AnyStanding, kind: str
 def game_of(sheet: Mapping[str, Any]) -> AnyGame:
     """Return the game of a valid sheet, as it is played under the sheet's house rules."""
     game = games()[sheet["game"]]
-    return game.under(opened(sheet).options)
+    return game.under(opened(sheet).options, len(sheet["players"]))
 
 
 def opened(sheet: Mapping[str, Any]) -> AnyStanding:

@@ -30,6 +30,7 @@ def test_an_evening_is_tapped_on_a_phone(slug: str, phone: Callable[..., Page]) 
     players = min(game.player_counts)
     table = open_table(page, slug, players)
     seats = tuple(map(str, range(1, players + 1)))
+    game = game.under(game.usual_options, players)
     standing, chooser, deals = game.open(seats, "1", game.usual_options), PseudoRandom(7), []
     for _ in range(DEALS):
         if standing.is_finished:

@@ -38,6 +38,7 @@ def played(guest: Guest, game: AnyGame, players: int, seed: int = 1) -> Played:
     path = guest.path
     seats = tuple(map(str, range(1, players + 1)))
     chooser = PseudoRandom(seed)
+    game = game.under(game.usual_options, players)
     standing, deals = game.open(seats, "1", game.usual_options), []
     for _ in range(DEALS):
         if standing.is_finished:
@@ -77,7 +78,8 @@ def test_what_is_tapped_is_recorded_and_scored(slug: str, app: Flask) -> None:
         assert guest.visit(path).scores == [digits("en", points) for points in standing.scores.values()]
         names = dict(zip(standing.players, NAMES, strict=False))
         exported = json.loads(guest.download(f"{path}sheet.json"))
-        assert exported["deals"] == [rename_players(game, deal, names) for deal in deals]
+        adapted = game.under(game.usual_options, players)
+        assert exported["deals"] == [rename_players(adapted, deal, names) for deal in deals]
         statement = score(exported, games())
         assert isinstance(statement, dict), statement
         assert list(statement["scores"].values()) == list(standing.scores.values())

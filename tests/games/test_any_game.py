@@ -125,6 +125,24 @@ def test_a_deal_is_entered_as_the_house_rules_say(
     assert tuple(standing.scores.values()) == scores
 
 
+@pytest.mark.parametrize(
+    ("rules", "points", "numbers"),
+    [
+        ({"target": 150}, {"Anne": 173, "Bruno": 45}, {"more": 173, "less": 45, "count": 2}),
+        ({"target": 50, "best": "lowest"}, {"Anne": 3, "Bruno": 60}, {"more": 60, "less": 3, "count": 2}),
+        ({"target": 100, "sides": True}, {"ns": 70, "ew": 120}, {"more": 120, "less": 70, "count": 2}),
+    ],
+)
+def test_a_stake_by_difference_is_explained_by_both_scores(
+    rules: dict[str, Any], points: dict[str, int], numbers: dict[str, int]
+) -> None:
+    standing = opened(FOUR if "sides" in rules else ("Anne", "Bruno"), stake=2, pays="difference", **rules)
+    game = GAME.under(standing.options)
+    assert fold(game, standing, [{"points": points}]) is None
+    row = standing.rows[0]
+    assert next(game.explain(standing, row, entry) for entry in row.entries if entry.is_payment) == numbers
+
+
 def test_a_start_is_no_points_of_the_first_deal() -> None:
     standing = opened(start=501, target=0, best="lowest")
     assert fold(GAME.under(standing.options), standing, [{"points": {"Anne": -180}}]) is None

@@ -30,7 +30,7 @@ def pad_of(
 
 
 def offered(pad: Pad, name: str) -> list[str]:
-    return [choice.key for choice in pad.by_name[name].choices if choice.offered]
+    return [choice.key for choice in pad.by_name[name].choices if choice.offered and not choice.left_out]
 
 
 def kinds(pad: Pad) -> dict[str, tuple[str, bool, str | None, bool, bool]]:
@@ -449,9 +449,9 @@ def test_francion_the_holder_is_ignored_if_nobody_played_the_welche() -> None:
 # --- every pad -----------------------------------------------------------------------------------------------
 
 
-def test_a_pad_distinguishes_impossible_choices_from_ruled_out_ones() -> None:
+def test_a_pad_distinguishes_choices_that_are_left_out_from_ruled_out_ones() -> None:
     pad = pad_of("joffre", "tricks=8")
-    assert pad.impossible == {("bid", str(n)) for n in range(1, 5)}
+    assert pad.left_out == {("bid", str(n)) for n in range(1, 5)}
     assert pad.ruled_out == {("five_of_hearts", "ew"), ("three_of_spades", "ew")}
 
 

@@ -127,14 +127,14 @@ def test_a_number_that_follows_from_others_is_marked_in_both_strips(full_table: 
     assert full_pad(game, "taker=2").derived == {"points": "91", "points.tens": "9", "points.units": "1"}
 
 
-def test_numbers_that_are_not_offered_leave_no_cell() -> None:
+def test_numbers_that_are_not_offered_are_grey_in_both_strips() -> None:
     group = number_group(
         "points", ("points",), range(100), lambda n: {"points": n}, offered=lambda n: n % 10 == 5 and n > 50
     )
     game = replace(games()["whist"], pad=lambda *_: (group,), complete=lambda _standing, facts: facts)
     pad = full_pad(game, "", PLAYERS)
     offered = {
-        part.name: [c.key for c in part.choices if (part.name, c.key) not in pad.impossible] for part in group.parts
+        part.name: [c.key for c in part.choices if (part.name, c.key) not in pad.ruled_out] for part in group.parts
     }
     assert offered == {"points.tens": ["5", "6", "7", "8", "9"], "points.units": ["5"]}
 

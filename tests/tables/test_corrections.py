@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from scorekeeper.tables.corrections import (
     MAX_REMOVED,
     ChangedScores,
     LaterChanges,
     WayOut,
     find_later_changes,
+    find_standing_before,
     find_way_out,
+    order_changes,
 )
-from scorekeeper.tables.revisions import AMEND, INSERT, RECORD, WITHDRAW, Change
+from scorekeeper.tables.revisions import AMEND, INSERT, RECORD, RESTORE, WITHDRAW, Change
 from scorekeeper.tables.state import TableState
 
 from .test_state import AT, table_state
@@ -82,6 +86,21 @@ def test_a_deal_in_the_way_can_be_edited_if_it_breaks_a_rule_of_its_own() -> Non
     assert find_way_out(table, amend(1, 1)) == WayOut(3, (3,), True)
     assert find_way_out(table, amend(1, -1)) is None  # wrong itself
     assert find_way_out(table_state(*map(points, (5, -3, -2))), amend(1, 1)) == WayOut(2, (2, 3), True)
+
+
+def test_changes_that_need_each_other_are_ordered_so_that_each_step_is_possible() -> None:
+    table = table_state(*map(points, (5, -3)))
+    first, later = amend(1, 1), amend(2, -1)
+    assert order_changes(table, [first, later]) == [later, first]
+    higher, lower = amend(1, 9), amend(2, -8)
+    assert order_changes(table, [higher, lower]) == [Change(WITHDRAW, 2), higher, replace(lower, kind=RESTORE)]
+    hopeless = [amend(1, 1), amend(2, -2)]
+    assert order_changes(table, hopeless) == hopeless
+
+
+def test_a_later_deal_stands_before_what_the_changes_leave_even_if_they_make_it_impossible() -> None:
+    table = table_state(*map(points, (5, 2, -3)))
+    assert find_standing_before(table, [amend(1, 0), amend(2, 1)], 3).scores == {"ns": 1, "ew": 0}
 
 
 def test_a_change_that_its_way_out_would_make_wrong_has_none() -> None:

@@ -11,7 +11,7 @@ from .stats import FEATS, FIGURES, feats, figures
 
 GAME = Game(
     slug="any-game",
-    api="1.4",
+    api="1.5",
     player_counts=tuple(range(2, MAX_PLAYERS + 1)),
     direction=CLOCKWISE,
     in_sides=False,
@@ -29,7 +29,7 @@ GAME = Game(
     score=rules.score,
     close=rules.close,
     report=rules.report,
-    explain_amount=rules.explain_amount,
+    explain_entry=rules.explain_entry,
     pad=pad,
     complete=complete,
     reasons=rules.REASONS,

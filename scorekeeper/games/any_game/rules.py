@@ -14,6 +14,7 @@ from ...api import (
     Entry,
     JsonObject,
     Problem,
+    Row,
     Standing,
     mark,
     pay_from_left,
@@ -123,10 +124,15 @@ def score(standing: CountedStanding, deal: Deal) -> Iterator[Entry]:
             yield mark(party, deal.points_of(party), "points")
 
 
-def explain_amount(deal: Deal, entry: Entry) -> dict[str, int]:
-    """Return the numbers that an entry's amount was calculated from."""
-    if isinstance(deal, PlacesDeal) and entry.taker is not None and entry.reason == "place":
-        return {"place": number_places(deal.places)[entry.taker]}
+def explain_entry(standing: CountedStanding, row: Row, entry: Entry) -> dict[str, int]:
+    """Return the numbers that an entry's amount was calculated from: a place, or both scores and the stake."""
+    if isinstance(row.fact, PlacesDeal) and entry.taker is not None and entry.reason == "place":
+        return {"place": number_places(row.fact.places)[entry.taker]}
+    if entry.reason == "game" and standing.options.pays == "difference":
+        players = (entry.giver or "", entry.taker or "")
+        parties = map(standing.side_of, players) if standing.options.sides else players
+        less, more = sorted(row.scores[party] for party in parties)
+        return {"more": more, "less": less, "count": standing.options.stake}
     return {}
 
 

@@ -8,7 +8,7 @@ from .stats import FEATS, FIGURES, feats, figures
 
 GAME = Game(
     slug="joffre",
-    api="1.2",
+    api="1.5",
     player_counts=(4,),
     direction=CLOCKWISE,
     in_sides=True,

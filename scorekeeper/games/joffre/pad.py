@@ -48,7 +48,7 @@ def _bids(standing: Standing[Options]) -> Iterator[Choice]:
     minimum = standing.options.minimum_bid
     for points in range(1, SLAM + 1):
         label = "joffre.slam" if is_slam(standing.options, points) else points
-        yield Choice(str(points), {"contract": {"points": points}}, label, offered=points >= minimum)
+        yield Choice(str(points), {"contract": {"points": points}}, label, left_out=points < minimum)
 
 
 def _tricks(facts: Facts) -> Iterator[Choice]:

@@ -9,7 +9,7 @@ from .rules import Options
 GAME = replace(
     joffre.GAME,
     slug="kaiser",
-    api="1.2",
+    api="1.5",
     options=Options,
     incidents=(Incident("thrown_in", IF_CHOSEN),),
     variant_of="joffre",

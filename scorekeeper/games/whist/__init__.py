@@ -9,7 +9,7 @@ from .stats import FEATS, FIGURES, feats, figures
 
 GAME = Game(
     slug="whist",
-    api="1.3",
+    api="1.5",
     player_counts=(4,),
     direction=CLOCKWISE,
     in_sides=True,

@@ -16,7 +16,7 @@ def pad(standing: WhistStanding, _facts: Facts) -> Iterator[ChoiceGroup]:
             {"called": side},
             "whist.called",
             row=side,
-            offered=standing.scores[side] == CALL_AT,
+            left_out=standing.scores[side] != CALL_AT,
         )
         for side in SIDES
     )

@@ -173,7 +173,8 @@ def as_last_played(circle: Circle, key: str) -> AnyGame | None:
     if last is None:
         return None if game.example_options else game
     options = schema.load(game.options, last.house_rules, game.seats(()), [])
-    return game.under(options) if options is not None else None
+    seated = sum(not seat.is_substitute for seat in last.seats)
+    return game.under(options, seated) if options is not None else None
 
 
 def find_last_game(circle: Circle) -> str | None:

@@ -208,14 +208,16 @@ class Preview:
         return self.table.standing
 
 
-def preview(table: TableState, change: Change) -> Preview | Refused:
-    """Score the table as the change would leave it; write nothing."""
-    return _preview(table, change.to_row(table.version + 1, 0, now(), ""))
+def preview(table: TableState, *changes: Change) -> Preview | Refused:
+    """Score the table as the changes would leave it; write nothing. The last one is that of the deal in question."""
+    rows = [change.to_row(number, 0, now(), "") for number, change in enumerate(changes, start=table.version + 1)]
+    return _preview(table, *rows)
 
 
-def _preview(table: TableState, revision: RevisionRow) -> Preview | Refused:
+def _preview(table: TableState, *revisions: RevisionRow) -> Preview | Refused:
+    revision = revisions[-1]
     try:
-        after = table.with_revision(revision)
+        after = table.with_revision(*revisions)
     except IllegalDealError as error:
         number = table.number_of(error.deal) or error.refusal.deal
         return Refused(error.refusal, number, error.deal == revision.deal)

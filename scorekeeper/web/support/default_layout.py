@@ -54,7 +54,9 @@ def init_app(app: Flask) -> None:
 
 
 def won_text(game: AnyGame, winners: Sequence[str], say: Callable[..., str] = t) -> str:
-    """Return who has won the partie, or who share it."""
+    """Return who has won the partie, who share it, or that nobody has."""
+    if not winners:
+        return say("table.nobody")
     if len(winners) > 1:
         return say("table.shared", all=winners)
     return say("table.won", party=winners[0], count=2 if game.in_sides else 1)

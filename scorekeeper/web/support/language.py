@@ -167,7 +167,12 @@ def name_of_key(key: str, names: Mapping[str, str]) -> str:
 
 
 def party_name(key: str) -> str:
-    """Return a side's or a player's name as it stands by itself: a player's own phone may show "we" and "they"."""
+    """Return a side's or a player's name as it stands by itself: a player's own phone may show "we" and "they".
+
+    A row of a pad may also be a message of the game's own, such as `my-game.kings`.
+    """
+    if "." in key and has_message(key):
+        return t(key)
     return t(g.sides[key]) if key in g.sides else _party_within_text(key)
 
 

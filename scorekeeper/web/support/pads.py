@@ -12,12 +12,15 @@ from flask import Flask
 from ...scoring.game import AnyGame
 from ...scoring.pad import AMOUNT, TOGGLE, ChoiceGroup
 from ...scoring.pad_state import Pad
+from ...scoring.problems import Problem
 from ...scoring.sides import SIDES
 from ...scoring.standing import AnyStanding
 from ...scoring.typed import find_frequent, list_typed
-from .language import has_message, t
+from ...tables.state import TableState
+from .language import has_message, problem_message, t
 
 _COLUMNS = {5: "fives", 7: "sevens", 8: "fives", 9: "fives", 10: "fives", 13: "sevens", 14: "sevens", 17: "sevens"}
+_MISSING = ("missing", "field-missing", "tap-one")  # keys of problems with what a deal lacks
 _FEW = 3  # parties to name: more would make the bar of a phone too high
 
 
@@ -81,6 +84,7 @@ def init_app(app: Flask) -> None:
         find_missing=find_missing,
         list_typed=list_typed,
         frequent_numbers=lambda game, standing: find_frequent(chain(*list_typed(game, standing).values())),
+        problem_of_later=problem_of_later,
     )
 
 
@@ -134,3 +138,21 @@ def find_missing(game: AnyGame, pad: Pad, standing: AnyStanding) -> list[tuple[s
             parties = whose if len(lacking) < len(block.groups) and len(whose) <= _FEW else []
             missing.append((block.title or group_label(game, block.stem, "missing", "group") or block.stem, parties))
     return missing
+
+
+def problem_of_later(table: TableState, problem: Problem) -> str:
+    """Return what is wrong with a deal that is not on the page, in a sentence that names the field where it has to."""
+    label = _find_field(table, problem.field.partition(".")[0])
+    named = t("quotation", text=label)
+    if label and problem.key in _MISSING:
+        return t("refused.lacks", field=named)
+    says_all = "." in problem.key or not label  # the game's own messages name what they are about
+    return problem_message(problem) if says_all else f"{named}{t('colon')} {problem_message(problem)}"
+
+
+def _find_field(table: TableState, key: str) -> str:
+    """Return the words of the pad for a key of a deal, or ""."""
+    game, standing = table.game, table.standing
+    groups = (group for group in game.pad(standing, {}) if key in group.keys)
+    stems = [key, *(get_stem(group, party_of_group(group, standing.players)) for group in groups)]
+    return next((label for stem in stems if (label := group_label(game, stem, "missing", "group"))), "")

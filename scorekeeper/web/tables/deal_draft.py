@@ -2,20 +2,28 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Annotated, Any, Literal
 
 from flask import abort, redirect, request, url_for
 
 from ...models.rights import SCORE
+from ...scoring import schema
 from ...scoring.announcements import announcement_problems
 from ...scoring.pad import is_part_of
-from ...scoring.pad_state import build_pad, taps_for
+from ...scoring.pad_state import Pad, build_pad, taps_for
+from ...scoring.reading import SHARED_KINDS
 from ...scoring.standing import AnyStanding
+from ...scoring.values import Items, Seats
+from ...tables.corrections import find_standing_before
 from ...tables.revisions import AMEND, INSERT, RECORD, Change, RecordedDeal
 from ...tables.seating import to_chairs, to_labels
 from ...tables.state import TableState
 from ..support import access
+
+MAX_KEPT = 3000  # characters in an address: servers accept about 4,000
 
 
 @dataclass(frozen=True)
@@ -29,6 +37,7 @@ class DealDraft:
         standing: the standing before the deal.
         deal: the deal that is amended.
         before: the deal that an inserted one precedes.
+        kept: corrections of earlier deals that make it necessary to amend this one, and are recorded with it.
     """
 
     latest: TableState
@@ -37,6 +46,7 @@ class DealDraft:
     standing: AnyStanding
     deal: RecordedDeal | None = None
     before: RecordedDeal | None = None
+    kept: tuple[Change, ...] = ()
 
     def change(self, facts: dict[str, Any], dealer: str | None = None) -> Change:
         """Return the revision that stores these facts. A dealer out of turn is stored with them.
@@ -85,6 +95,11 @@ class DealDraft:
         """The dealer of the amended deal, or the player whose turn it is to deal a new one."""
         return str(self.last_facts.get("dealer", self.standing.dealer))
 
+    def build_pad(self, taps: Mapping[str, str], dealer: str) -> Pad:
+        """Build the pad, its players in order of turn from the dealer."""
+        standing = self.standing if dealer == self.standing.dealer else replace(self.standing, dealer=dealer)
+        return build_pad(self.table.game, standing, taps, self.recorded_facts)
+
     @property
     def announcement_to_repeat(self) -> dict[str, Any] | None:
         """What was announced of the last deal, if the game offers it again and it can be played now; else None."""
@@ -92,7 +107,7 @@ class DealDraft:
         if not game.announced_again or facts is None or announcement_problems(game, self.standing, facts):
             return None
         pad = build_pad(game, self.standing, taps_for(game, self.standing, facts))
-        is_offered = (pad.impossible | pad.ruled_out).isdisjoint(pad.taps.items()) and is_part_of(facts, pad.facts)
+        is_offered = (pad.left_out | pad.ruled_out).isdisjoint(pad.taps.items()) and is_part_of(facts, pad.facts)
         return facts if is_offered else None
 
     def at_version(self, version: int) -> DealDraft:
@@ -116,14 +131,25 @@ class DealDraft:
 
     def _on(self, table: TableState) -> DealDraft:
         deal = self.deal or self.before
-        return replace(
-            self, table=table, standing=table.standing_before(deal.id) if deal is not None else table.standing
-        )
+        return replace(self, table=table, standing=_find_standing(table, deal, self.kept))
+
+
+def _find_standing(table: TableState, deal: RecordedDeal | None, kept: tuple[Change, ...]) -> AnyStanding:
+    """Return the standing in which a deal is played after the corrections that are kept; without one, that of now."""
+    if deal is None:
+        return table.standing
+    return find_standing_before(table, kept, deal.id) if kept else table.standing_before(deal.id)
 
 
 def takes_adjustments(table: TableState) -> bool:
     """Return whether an adjustment can be recorded: after the end of the game, only a payment that changes no score."""
     return table.takes_deals or (not table.is_closed and table.game.shows_balances)
+
+
+def has_pad(table: TableState, deal_id: int) -> bool:
+    """Return whether a deal is entered on the pad: neither an adjustment nor anything else that every game has."""
+    deal = table.deal(deal_id)
+    return deal is not None and SHARED_KINDS.isdisjoint(deal.last_body or {})
 
 
 def load_draft(
@@ -140,10 +166,63 @@ def load_draft(
         abort(redirect(url_for("table.show", token=token)))
     if deal_id is None:
         return DealDraft(table, table, kind, table.standing)
+    return _make_draft(table, kind, deal_id, _read_kept(table) if "kept" in request.values else ())
+
+
+def _make_draft(table: TableState, kind: str, deal_id: int, kept: tuple[Change, ...]) -> DealDraft:
     deal = table.deal(deal_id)
     if deal is None:
         abort(404)
-    standing = table.standing_before(deal_id)
+    standing = _find_standing(table, deal, kept)
     if kind == AMEND:
-        return DealDraft(table, table, kind, standing, deal=deal)
-    return DealDraft(table, table, kind, standing, before=deal)
+        return DealDraft(table, table, kind, standing, deal=deal, kept=kept)
+    return DealDraft(table, table, kind, standing, before=deal, kept=kept)
+
+
+# --- corrections that are kept while a later deal is amended as well ------------------------------------------
+
+
+@dataclass(frozen=True)
+class _KeptCorrection:
+    """A correction as it stands in an address: its taps are read again on the pad of its deal."""
+
+    kind: Literal["amend", "insert"]
+    deal: str  # its id, or that of the deal that an inserted one precedes
+    taps: dict[str, str]
+    dealer: str | None = None
+
+
+@dataclass(frozen=True)
+class _KeptCorrections:
+    corrections: Annotated[tuple[_KeptCorrection, ...], Items(20, 1)]
+
+
+def build_later_address(draft: DealDraft, pad: Pad, dealer: str, later: int) -> str:
+    """Return the address at which a later deal is amended, with this correction kept unless it is too long."""
+    deal = draft.deal or draft.before
+    correction = {"kind": draft.kind, "deal": str(deal.id if deal is not None else 0), "taps": dict(pad.taps)}
+    if dealer != draft.standing.dealer:
+        correction["dealer"] = dealer
+    kept = json.dumps([*json.loads(request.values.get("kept", "[]")), correction], separators=(",", ":"))
+    address = url_for("deals.amend", token=draft.table.token, deal_id=later, kept=kept)
+    return address if len(address) <= MAX_KEPT else url_for("deals.amend", token=draft.table.token, deal_id=later)
+
+
+def _read_kept(table: TableState) -> tuple[Change, ...]:
+    """Return the corrections that the page's address keeps; 404 if they are none."""
+    try:
+        raw = {"corrections": json.loads(request.values["kept"])}
+    except ValueError:
+        abort(404)
+    read = schema.load(_KeptCorrections, raw, Seats((), (), ()), [])
+    if read is None:
+        abort(404)
+    kept: tuple[Change, ...] = ()
+    for correction in read.corrections:
+        draft = _make_draft(table, correction.kind, int(correction.deal) if correction.deal.isdecimal() else 0, kept)
+        dealer = draft.dealer if correction.dealer not in draft.standing.players else correction.dealer
+        pad = draft.build_pad(correction.taps, dealer)
+        if pad.unanswered or (draft.deal is not None and not has_pad(table, draft.deal.id)):
+            abort(404)
+        kept += (draft.change(pad.facts, dealer),)
+    return kept

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Sequence
 from typing import Any
 
-from flask import Blueprint, abort, jsonify, render_template, request
+from flask import Blueprint, abort, jsonify, redirect, render_template, request
 from flask.typing import ResponseReturnValue
 from werkzeug.wrappers import Response
 
@@ -16,7 +15,7 @@ from ...scoring.problems import Problem
 from ...services.outcome import Stale
 from ...services.tables.table import NotWritten, Preview, Refused, WriteResult, preview
 from ...tables import revisions
-from ...tables.corrections import build_withdrawals, find_later_changes, find_way_out
+from ...tables.corrections import build_withdrawals, find_later_changes, find_way_out, order_changes
 from ...tables.revisions import Change, RevisionRow
 from ...tables.seating import SUBSTITUTION
 from ...tables.state import ScoredDeal
@@ -24,16 +23,18 @@ from ..support import access
 from ..support.forms import WriteForm, parse_id, read_choice
 from ..support.pads import pad_shape
 from .adjustments import edit_adjustment
-from .deal_draft import DealDraft, load_draft, takes_adjustments
+from .deal_draft import DealDraft, build_later_address, has_pad, load_draft, takes_adjustments
 from .forms import PadForm
 from .substitutions import edit_substitution
 from .writes import NEXT, find_undone, is_sent_by_script, respond, submit, submit_button, submit_together
 
 blueprint = Blueprint("deals", __name__, url_prefix="/tables/<token>/deals")
 blueprint.app_template_global()(takes_adjustments)
+blueprint.app_template_global()(has_pad)
 
 ZEROS = "zeros"  # the value of the button that enters 0 for every number that is still needed
 REMOVE = "remove"  # the value of the button that records a deal and withdraws the later ones in its way
+LATER = "later"  # the value of the button that leads to the pad of the later deal in its way
 
 
 @blueprint.route("/new", methods=["GET", "POST"])
@@ -124,7 +125,7 @@ def _edit_deal(draft: DealDraft) -> ResponseReturnValue:
         return _submit_pad(draft.at_version(form.version_in(draft.latest)), form)
     facts = draft.recorded_facts or _announced_facts(draft)
     taps = taps_for(draft.table.game, draft.standing, facts) if facts else {}
-    return _render_pad(draft, form, _build_pad(draft, taps, draft.dealer), draft.dealer)
+    return _render_pad(draft, form, draft.build_pad(taps, draft.dealer), draft.dealer)
 
 
 def _announced_facts(draft: DealDraft) -> dict[str, Any]:
@@ -138,12 +139,12 @@ def _announced_facts(draft: DealDraft) -> dict[str, Any]:
 
 def _submit_pad(draft: DealDraft, form: PadForm) -> ResponseReturnValue:
     """Preview, check, announce or record the deal, as the button `do` says; `next` and no button record it."""
-    action = read_choice("do", "record", NEXT, "check", "preview", "announce", "misdeal", ZEROS, REMOVE)
+    action = read_choice("do", "record", NEXT, "check", "preview", "announce", "misdeal", ZEROS, REMOVE, LATER)
     pad, dealer = _read_pad(draft, form)
     if action == "preview":
         return _preview(draft, pad, dealer)
     if action == ZEROS:
-        return _render_pad(draft, form, _build_pad(draft, {**pad.taps, **pad.mistyped, **pad.zeros}, dealer), dealer)
+        return _render_pad(draft, form, build_pad(draft, {**pad.taps, **pad.mistyped, **pad.zeros}, dealer), dealer)
     if action == "announce":
         facts = {key: value for key, value in pad.facts.items() if key in draft.table.game.announced}
         change = Change(revisions.ANNOUNCE, body=draft.to_chairs(facts))
@@ -154,22 +155,44 @@ def _submit_pad(draft: DealDraft, form: PadForm) -> ResponseReturnValue:
     if pad.unanswered:
         return _refuse_incomplete(draft, form, pad, dealer)
     change = draft.change(pad.facts, dealer)
-    if action == "check":
-        outcome = preview(draft.table, change)
+    if action in ("check", LATER):
+        outcome = preview(draft.table, *draft.kept, change)
+        if action == LATER and isinstance(outcome, Refused) and not outcome.is_own:
+            return _lead_to_later(draft, form, pad, dealer)
         return _render_pad(draft, form, pad, dealer, _own_problems(outcome), outcome=outcome)
     if action == REMOVE:
         return _record_and_remove(draft, form, pad, dealer)
-    return _respond(submit(draft.latest, change, form), change, draft, form, pad, dealer)
+    return _respond(_submit(draft, change, form), change, draft, form, pad, dealer)
+
+
+def _submit(draft: DealDraft, change: Change, form: PadForm) -> WriteResult:
+    """Write a change, with the corrections of earlier deals that are kept for it."""
+    if not draft.kept:
+        return submit(draft.latest, change, form)
+    return submit_together(draft.latest, order_changes(draft.latest, [*draft.kept, change]), form)
+
+
+def _lead_to_later(draft: DealDraft, form: PadForm, pad: Pad, dealer: str) -> ResponseReturnValue:
+    """Lead to the pad of the later deal in the way, where what was tapped here is kept; nothing is recorded yet."""
+    change = draft.change(pad.facts, dealer)
+    way_out = find_way_out(draft.table, *draft.kept, change)
+    if draft.table is not draft.latest or way_out is None:
+        return _respond(_submit(draft, change, form), change, draft, form, pad, dealer)
+    return redirect(build_later_address(draft, pad, dealer, way_out.deal), 303)
 
 
 def _record_and_remove(draft: DealDraft, form: PadForm, pad: Pad, dealer: str) -> ResponseReturnValue:
     """Record the deal and withdraw the later ones that the button named, if these are still the ones in its way."""
     change = draft.change(pad.facts, dealer)
-    way_out = find_way_out(draft.table, change)
+    changes = [*draft.kept, change]
+    way_out = find_way_out(draft.table, *changes)
     if way_out is None or not way_out.removed or form.removed_deals != way_out.removed:
-        return _respond(submit(draft.latest, change, form), change, draft, form, pad, dealer)
-    changes = [*build_withdrawals(draft.table, way_out.removed), change]
-    return _respond(submit_together(draft.latest, changes, form), change, draft, form, pad, dealer)
+        return _respond(_submit(draft, change, form), change, draft, form, pad, dealer)
+    steps = [
+        *build_withdrawals(draft.table, way_out.removed),
+        *order_changes(draft.table, changes, way_out.removed),
+    ]
+    return _respond(submit_together(draft.latest, steps, form), change, draft, form, pad, dealer)
 
 
 def _read_pad(draft: DealDraft, form: PadForm) -> tuple[Pad, str]:
@@ -177,9 +200,9 @@ def _read_pad(draft: DealDraft, form: PadForm) -> tuple[Pad, str]:
     shown = draft.at_version(form.shown_in(draft.latest))
     if draft.standing.players == shown.standing.players:
         dealer = form.dealer.data if form.dealer.data in draft.standing.players else draft.dealer
-        return _build_pad(draft, form.taps, dealer), dealer
+        return draft.build_pad(form.taps, dealer), dealer
     dealer = form.dealer.data if form.dealer.data in shown.standing.players else shown.dealer
-    pad = _build_pad(shown, form.taps, dealer)
+    pad = shown.build_pad(form.taps, dealer)
     return _move_pad(pad, shown, draft), draft.of_chair(shown.chair_of(dealer)) if form.dealer.data else draft.dealer
 
 
@@ -187,14 +210,6 @@ def _move_pad(pad: Pad, shown: DealDraft, draft: DealDraft) -> Pad:
     """Return a pad as it is when others sit on the chairs of those whom it names."""
     game, facts = draft.table.game, draft.from_chairs(shown.to_chairs(pad.facts))
     return build_pad(game, draft.standing, taps_for(game, draft.standing, facts), facts)
-
-
-def _build_pad(draft: DealDraft, taps: Mapping[str, str], dealer: str) -> Pad:
-    """Build the pad, its players in order of turn from the dealer."""
-    standing = draft.standing
-    if dealer != standing.dealer:
-        standing = replace(standing, dealer=dealer)
-    return build_pad(draft.table.game, standing, taps, draft.recorded_facts)
 
 
 def _preview(draft: DealDraft, pad: Pad, dealer: str) -> Response:
@@ -225,7 +240,7 @@ def _pad_variables(draft: DealDraft, pad: Pad) -> dict[str, Any]:
 
 def _outcome_so_far(draft: DealDraft, pad: Pad, dealer: str) -> Preview | Refused | None:
     """Return what the deal on the pad would change; None if a group is not answered yet."""
-    return None if pad.unanswered else preview(draft.table, draft.change(pad.facts, dealer))
+    return None if pad.unanswered else preview(draft.table, *draft.kept, draft.change(pad.facts, dealer))
 
 
 def _later_variables(draft: DealDraft, pad: Pad, dealer: str, outcome: Preview | Refused | None) -> dict[str, Any]:
@@ -234,7 +249,7 @@ def _later_variables(draft: DealDraft, pad: Pad, dealer: str, outcome: Preview |
     if isinstance(outcome, Preview) and draft.kind != revisions.RECORD:
         later = find_later_changes(draft.table, outcome.table)
     elif isinstance(outcome, Refused) and not outcome.is_own:
-        way_out = find_way_out(draft.table, draft.change(pad.facts, dealer))
+        way_out = find_way_out(draft.table, *draft.kept, draft.change(pad.facts, dealer))
     return {"later": later, "way_out": way_out}
 
 
@@ -257,7 +272,7 @@ def _respond(
             return _render_pad(current, form, pad, dealer, _own_problems(notice), outcome=notice)
         new_dealer = current.dealer if dealer == draft.dealer else current.of_chair(draft.chair_of(dealer))
         is_same = current.standing.players == draft.standing.players
-        new_pad = _build_pad(current, pad.taps, new_dealer) if is_same else _move_pad(pad, draft, current)
+        new_pad = current.build_pad(pad.taps, new_dealer) if is_same else _move_pad(pad, draft, current)
         same_deal = _find_same_deal(change, notice)
         return _render_pad(current, form, new_pad, new_dealer, stale=notice, same_deal=same_deal)
 

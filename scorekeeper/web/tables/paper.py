@@ -98,11 +98,11 @@ class _PaperPage:
         self.opening: Opening = self.form.opening(game)
         self.checked: Sheet | Refusal = self.opening.checked(self.zone)
         self.options = self.checked.options if isinstance(self.checked, Sheet) else game.usual_options
-        self.game: AnyGame = game.under(self.options)
+        self.game: AnyGame = game.under(self.options, len(self.opening.names))
         self.row_count = min(parse_id(self.form.rows.data) or FIRST_ROWS, MAX_ROWS)
         self.is_empty = False
         g.names = lambda: self.names
-        self.rows = score_rows(game, self.standing, self._typed_rows())
+        self.rows = score_rows(self.game, self.standing, self._typed_rows())
 
     @property
     def names(self) -> dict[str, str]:

@@ -111,8 +111,8 @@ def _ends(table: TableState, row: Row) -> Iterator[str]:
         key = f"{table.game.slug}.closing.{closing.kind}"
         special = f"{key}.{numbers.get('margin') or numbers.get(POINTS)}"
         count = 2 if table.game.in_sides else 1
-        if closing.shared_with:
-            yield _say("table.shared", all=closing.winners)
+        if len(closing.winners) != 1:
+            yield won_text(table.game, closing.winners, _say)
         else:
             yield _say(special if has_message(special) else key, party=closing.winner, count=count, **numbers)
 

@@ -94,8 +94,59 @@ def way_out(visitor: Visitor) -> list[str]:
 def test_a_later_deal_in_the_way_can_be_edited_or_removed_there(visitor: Visitor, do: str) -> None:
     edit(open_whist(visitor, *CALLED), do, tricks="ns-6")
     assert way_out(visitor) == ["Edit deal 3", "Save and remove deal 3"]
-    assert visitor.find(".working .ways a")["href"] == f"{visitor.table}deals/3/amend"
     assert len(recorded(visitor)) == 3
+
+
+def test_editing_it_keeps_the_first_correction_and_one_tap_saves_or_takes_back_both(visitor: Visitor) -> None:
+    before = recorded(open_whist(visitor, *CALLED))
+    edit(visitor, "check", tricks="ns-6").send({"do": "later"})
+    assert visitor.path == f"{visitor.table}deals/3/amend"
+    assert "Your correction of deal 1 is kept." in visitor.text
+    assert recorded(visitor) == before
+    assert visitor.send({"tricks": "ns-1", "do": "record"}).problems() == []
+    assert [deal["tricks"]["ns"] for deal in recorded(visitor)] == [12, 7, 7]
+    visitor.visit(visitor.table).send({}, "/undo")
+    assert recorded(visitor) == before
+
+
+def test_a_later_deal_is_edited_as_it_is_after_the_correction(visitor: Visitor) -> None:
+    """The call of deal 3 was possible at 8 only, and its side has 7 now: what is tapped is scored on these."""
+    edit(open_whist(visitor, *CALLED), "check", tricks="ns-6").send({"do": "later"})
+    visitor.send({"tricks": "ns-2", "do": "check"})
+    assert "9–0" in visitor.find(".working .becomes").get_text()
+    assert later(visitor) == [
+        "Deal 2: 8–0 becomes 7–0.",
+        "Score now: 0–0 becomes 9–0.",
+        "The game won in deal 3 goes on.",
+    ]
+
+
+def test_a_later_deal_that_is_still_wrong_says_why_and_keeps_everything(visitor: Visitor) -> None:
+    edit(open_whist(visitor, *CALLED), "check", tricks="ns-6").send({"do": "later"})
+    visitor.send({"tricks": "called-ns", "do": "record"})
+    assert visitor.status == 422
+    assert "Your correction of deal 1 is kept." in visitor.text
+    visitor.send({"tricks": "ns-1", "do": "record"})
+    assert [deal["tricks"]["ns"] for deal in recorded(visitor)] == [12, 7, 7]
+
+
+def test_an_address_that_keeps_no_correction_of_the_table_is_unknown(visitor: Visitor) -> None:
+    open_whist(visitor, *CALLED)
+    for kept in ("x", "[]", '[{"kind":"amend","deal":"9","taps":{"tricks":"ns-1"}}]', '[{"kind":"record"}]', "[[]]"):
+        assert visitor.visit(f"{visitor.table}deals/3/amend?kept={kept}").status == 404, kept
+
+
+def test_what_somebody_else_records_meanwhile_is_told_and_all_corrections_are_kept(
+    visitor: Visitor, another: Visitor
+) -> None:
+    open_whist(visitor, *CALLED)
+    give_access(visitor, another)
+    assert edit(visitor, "check", tricks="ns-6").send({"do": "later"}).status == 200
+    another.record(tricks="ew-1")
+    visitor.send({"tricks": "ns-1", "do": "record"})
+    assert visitor.status == 409
+    visitor.send({"tricks": "ns-1", "do": "record"})
+    assert [deal["tricks"]["ns"] for deal in recorded(visitor)] == [12, 7, 7, 6]
 
 
 def test_removing_it_saves_both_in_one_tap_and_undo_takes_both_back(visitor: Visitor) -> None:

@@ -61,7 +61,7 @@ def typed(game: AnyGame, row: int, taps: Taps) -> dict[str, str]:
     """Return what is filled in on paper for these taps: numbers where the field takes one."""
     pad = build_pad(game, opening_of(game), taps)
     fields = {}
-    for group in pad.initial_groups:
+    for group in pad.groups:
         choice = group.choice(taps.get(group.name, ""))
         if choice is not None:
             fields[f"{row}.{group.name}"] = str(choice.label) if is_number_field(group) else choice.key

@@ -1,0 +1,215 @@
+"""Pegs, a game that nobody plays: points are pegged while the cards are played, and the hands are counted at the end.
+
+It has what the bundled games lack: two to four players, of whom four play in sides; a count in the middle of a deal; a
+dealer out of turn; an end that nobody wins; calls in order of the seats; rows of numbers that are nobody's; a number
+that can never be, and one that only one party can have.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Annotated, Literal, NamedTuple
+
+from scorekeeper.api import (
+    CARDS,
+    CLOCKWISE,
+    NOBODY,
+    PARTIE,
+    SIDES,
+    Check,
+    Choice,
+    ChoiceGroup,
+    Closing,
+    Entry,
+    Facts,
+    Game,
+    Party,
+    Player,
+    Problem,
+    Range,
+    Row,
+    Standing,
+    mark,
+)
+
+Colour = Literal["red", "black"]
+COLOURS = ("red", "black")
+WORTH = {"fifteens": 2, "runs": 3}  # points for one of them in the crib
+MOST = 5  # of them
+MOST_PEGGED = 8  # points at once
+MOST_SHOWN = 12  # points of a hand
+NO_HAND = 11  # points that no hand has
+WITNESSED = 25  # points from which a hand needs a witness
+
+
+@dataclass(frozen=True)
+class Options:
+    """The house rules."""
+
+    target: Annotated[int, Range(5, 1000)] = 31
+
+
+class Call(NamedTuple):
+    """What a player has called: the colour of the card that is turned."""
+
+    player: Player
+    colour: Colour
+
+
+@dataclass(frozen=True)
+class Crib:
+    """What lies in the dealer's crib."""
+
+    fifteens: Annotated[int, Range(0, MOST)] = 0
+    runs: Annotated[int, Range(0, MOST)] = 0
+
+
+@dataclass(frozen=True)
+class Deal:
+    """Points that are pegged while the cards are played; or the end of the deal, with all the rest."""
+
+    pegged: dict[Party, Annotated[int, Range(1, MOST_PEGGED)]] | None = None
+    calls: tuple[Call, ...] = ()
+    turned: Colour | None = None
+    shown: dict[Party, Annotated[int, Range(0, MOST_SHOWN)]] | None = None
+    crib: Crib = Crib()
+    witness: Player | None = None
+
+
+def shown_problems(_standing: Standing[Options], deal: Deal) -> Iterator[Problem]:
+    """Check that a deal that is over has a hand to show, and that there are such hands."""
+    if deal.pegged is None and deal.shown is None:
+        yield Problem("shown", "missing")
+    if deal.shown is not None and NO_HAND in deal.shown.values():
+        yield Problem("shown", "pegs.no-such-hand", {"count": NO_HAND})
+    if deal.shown is not None and list(deal.shown.values()).count(MOST_SHOWN) > 1:
+        yield Problem("shown", "pegs.one-best-hand", {"count": MOST_SHOWN})
+
+
+def calls_problems(standing: Standing[Options], deal: Deal) -> Iterator[Problem]:
+    """Check that all have called in order of their seats."""
+    order = order_of(standing)
+    if deal.pegged is None and [call.player for call in deal.calls] != order:
+        yield Problem("calls", "pegs.calls-in-order", {"all": order})
+
+
+def turned_problems(_standing: Standing[Options], deal: Deal) -> Iterator[Problem]:
+    """Check that a card was turned."""
+    if deal.pegged is None and deal.turned is None:
+        yield Problem("turned", "missing")
+
+
+def witness_problems(standing: Standing[Options], deal: Deal) -> Iterator[Problem]:
+    """Check that somebody has seen the hands if the target is near."""
+    if deal.pegged is None and deal.witness is None and needs_witness(standing):
+        yield Problem("witness", "missing")
+
+
+def needs_witness(standing: Standing[Options]) -> bool:
+    """Return whether somebody has come near the target."""
+    return max(standing.scores.values()) >= WITNESSED
+
+
+def order_of(standing: Standing[Options]) -> list[str]:
+    """Return the players in order of turn, the dealer last."""
+    return [*standing.others(standing.dealer), standing.dealer]
+
+
+def party_of(standing: Standing[Options], player: str) -> str:
+    """Return the side of a player, or the player."""
+    return player if player in standing.parties else standing.side_of(player)
+
+
+def score(standing: Standing[Options], deal: Deal) -> Iterator[Entry]:
+    """Yield what is pegged; or the calls that were right, the hands and the crib."""
+    if deal.pegged is not None:
+        for party, points in deal.pegged.items():
+            yield mark(party, points, "pegging")
+        return
+    for call in deal.calls:
+        yield mark(party_of(standing, call.player), int(call.colour == deal.turned), "calls")
+    for party, points in (deal.shown or {}).items():
+        yield mark(party, points, "hands")
+    crib = WORTH["fifteens"] * deal.crib.fifteens + WORTH["runs"] * deal.crib.runs
+    yield mark(party_of(standing, standing.dealer), crib, "crib")
+
+
+def explain_entry(standing: Standing[Options], row: Row, entry: Entry) -> dict[str, int]:
+    """Return what is left to the target after what was pegged."""
+    if entry.reason != "pegging":
+        return {}
+    return {"left": standing.options.target - row.scores[entry.taker or ""]}
+
+
+def close(standing: Standing[Options]) -> Closing | None:
+    """Return the end of the game: one party has reached the target, or several at once, and nobody wins."""
+    out = [party for party, points in standing.scores.items() if points >= standing.options.target]
+    if standing.is_finished or not out:
+        return None
+    return Closing(PARTIE, out[0] if len(out) == 1 else NOBODY)
+
+
+def next_dealer(standing: Standing[Options]) -> str:
+    """Return the first player, in order of turn, of those with the fewest points."""
+    lowest = min(standing.scores.values())
+    order = [standing.dealer, *standing.others(standing.dealer)]
+    return next(player for player in order if standing.scores[party_of(standing, player)] == lowest)
+
+
+def pad(standing: Standing[Options], facts: Facts) -> Iterator[ChoiceGroup]:
+    """Yield what is pegged; unless something is, the calls, the card that is turned, the hands and the crib."""
+    for party in standing.parties:
+        choices = (Choice(str(n), {"pegged": {party: n}}, n, party) for n in range(1, MOST_PEGGED + 1))
+        yield ChoiceGroup(f"pegged-{party}", ("pegged",), tuple(choices), required=False)
+    if facts.get("pegged"):
+        return
+    for player in order_of(standing):
+        calls = (Choice(name, {"calls": [[player, name]]}, f"pegs.{name}", player) for name in COLOURS)
+        yield ChoiceGroup(f"calls-{player}", ("calls",), tuple(calls), kind=CARDS)
+    turned = (Choice(name, {"turned": name}, f"pegs.{name}") for name in COLOURS)
+    yield ChoiceGroup("turned", ("turned",), tuple(turned), kind=CARDS)
+    for party in standing.parties:
+        hands = (Choice(str(n), {"shown": {party: n}}, n, party, offered=n != NO_HAND) for n in range(MOST_SHOWN + 1))
+        yield ChoiceGroup(f"shown-{party}", ("shown",), tuple(hands))
+    for name in WORTH:
+        row = f"pegs.{name}"
+        numbers = (Choice(str(n), {"crib": {name: n}}, n, row) for n in range(MOST + 1))
+        yield ChoiceGroup(f"crib-{row}", ("crib",), tuple(numbers), required=False)
+    if needs_witness(standing):
+        witnesses = (
+            Choice(player, {"witness": player}, "party", params={"party": player}) for player in standing.players
+        )
+        yield ChoiceGroup("witness", ("witness",), tuple(witnesses), kind=CARDS)
+
+
+def adapt_to_players(_options: Options, players: int) -> Mapping[str, object]:
+    """Return that four play in sides."""
+    return {"in_sides": True} if players == 2 * len(SIDES) else {}
+
+
+GAME = Game(
+    api="1.5",
+    slug="pegs",
+    player_counts=(2, 3, 4),
+    direction=CLOCKWISE,
+    in_sides=False,
+    adapt_to_players=adapt_to_players,
+    units=(),
+    options=Options,
+    deal=Deal,
+    checks=(
+        Check(("pegged", "shown"), shown_problems),
+        Check(("pegged", "calls"), calls_problems),
+        Check(("pegged", "turned"), turned_problems),
+        Check(("pegged", "witness"), witness_problems),
+    ),
+    score=score,
+    explain_entry=explain_entry,
+    goes_on=lambda deal: deal.pegged is not None,
+    next_dealer=next_dealer,
+    close=close,
+    reasons=("pegging", "calls", "hands", "crib"),
+    pad=pad,
+    tries_choices=True,
+)

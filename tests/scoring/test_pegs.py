@@ -1,0 +1,139 @@
+"""A made-up game: sides by number of players, counts within a deal, dealers out of turn, ends that nobody wins."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from scorekeeper.game_checks import check
+from scorekeeper.games import find_folder
+from scorekeeper.scoring.game import AnyGame, fold
+from scorekeeper.scoring.pad_state import build_pad, taps_for
+from scorekeeper.scoring.sides import SIDES
+from scorekeeper.scoring.standing import AnyStanding
+from scorekeeper.stats.endings import find_ending, find_leaders
+from scorekeeper.stats.ratings import list_contests
+from scorekeeper.stats.table import summarise
+from scorekeeper.tables.turns import DEAL, split_turns
+
+from ..tables.test_state import record, table_state
+
+PLAYERS = ("1", "2", "3", "4")
+
+
+def end(dealer_first: str = "2134", **shown: int) -> dict[str, Any]:
+    """Return the end of a deal in which everybody calls red, and black is turned."""
+    return {
+        "calls": [[player, "red"] for player in dealer_first],
+        "turned": "black",
+        "shown": {player.removeprefix("p"): points for player, points in shown.items()},
+    }
+
+
+def opened(game: AnyGame, players: int, **rules: int) -> tuple[AnyGame, AnyStanding]:
+    options = game.options(**rules)
+    adapted = game.under(options, players)
+    return adapted, adapted.open(PLAYERS[:players], "1", options)
+
+
+def test_the_check_of_a_game_understands_all_that_it_says(pegs: AnyGame) -> None:
+    assert [finding for finding in check(pegs, find_folder(pegs)) if not finding.is_warning] == []
+
+
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_the_number_of_players_may_decide_whether_they_form_sides(pegs: AnyGame, players: int) -> None:
+    game, standing = opened(pegs, players)
+    assert (game.in_sides, standing.parties) == ((True, SIDES) if players == 4 else (False, PLAYERS[:players]))
+
+
+def test_sides_of_any_number_but_four_are_found(pegs: AnyGame) -> None:
+    always = replace(pegs, adapt_to_players=lambda _options, _players: {"in_sides": True})
+    found = [finding.text for finding in check(always, find_folder(pegs))]
+    assert any("adapt_to_players makes sides of 3" in text for text in found)
+
+
+def test_after_a_count_the_deal_goes_on_with_the_same_dealer(pegs: AnyGame) -> None:
+    game, standing = opened(pegs, 3)
+    assert fold(game, standing, [{"pegged": {"2": 3}}, {"pegged": {"1": 1}}]) is None
+    assert ([row.dealer for row in standing.rows], standing.dealer) == (["1", "1"], "1")
+    assert [game.is_played(row.fact) for row in standing.rows] == [False, False]
+    assert standing.scores == {"1": 1, "2": 3, "3": 0}
+
+
+def test_the_game_may_say_who_deals_next(pegs: AnyGame) -> None:
+    game, standing = opened(pegs, 3)
+    assert fold(game, standing, [end("231", p1=5, p2=4, p3=0)]) is None
+    assert standing.dealer == "3"
+
+
+def test_a_next_dealer_who_does_not_play_is_a_mistake_of_the_game(pegs: AnyGame) -> None:
+    game, standing = opened(replace(pegs, next_dealer=lambda _standing: "Zoé"), 3)
+    refusal = fold(game, standing, [end("231", p1=5)])
+    assert refusal is not None
+    assert (refusal.first.key, len(standing.rows)) == ("game-fails", 0)
+
+
+def test_what_nobody_wins_has_ended_all_the_same(pegs: AnyGame) -> None:
+    game, standing = opened(pegs, 2, target=5)
+    assert fold(game, standing, [end("21", p1=6, p2=5)]) is None
+    assert (standing.is_finished, standing.winners, standing.winner) == (True, (), None)
+    refusal = fold(game, standing, [{"pegged": {"1": 1}}])
+    assert refusal is not None
+    assert refusal.first.key == "partie-ended"
+    ending = find_ending(game, standing)
+    assert ending is not None
+    assert (ending.winners, ending.story) == ([], None)
+    assert find_leaders(game, standing, {"1": 0, "2": 0}) == ()
+
+
+def test_statistics_count_what_nobody_wins_and_a_deal_with_its_counts_once(pegs: AnyGame) -> None:
+    deals = [{"pegged": {"1": 2}}, {"pegged": {"2": 1}}, end("21", p1=4, p2=5)]
+    table = table_state(*map(record, deals), game=pegs.slug, house_rules={"target": 5})
+    summary = summarise(table)
+    assert (summary["deals"], summary["status"], summary["winner"], summary["ended"]) == (
+        *(1, "finished", None),
+        {"partie": [""]},
+    )
+    assert not list(list_contests(table.game, summary, {1: 1, 2: 2}))
+
+
+def test_a_turn_lasts_for_a_deal_with_its_counts(pegs: AnyGame) -> None:
+    deals = ({"pegged": {"1": 2}}, end("21", p1=4), {"pegged": {"1": 2}})
+    table = table_state(*map(record, deals), game=pegs.slug, turns=DEAL)
+    assert [len(turn) for turn in split_turns(table)] == [2, 1]
+
+
+def test_calls_open_on_the_pad_in_the_order_of_the_seats(pegs: AnyGame) -> None:
+    game, standing = opened(pegs, 3)
+    facts = end("231", p1=5) | {"calls": [["2", "red"], ["3", "black"], ["1", "red"]], "crib": {"runs": 2}}
+    taps = taps_for(game, standing, facts)
+    calls = {name: key for name, key in taps.items() if name.startswith("calls")}
+    assert calls == {"calls-2": "red", "calls-3": "black", "calls-1": "red"}
+    assert build_pad(game, standing, dict(reversed(taps.items()))).facts == facts
+
+
+def test_what_is_never_possible_is_grey_from_the_beginning(pegs: AnyGame) -> None:
+    pad = build_pad(*opened(pegs, 2), {})
+    assert (set(pad.ruled_out), set(pad.left_out)) == ({("shown-1", "11"), ("shown-2", "11")}, set())
+
+
+def test_a_choice_is_tried_with_the_checks_once_it_completes_the_deal(pegs: AnyGame) -> None:
+    game, standing = opened(pegs, 2)
+    taps = {"calls-2": "red", "calls-1": "red", "turned": "red"}
+    assert ("shown-2", "12") not in build_pad(game, standing, taps).ruled_out
+    pad = build_pad(game, standing, taps | {"shown-1": "12"})
+    assert pad.ruled_out == {("shown-1", "11"), ("shown-2", "11"), ("shown-2", "12")}
+    pad = build_pad(game, standing, taps | {"shown-1": "12", "shown-2": "12"})
+    assert pad.ruled_out == {("shown-1", "11"), ("shown-2", "11")}  # either may be tapped again
+
+
+def test_a_choice_that_is_left_out_is_shown_while_it_is_tapped(pegs: AnyGame) -> None:
+    game, standing = opened(pegs, 2)
+    groups = [
+        group._replace(choices=tuple(choice._replace(left_out=choice.key == "11") for choice in group.choices))
+        for group in game.pad(standing, {})
+    ]
+    pad = build_pad(replace(game, pad=lambda *_: groups), standing, {"shown-1": "11"})
+    assert (set(pad.left_out), set(pad.ruled_out)) == ({("shown-2", "11")}, {("shown-1", "11")})

@@ -1,0 +1,120 @@
+"""The pages of a game with counts within a deal, rows that are nobody's, sides only of four, and an end nobody wins."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from ...visitor import Visitor
+
+# Nothing here depends on the database.
+pytestmark = pytest.mark.sqlite
+
+NAMES = ("Anne", "Bruno", "Chloé", "David")
+PAGES = (
+    "", "deals/new", "deals", "deals/1", "deals/2/amend", "chart", "after/2", "changes", "print", "recap", "display",
+    "settlement", "why/score/{first}",
+)  # fmt: skip
+
+
+def open_table(visitor: Visitor, players: int, **rules: str) -> str:
+    visitor.visit("/tables/new/pegs")
+    visitor.send({f"seat-{n}": name for n, name in enumerate(NAMES[:players], start=1)} | {"dealer": "1"} | rules)
+    return visitor.table
+
+
+def enter(visitor: Visitor, **taps: str) -> Visitor:
+    visitor.visit(f"{visitor.table}deals/new").send({name.replace("_", "-"): key for name, key in taps.items()})
+    assert (visitor.status, visitor.problems()) == (200, []), visitor.text
+    return visitor
+
+
+def let_nobody_win(visitor: Visitor) -> str:
+    """Open a table of two, and play until both have reached the target in one deal."""
+    table = open_table(visitor, 2, **{"rule-target": "5"})
+    enter(visitor, pegged_1="2")
+    enter(visitor, turned="black", calls_1="red", calls_2="red", shown_1="3", shown_2="6")
+    return table
+
+
+def test_a_count_is_on_the_table_at_once_and_leaves_the_dealer(visitor: Visitor, pegs: object) -> None:
+    assert pegs
+    table = open_table(visitor, 4)
+    enter(visitor, pegged_ew="3")
+    scores = [score.get_text(strip=True) for score in visitor.visit(table).page.select(".board .score")]
+    assert scores == ["0", "3"]
+    assert "Anne deals" in visitor.text
+    assert "28 to go" in visitor.visit(f"{table}why/score/ew").text
+
+
+def test_rows_that_are_nobody_s_have_the_words_of_the_game(visitor: Visitor, pegs: object) -> None:
+    assert pegs
+    table = open_table(visitor, 2)
+    visitor.visit(f"{table}deals/new")
+    assert [row.get_text(strip=True) for row in visitor.page.select(".row-name")][-2:] == ["Fifteens", "Runs"]
+    enter(visitor, turned="red", calls_1="red", calls_2="black", shown_1="3", shown_2="6", **{"crib-pegs.runs": "2"})
+    assert "Crib: Runs 2" in visitor.visit(f"{table}deals").text
+
+
+def test_a_choice_that_is_never_possible_is_grey_and_says_why(visitor: Visitor, pegs: object) -> None:
+    assert pegs
+    table = open_table(visitor, 2)
+    cells = visitor.visit(f"{table}deals/new").page.select(".cell.withheld")
+    assert [cell.get_text(strip=True) for cell in cells] == ["11", "11"]
+    taps = {"turned": "red", "calls-1": "red", "calls-2": "black", "shown-1": "11", "shown-2": "6"}
+    assert visitor.send(taps).problems() == ["No hand has 11 points."]
+
+
+def test_every_page_says_that_nobody_has_won(visitor: Visitor, pegs: object) -> None:
+    assert pegs
+    table = let_nobody_win(visitor)
+    nobody = {"en": "Nobody wins", "fr": "Personne ne gagne", "de": "Niemand gewinnt"}
+    for language, words in nobody.items():
+        visitor.headers["Accept-Language"] = language
+        for page in ("", "deals", "deals/2", "recap", "display", "after/2", "print"):
+            assert words in visitor.visit(table + page).text, (language, page)
+
+
+def test_a_correction_after_which_a_later_deal_lacks_a_field_names_it_and_asks_for_it(
+    visitor: Visitor, pegs: object
+) -> None:
+    """Whoever has 25 points needs a witness from the next hand on."""
+    assert pegs
+    table = open_table(visitor, 2, **{"rule-target": "90"})
+    calls = {"turned": "black", "calls_1": "red", "calls_2": "red"}
+    for points in ("12", "12"):
+        enter(visitor, **calls, shown_1=points, shown_2="0")
+    enter(visitor, **calls, shown_1="1", shown_2="0")
+    before = visitor.export()["deals"]
+    visitor.visit(f"{table}deals/1/amend").send({"crib-pegs.runs": "1", "do": "check"})
+    assert visitor.find(".working .refusal").get_text(" ", strip=True) == (
+        "Deal 3 would no longer be valid. “Witness” is missing."
+    )
+    visitor.send({"do": "later"})
+    assert visitor.page.select("input[name=witness]")
+    visitor.send({"do": "record"})
+    assert visitor.problems() == ["This is missing. Tap one of these."]
+    visitor.send({"witness": "2", "do": "record"})
+    after = visitor.export()["deals"]
+    assert (after[0]["crib"], after[2]["witness"], after[1]) == ({"runs": 1}, "Bruno", before[1])
+    visitor.visit(table).send({}, "/undo")
+    assert visitor.export()["deals"] == before
+
+
+@pytest.mark.parametrize("players", [2, 4])
+def test_every_page_shows_the_game_in_every_language(visitor: Visitor, pegs: object, players: int) -> None:
+    assert pegs
+    table = open_table(visitor, players)
+    first, second = ("1", "2") if players == 2 else ("ns", "ew")
+    enter(visitor, **{f"pegged_{second}": "2"})
+    shown = {f"shown_{first}": "3", f"shown_{second}": "6"}
+    enter(visitor, turned="red", **{f"calls_{n}": "red" for n in range(1, players + 1)}, **shown)
+    paths = [table + page.format(first=first) for page in PAGES]
+    paths += [f"/circles/{visitor.circle}/figures", f"/circles/{visitor.circle}", "/tables/new/pegs/paper"]
+    for language in ("en", "fr", "de"):
+        visitor.headers["Accept-Language"] = language
+        for path in paths:
+            assert visitor.visit(path).status == 200, path
+            untranslated = re.findall(r"\b(?:pegs|unit|count|entry|players|chart|why|table)\.[a-z_.-]+", visitor.text)
+            assert not untranslated, (language, path, untranslated)
