@@ -27,7 +27,18 @@ from .scoring.problems import Problem
 from .scoring.seating_draw import Draw, Players, Seating, Stage, all_cuts, cut_above_lowest, cut_below_highest, facing
 from .scoring.settlement import Transfer
 from .scoring.sides import EW, NS, SIDES, other_side, share_of, sum_problems, with_both_sides
-from .scoring.standing import MANCHE, PARTIE, ROBRE, AnyStanding, Closing, Row, Standing, pay_from_left, replace_player
+from .scoring.standing import (
+    MANCHE,
+    PARTIE,
+    ROBRE,
+    AnyStanding,
+    Closing,
+    Row,
+    RowName,
+    Standing,
+    pay_from_left,
+    replace_player,
+)
 from .scoring.stats import Feat, Figure
 from .scoring.substitutions import SeatChange, Substitution
 from .scoring.values import MAX_AMOUNT, Facts, Items, JsonObject, MultipleOf, Party, Player, Range, Side, Text
@@ -90,6 +101,7 @@ __all__ = [
     "Problem",
     "Range",
     "Row",
+    "RowName",
     "SeatChange",
     "Seating",
     "Side",

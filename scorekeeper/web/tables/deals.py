@@ -13,12 +13,12 @@ from werkzeug.wrappers import Response
 from ...models.rights import SCORE
 from ...scoring.pad_state import Pad, build_pad, taps_for
 from ...scoring.problems import Problem
+from ...scoring.standing import SUBSTITUTION
 from ...services.outcome import Stale
 from ...services.tables.table import NotWritten, Preview, Refused, WriteResult, preview
 from ...tables import revisions
 from ...tables.corrections import build_withdrawals, find_later_changes, find_way_out
 from ...tables.revisions import Change, RevisionRow
-from ...tables.seating import SUBSTITUTION
 from ...tables.state import ScoredDeal
 from ..support import access
 from ..support.forms import WriteForm, parse_id, read_choice

@@ -304,7 +304,7 @@ def test_a_deal_is_confirmed_by_those_who_played_it_and_not_by_a_substitute(phon
 
 
 def listed(club: Club, scope: Scope) -> list[tuple[date, list[int]]]:
-    return [(each.table.day, [number for number, _ in each.deals]) for each in unconfirmed_deals(club.circle, scope)]
+    return [(each.table.day, [name.deals for name, _ in each.deals]) for each in unconfirmed_deals(club.circle, scope)]
 
 
 def test_unconfirmed_deals_are_listed_by_their_numbers_on_the_sheet(phones: Phones) -> None:
