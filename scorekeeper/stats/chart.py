@@ -74,9 +74,9 @@ def scores(standing: AnyStanding, first: int, last: int, *, are_cleared: bool = 
     """
     zeros = dict.fromkeys(standing.parties, 0)
     before = standing.rows[first - 1] if first else None
-    is_cleared = before is None or (are_cleared and _ends_manche(before))
-    start = zeros if before is None or is_cleared else _by_party(standing, before)
-    segments = [[ScorePoint(before.deals if before is not None else 0, start)]]
+    is_cleared = before is not None and are_cleared and _ends_manche(before)
+    start, deals = (zeros, 0) if before is None else (_by_party(standing, before), before.deals)
+    segments = [[ScorePoint(deals, zeros if is_cleared else start)]]
     for row in standing.rows[first:last]:
         segments[-1].append(ScorePoint(row.deals, _by_party(standing, row)))
         if are_cleared and _ends_manche(row):
@@ -95,8 +95,8 @@ def _by_party(standing: AnyStanding, row: Row) -> Amounts:
 
 def paid_scores(game: AnyGame, standing: AnyStanding, first: int, last: int) -> ChartData:
     """Return the scores after each deal from `first` to `last` of all who have sat, where these are payments."""
-    points = _balance_points(game, standing)[first : last + 1]
-    return ChartData(tuple(standing.balances), [points], _ends(standing.rows[first:last]))
+    points = [_balance_points(game, standing)[first : last + 1]]
+    return ChartData(tuple(standing.balances), points, _ends(standing.rows[first:last]))
 
 
 def balances(game: AnyGame, standing: AnyStanding) -> ChartData:
@@ -110,8 +110,7 @@ def balances(game: AnyGame, standing: AnyStanding) -> ChartData:
 
 
 def _balance_points(game: AnyGame, standing: AnyStanding) -> list[ScorePoint]:
-    deals = [0, *(row.deals for row in standing.rows)]
-    return [ScorePoint(*point) for point in zip(deals, running_balances(game, standing), strict=True)]
+    return list(map(ScorePoint, [0, *(row.deals for row in standing.rows)], running_balances(game, standing)))
 
 
 def running_balances(game: AnyGame, standing: AnyStanding) -> list[dict[str, int]]:
