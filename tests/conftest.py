@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import shutil
 import signal
@@ -52,6 +53,9 @@ NO_POSTGRESQL = "there is no PostgreSQL on this machine"
 ADDRESSES = map(str, ip_network("198.18.0.0/15").hosts())  # of phones
 TIMEOUT = 30_000  # milliseconds, for anything that a browser test waits for
 expect.set_options(timeout=TIMEOUT)
+
+# What a test makes, it keeps to its end: Python need not look so often for what can be freed.
+gc.set_threshold(50_000, 20, 100)
 
 # How quick an example is depends on what else the machine does.
 settings.register_profile("any machine", deadline=None, suppress_health_check=list(HealthCheck))

@@ -36,7 +36,7 @@ class Sizes:
 
 
 FULL = Sizes(few=30, some=300, many=3_000, few_tables=100, many_tables=10_000, deals=45, rounds=15, each=20)
-QUICK = Sizes(few=3, some=6, many=60, few_tables=2, many_tables=6, deals=6, rounds=1, each=1)
+QUICK = Sizes(few=2, some=3, many=4, few_tables=1, many_tables=2, deals=2, rounds=1, each=1)
 
 # The circle's pages. `{}` stands for a player's number.
 CIRCLE_PAGES = {"history": "tables", "figures": "figures", "settle everything": "settlement", "player": "players/{}"}

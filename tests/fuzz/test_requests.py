@@ -19,7 +19,7 @@ from .test_forms import ENDS_ACCESS, SEED, addresses, at_the_rubber
 # Nothing here depends on the database.
 pytestmark = pytest.mark.sqlite
 
-INPUTS_PER_ADDRESS = 4  # hostile inputs per address
+INPUTS_PER_ADDRESS = 2  # hostile inputs per address
 
 
 class Sender:

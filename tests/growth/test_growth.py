@@ -16,7 +16,7 @@ from .measuring import Cost, Meter
 # Steps of SQLite are counted, and PostgreSQL has the same statements.
 pytestmark = pytest.mark.sqlite
 
-FEW = 16 * int(os.environ.get("GROWTH", "1"))  # of each collection, added to the prepared circle
+FEW = 8 * int(os.environ.get("GROWTH", "1"))  # of each collection, added to the prepared circle
 MANY = 10 * FEW
 MOST = 12  # times what the few cost
 ALLOWED = 10_000  # besides, or what the page costs without them: some of it may have been read for another page

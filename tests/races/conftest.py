@@ -17,7 +17,7 @@ from .world import World, prepared_world
 
 # A factor for the amount of work: `RACES=10 pytest tests/races`.
 TIMES = int(os.environ.get("RACES", "1"))
-EVERY = 5
+EVERY = 10
 
 
 @pytest.fixture(scope="session")
@@ -39,10 +39,10 @@ def judge(requests: Requests) -> Judge:
 
 @pytest.fixture(scope="session")
 def some(world: World) -> slice:
-    """Select the statements after which a test interrupts a request: every fifth, others on each database.
+    """Select the statements after which a test interrupts a request: every tenth, others on each database.
 
     With RACES, it is every statement.
     """
     if TIMES > 1:
         return slice(None)
-    return slice(0 if world.store.is_sqlite else 2, None, EVERY)
+    return slice(0 if world.store.is_sqlite else EVERY // 2, None, EVERY)

@@ -31,11 +31,6 @@ Trace = Callable[[Any, World, Request], object]
 NOTHING: Data = {}
 
 
-def in_events(write: Write) -> bool:
-    """Return whether a write is one of those to an event."""
-    return write.endpoint.startswith("event_")
-
-
 # --- requests ------------------------------------------------------------------------------------------------
 
 

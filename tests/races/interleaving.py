@@ -7,6 +7,7 @@ second has to wait for a lock of the first, the first continues immediately.
 from __future__ import annotations
 
 import logging
+import re
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -32,7 +33,7 @@ BEFORE_WRITING = "before writing"  # everything is read, the lock is not yet hel
 AFTER_COMMIT = "after the commit"
 Point = str | int  # one of the two above, or the number of executed statements
 
-_LOCKS = ("INSERT", "UPDATE", "DELETE")
+_WRITES = re.compile(r"(?:INSERT INTO|UPDATE|DELETE FROM) (\w+)")
 
 
 class Answer(Protocol):
@@ -64,6 +65,7 @@ class _Stop:
         self.point, self.wait = point, wait
         self.thread: int | None = None
         self.statements = 0
+        self.written = set[str]()  # tables
         self.reached = False
 
     def reach_point(self, point: Point) -> None:
@@ -82,7 +84,10 @@ def _reach(point: Point) -> None:
 
 @event.listens_for(Engine, "before_cursor_execute")
 def _before(_connection: Any, _cursor: Any, statement: str, *_rest: Any) -> None:
-    if statement.startswith(_LOCKS) or " FOR NO KEY UPDATE" in statement or " FOR UPDATE" in statement:
+    written = _WRITES.match(statement)
+    if written is not None and _stop is not None and get_ident() == _stop.thread:
+        _stop.written.add(written[1])
+    if written is not None or " FOR NO KEY UPDATE" in statement or " FOR UPDATE" in statement:
         _reach(BEFORE_WRITING)
 
 
@@ -163,12 +168,21 @@ def send_together(world: World, *requests: Request) -> tuple[list[TestResponse |
 
 def count_statements(world: World, request: Request) -> int:
     """Return the number of statements of a request, on the prepared world, in a process that has no table cached."""
+    return _observed(world, request).statements
+
+
+def find_written_tables(world: World, request: Request) -> set[str]:
+    """Return the tables of the database to which a request writes, on the prepared world."""
+    return _observed(world, request).written
+
+
+def _observed(world: World, request: Request) -> _Stop:
     world.reset()
     replayed._cache = replayed._Cache()  # nothing in the app empties it
     with stopping(-1, lambda: None) as stop:
         stop.thread = get_ident()
         request.send(world)
-        return stop.statements
+        return stop
 
 
 @contextmanager

@@ -10,7 +10,7 @@ from scorekeeper.db import engine_checks
 from scorekeeper.services import references
 from scorekeeper.services.verify import verify
 
-from .interleaving import Answer, Outcome
+from .interleaving import Answer, Outcome, find_written_tables
 from .sending import Request, Requests, Write
 from .world import World
 
@@ -46,6 +46,7 @@ class Judge:
         self.requests = requests
         self.world: World = requests.world
         self._effects: dict[tuple[str, str], Effect] = {}
+        self._written: dict[str, set[str]] = {}
         self._states: dict[tuple[str, str], tuple[object, dict[str, int]]] = {}
         self._verified: dict[tuple[str, ...], list[str]] = {}
 
@@ -104,6 +105,12 @@ class Judge:
             self.world.reset()
             self._effects[key] = self.effect(sent, sent.request.send(self.world))
         return self._effects[key]
+
+    def written_tables(self, write: Write) -> set[str]:
+        """Return the tables of the database to which a write writes; tried once. Resets the world."""
+        if write.title not in self._written:
+            self._written[write.title] = find_written_tables(self.world, self.requests.of(write, 1))
+        return self._written[write.title]
 
     def state(self, sent: Sent) -> tuple[object, dict[str, int]]:
         """Return the write's trace, and the number of rows of each table."""

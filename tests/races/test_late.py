@@ -10,6 +10,8 @@ from .sending import Write
 from .world import COOKIE, HOST, World
 from .writes import WRITES
 
+pytestmark = pytest.mark.sqlite  # one request at a time
+
 SENT_AGAIN = ("deals.", "table.", "event_table.", "event_pads.")
 KEPT = [write for write in WRITES if write.changed or write.endpoint.startswith(SENT_AGAIN)]
 

@@ -17,11 +17,10 @@ from .conftest import TIMES
 from .interleaving import AFTER_COMMIT, BEFORE_WRITING, Outcome, Point, count_statements, run, send_together
 from .judging import Judge, Sent
 from .sending import Requests, Write
-from .world import World
 from .writes import WRITES, may_meet
 
 AT_THE_SAME_MOMENT = 30 * TIMES  # pairs that start at the same moment, without a fixed interleaving
-MOST_POINTS = 2 * TIMES  # at which a request is interrupted; a sample event needs hundreds of statements
+MOST_POINTS = TIMES  # at which a request is interrupted; a sample event needs hundreds of statements
 
 ERASE = next(write for write in WRITES if write.endpoint == "circles.erase")
 ALL = [pytest.param(write, id=write.title) for write in WRITES]
@@ -41,7 +40,7 @@ def test_each_write_by_itself_is_done(requests: Requests, judge: Judge, write: W
 @pytest.mark.parametrize("write", ALL)
 def test_two_concurrent_writes_equal_the_same_writes_in_sequence(judge: Judge, write: Write) -> None:
     faults = []
-    for other in others_of(judge.world, write):
+    for other in others_of(judge, write):
         faults += interleaved(judge, write, other, BEFORE_WRITING)
     assert not faults, "\n".join(faults)
 
@@ -69,24 +68,33 @@ def test_writes_that_start_together_equal_the_same_writes_in_sequence(judge: Jud
     assert not faults, "\n".join(faults)
 
 
-def others_of(world: World, write: Write) -> list[Write]:
+def others_of(judge: Judge, write: Write) -> list[Write]:
     """Return the writes to do while `write` waits.
 
-    The suites of the two databases share the pairs: together they try each once, in one of its orders. Each write waits
-    for half of the others. With RACES, each suite tries every pair in both orders.
+    Each is tried with itself on both databases. They share the pairs of two writes to the same table: together they try
+    each once, in one of its orders. With RACES, each database has every pair in both orders.
     """
-    waiting = WRITES.index(write)
+    waiting, is_sqlite = WRITES.index(write), judge.world.store.is_sqlite
     return [
         other
         for number, other in enumerate(WRITES)
-        if may_meet(write, other) and (TIMES > 1 or _is_tried(waiting, number, is_sqlite=world.store.is_sqlite))
+        if may_meet(write, other)
+        and (
+            TIMES > 1
+            or number == waiting
+            or (_is_tried(waiting, number, is_sqlite=is_sqlite) and _write_to_the_same(judge, write, other))
+        )
     ]
 
 
 def _is_tried(waiting: int, other: int, *, is_sqlite: bool) -> bool:
-    """Return whether the suite of a database tries this pair of numbers in this order."""
+    """Return whether the tests of a database try this pair of numbers in this order."""
     share, order = (waiting + other) % 2, (waiting + other) // 2 % 2
-    return share == int(is_sqlite) and (waiting == other or (waiting < other) == bool(order))
+    return share == int(is_sqlite) and (waiting < other) == bool(order)
+
+
+def _write_to_the_same(judge: Judge, write: Write, other: Write) -> bool:
+    return bool(judge.written_tables(write) & judge.written_tables(other))
 
 
 def interleaved(judge: Judge, write: Write, other: Write, point: Point) -> list[str]:

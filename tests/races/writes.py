@@ -30,7 +30,7 @@ from scorekeeper.models import (
 )
 
 from ..visitor import NAMES, Visitor, filled_in
-from .event_writes import EVENT_WRITES, in_events
+from .event_writes import EVENT_WRITES
 from .found import find_writes
 from .sending import SENDERS, Data, Request, Write, form
 from .world import CO_HOST, COOKIE, HOST, NEWCOMERS, World
@@ -414,16 +414,11 @@ DECLARED: tuple[Write, ...] = (
 )
 WRITES = (*DECLARED, *find_writes({write.endpoint for write in DECLARED}))
 
-# A write to an event meets all others to events. Of the circle's other writes it meets those that change what events
-# show or store: people, tables, payments, access. The rest only share the circle's lock with it, and all pairs would
-# take as long again. A sample is made in a circle of its own, in a hundred times as many statements.
-MET_BY_EVENTS = {"people.merge", "people.erase", "links.revoke_browser", "circles.erase"}
+# A sample is made in a circle of its own, in a hundred times as many statements.
 MET_BY_SAMPLE = {"demo.make", "demo.make_event", "circles.erase"}
 
 
 def may_meet(one: Write, other: Write) -> bool:
     """Return whether the two writes are tried as a pair."""
     both = {one.endpoint, other.endpoint}
-    if "demo.make_event" in both:
-        return both <= MET_BY_SAMPLE
-    return in_events(one) == in_events(other) or bool(both & MET_BY_EVENTS)
+    return "demo.make_event" not in both or both <= MET_BY_SAMPLE

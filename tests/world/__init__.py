@@ -4,7 +4,7 @@
     DATABASE=postgresql .venv/bin/python -m tests.world 17   # on a PostgreSQL server of its own
     .venv/bin/python -m tests.world --seeds 1000             # play many, and print those with faults
     .venv/bin/python -m tests.world --bugs --seeds 20        # plant bugs, and count the seeds that find each
-    WORLDS=10 .venv/bin/python -m pytest tests/world         # 100 seeds instead of 10, and every planted bug
+    WORLDS=10 .venv/bin/python -m pytest tests/world         # 60 seeds instead of 6, and every planted bug
 
 One process plays an evening through Flask's routes, with a clock and random tokens of its own. Phones enter deals,
 corrections, substitutions, payments and results of an event. The network delays, repeats, reorders and loses requests

@@ -19,7 +19,7 @@ from .servers import Hall, opened_hall
 
 TIMES = int(os.environ.get("WORLDS", "1"))
 EACH = 2  # seeds of a test
-SEEDS = range(10 * TIMES)
+SEEDS = range(6 * TIMES)
 TRIED = 12  # seeds, of which at least one finds a planted bug
 
 
