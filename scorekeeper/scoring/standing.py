@@ -189,7 +189,7 @@ class Standing(Generic[OptionsT]):
 
     @property
     def hand_overs(self) -> Mapping[int, Sequence[object]]:
-        """How payments are made in other counters than named, by the number of the deal.
+        """How payments are made in other counters than named, by the number of the deal's row.
 
         The macro `hand_over_lines` of the game's layout draws those of a deal.
         """
