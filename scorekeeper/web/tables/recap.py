@@ -341,7 +341,8 @@ def _find_best_feat(table: Table) -> tuple[str, BestFeat] | None:
 
 def _describe_feat(table: Table, key: str, best: BestFeat, names: list[RowName]) -> Line:
     amount, people, row = best
-    feat, seats, deal = t(key, count=amount), split_labels(people), names[row - 1].deals
+    feat, seats = t(key, count=amount), split_labels(people)
+    deal = names[row - 1].deals if row <= len(names) else row  # a summary is a cache, and may be of other facts
     if len(seats) == sum(not seat.is_substitute for seat in table.seats):
         return Line(Role.PLAIN, t("recap.best.of-all", feat=feat, number=deal))
     return Line(Role.PLAIN, t("recap.best", feat=feat, who=_names_at(table, seats), number=deal))
