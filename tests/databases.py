@@ -19,9 +19,9 @@ from tempfile import mkdtemp
 from typing import Protocol
 
 import psycopg
-from flask_migrate import upgrade
 
 from scorekeeper.db import wal
+from scorekeeper.db.upgrades import upgrade
 
 from . import partitioned
 from .apps import open_app

@@ -21,7 +21,7 @@ from .environments import build_wheel
 ROOT = Path(__file__).parent.parent
 SERVE = """
 import scorekeeper
-from flask_migrate import upgrade
+from scorekeeper.db.upgrades import upgrade
 app = scorekeeper.create_app()
 with app.app_context():
     upgrade()

@@ -11,10 +11,7 @@ from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
 import click
-from alembic import command
-from flask import Flask, current_app
-from flask_migrate import upgrade
-from sqlalchemy import Connection
+from flask import Flask
 from sqlalchemy.engine import URL
 from sqlalchemy.exc import SQLAlchemyError
 
@@ -25,6 +22,7 @@ from ..db.backups import Contents
 from ..db.clock import now
 from ..db.engine import classify_error
 from ..db.schemas import Needs
+from ..db.upgrades import upgrade
 from ..errors import StartupError
 from ..i18n import translate
 from ..models import db
@@ -172,7 +170,7 @@ def opened_copy(file: Path) -> Iterator[None]:
 
 def upgrade_copy(note: Callable[..., None] | None = None) -> None:
     """Upgrade the opened copy; `note` is called after each migration, with what Alembic tells of it."""
-    _run_migrations(note=note)
+    upgrade(note=note)
     summaries.rebuild(only_missing=True)
 
 
@@ -183,18 +181,11 @@ def _replace(copy: Path, previous: Path, confirm: Callable[[Contents | None], bo
         lost, followed = backups.would_be_lost(copy), live.messages_to_all()
     if (lost is None or not lost.is_empty) and not confirm(lost):
         return None
-    contents = backups.restore(copy, previous, _create_database, _run_migrations)
+    contents = backups.restore(copy, previous, _create_database, lambda connection: upgrade(connection=connection))
     if isinstance(contents, Problem):
         return contents._replace(field=str(previous))
     live_updates.current().publish(followed)
     return Restored(contents, previous)
-
-
-def _run_migrations(connection: Connection | None = None, note: Callable[..., None] | None = None) -> None:
-    """Run all migrations, in the transaction of `connection` if there is one; `note` is called after each."""
-    config = current_app.extensions["migrate"].migrate.get_config()
-    config.attributes.update(connection=connection, on_version_apply=note)
-    command.upgrade(config, "head")
 
 
 def _folder_of_database(app: Flask) -> Path:
@@ -206,7 +197,7 @@ def _folder_of_database(app: Flask) -> Path:
 def _create_database(file: Path, version: str) -> None:
     """Create an empty SQLite database of a schema version."""
     with opened_copy(file):
-        upgrade(revision=version)
+        upgrade(version)
 
 
 def _app_for(file: Path) -> Flask:

@@ -15,9 +15,9 @@ from pathlib import Path
 from types import TracebackType
 
 from flask import Flask
-from flask_migrate import upgrade
 
 from .. import create_app
+from ..db.upgrades import upgrade
 from ..models import db
 
 BROWSERS = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")

@@ -13,7 +13,6 @@ from typing import Any
 
 from flask import Blueprint, Flask, Response
 from flask_compress import Compress
-from flask_migrate import Migrate
 from flask_wtf import CSRFProtect
 from werkzeug.middleware.proxy_fix import ProxyFix
 from werkzeug.routing import IntegerConverter
@@ -22,7 +21,6 @@ from .. import games as games_package
 from .. import i18n, limits
 from ..db import engine, schemas, transactions
 from ..db.backups import files_before
-from ..db.copying import MIGRATIONS
 from ..errors import StartupError
 from ..games import refused_games
 from ..models import db
@@ -86,7 +84,6 @@ def build(settings: dict[str, Any]) -> Flask:
         app.config["SECRET_KEY"] = _secret_key(app)
     live_updates.init_app(app)
     _make_private(app)
-    Migrate(app, db, directory=str(MIGRATIONS))
     metrics.init_app(app)
     _add_host_languages(app)
     _report_refused_games()

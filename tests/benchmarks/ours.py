@@ -12,8 +12,8 @@ from pathlib import Path
 from random import Random
 
 from flask import Flask
-from flask_migrate import upgrade
 
+from scorekeeper.db.upgrades import upgrade
 from scorekeeper.games import games
 from scorekeeper.models import Circle, Player, db
 from scorekeeper.scoring.game import fold

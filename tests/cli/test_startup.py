@@ -16,11 +16,12 @@ from random import Random
 from typing import Any, NamedTuple
 
 import pytest
+from alembic import command as alembic_command
 from click import Context
 from click.testing import CliRunner
-from flask_migrate import downgrade
 
 from scorekeeper.cli.main import main
+from scorekeeper.db.upgrades import make_config
 from scorekeeper.i18n import LANGUAGES, catalogue, translate
 from scorekeeper.models import db
 from scorekeeper.web.support import settings as declared
@@ -443,7 +444,7 @@ def test_commands_that_need_a_current_database_say_what_to_do_first(
     assert not (instance / DATABASE).exists()
     shutil.copy(files.empty, instance / DATABASE)
     with make_app(f"sqlite:///{instance / DATABASE}").app_context():
-        downgrade(revision="0001")
+        alembic_command.downgrade(make_config(), "0001")
     for command in ("verify", "rebuild"):
         assert_refused(call(command, backup, environment(instance)), "older")
     assert call("backup", backup, environment(instance)).status == 0

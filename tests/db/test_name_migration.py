@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 from flask import Flask
-from flask_migrate import upgrade
 from sqlalchemy import Connection, text
 
+from scorekeeper.db.upgrades import upgrade
 from scorekeeper.models import Circle, Player, db
 from scorekeeper.scoring.values import clean_name
 from scorekeeper.services.circles.players import find_or_build_players
@@ -28,7 +28,7 @@ def app(databases: Databases, make_app: MakeApp, tmp_path: Path) -> Iterator[Fla
     url = databases.make(tmp_path, migrated=False)
     app = make_app(url)
     with app.app_context():
-        upgrade(revision="0002")
+        upgrade("0002")
         with db.engine.begin() as connection:
             fill(connection)
         upgrade()

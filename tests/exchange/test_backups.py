@@ -13,12 +13,13 @@ from threading import Event, Thread
 from typing import Any
 
 import pytest
+from alembic import command
 from click.testing import CliRunner, Result
 from flask import Flask
-from flask_migrate import downgrade
 
 from scorekeeper.cli import maintenance
 from scorekeeper.cli.main import main
+from scorekeeper.db.upgrades import make_config
 from scorekeeper.exchange.zip_writer import sheet_text
 from scorekeeper.models import Base, Browser, Circle, Player, Table, db
 from scorekeeper.services.files import exports
@@ -277,7 +278,7 @@ def test_an_older_backup_is_upgraded_without_loss(app: Flask, tmp_path: Path) ->
     old = tmp_path / "old.sqlite3"
     run("backup", old)
     with open_app(f"sqlite:///{old}") as older, older.app_context():
-        downgrade(revision="0001")
+        command.downgrade(make_config(), "0001")
     bytes_before = old.read_bytes()
     assert run("restore", old, "--yes").exit_code == 0
     assert old.read_bytes() == bytes_before

@@ -20,9 +20,8 @@ from random import Random
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from flask_migrate import upgrade
-
 from scorekeeper.db import schemas
+from scorekeeper.db.upgrades import upgrade
 from scorekeeper.models import Base, db
 from scorekeeper.services.verify import verify
 

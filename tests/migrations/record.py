@@ -20,7 +20,8 @@ from tempfile import TemporaryDirectory
 from urllib.parse import urlsplit
 
 from flask import Flask
-from flask_migrate import upgrade
+
+from scorekeeper.db.upgrades import upgrade
 
 from .. import databases
 from ..apps import open_app

@@ -8,12 +8,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from alembic import command
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from flask import Flask
-from flask_migrate import downgrade, stamp, upgrade
 from sqlalchemy import Connection, inspect, text
 
+from scorekeeper.db.upgrades import make_config, upgrade
 from scorekeeper.models import Base, Circle, Link, Player, Table, db
 from scorekeeper.services import verify
 from scorekeeper.services.tables import summaries
@@ -118,10 +119,10 @@ def test_the_schema_equals_the_models(upgraded: Upgraded) -> None:
 @pytest.mark.parametrize("upgraded", FIRST_AND_LAST, indirect=True)
 def test_repairing_migrations_do_not_change_intact_data(upgraded: Upgraded) -> None:
     with upgraded.app.app_context():
-        downgrade(revision="0007")  # to the column names that the repairing migrations know
-        stamp(revision="0002")
-        upgrade(revision="0004")  # the last repairing migration
-        stamp(revision="0007")
+        command.downgrade(make_config(), "0007")  # to the column names that the repairing migrations know
+        command.stamp(make_config(), "0002")
+        upgrade("0004")  # the last repairing migration
+        command.stamp(make_config(), "0007")
         upgrade()
         assert upgraded.differences() == []
         assert {table: rows for table, rows in upgraded.facts().items() if rows} == {

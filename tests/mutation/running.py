@@ -46,7 +46,7 @@ OPTIONS = (
 _DESELECTED = tuple(f"--deselect={name}" for name in SLOW)
 # Imported once, before forking.
 LIBRARIES = (
-    *("babel.messages.pofile", "bs4", "flask", "flask_compress", "flask_migrate", "flask_sqlalchemy", "flask_wtf"),
+    *("babel.messages.pofile", "bs4", "flask", "flask_compress", "flask_sqlalchemy", "flask_wtf"),
     *("gunicorn", "hypothesis", "limits", "markdown", "playwright.sync_api", "prometheus_client", "psycopg"),
     *("segno", "sqlalchemy.dialects.sqlite", "wtforms"),
 )

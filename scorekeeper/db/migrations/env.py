@@ -1,4 +1,4 @@
-"""Alembic's environment: the app's own engine and models; run by `scorekeeper migrate` or `flask db …`.
+"""Alembic's environment: the app's own engine and models; run by `scorekeeper migrate`.
 
 All pending migrations run in one transaction, which only one process at a time can hold: if several start together, one
 migrates and the others find the database up to date. A process that is killed leaves the database unchanged.
@@ -8,26 +8,22 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from alembic import context
-from flask import current_app
 from sqlalchemy import Connection
 from sqlalchemy.exc import IntegrityError
 
 from scorekeeper.db.engine import begin_writing
 from scorekeeper.errors import StartupError
+from scorekeeper.models import db
 
 LOCK = 1765  # this app's key among PostgreSQL's advisory locks
 LOCK_TIMEOUT = 300  # seconds to wait for another process that migrates the same SQLite file
-
-migrate = current_app.extensions["migrate"]
 
 
 def run_migrations(connection: Connection) -> None:
     """Run the migrations in the caller's transaction; Alembic then begins none of its own."""
     context.configure(
         connection=connection,
-        target_metadata=migrate.db.metadata,
         on_version_apply=context.config.attributes.get("on_version_apply"),  # called after each migration
-        **migrate.configure_args,
     )
     context.run_migrations()
 
@@ -90,7 +86,7 @@ def run() -> None:
     if given is not None:
         run_migrations(given)
         return
-    with migrate.db.engine.connect() as connection:
+    with db.engine.connect() as connection:
         if connection.dialect.name == "sqlite":
             migrate_sqlite(connection)
         else:

@@ -12,10 +12,10 @@ from typing import Any
 
 import pytest
 from flask import Flask
-from flask_migrate import upgrade
 from sqlalchemy import Connection, text
 
 from scorekeeper.db.copying import is_sqlite
+from scorekeeper.db.upgrades import upgrade
 from scorekeeper.models import RIGHTS, Browser, BrowserLink, Device, db
 from scorekeeper.services.tables import summaries
 
@@ -130,7 +130,7 @@ class Old:
 def add_old_database(app: Flask, *, circles: int = 3, by: str = "host", also: str = "") -> dict[str, Any]:
     """Fill a database of the old schema, run the SQL `also`, and migrate it; return the browser's session."""
     with app.app_context():
-        upgrade(revision="0002")
+        upgrade("0002")
         with db.engine.begin() as connection:
             database = Old(connection)
             for number in range(1, circles + 1):
