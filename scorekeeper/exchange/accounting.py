@@ -20,7 +20,7 @@ from ..scoring.entries import POT, Entry
 from ..scoring.game import AnyGame
 from ..scoring.missing import is_installed
 from ..scoring.sheet import Value
-from ..scoring.standing import Row
+from ..scoring.standing import DEAL, Row
 from ..scoring.statement import settlement_unit
 from ..scoring.values import clean_name
 from ..tables.state import TableState
@@ -168,9 +168,11 @@ class _Writer:
         reason = translate(self.language, key if has_message(self.language, key) else f"reason.{entry.reason}")
         if isinstance(row.fact, Agreement) and row.fact.adjustment.reason:
             reason = f"{reason}, {clean_name(row.fact.adjustment.reason)}"
-        return translate(
-            self.language, "ledger.narration", game=self._name(table), number=str(row.number), reason=reason
-        )
+        key = "ledger.narration"
+        if row.kind != DEAL:
+            key += ".adjustment" if row.deals else ".adjustment.first"
+        number = str(row.deals)
+        return translate(self.language, key, game=self._name(table), number=number, reason=reason)
 
     def money(self, item: ExportedFee | ExportedPayment) -> str:
         """Return the transaction of fees, prizes or a payment."""

@@ -140,7 +140,7 @@ class SpreadsheetContents:
             row = scored.row
             if row is not None:
                 words = self.describe(table, scored)
-                deal: Cells = [row.number, table.names[row.dealer], _plain(words.facts), _plain(words.result)]
+                deal: Cells = [row.name.deal_number, table.names[row.dealer], _plain(words.facts), _plain(words.result)]
                 standing = table.standing.seated_as(row)
                 for party in standing.parties:
                     yield [*deal, *self._party(table, standing, party), row.scored[party], row.scores[party]]
@@ -155,7 +155,7 @@ class SpreadsheetContents:
     def _entries(self, table: TableState) -> Iterator[Cells]:
         for row in table.standing.rows:
             for entry in row.entries:
-                yield [row.number, *self._sides_of(table, entry), *self._words_of(table, row, entry)]
+                yield [row.name.deal_number, *self._sides_of(table, entry), *self._words_of(table, row, entry)]
 
     def _sides_of(self, table: TableState, entry: Entry) -> Cells:
         """Return who gives and who gets: players, or the pot. Nobody gives points."""

@@ -18,7 +18,7 @@ from .problems import Problem, Refusal, refuse
 from .reading import SHARED_KEYS, choose_reader, common_problems, partial_problems, read_dealt
 from .seating_draw import Draw
 from .sides import SIDES
-from .standing import MANCHE, PARTIE, AnyStanding, Closing, OptionsT, Row, Standing
+from .standing import ADJUSTMENT, DEAL, MANCHE, PARTIE, AnyStanding, Closing, OptionsT, Row, Standing
 from .stats import Feat, Figure
 from .substitutions import SeatChange, change_seats
 from .units import check_units, value_unit
@@ -53,8 +53,7 @@ class Game(Generic[OptionsT, DealT, StandingT]):
     player_counts: the possible numbers of players.
     direction: the direction of play, `CLOCKWISE` or `ANTICLOCKWISE`.
     in_sides: whether the players form two sides of two.
-    units: the kinds of counters used for payments, the smallest first, which is the one the game is settled in. Names
-        of the game's own choosing; none for a game that is only counted in points.
+    units: the game's names for its kinds of counters, the smallest first, in which it is settled; none in some games.
     options: the dataclass of the house rules.
     check_options: return what is wrong with the house rules together, or with so many players, each at its option.
     adapt: return the fields of the game that differ under these house rules, such as `in_sides` or `deal`.
@@ -84,8 +83,7 @@ class Game(Generic[OptionsT, DealT, StandingT]):
     worth: how many of the smallest unit one of a unit is worth; 1 if left out.
     scores_are_payments: whether points are paid as they are won. `score` then returns payments between players and no
         marks, and a player's score is the balance in the smallest unit; no manche clears it.
-    ends: the kinds of closing that `close` returns, smallest first. None for a game that goes on until the players
-        stop: nothing is won as a whole.
+    ends: the kinds of closing that `close` returns, smallest first; none for a game that is not won as a whole.
     lowest_wins: whether the lowest score is the best.
     tricks: how many tricks a deal has. An event can then count tricks, read from the deals' field `tricks` by side.
     goes_on: return whether the deal goes on after these facts: they are a count in the middle of it. The dealer stays,
@@ -311,7 +309,9 @@ def _advance(game: AnyGame, standing: AnyStanding, row: Row) -> None:
         apply_entries(game, standing, row, game.score(standing, fact))
         standing.dealer = standing.next_player(row.dealer) if is_over else row.dealer
     elif isinstance(fact, Agreement):
+        row.kind = ADJUSTMENT
         apply_entries(game, standing, row, (adjustment_entry(fact.adjustment),))
+    row.deals = standing.deal_count + (row.kind == DEAL)
     row.scores = standing.scores.copy()
     standing.rows.append(row)
     try:

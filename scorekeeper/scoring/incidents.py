@@ -33,7 +33,7 @@ class Incident(NamedTuple):
 
 
 class Claim(NamedTuple):
-    """Something that may still be claimed of deal `number`; `message` is a key without the game's slug."""
+    """Something that may still be claimed of the deal in row `number`; `message` is a key without the game's slug."""
 
     message: str
     number: int

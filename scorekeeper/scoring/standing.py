@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, field
 from types import MappingProxyType
@@ -14,6 +14,7 @@ from .sides import SIDES
 
 MANCHE, ROBRE, PARTIE = "manche", "robre", "partie"
 NOBODY = ""  # the winner of what ends and is won by none
+DEAL, ADJUSTMENT, SUBSTITUTION = "deal", "adjustment", "substitution"  # the kinds of rows; a misdeal is a deal too
 
 OptionsT = TypeVar("OptionsT")
 ValueT = TypeVar("ValueT")
@@ -39,12 +40,31 @@ class Closing(NamedTuple):
         return (self.winner, *self.shared_with) if self.winner != NOBODY else ()
 
 
+class RowName(NamedTuple):
+    """What people call a row: a deal by its number, anything else by its kind and the deal that it follows.
+
+    kind: DEAL, ADJUSTMENT or SUBSTITUTION.
+    deals: how many of the rows up to this one are deals.
+    """
+
+    kind: str
+    deals: int
+
+    @property
+    def deal_number(self) -> int | None:
+        """The deal's number; None if the row is no deal."""
+        return self.deals if self.kind == DEAL else None
+
+
 @dataclass(slots=True)
 class Row:
     """A deal with its score.
 
     `scored` are the points of this deal alone, `scores` the totals after it, before the end of a manche clears them.
     `players` are those seated in this deal; in the row of a substitution, those seated after it.
+
+    number: the row's place in the sheet, from 1. People count deals only: see `name`.
+    kind, deals: those of its name.
     """
 
     number: int
@@ -55,6 +75,13 @@ class Row:
     entries: list[Entry]
     closings: tuple[Closing, ...] = ()
     players: tuple[str, ...] = ()
+    kind: str = DEAL
+    deals: int = 0
+
+    @property
+    def name(self) -> RowName:
+        """What people call the row."""
+        return RowName(self.kind, self.deals)
 
 
 @dataclass(slots=True)
@@ -164,7 +191,7 @@ class Standing(Generic[OptionsT]):
 
     @property
     def hand_overs(self) -> Mapping[int, Sequence[object]]:
-        """How payments are made in other counters than named, by the number of the deal.
+        """How payments are made in other counters than named, by the number of the deal's row.
 
         The macro `hand_over_lines` of the game's layout draws those of a deal.
         """
@@ -192,6 +219,11 @@ class Standing(Generic[OptionsT]):
         ]
 
     @property
+    def deal_count(self) -> int:
+        """How many of the rows are deals."""
+        return self.rows[-1].deals if self.rows else 0
+
+    @property
     def is_finished(self) -> bool:
         """Whether the partie has ended."""
         return bool(self.rows) and any(closing.kind == PARTIE for closing in self.rows[-1].closings)
@@ -200,6 +232,20 @@ class Standing(Generic[OptionsT]):
     def winner(self) -> str | None:
         """The party that alone has won the partie, or None."""
         return self.winners[0] if len(self.winners) == 1 else None
+
+
+def find_kind(raw: Mapping[str, Any]) -> str:
+    """Return the kind of a row by its JSON in a sheet."""
+    return next((kind for kind in (ADJUSTMENT, SUBSTITUTION) if kind in raw), DEAL)
+
+
+def name_rows(sheet: Iterable[Mapping[str, Any]]) -> Iterator[RowName]:
+    """Yield what people call each row of a sheet that is not scored."""
+    deals = 0
+    for raw in sheet:
+        kind = find_kind(raw)
+        deals += kind == DEAL
+        yield RowName(kind, deals)
 
 
 def replace_player(by_player: Mapping[str, ValueT], out: str, in_: str) -> dict[str, ValueT]:

@@ -8,7 +8,7 @@ from typing import Any
 
 from . import schema
 from .problems import Problem
-from .standing import AnyStanding, Row
+from .standing import SUBSTITUTION, AnyStanding, Row
 from .values import INVALID, Newcomer, Player, Seats
 
 
@@ -54,5 +54,6 @@ def change_seats(standing: AnyStanding, fact: SeatChange, worth_of: Callable[[st
         counters = standing.balances[newcomer].items()
         standing.scores[newcomer] = sum(count * worth_of(unit) for unit, count in counters)
     number, scored = len(standing.rows) + 1, dict.fromkeys(standing.parties, 0)
-    row = Row(number, standing.dealer, fact, scored, standing.scores.copy(), [], players=standing.players)
+    players, deals = standing.players, standing.deal_count
+    row = Row(number, standing.dealer, fact, scored, standing.scores.copy(), [], (), players, SUBSTITUTION, deals)
     standing.rows.append(row)

@@ -39,11 +39,10 @@ from ..games import find_game
 from ..models import Circle, Flag, Payment, Player, Settlement, Summary, Table, db
 from ..scoring.entries import POINTS, POT
 from ..scoring.missing import MissingGame, is_missing
-from ..scoring.standing import AnyStanding
+from ..scoring.standing import SUBSTITUTION, AnyStanding
 from ..stats.summary_data import SummaryData
 from ..stats.table import fingerprint, summarise
 from ..tables.revisions import RevisionRow
-from ..tables.seating import SUBSTITUTION
 from ..tables.state import TableState
 from .circles.players import read_persons
 from .events.checks import faults_of_events, rebuild_events

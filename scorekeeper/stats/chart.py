@@ -37,7 +37,7 @@ Amounts = Mapping[str, int]
 
 
 class ScorePoint(NamedTuple):
-    """The parties' scores or balances after a deal. Deal 0 means before the first."""
+    """The parties' scores or balances after a deal, or after what follows it. Deal 0 means before the first."""
 
     deal: int
     amounts: Amounts
@@ -75,12 +75,13 @@ def scores(standing: AnyStanding, first: int, last: int, *, are_cleared: bool = 
     """
     zeros = dict.fromkeys(standing.parties, 0)
     before = standing.rows[first - 1] if first else None
-    is_cleared = before is None or (are_cleared and _ends_manche(before))
-    segments = [[ScorePoint(first, zeros if before is None or is_cleared else _by_party(standing, before))]]
+    is_cleared = before is not None and are_cleared and _ends_manche(before)
+    start, deals = (zeros, 0) if before is None else (_by_party(standing, before), before.deals)
+    segments = [[ScorePoint(deals, zeros if is_cleared else start)]]
     for row in standing.rows[first:last]:
-        segments[-1].append(ScorePoint(row.number, _by_party(standing, row)))
+        segments[-1].append(ScorePoint(row.deals, _by_party(standing, row)))
         if are_cleared and _ends_manche(row):
-            segments.append([ScorePoint(row.number, zeros)])
+            segments.append([ScorePoint(row.deals, zeros)])
     if len(segments) > 1 and len(segments[-1]) == 1:
         segments.pop()  # no deal has been played in it
     return ChartData(standing.parties, segments, _ends(standing.rows[first:last]))
@@ -95,24 +96,26 @@ def _by_party(standing: AnyStanding, row: Row) -> Amounts:
 
 def paid_scores(game: AnyGame, standing: AnyStanding, first: int, last: int) -> ChartData:
     """Return the scores after each deal from `first` to `last` of all who have sat, where these are payments."""
-    balances_by_deal = running_balances(game, standing)
-    points = [ScorePoint(deal, balances_by_deal[deal]) for deal in range(first, last + 1)]
-    return ChartData(tuple(standing.balances), [points], _ends(standing.rows[first:last]))
+    points = [_balance_points(game, standing)[first : last + 1]]
+    return ChartData(tuple(standing.balances), points, _ends(standing.rows[first:last]))
 
 
 def balances(game: AnyGame, standing: AnyStanding) -> ChartData:
     """Return the balances of the whole sheet, in the unit in which the game is settled."""
-    balances_by_deal = running_balances(game, standing)
-    step = -(-len(balances_by_deal) // MAX_POINTS_PER_LINE)
-    points = [ScorePoint(deal, amounts) for deal, amounts in enumerate(balances_by_deal)]
+    points = _balance_points(game, standing)
+    step = -(-len(points) // MAX_POINTS_PER_LINE)
     drawn = points[::step]
     if drawn[-1] is not points[-1]:
         drawn.append(points[-1])
     return ChartData(tuple(standing.balances), [drawn], _ends(standing.rows), step)
 
 
+def _balance_points(game: AnyGame, standing: AnyStanding) -> list[ScorePoint]:
+    return list(map(ScorePoint, [0, *(row.deals for row in standing.rows)], running_balances(game, standing)))
+
+
 def running_balances(game: AnyGame, standing: AnyStanding) -> list[dict[str, int]]:
-    """Return the players' balances before the first deal, then after each deal."""
+    """Return the players' balances before the first row, then after each row."""
     counters = {player: dict.fromkeys(game.units, 0) for player in standing.balances}
     result = [balances_in_unit(game, counters)]
     for row in standing.rows:
@@ -131,7 +134,7 @@ def _ends_manche(row: Row) -> bool:
 
 
 def _ends(rows: Iterable[Row]) -> list[End]:
-    last = [(row.number, row.closings[-1]) for row in rows if row.closings]
+    last = [(row.deals, row.closings[-1]) for row in rows if row.closings]
     ends = [End(number, end.kind, "" if end.shared_with else end.winner) for number, end in last]
     return ends if len(ends) <= MAX_ENDS else []
 

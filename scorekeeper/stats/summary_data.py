@@ -7,7 +7,7 @@ from typing import Any, NotRequired, TypedDict
 from ..scoring.sides import SIDES
 from .pairs import PairsData
 
-BestFeat = tuple[int, str, int]  # amount, people, number of the deal; a list when read from the database
+BestFeat = tuple[int, str, int]  # amount, people, number of the row; a list when read from the database
 Ended = dict[str, list[str]]  # by kind, the winners of each, written together
 
 

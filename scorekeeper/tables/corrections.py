@@ -20,7 +20,7 @@ MAX_REMOVED = 30  # deals that a correction may remove: each is a revision, and 
 class ChangedScores(NamedTuple):
     """The scores after a deal before and after the change."""
 
-    number: int
+    row: Row
     before: Mapping[str, int]
     after: Mapping[str, int]
 
@@ -28,14 +28,14 @@ class ChangedScores(NamedTuple):
 class ChangedEnd(NamedTuple):
     """A manche, a robre or the partie that a deal wins now, or no longer wins."""
 
-    number: int
+    row: Row
     closing: Closing
     is_won: bool
 
 
 @dataclass(frozen=True)
 class LaterChanges:
-    """What becomes of the deals after a changed one. Deals have the numbers that they had before the change.
+    """What becomes of the deals after a changed one. Rows are those before the change.
 
     Attributes:
         first: the first later deal after which the scores change; None if there is none.
@@ -62,11 +62,12 @@ def find_later_changes(before: TableState, after: TableState) -> LaterChanges:
             is_changed_deal = scored.deal.id in changed
             ends += [end for end in _compare_ends(old, new) if not (is_changed_deal and end.is_won)][::-1]
             later += [] if is_changed_deal else [(old, new)]
-    compared = (ChangedScores(old.number, old.scores, new.scores) for old, new in reversed(later))
+    compared = (ChangedScores(old, old.scores, new.scores) for old, new in reversed(later))
     first = next((scores for scores in compared if scores.before != scores.after), None)
-    now = ChangedScores(before.next_number - 1, before.standing.scores, after.standing.scores)
-    is_shown = first is not None and first != now
-    return LaterChanges(first, now if is_shown else None, ends[::-1])
+    if first is None:
+        return LaterChanges(None, None, ends[::-1])
+    now = ChangedScores(before.standing.rows[-1], before.standing.scores, after.standing.scores)
+    return LaterChanges(first, now if first != now else None, ends[::-1])
 
 
 def _compare_ends(old: Row, new: Row) -> list[ChangedEnd]:
@@ -75,7 +76,7 @@ def _compare_ends(old: Row, new: Row) -> list[ChangedEnd]:
     won_kinds = {kind for kind, _ in wins - had}
     lost = [end for end in old.closings if (end.kind, end.winners) in had - wins and end.kind not in won_kinds]
     won = [end for end in new.closings if (end.kind, end.winners) in wins - had]
-    return [ChangedEnd(old.number, end, is_won) for is_won, ends in ((False, lost), (True, won)) for end in ends]
+    return [ChangedEnd(old, end, is_won) for is_won, ends in ((False, lost), (True, won)) for end in ends]
 
 
 class WayOut(NamedTuple):

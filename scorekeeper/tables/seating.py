@@ -21,13 +21,12 @@ from ..scoring.missing import is_missing, rename_unread
 from ..scoring.problems import Problem
 from ..scoring.rename import rename
 from ..scoring.sides import SIDES
-from ..scoring.standing import AnyStanding
+from ..scoring.standing import SUBSTITUTION, AnyStanding
 from ..scoring.substitutions import SeatChange
 from ..scoring.values import Facts, JsonObject
 
 Seated = tuple[str, ...]  # labels, in the order of the chairs
 
-SUBSTITUTION = "substitution"
 _NOBODY = "?"  # after a name that means nobody where it stands, so that the deal is refused
 
 

@@ -23,11 +23,11 @@ from ..scoring.failing import GAME_FAILS, GameFailedError, log_failure
 from ..scoring.game import AnyGame
 from ..scoring.missing import is_missing
 from ..scoring.sheet import Sheet, Value
-from ..scoring.standing import AnyStanding, Row
+from ..scoring.standing import SUBSTITUTION, AnyStanding, Row
 from ..scoring.values import Facts, JsonObject
 from .replay import IllegalDealError, Replay, empty_replay, unread_replay
 from .revisions import RecordedDeal, RevisionRow, find_announcement, find_last_mark, find_last_undoable
-from .seating import SUBSTITUTION, Seated, everybody_seated, rename_players, seated_after, to_labels
+from .seating import Seated, everybody_seated, rename_players, seated_after, to_labels
 
 
 @dataclass(frozen=True)
@@ -133,8 +133,8 @@ class TableState:
 
     @property
     def next_number(self) -> int:
-        """The number of the next deal."""
-        return len(self.standing.rows) + 1
+        """What people call the next deal by."""
+        return self.standing.deal_count + 1
 
     @property
     def is_closed(self) -> bool:
@@ -219,7 +219,7 @@ class TableState:
         return self._standings.get(deal_id or 0, self.standing).copy()
 
     def standing_after(self, number: int) -> AnyStanding:
-        """Return the standing after the first `number` deals that are not withdrawn; after all, as it is now."""
+        """Return the standing after the first `number` rows; after all, as it is now."""
         played = [deal.id for deal in self.deals if not deal.is_withdrawn]
         return self.standing if number == len(played) else self.standing_before(played[number])
 
@@ -295,7 +295,7 @@ class TableState:
         return list(islice(self.newest_first(), count))
 
     def deal_numbered(self, number: int) -> ScoredDeal | None:
-        """Return the deal with this number on the sheet, which skips withdrawn deals; None if there is none."""
+        """Return the deal whose row has this number, its place in the sheet; None if there is none."""
         return next((scored for scored in self.newest_first() if scored.row and scored.row.number == number), None)
 
     def scored_deal(self, deal_id: int) -> ScoredDeal | None:
@@ -313,10 +313,6 @@ class TableState:
         without_dealer = {key: value for key, value in facts.items() if key != "dealer"}
         deal = schema.load(self.game.deal, without_dealer, self.game.seats(self.everybody), [])
         return self.game.is_passed(deal)
-
-    def number_of(self, deal_id: int) -> int | None:
-        """Return a deal's number on the sheet; None for a deal that is withdrawn or unknown."""
-        return row.number if (row := self.row_of(deal_id)) is not None else None
 
     def sheet(self, names: Mapping[str, str] | None = None) -> Sheet:
         """Return the portable sheet. `names` maps each label to a name, by default the people's own."""

@@ -190,7 +190,7 @@ def _from_environment(instance: Path) -> dict[str, Any]:
         # From level 5, Brotli makes pages and styles a sixth smaller than the other algorithms.
         "COMPRESS_ALGORITHM": ["br", "gzip"],
         "COMPRESS_ALGORITHM_STREAMING": ["br", "gzip"],
-        "COMPRESS_BR_LEVEL": 5,
+        "COMPRESS_BR_LEVEL": 6,
         "COMPRESS_BR_WINDOW": 18,  # 256 KB: reserving the usual 4 MB takes longer than compressing a page
         # A page may stay open for an evening; its token must not expire meanwhile.
         "WTF_CSRF_TIME_LIMIT": None,

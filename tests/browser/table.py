@@ -90,8 +90,8 @@ class TablePage:
         _follow(self.page.locator("form.opening button.main"))
         return TablePage(self.page)
 
-    def open_deal(self, number: int) -> TablePage:
-        """Tap the row of the deal with this number on the table's page."""
+    def open_deal(self, number: int | str) -> TablePage:
+        """Tap the row of the deal with this number on the table's page; "–" is that of an adjustment."""
         number_of_row = self.page.locator(".number").get_by_text(str(number), exact=True)
         _follow(self.visit().page.locator(".rows li a").filter(has=number_of_row))
         return self

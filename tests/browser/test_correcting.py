@@ -133,7 +133,7 @@ def test_a_misdeal_can_be_amended_into_a_deal(phone: Callable[..., Page]) -> Non
 def test_an_adjustment_is_amended_in_its_form(table: TablePage) -> None:
     table.adjust("points", "to=ew", "+3")
     assert table.scores == [4, 5]
-    form = table.open_deal(4).go("amend").page.locator("form", has=table.page.locator("button[value=points]"))
+    form = table.open_deal("–").go("amend").page.locator("form", has=table.page.locator("button[value=points]"))
     expect(form.locator("[name=amount]")).to_have_value("3")
     expect(form.locator("[name=to][value=ew]")).to_be_checked()
     form.locator("[name=amount]").fill("−1")

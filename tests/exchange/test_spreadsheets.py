@@ -26,6 +26,7 @@ from scorekeeper.i18n.locales import locales
 from scorekeeper.limits import FIRST_DAY
 from scorekeeper.models import Circle, Confirmation, Payment, db
 from scorekeeper.scoring.accounts import SUBUNITS_PER_UNIT, is_currency
+from scorekeeper.scoring.standing import name_rows
 from scorekeeper.scoring.statement import score
 from scorekeeper.services.circles.settings import change_setting
 from scorekeeper.services.files import exports
@@ -143,7 +144,9 @@ def test_the_rows_equal_the_statement_of_the_sheet(sheet: dict[str, Any]) -> Non
     deals, entries, balances = (rows(circle, kind, "fr") for kind in ("deals", "entries", "balances"))
     parties = len(statement["scores"])
     numbered = [deals[start : start + parties] for start in range(0, len(deals), parties)]
-    assert [{row["deal"] for row in deal} for deal in numbered] == [{deal["number"]} for deal in statement["deals"]]
+    assert [{row["deal"] for row in deal} for deal in numbered] == [
+        {name.deal_number} for name in name_rows(sheet["deals"])
+    ]
     for deal, expected in zip(numbered, statement["deals"], strict=True):
         assert [row["scored"] for row in deal] == list(expected["scored"].values())
         assert [row["score"] for row in deal] == list(expected["scores"].values())

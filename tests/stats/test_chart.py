@@ -328,9 +328,10 @@ def test_forty_ends_are_shown_and_no_more() -> None:
 
 
 def test_of_several_ends_in_a_deal_the_largest_is_shown() -> None:
-    standing = standing_after("whist", OUT, OUT, {"misdeal": True})
-    assert chart.scores(standing, 0, 3).ends == [chart.End(1, "manche", "ns"), chart.End(2, "robre", "ns")]
-    assert chart.scores(standing, 1, 3).ends == [chart.End(2, "robre", "ns")]
+    misdeal = {"misdeal": True}
+    standing = standing_after("whist", misdeal, OUT, misdeal, OUT, misdeal)
+    assert chart.scores(standing, 0, 5).ends == [chart.End(1, "manche", "ns"), chart.End(2, "robre", "ns")]
+    assert chart.scores(standing, 2, 5).ends == [chart.End(2, "robre", "ns")]
 
 
 def test_scores_start_at_zero_after_a_manche_has_ended() -> None:
@@ -338,7 +339,7 @@ def test_scores_start_at_zero_after_a_manche_has_ended() -> None:
     standing = standing_after("whist", seven, OUT, seven, OUT)
     zero = {"ns": 0, "ew": 0}
     assert chart.scores(standing, 2, 3).segments == [
-        [chart.ScorePoint(2, zero), chart.ScorePoint(3, {"ns": 1, "ew": 0})]
+        [chart.ScorePoint(1, zero), chart.ScorePoint(2, {"ns": 1, "ew": 0})]
     ]
     assert [len(segment) for segment in chart.scores(standing, 0, 4).segments] == [3, 3]
     assert chart.scores(standing, 0, 0).segments == [[chart.ScorePoint(0, zero)]]

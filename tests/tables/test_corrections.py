@@ -6,7 +6,6 @@ from dataclasses import replace
 
 from scorekeeper.tables.corrections import (
     MAX_REMOVED,
-    ChangedScores,
     LaterChanges,
     WayOut,
     find_later_changes,
@@ -37,37 +36,36 @@ def changed(table: TableState, change: Change) -> LaterChanges:
     return find_later_changes(table, table.with_revision(change.to_row(table.version + 1, 1, AT, "own")))
 
 
-def scores_changed(table: TableState, change: Change) -> tuple[ChangedScores | None, ChangedScores | None]:
+def scores_changed(table: TableState, change: Change) -> list[tuple[int, int, int] | None]:
+    """Return the numbers of the rows after which scores change, with North–South's points before and after."""
     found = changed(table, change)
-    return found.first, found.now
+    return [each and scores(each.row.number, each.before["ns"], each.after["ns"]) for each in (found.first, found.now)]
 
 
-def scores(number: int, before: int, after: int) -> ChangedScores:
-    return ChangedScores(number, {"ns": before, "ew": 0}, {"ns": after, "ew": 0})
+def scores(number: int, before: int, after: int) -> tuple[int, int, int]:
+    return number, before, after
 
 
 ENDING = amend(1, 150)  # the game is won with the first deal
 
 
 def test_the_first_later_deal_and_the_present_show_what_changes() -> None:
-    assert scores_changed(quarante(10, 20, 30, 40), amend(2, 25)) == (scores(3, 60, 65), scores(4, 100, 105))
-    assert scores_changed(quarante(10, 20, 30), amend(2, 25)) == (scores(3, 60, 65), None)
+    assert scores_changed(quarante(10, 20, 30, 40), amend(2, 25)) == [scores(3, 60, 65), scores(4, 100, 105)]
+    assert scores_changed(quarante(10, 20, 30), amend(2, 25)) == [scores(3, 60, 65), None]
     assert changed(quarante(10, 20, 30), amend(3, 25)) == LaterChanges(None, None, [])
     assert changed(quarante(10, 20), amend(1, 10)) == LaterChanges(None, None, [])
 
 
 def test_deals_keep_the_numbers_that_they_had_where_one_is_removed_or_inserted() -> None:
     table = quarante(10, 20, 30)
-    assert scores_changed(table, Change(WITHDRAW, 1)) == (scores(2, 30, 20), scores(3, 60, 50))
-    assert scores_changed(table, Change(INSERT, before=2, body=points(5).body)) == (
-        scores(2, 30, 35),
-        scores(3, 60, 65),
-    )
+    assert scores_changed(table, Change(WITHDRAW, 1)) == [scores(2, 30, 20), scores(3, 60, 50)]
+    inserted = Change(INSERT, before=2, body=points(5).body)
+    assert scores_changed(table, inserted) == [scores(2, 30, 35), scores(3, 60, 65)]
 
 
 def test_what_is_won_now_and_no_longer_is_listed_with_the_deal_that_wins_it() -> None:
     def ends(table: TableState, change: Change) -> list[tuple[int, tuple[str, ...], bool]]:
-        return [(end.number, end.closing.winners, end.is_won) for end in changed(table, change).ends]
+        return [(end.row.number, end.closing.winners, end.is_won) for end in changed(table, change).ends]
 
     assert ends(quarante(100, 60), amend(1, 50)) == [(2, ("ns",), False)]
     assert ends(quarante(50, 60), amend(1, 90)) == [(2, ("ns",), True)]

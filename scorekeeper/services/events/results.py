@@ -14,7 +14,7 @@ from ...db.transactions import get_id
 from ...events.drawing import Result
 from ...events.scoring import IN_PARTIES, IN_POINTS, IN_TRICKS, Scores, add_boards, find_scoring
 from ...games import find_game
-from ...limits import MAX_SCORE, MAX_SLAMS
+from ...limits import MAX_LENGTH, MAX_SCORE, MAX_SLAMS
 from ...live.messages import announce
 from ...models import Browser, DrawnRound, Event, ResultConfirmation, RoundResult, RoundTable, db
 from ...scoring.problems import Problem, Refusal, refuse
@@ -162,10 +162,17 @@ def least_score(event: Event) -> int:
     return -MAX_SCORE if is_signed else 0
 
 
+def most_score(event: Event) -> int:
+    """Return the most that a pair can have in a table's result: of games or deals, as many as a round can have.
+
+    A game takes a minute at least, so a round has no more of them than minutes.
+    """
+    return (event.length or MAX_LENGTH) if results_in(event) == IN_PARTIES else MAX_SCORE
+
+
 def result_problems(event: Event, result: Result) -> Iterator[Problem]:
     """Yield what is wrong with a result."""
-    least, games = least_score(event), games_of_round(event)
-    most = MAX_SCORE if games is None else games
+    least, most, games = least_score(event), most_score(event), games_of_round(event)
     for side, score in zip(SIDES, result.scores, strict=True):
         if not least <= score <= most:
             yield Problem(f"score-{side}", "number-between", {"least": least, "most": most})

@@ -14,10 +14,11 @@ from ...scoring import schema, sheet
 from ...scoring.announcements import announcement_problems
 from ...scoring.game import AnyGame
 from ...scoring.problems import Problem, Refusal, abbreviate_value
+from ...scoring.standing import SUBSTITUTION
 from ...scoring.values import JsonObject
 from ...tables.replay import IllegalDealError, Replay
 from ...tables.revisions import ANNOUNCE, CLOSE, COUNT, INSERT, RECORD, REOPEN, UNDO, RevisionRow
-from ...tables.seating import SUBSTITUTION, to_labels
+from ...tables.seating import to_labels
 from ..tables import counter_checks
 from ..tables.opening import RULES_VERSION
 from .records import Problems, join

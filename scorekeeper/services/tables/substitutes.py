@@ -14,9 +14,10 @@ from ...db.transactions import get_id, write_to_circle
 from ...limits import MAX_LABEL, MAX_NAME_LENGTH
 from ...models import Browser, Circle, Player, Seat, Table, db
 from ...scoring.problems import Problem, refuse
+from ...scoring.standing import SUBSTITUTION
 from ...scoring.values import clean_name
 from ...tables.revisions import Change
-from ...tables.seating import SUBSTITUTION, next_label
+from ...tables.seating import next_label
 from ...tables.state import TableState
 from ..circles.players import find_or_build_players, list_players
 from ..outcome import Done

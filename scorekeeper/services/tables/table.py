@@ -30,7 +30,7 @@ from ...scoring.announcements import announcement_problems
 from ...scoring.failing import GAME_FAILS
 from ...scoring.missing import MissingGame
 from ...scoring.problems import Problem, Refusal, refuse
-from ...scoring.standing import AnyStanding, Row
+from ...scoring.standing import AnyStanding, Row, RowName
 from ...tables import revisions
 from ...tables.replay import IllegalDealError
 from ...tables.revisions import Change, RevisionRow
@@ -178,11 +178,11 @@ class Recorded(NamedTuple):
 class Refused:
     """Nothing was recorded: with the change, this deal or a later one would break a rule.
 
-    `number` is the current number of the deal at fault, None if no deal is. `is_own`: it is the deal that was sent.
+    `name` is that of the row at fault as the table is now, None without one. `is_own`: it is the deal that was sent.
     """
 
     refusal: Refusal
-    number: int | None
+    name: RowName | None
     is_own: bool
 
     @property
@@ -219,8 +219,8 @@ def _preview(table: TableState, *revisions: RevisionRow) -> Preview | Refused:
     try:
         after = table.with_revision(*revisions)
     except IllegalDealError as error:
-        number = table.number_of(error.deal) or error.refusal.deal
-        return Refused(error.refusal, number, error.deal == revision.deal)
+        row = table.row_of(error.deal)
+        return Refused(error.refusal, row.name if row is not None else None, error.deal == revision.deal)
     return Preview(after, after.row_of(revision.deal) if revision.deal is not None else None)
 
 

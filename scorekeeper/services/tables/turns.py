@@ -14,8 +14,9 @@ from ...db.transactions import get_id, write_to_circle
 from ...limits import MAX_LABEL
 from ...models import Browser, Circle, Player
 from ...scoring.problems import Problem, refuse
+from ...scoring.standing import SUBSTITUTION
 from ...tables.revisions import RECORD, Change, RevisionRow, build_keys
-from ...tables.seating import SUBSTITUTION, next_label
+from ...tables.seating import next_label
 from ...tables.sitting_out import next_swaps
 from ...tables.state import TableState
 from ...tables.turns import is_between_turns, split_turns

@@ -9,6 +9,7 @@ from sqlalchemy import ColumnElement, and_, exists, select
 from sqlalchemy.orm import aliased
 
 from ...models import Circle, DealConfirmation, Revision, Summary, Table, db
+from ...scoring.standing import RowName, name_rows
 from ...tables.revisions import RevisionRow, apply_revisions
 from ..money.scopes import Scope, tables_in
 from .deal_confirmations import standing_revisions
@@ -40,10 +41,10 @@ _HAS_UNCONFIRMED = _has_unconfirmed()  # built once: SQLAlchemy takes longer to 
 
 
 class UnconfirmedDeals(NamedTuple):
-    """The deals of a table that nobody has confirmed: the number of each on the sheet, and its last revision."""
+    """The deals of a table that nobody has confirmed: what people call each by, and its last revision."""
 
     table: Table
-    deals: Sequence[tuple[int, RevisionRow]]
+    deals: Sequence[tuple[RowName, RevisionRow]]
 
 
 def unconfirmed_deals(circle: Circle, scope: Scope) -> list[UnconfirmedDeals]:
@@ -68,7 +69,7 @@ def unconfirmed_deals(circle: Circle, scope: Scope) -> list[UnconfirmedDeals]:
 
 def _unconfirmed(
     table_id: int, revisions: Iterable[RevisionRow], given: Collection[tuple[int, int]]
-) -> list[tuple[int, RevisionRow]]:
+) -> list[tuple[RowName, RevisionRow]]:
     deals, _ = apply_revisions(revisions)
-    numbered = enumerate(standing_revisions(deals), start=1)
-    return [(number, revision) for number, revision in numbered if (table_id, revision.number) not in given]
+    named = zip(name_rows(deal.body for deal in deals if deal.body is not None), standing_revisions(deals), strict=True)
+    return [(name, revision) for name, revision in named if (table_id, revision.number) not in given]

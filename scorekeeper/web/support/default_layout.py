@@ -114,7 +114,7 @@ def heading_in_words(game: AnyGame, standing: AnyStanding) -> str:
     numbers = {name: value for name, value in options.items() if type(value) is int}
     key = f"{game.slug}.heading"
     try:
-        return t(key, deal=len(standing.rows) + 1, manche=standing.manches + 1, **numbers) if has_message(key) else ""
+        return t(key, deal=standing.deal_count + 1, manche=standing.manches + 1, **numbers) if has_message(key) else ""
     except KeyError:
         return ""
 

@@ -132,7 +132,8 @@ def _begin(_endpoint: str | None, _values: dict[str, object] | None) -> None:
 def _end(response: Response) -> Response:
     seconds = perf_counter() - g.started_at
     endpoint = request.endpoint or "none"
-    if endpoint not in FILES:  # nobody asks about one file of the twenty that a first visit loads
+    # Nobody asks about one file of the twenty that a first visit loads, about a stream, or about what is unchanged.
+    if endpoint not in FILES and response.status_code != 304 and response.mimetype != "text/event-stream":
         response.headers["X-Request-ID"] = g.request_id
     metrics: RequestMetrics | None = current_app.extensions.get("request_metrics")
     if metrics is not None:

@@ -6,9 +6,10 @@ from flask import Flask, Response, request
 
 from .sessions import YEAR, DeviceSessionInterface
 
+# `script-src` holds for workers too. Browsers that know `frame-ancestors` ignore X-Frame-Options.
 CONTENT_SECURITY_POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
-    "manifest-src 'self'; worker-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+    "manifest-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 )
 # Browser features that no page uses. Only the harmful ones, because the header is sent with every page.
 DENIED_FEATURES = (
@@ -25,7 +26,6 @@ SECURITY_HEADERS = HEADERS_OF_FILES | {
     "Content-Security-Policy": CONTENT_SECURITY_POLICY,
     # Flask-WTF requires the Referer of writes over HTTPS; other sites get none.
     "Referrer-Policy": "same-origin",
-    "X-Frame-Options": "DENY",
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Embedder-Policy": "require-corp",
 }
@@ -63,6 +63,8 @@ def _with_headers(response: Response) -> Response:
     # Pages depend on the browser's rights, so no cache may store them. The service worker stores pages nevertheless;
     # it belongs to the browser, and requests a page again before it uses the stored one.
     response.headers.setdefault("Cache-Control", "no-store")
+    if response.cache_control.no_store:
+        response.headers.remove("Vary")  # only tells caches which stored answer to give
     return response
 
 

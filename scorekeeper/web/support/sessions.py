@@ -82,7 +82,7 @@ class DeviceSessionInterface(SecureCookieSessionInterface):
 
     def save_session(self, app: Flask, session: SessionMixin, response: Response) -> None:
         """Set the session's cookie if it has changed and the response is no error."""
-        if session.accessed:
+        if session.accessed and not response.cache_control.no_store:
             response.vary.add("Cookie")
         if not session.modified or response.status_code >= 400 or request.method == "HEAD":
             return
@@ -97,7 +97,6 @@ class DeviceSessionInterface(SecureCookieSessionInterface):
         )
         if not in_second_cookie and _second_cookie(name) in request.cookies:
             response.delete_cookie(_second_cookie(name), **self._attributes(app))
-        response.vary.add("Cookie")
 
     def _attributes(self, app: Flask) -> dict[str, Any]:
         return {

@@ -82,8 +82,8 @@ class DealDraft:
 
     @property
     def number(self) -> int:
-        """The deal's number on the sheet."""
-        return len(self.standing.rows) + 1
+        """What people call the deal by; of a substitution, the deal that follows."""
+        return self.standing.deal_count + 1
 
     @property
     def recorded_facts(self) -> dict[str, Any]:

@@ -12,12 +12,12 @@ from werkzeug.wrappers import Response
 from ...models.rights import SCORE
 from ...scoring.pad_state import Pad, build_pad, taps_for
 from ...scoring.problems import Problem
+from ...scoring.standing import SUBSTITUTION
 from ...services.outcome import Stale
 from ...services.tables.table import NotWritten, Preview, Refused, WriteResult, preview
 from ...tables import revisions
 from ...tables.corrections import build_withdrawals, find_later_changes, find_way_out, order_changes
 from ...tables.revisions import Change, RevisionRow
-from ...tables.seating import SUBSTITUTION
 from ...tables.state import ScoredDeal
 from ..support import access
 from ..support.forms import WriteForm, parse_id, read_choice
@@ -144,7 +144,7 @@ def _submit_pad(draft: DealDraft, form: PadForm) -> ResponseReturnValue:
     if action == "preview":
         return _preview(draft, pad, dealer)
     if action == ZEROS:
-        return _render_pad(draft, form, build_pad(draft, {**pad.taps, **pad.mistyped, **pad.zeros}, dealer), dealer)
+        return _render_pad(draft, form, draft.build_pad({**pad.taps, **pad.mistyped, **pad.zeros}, dealer), dealer)
     if action == "announce":
         facts = {key: value for key, value in pad.facts.items() if key in draft.table.game.announced}
         change = Change(revisions.ANNOUNCE, body=draft.to_chairs(facts))

@@ -21,6 +21,7 @@ from ..support import access
 from ..support.forms import parse_id
 from ..support.language import number, signed
 from . import recap, recap_image, settling
+from .titles import removed_title, row_title
 
 blueprint = Blueprint("history", __name__, url_prefix="/tables/<token>")
 blueprint.add_app_template_global(recap.who_plays)
@@ -81,7 +82,7 @@ def number_arg(name: str, default: int) -> int:
 
 @blueprint.get("/after/<int:number>")
 def after(token: str, number: int) -> str:
-    """Show the table as it was after `number` deals; 0 is before the first one."""
+    """Show the table as it was after the first `number` rows; 0 is before the first one."""
     table = access.get_table_or_404(token)
     deals = valid_deals(table)
     if number > len(deals):
@@ -90,7 +91,7 @@ def after(token: str, number: int) -> str:
         "tables/history/step_back.html",
         table=table,
         standing=table.standing_after(number),
-        deal_count=number,
+        row_count=number,
         last=len(deals),
         scored=deals[number - 1] if number else None,
     )
@@ -122,12 +123,12 @@ class RevisionView(NamedTuple):
     """A revision as the list of changes shows it.
 
     Attributes:
-        number: the deal's number on the sheet; None for a withdrawn deal and for a revision of no deal.
+        title: what the deal is called; "" for a revision of no deal.
         before: the deal's facts before the revision.
     """
 
     revision: RevisionRow
-    number: int | None
+    title: str
     before: dict[str, Any] | None
 
 
@@ -148,13 +149,16 @@ def changes(token: str) -> str:
 
 def _changes(table: TableState, revisions: Sequence[RevisionRow]) -> list[RevisionView]:
     """Return the revisions as the page shows them, newest first."""
-    numbers = {scored.deal.id: scored.row.number for scored in table.scored_deals if scored.row is not None}
+    titles = {
+        scored.deal.id: row_title(scored.row.name) if scored.row is not None else removed_title(scored.deal)
+        for scored in table.scored_deals
+    }
     facts_before: dict[int, dict[str, Any] | None] = {}
     for deal in table.deals:
         for earlier, later in zip(deal.revisions, deal.revisions[1:], strict=False):
             facts_before[later.number] = earlier.body
     return [
-        RevisionView(revision, numbers.get(revision.deal or 0), facts_before.get(revision.number))
+        RevisionView(revision, titles.get(revision.deal or 0, ""), facts_before.get(revision.number))
         for revision in reversed(revisions)
     ]
 

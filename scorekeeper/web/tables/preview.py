@@ -1,8 +1,8 @@
-"""What a preview shows: a deal's entries grouped for reading aloud, and the numbers of other deals."""
+"""What a preview shows: a deal's entries, grouped for reading aloud."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import groupby
 
@@ -10,8 +10,6 @@ from flask import Blueprint
 
 from ...scoring.entries import POT, Entry
 from ...scoring.standing import Row
-from ...tables.state import TableState
-from ..support.language import number
 
 blueprint = Blueprint("preview", __name__)
 
@@ -48,15 +46,6 @@ def grouped_entries(row: Row) -> GroupedEntries:
         from_pot=[entry for entry in payments if entry.giver is POT],
         payments=list(_group_equal(entry for entry in payments if POT not in (entry.giver, entry.taker))),
     )
-
-
-@blueprint.app_template_global()
-def deal_numbers(table: TableState, deals: Sequence[int]) -> str:
-    """Return the numbers of deals: "6–9" if none between them is left out, else "6, 8"."""
-    numbers = [found for deal in deals if (found := table.number_of(deal)) is not None]
-    if len(numbers) > 1 and numbers[-1] - numbers[0] == len(numbers) - 1:
-        return f"{number(numbers[0])}–{number(numbers[-1])}"
-    return ", ".join(map(number, numbers))
 
 
 def _group_equal(payments: Iterable[Entry]) -> Iterable[PaymentGroup]:

@@ -15,14 +15,15 @@ from ...games import find_game
 from ...models import Circle, Table
 from ...scoring.missing import is_missing
 from ...scoring.sides import SIDES
-from ...scoring.standing import MANCHE, ROBRE
+from ...scoring.standing import MANCHE, ROBRE, RowName
 from ...scoring.statement import balances_in_unit, settlement_unit
 from ...scoring.values import clean_name
 from ...services.circles.players import read_persons
 from ...services.money.scopes import Scope
+from ...services.tables.replayed import read_row_names
 from ...stats.labels import split_labels
 from ...stats.seatings import won_by_sides
-from ...stats.summary_data import SummaryData, is_in_sides
+from ...stats.summary_data import BestFeat, SummaryData, is_in_sides
 from ..support.amounts import account_name, format_signed_amount
 from ..support.language import (
     game_text,
@@ -135,7 +136,8 @@ def of_table(table: Table) -> Recap:
     if summary["deals"]:
         result.append(Line(Role.PLAIN, t("outcome.deals", count=summary["deals"])))
     to_settle = _to_settle(table.circle, Scope(table=table), [table])
-    return _recap([head], [result, _balance_lines(table, summary), _best_feat(table, summary), *to_settle])
+    best = _best_feats(table.circle, [table])[table.id]
+    return _recap([head], [result, _balance_lines(table, summary), best, *to_settle])
 
 
 def of_evening(circle: Circle, tables: list[Table]) -> Recap:
@@ -144,12 +146,12 @@ def of_evening(circle: Circle, tables: list[Table]) -> Recap:
     title = _title(isolate_rtl(circle.title or t("recap.cards")), day)
     places = {table.place for table in tables}
     heads = [Paragraph([title, *_subtitle(None, tables)])]
+    best = _best_feats(circle, tables)
     for table in tables:
-        summary = _find_summary(table)
-        best = _best_feat(table, summary) if summary is not None else []
         place = "" if len(places) == 1 else _place(table)
         name = Line(Role.NAME, get_name(table), place, " · ")
-        heads.append(Paragraph([name, _players(table), *_outcome_lines(table, by_name=True), *best], table.game))
+        lines = [name, _players(table), *_outcome_lines(table, by_name=True), *best[table.id]]
+        heads.append(Paragraph(lines, table.game))
     return _recap(heads, [*_balances_together(circle, tables), *_to_settle(circle, Scope(day=day), tables)])
 
 
@@ -322,14 +324,27 @@ def _to_settle(circle: Circle, scope: Scope, tables: list[Table]) -> list[list[L
 # --- feats -------------------------------------------------------------------------------------------------
 
 
-def _best_feat(table: Table, summary: SummaryData) -> list[Line]:
-    """Return a line about the first of the game's feats that somebody achieved at the table; none without one."""
+def _best_feats(circle: Circle, tables: Iterable[Table]) -> dict[int, list[Line]]:
+    """Return by table's id a line about its best feat, or no line."""
+    best = {table: _find_best_feat(table) for table in tables}
+    names = read_row_names(circle.id, [table.id for table, feat in best.items() if feat is not None])
+    return {table.id: [_describe_feat(table, *feat, names[table.id])] if feat else [] for table, feat in best.items()}
+
+
+def _find_best_feat(table: Table) -> tuple[str, BestFeat] | None:
+    """Return the message and the first of the game's feats that somebody achieved at the table; None without one."""
+    summary = _find_summary(table)
     for name in find_game(table.game).feat_names:
         key = f"{table.game}.feat.{name}"
-        if name in summary["feats"] and has_message(key):
-            amount, people, deal = summary["feats"][name]
-            feat, seats = t(key, count=amount), split_labels(people)
-            if len(seats) == sum(not seat.is_substitute for seat in table.seats):
-                return [Line(Role.PLAIN, t("recap.best.of-all", feat=feat, number=deal))]
-            return [Line(Role.PLAIN, t("recap.best", feat=feat, who=_names_at(table, seats), number=deal))]
-    return []
+        if summary is not None and name in summary["feats"] and has_message(key):
+            return key, summary["feats"][name]
+    return None
+
+
+def _describe_feat(table: Table, key: str, best: BestFeat, names: list[RowName]) -> Line:
+    amount, people, row = best
+    feat, seats = t(key, count=amount), split_labels(people)
+    deal = names[row - 1].deals if row <= len(names) else row  # a summary is a cache, and may be of other facts
+    if len(seats) == sum(not seat.is_substitute for seat in table.seats):
+        return Line(Role.PLAIN, t("recap.best.of-all", feat=feat, number=deal))
+    return Line(Role.PLAIN, t("recap.best", feat=feat, who=_names_at(table, seats), number=deal))

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from flask import render_template, request
 
 from ...scoring.missing import rename_unread
+from ...scoring.standing import RowName, name_rows
 from ...scoring.values import Facts
 from ...services.tables.table import NotWritten
 from ...tables.revisions import RecordedDeal
@@ -19,10 +20,10 @@ MAX_PER_PAGE = 50  # deals
 
 
 class RecordedFacts(NamedTuple):
-    """A deal as the page lists it; `number` is its number on the sheet, None for a withdrawn deal."""
+    """A deal as the page lists it; `name` is what people call it, None for a withdrawn deal."""
 
     deal: RecordedDeal
-    number: int | None
+    name: RowName | None
     facts: dict[str, str]
 
 
@@ -49,12 +50,15 @@ def render_facts(table: TableState, notice: NotWritten | None = None, sent: list
 
 
 def _in_words(table: TableState) -> list[RecordedFacts]:
-    deals, played = [], 0
-    for deal in table.deals:
-        played += not deal.is_withdrawn
-        facts = facts_in_words(table.facts_of(deal) or {}, table.names)
-        deals.append(RecordedFacts(deal, None if deal.is_withdrawn else played, facts))
-    return deals
+    names = name_rows(deal.body for deal in table.deals if deal.body is not None)
+    return [
+        RecordedFacts(
+            deal,
+            None if deal.is_withdrawn else next(names),
+            facts_in_words(table.facts_of(deal) or {}, table.names),
+        )
+        for deal in table.deals
+    ]
 
 
 def facts_in_words(facts: Facts, names: Mapping[str, str]) -> dict[str, str]:

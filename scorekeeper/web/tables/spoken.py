@@ -13,7 +13,7 @@ from ...db.clock import now
 from ...scoring.adjustments import Agreement, Misdeal
 from ...scoring.entries import POINTS
 from ...scoring.sides import SIDES
-from ...scoring.standing import Row
+from ...scoring.standing import DEAL, Row, find_kind
 from ...scoring.substitutions import SeatChange
 from ...tables import revisions
 from ...tables.revisions import RevisionRow
@@ -21,6 +21,7 @@ from ...tables.state import TableState
 from ..support.default_layout import won_text
 from ..support.language import game_text, has_message
 from .preview import grouped_entries
+from .titles import removed_title, row_title
 
 blueprint = Blueprint("spoken", __name__)
 
@@ -66,8 +67,13 @@ def _what_happened(table: TableState, last: RevisionRow) -> Iterator[str]:
         yield game_text(slug, "spoken.announce-withdrawn") if is_withdrawn else game_text(slug, "spoken.announce")
         return
     key = f"spoken.{last.kind}"
-    if row is not None and has_message(f"{key}.number"):
-        yield _say(f"{key}.number", number=row.number)
+    deal = table.deal(last.deal) if last.deal is not None else None
+    if row is None and deal is not None and find_kind(deal.last_body or {}) != DEAL:
+        yield removed_title(deal)
+    elif row is not None and row.kind != DEAL:
+        yield f"{row_title(row.name)}{_say('colon')} {_say(f'revision.{last.kind}')}"
+    elif row is not None and has_message(f"{key}.number"):
+        yield _say(f"{key}.number", number=row.deals)
     else:
         yield _say(key if has_message(key) else f"revision.{last.kind}")
     if row is not None:
@@ -86,7 +92,7 @@ def _recorded(table: TableState, row: Row) -> Iterator[str]:
         if isinstance(row.fact, Agreement):
             yield _say("adjustment")
         said = [_points(table, party, points) for party, points in row.scored.items() if points]
-        yield from said or [*_payments(table, row)] or [_say("spoken.record", number=row.number)]
+        yield from said or [*_payments(table, row)] or [_say("spoken.record", number=row.deals)]
         yield from _ends(table, row)
 
 

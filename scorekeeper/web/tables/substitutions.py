@@ -6,12 +6,12 @@ from flask import g, render_template
 from flask.typing import ResponseReturnValue
 
 from ...scoring.problems import Problem, refuse
+from ...scoring.standing import SUBSTITUTION
 from ...services.circles.players import read_ids_by_token
 from ...services.outcome import Stale
 from ...services.tables import substitutes
 from ...services.tables.substitutes import Newcomer, SubstitutionRequest
 from ...services.tables.table import NotWritten, Refused, WriteResult
-from ...tables.seating import SUBSTITUTION
 from ..support.forms import read_key
 from .deal_draft import DealDraft
 from .forms import SubstitutionForm

@@ -304,18 +304,20 @@ def test_a_deal_is_confirmed_by_those_who_played_it_and_not_by_a_substitute(phon
 
 
 def listed(club: Club, scope: Scope) -> list[tuple[date, list[int]]]:
-    return [(each.table.day, [number for number, _ in each.deals]) for each in unconfirmed_deals(club.circle, scope)]
+    """Return the ids of unconfirmed deals by day."""
+    found = unconfirmed_deals(club.circle, scope)
+    return [(each.table.day, [revision.deal or 0 for _, revision in each.deals]) for each in found]
 
 
-def test_unconfirmed_deals_are_listed_by_their_numbers_on_the_sheet(phones: Phones) -> None:
+def test_the_deals_that_nobody_has_confirmed_are_listed_by_table(phones: Phones) -> None:
     club, table = phones.club, phones.table
     club.record(table, ("Bruno", "Anne", 1), ("Anne", "Bruno", 2), ("Anne", "Bruno", 3))
     club.write(club.read(table), Change(revisions.WITHDRAW, 2))
     assert phones.confirm("Bruno", 3) is None
     later = Phones(club, day=NEXT_DAY)
-    assert listed(club, Scope(table)) == [(DAY, [1, 3])]
+    assert listed(club, Scope(table)) == [(DAY, [1, 4])]
     assert listed(club, Scope(day=NEXT_DAY)) == [(NEXT_DAY, [1])]
-    assert listed(club, Scope()) == [(NEXT_DAY, [1]), (DAY, [1, 3])]
+    assert listed(club, Scope()) == [(NEXT_DAY, [1]), (DAY, [1, 4])]
     later.secrets = phones.secrets
     assert later.confirm("Bruno") is None
     assert listed(club, Scope(day=NEXT_DAY)) == []

@@ -10,6 +10,7 @@ from scorekeeper.db.clock import now
 from scorekeeper.models import Browser, Link, Table, db
 from scorekeeper.models.rights import WATCH
 from scorekeeper.scoring.problems import Problem, refuse
+from scorekeeper.scoring.standing import ADJUSTMENT, RowName
 from scorekeeper.services.live import count_changes
 from scorekeeper.services.tables.replayed import read_revisions
 from scorekeeper.services.tables.table import Preview, Refused, list_tables, preview, read_table
@@ -141,12 +142,13 @@ def test_a_refusal_names_the_deal_that_breaks_a_rule(club: Club) -> None:
         state = club.write(state, change).table
     below = Problem("adjustment.points", "below-zero", {"party": "ns", "has": 1})
     own = preview(state, points(-2))
-    assert own == Refused(refuse(4, [below]), 4, True)
+    assert own == Refused(refuse(4, [below]), None, True)
     assert own.problems == (below,)
     below = Problem("adjustment.points", "below-zero", {"party": "ns", "has": 3})
-    assert preview(state, Change(revisions.WITHDRAW, 4)) == Refused(refuse(2, [below]), 3, False)
+    assert preview(state, Change(revisions.WITHDRAW, 4)) == Refused(refuse(2, [below]), RowName(ADJUSTMENT, 0), False)
     restored = preview(state, Change(revisions.AMEND, 3, body=points(-1).body))
-    assert restored == Refused(refuse(1, [below._replace(params={"party": "ns", "has": 0})]), 1, True)
+    below = Problem("adjustment.points", "below-zero", {"party": "ns", "has": 0})
+    assert restored == Refused(refuse(1, [below]), RowName(ADJUSTMENT, 0), True)
 
 
 def test_the_phones_of_the_circle_are_known_by_number_and_name(club: Club) -> None:

@@ -117,7 +117,7 @@ def test_closing_a_closed_table_and_reopening_an_open_one_record_nothing(club: C
 def test_a_deal_that_breaks_a_rule_is_not_recorded(club: Club) -> None:
     table = club.table()
     below = Problem("adjustment.points", "below-zero", {"party": "ns", "has": 0})
-    assert send(club, club.read(table), points(-1)) == Refused(refuse(1, [below]), 1, True)
+    assert send(club, club.read(table), points(-1)) == Refused(refuse(1, [below]), None, True)
     assert rows_of(table) == []
 
 

@@ -104,6 +104,14 @@ def test_in_a_game_that_never_goes_below_0_no_result_does(app: Flask) -> None:
     assert row_of(hall).scores is None
 
 
+def test_no_more_games_are_won_in_a_timed_round_than_it_has_minutes(app: Flask) -> None:
+    hall = Hall(app, scoring="parties", round_unit="minutes", length=60)
+    hall.draw(1)
+    phone = hall.phone(1).visit(hall.table(1)).send({"score-0": "999", "score-1": "1"}, "/result")
+    assert phone.problems() == ["This must be a whole number from 0 to 60."]
+    assert row_of(hall).scores is None
+
+
 def test_of_one_partie_the_winner_is_tapped(app: Flask) -> None:
     hall = Hall(app, scoring="parties", round_unit="partie", length=None)
     hall.draw(1)

@@ -1,0 +1,78 @@
+"""What pages call the rows of a sheet. Only deals have numbers: anything else is called what it is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from flask import Blueprint
+
+from ...scoring.standing import DEAL, RowName, find_kind
+from ...tables.revisions import RecordedDeal
+from ...tables.state import TableState
+from ..support.language import number, t
+from .deal_draft import DealDraft
+
+blueprint = Blueprint("titles", __name__)
+
+
+@blueprint.app_template_global()
+def row_title(name: RowName) -> str:
+    """Return a row's name in words: "Deal 3", "Substitution after deal 3"."""
+    if name.kind == DEAL:
+        return t("deal.title", number=name.deals)
+    return t(f"deal.title.{name.kind}" if name.deals else f"deal.title.{name.kind}.first", number=name.deals)
+
+
+@blueprint.app_template_global()
+def deal_title(table: TableState, deal: RecordedDeal) -> str:
+    """Return what a deal of a table is called; while it is withdrawn, that it is."""
+    row = table.row_of(deal.id)
+    return row_title(row.name) if row is not None else removed_title(deal)
+
+
+@blueprint.app_template_global()
+def removed_title(deal: RecordedDeal) -> str:
+    """Return what a withdrawn deal is called."""
+    kind = find_kind(deal.last_body or {})
+    return t("deal.withdrawn-title" if kind == DEAL else f"deal.withdrawn-title.{kind}")
+
+
+@blueprint.app_template_global()
+def remove_label(table: TableState, deals: Sequence[int]) -> str:
+    """Return the words of the button that saves a deal and removes these: "deals 6–9", "deals 6, 8", "3 entries"."""
+    rows = [row for deal in deals if (row := table.row_of(deal)) is not None]
+    numbers = [row.deals for row in rows if row.kind == DEAL]
+    if len(numbers) < len(rows):
+        return t("later.remove.entries", count=len(rows))
+    listed = ", ".join(map(number, numbers))
+    if len(numbers) > 1 and numbers[-1] - numbers[0] == len(numbers) - 1:
+        listed = f"{number(numbers[0])}–{number(numbers[-1])}"
+    return t("later.remove", count=len(numbers), numbers=listed)
+
+
+@blueprint.app_template_global()
+def after_title(name: RowName | None) -> str:
+    """Return the title of the table as it was after a row; None: before the first."""
+    if name is None:
+        return t("after.title.none")
+    return t("after.title", number=name.deals) if name.kind == DEAL else row_title(name)
+
+
+@blueprint.app_template_global()
+def refused_title(name: RowName) -> str:
+    """Say that a later row would no longer be valid."""
+    return t("refused.later" if name.kind == DEAL else f"refused.later.{name.kind}", number=name.deals)
+
+
+@blueprint.app_template_global()
+def amend_title(name: RowName) -> str:
+    """Return the words of a link that opens a row to be edited."""
+    return t("pad.title.amend" if name.kind == DEAL else f"pad.title.amend.{name.kind}", number=name.deals)
+
+
+@blueprint.app_template_global()
+def pad_title(draft: DealDraft) -> str:
+    """Return the title of the pad."""
+    before = draft.table.row_of(draft.before.id) if draft.before is not None else None
+    key = f"pad.title.{draft.kind}"
+    return t(key if before is None or before.kind == DEAL else f"{key}.{before.kind}", number=draft.number)
