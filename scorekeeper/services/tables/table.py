@@ -49,9 +49,8 @@ def list_tables(circle: Circle, *, closed: bool, limit: int = 20) -> list[Table]
     """List the circle's closed tables or its open ones, newest first, without those of events; summaries are loaded."""
     is_wanted = Table.closed_at.is_not(None) if closed else Table.closed_at.is_(None)
     is_at_event = func.coalesce(Table.entry_key, "").startswith(KEY_AT_EVENTS)
-    query = select(Table).where(Table.circle_id == circle.id, is_wanted, ~is_at_event)
-    loaded = query.options(SEATED, joinedload(Table.summary))
-    return list(db.session.scalars(loaded.order_by(Table.id.desc()).limit(limit)))
+    query = select(Table).where(Table.circle_id == circle.id, is_wanted, ~is_at_event).order_by(Table.id.desc())
+    return list(db.session.scalars(query.options(SEATED, joinedload(Table.summary)).limit(limit)))
 
 
 def find_table(circle: Circle, token: str) -> Table | None:

@@ -9,11 +9,13 @@ from typing import Annotated, Any, Literal
 
 from flask import abort, redirect, request, url_for
 
+from ...exchange import json_documents
 from ...models.rights import SCORE
 from ...scoring import schema
 from ...scoring.announcements import announcement_problems
 from ...scoring.pad import is_part_of
 from ...scoring.pad_state import Pad, build_pad, taps_for
+from ...scoring.problems import Refusal
 from ...scoring.reading import SHARED_KINDS
 from ...scoring.standing import AnyStanding
 from ...scoring.values import Items, Seats
@@ -22,6 +24,7 @@ from ...tables.revisions import AMEND, INSERT, RECORD, Change, RecordedDeal
 from ...tables.seating import to_chairs, to_labels
 from ...tables.state import TableState
 from ..support import access
+from ..support.forms import parse_id
 
 MAX_KEPT = 3000  # characters in an address: servers accept about 4,000
 
@@ -210,16 +213,14 @@ def build_later_address(draft: DealDraft, pad: Pad, dealer: str, later: int) -> 
 
 def _read_kept(table: TableState) -> tuple[Change, ...]:
     """Return the corrections that the page's address keeps; 404 if they are none."""
-    try:
-        raw = {"corrections": json.loads(request.values["kept"])}
-    except ValueError:
-        abort(404)
-    read = schema.load(_KeptCorrections, raw, Seats((), (), ()), [])
+    raw = json_documents.read(request.values["kept"].encode())
+    is_json = not isinstance(raw, Refusal)
+    read = schema.load(_KeptCorrections, {"corrections": raw}, Seats((), (), ()), []) if is_json else None
     if read is None:
         abort(404)
     kept: tuple[Change, ...] = ()
     for correction in read.corrections:
-        draft = _make_draft(table, correction.kind, int(correction.deal) if correction.deal.isdecimal() else 0, kept)
+        draft = _make_draft(table, correction.kind, parse_id(correction.deal) or 0, kept)
         dealer = draft.dealer if correction.dealer not in draft.standing.players else correction.dealer
         pad = draft.build_pad(correction.taps, dealer)
         if pad.unanswered or (draft.deal is not None and not has_pad(table, draft.deal.id)):

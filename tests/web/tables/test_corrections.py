@@ -132,8 +132,9 @@ def test_a_later_deal_that_is_still_wrong_says_why_and_keeps_everything(visitor:
 
 def test_an_address_that_keeps_no_correction_of_the_table_is_unknown(visitor: Visitor) -> None:
     open_whist(visitor, *CALLED)
-    for kept in ("x", "[]", '[{"kind":"amend","deal":"9","taps":{"tricks":"ns-1"}}]', '[{"kind":"record"}]', "[[]]"):
-        assert visitor.visit(f"{visitor.table}deals/3/amend?kept={kept}").status == 404, kept
+    deals = (f'[{{"kind":"amend","deal":"{deal}","taps":{{"tricks":"ns-1"}}}}]' for deal in ("9", "-1", "1" * 5_000))
+    for kept in ("x", "[]", '[{"kind":"record"}]', "[[]]", "[" * 50_000, "[1" + "0" * 5_000 + "]", *deals):
+        assert visitor.visit(f"{visitor.table}deals/3/amend?kept={kept}").status == 404, kept[:80]
 
 
 def test_what_somebody_else_records_meanwhile_is_told_and_all_corrections_are_kept(
