@@ -20,8 +20,7 @@ WIDTH, HEIGHT = 3600, 2470
 WINNERS_Y = 215  # of the shapes of those who won what ended
 TOP, BOTTOM = 290, 2030  # of the lines
 MARGIN = 90
-LANE_GAP = 34  # between lines with equal amounts, unless all lanes
-LANES = 102  # together would be wider than this: more would look like other amounts
+LANE_GAP, LANES = 34, 102  # between lines with equal amounts, and of all these: more would look like other amounts
 LEADER = 90  # from the end of a line to the shape before its label
 LABEL_GAP = 70  # between that shape and the label
 CHARACTER_WIDTH = 78  # approximate
@@ -111,7 +110,8 @@ def balances(game: AnyGame, standing: AnyStanding) -> ChartData:
 
 
 def _balance_points(game: AnyGame, standing: AnyStanding) -> list[ScorePoint]:
-    return list(map(ScorePoint, [0, *(row.deals for row in standing.rows)], running_balances(game, standing)))
+    deals = [0, *(row.deals for row in standing.rows)]
+    return list(map(ScorePoint, deals, running_balances(game, standing)))
 
 
 def running_balances(game: AnyGame, standing: AnyStanding) -> list[dict[str, int]]:
@@ -303,8 +303,7 @@ def _offsets(data: ChartData) -> dict[str, int]:
         for start, end in stretches
     ):
         return dict.fromkeys(data.parties, 0)
-    gaps = len(data.parties) - 1
-    gap = min(LANE_GAP, LANES // gaps)
+    gap = min(LANE_GAP, LANES // (gaps := len(data.parties) - 1))
     return {party: gap * index - gap * gaps // 2 for index, party in enumerate(data.parties)}
 
 
