@@ -110,8 +110,7 @@ def balances(game: AnyGame, standing: AnyStanding) -> ChartData:
 
 
 def _balance_points(game: AnyGame, standing: AnyStanding) -> list[ScorePoint]:
-    deals = [0, *(row.deals for row in standing.rows)]
-    return list(map(ScorePoint, deals, running_balances(game, standing)))
+    return list(map(ScorePoint, [0, *(row.deals for row in standing.rows)], running_balances(game, standing)))
 
 
 def running_balances(game: AnyGame, standing: AnyStanding) -> list[dict[str, int]]:
