@@ -104,7 +104,8 @@ def _filled_pad(
     groups = tuple(game.pad(standing, {}))
     for _ in range(MAX_STEPS):
         by_name = {group.name: group for group in groups}
-        ordered = tuple(by_name[name] for name in names if name in by_name)
+        of_this_deal = (group.name for group in groups if not group.is_alternative)  # such as one for the dealer
+        ordered = tuple(by_name[name] for name in dict.fromkeys([*names, *of_this_deal]) if name in by_name)
         taps, problems = _taps(ordered, typed)
         pad = build_pad(game, standing, taps)
         if pad.by_name.keys() == by_name.keys():

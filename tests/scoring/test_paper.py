@@ -66,6 +66,19 @@ def test_what_is_typed_may_add_fields_whose_texts_count_too(full_table: AnyGame)
     assert row.deal == {"taker": "2", "contract": "large", "partner": "5", "slam": True, "points": 60}
 
 
+def test_a_field_that_only_the_dealer_has_is_in_the_row_of_each_dealer() -> None:
+    game = games()["francion"]
+
+    def pad(standing: AnyStanding, facts: Facts) -> Iterable[ChoiceGroup]:
+        yield from game.pad(standing, facts)
+        yield ChoiceGroup(f"crib-{standing.dealer}", ("crib",), (Choice("1", {"crib": 1}, 1),), required=False)
+
+    other = replace(game, pad=pad)
+    for dealer in PLAYERS:
+        (row,) = score_rows(other, other.open(PLAYERS, dealer, other.options()), [PaperRow(1, {})])
+        assert [group.name for group in row.groups][-1] == f"crib-{dealer}"
+
+
 def test_a_row_whose_fields_never_end_is_read_as_far_as_the_limit(full_table: AnyGame) -> None:
     def pad(_standing: AnyStanding, facts: Facts) -> Iterable[ChoiceGroup]:
         for number in range(len(facts) + 1):
