@@ -34,6 +34,7 @@ def test_every_page_takes_the_same_number_of_statements(
     circle = fill_circle(visitor)
 
     def statement_counts() -> dict[str, int]:
+        visitor.open_table("whist")  # *Tonight* begins with the game of the newest table
         found = {}
         for rule, method, path in requests(app, circle.values):
             if method == "GET" and rule.endpoint in MAY:
