@@ -143,6 +143,8 @@ class Phone:
             if self.ask(f"document.querySelector({json.dumps(amount)}) !== null"):
                 self.type(amount, value)
                 continue
+            if self.ask("document.querySelector('[data-amount]') !== null"):
+                continue  # nobody sits there: the taps are for the most players
             field = f'input[name="{name}"][value="{value}"]'
             self.unfold(field)
             if not self.ask(f"document.querySelector({json.dumps(field)}).checkVisibility()"):
