@@ -105,9 +105,13 @@ class Machine:
         self.path(inside).chmod(0o755)
 
     def copy_cache(self, name: str) -> None:
-        """Copy a cache of this checkout, if there is one. mypy reads again what it has not seen as it is."""
+        """Copy a cache of this checkout, if there is one, without what a program that runs now writes beside it.
+
+        mypy reads again what it has not seen as it is.
+        """
         if (ROOT / name).exists():
-            shutil.copytree(ROOT / name, self.path(self.checkout) / name, dirs_exist_ok=True)
+            passing = shutil.ignore_patterns("*.db-*")
+            shutil.copytree(ROOT / name, self.path(self.checkout) / name, dirs_exist_ok=True, ignore=passing)
             self.root(f"chown -R {USER}: {shlex.quote(f'{self.checkout}/{name}')}")
 
     # --- commands
