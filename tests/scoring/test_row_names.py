@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from scorekeeper.games import games
 from scorekeeper.scoring.game import fold
 from scorekeeper.scoring.standing import name_rows
 
-SHEET = [{"misdeal": True}, {"substitution": {"out": "Anne", "in": "Emil"}}, {"adjustment": {}}, {"tricks": {"ns": 7}}]
+SHEET: list[dict[str, Any]] = [
+    {"misdeal": True},
+    {"substitution": {"out": "Anne", "in": "Emil"}},
+    {"adjustment": {}},
+    {"tricks": {"ns": 7}},
+]
 
 
 def test_only_deals_and_misdeals_have_numbers() -> None:
