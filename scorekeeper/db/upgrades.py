@@ -25,7 +25,7 @@ def upgrade(
     """
     if connection is None and revision == NEWEST and _is_newest():
         return
-    from alembic import command  # noqa: PLC0415  # see above
+    from alembic import command  # noqa: PLC0415  # only an upgrade needs it
 
     found = make_config()
     found.attributes.update(connection=connection, on_version_apply=note)
@@ -34,7 +34,7 @@ def upgrade(
 
 def make_config() -> Config:
     """Return what Alembic needs to know, for its other commands too."""
-    from alembic.config import Config  # noqa: PLC0415  # as above
+    from alembic.config import Config  # noqa: PLC0415  # only an upgrade needs it
 
     return Config(copying.MIGRATIONS / "alembic.ini")
 

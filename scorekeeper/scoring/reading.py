@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any
 from . import schema
 from .adjustments import Agreement, Misdeal, adjustment_problems, agreement_reader
 from .problems import Problem, abbreviate_value
-from .standing import AnyStanding
+from .standing import ADJUSTMENT, SUBSTITUTION, AnyStanding
 from .substitutions import SeatChange, read_seat_change, seated_after
 from .values import INVALID, Reader, Seats
 
 if TYPE_CHECKING:  # game.py imports this module
     from .game import AnyGame
 
-SHARED_KINDS = frozenset({"misdeal", "adjustment", "substitution"})  # of what any game has among its deals
+SHARED_KINDS = frozenset({"misdeal", ADJUSTMENT, SUBSTITUTION})  # of what any game has among its deals
 SHARED_KEYS = SHARED_KINDS | {"dealer"}
 
 
@@ -26,7 +26,7 @@ def read_dealt(read: Reader, raw: Any, next_dealer: str, seats: Seats, problems:
         return next_dealer, INVALID
     dealer = next_dealer
     if "dealer" in raw:
-        name, players = raw["dealer"], seated_after(seats.players, raw.get("substitution"))
+        name, players = raw["dealer"], seated_after(seats.players, raw.get(SUBSTITUTION))
         raw = {key: value for key, value in raw.items() if key != "dealer"}
         if name in players:
             dealer = name
@@ -40,10 +40,10 @@ def choose_reader(game: AnyGame, standing: AnyStanding, read_deal: Reader, raw: 
     """Return the reader for a deal's JSON: `read_deal`, or that for what every game has."""
     if type(raw) is dict and "misdeal" in raw:
         return schema.reader_for(Misdeal)
-    if type(raw) is dict and "adjustment" in raw:
+    if type(raw) is dict and ADJUSTMENT in raw:
         read, everybody = agreement_reader(game.adjustable_units), game.seats(tuple(standing.balances))
         return lambda raw, _seats, problems: read(raw, everybody, problems)
-    return read_seat_change if type(raw) is dict and "substitution" in raw else read_deal
+    return read_seat_change if type(raw) is dict and SUBSTITUTION in raw else read_deal
 
 
 def common_problems(game: AnyGame, standing: AnyStanding, fact: Any) -> Iterable[Problem]:

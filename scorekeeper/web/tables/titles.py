@@ -20,7 +20,14 @@ def row_title(name: RowName) -> str:
     """Return a row's name in words: "Deal 3", "Substitution after deal 3"."""
     if name.kind == DEAL:
         return t("deal.title", number=name.deals)
-    return t(f"deal.title.{name.kind}" if name.deals else f"deal.title.{name.kind}.first", number=name.deals)
+    key = _of_kind("deal.title", name.kind)
+    return t(key if name.deals else f"{key}.first", number=name.deals)
+
+
+@blueprint.app_template_global()
+def row_number(name: RowName) -> str:
+    """Return a deal's number for a table's first column; a dash for a row that is no deal."""
+    return number(name.deals) if name.kind == DEAL else "–"
 
 
 @blueprint.app_template_global()
@@ -33,8 +40,7 @@ def deal_title(table: TableState, deal: RecordedDeal) -> str:
 @blueprint.app_template_global()
 def removed_title(deal: RecordedDeal) -> str:
     """Return what a withdrawn deal is called."""
-    kind = find_kind(deal.last_body or {})
-    return t("deal.withdrawn-title" if kind == DEAL else f"deal.withdrawn-title.{kind}")
+    return t(_of_kind("deal.withdrawn-title", find_kind(deal.last_body or {})))
 
 
 @blueprint.app_template_global()
@@ -61,18 +67,23 @@ def after_title(name: RowName | None) -> str:
 @blueprint.app_template_global()
 def refused_title(name: RowName) -> str:
     """Say that a later row would no longer be valid."""
-    return t("refused.later" if name.kind == DEAL else f"refused.later.{name.kind}", number=name.deals)
+    return t(_of_kind("refused.later", name.kind), number=name.deals)
 
 
 @blueprint.app_template_global()
 def amend_title(name: RowName) -> str:
     """Return the words of a link that opens a row to be edited."""
-    return t("pad.title.amend" if name.kind == DEAL else f"pad.title.amend.{name.kind}", number=name.deals)
+    return t(_of_kind("pad.title.amend", name.kind), number=name.deals)
 
 
 @blueprint.app_template_global()
 def pad_title(draft: DealDraft) -> str:
     """Return the title of the pad."""
     before = draft.table.row_of(draft.before.id) if draft.before is not None else None
-    key = f"pad.title.{draft.kind}"
-    return t(key if before is None or before.kind == DEAL else f"{key}.{before.kind}", number=draft.number)
+    key = _of_kind(f"pad.title.{draft.kind}", before.kind if before is not None else DEAL)
+    return t(key, number=draft.number)
+
+
+def _of_kind(key: str, kind: str) -> str:
+    """Return the key of the words for a kind of row; those for a deal have none of their own."""
+    return key if kind == DEAL else f"{key}.{kind}"

@@ -79,7 +79,7 @@ def test_every_page_says_that_nobody_has_won(visitor: Visitor, pegs: object) -> 
 def test_a_correction_after_which_a_later_deal_lacks_a_field_names_it_and_asks_for_it(
     visitor: Visitor, pegs: object
 ) -> None:
-    """Whoever has 25 points needs a witness from the next hand on."""
+    """A player with 25 points needs a witness from the next hand on."""
     assert pegs
     table = open_table(visitor, 2, **{"rule-target": "90"})
     calls = {"turned": "black", "calls_1": "red", "calls_2": "red"}
