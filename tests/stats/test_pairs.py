@@ -12,6 +12,7 @@ import pytest
 from scorekeeper import games as registry
 from scorekeeper.models import Player, Seat, Table
 from scorekeeper.scoring.game import AnyGame
+from scorekeeper.scoring.statement import running_balances
 from scorekeeper.stats import chart
 from scorekeeper.stats.player import list_games, rank_players
 from scorekeeper.stats.summary_data import SummaryData
@@ -100,6 +101,4 @@ def test_a_chart_has_a_line_and_a_label_for_each_of_eight(players: int) -> None:
     labels = sorted(float(line.label.y) for line in drawn.lines)
     assert all(lower - upper >= chart.LABEL_HEIGHT / 10 for upper, lower in pairwise(labels))
     assert min(labels) > 0
-    assert [point.amounts for point in data.segments[0]] == chart.running_balances(
-        registry.games()["paid-deals"], standing
-    )
+    assert [point.amounts for point in data.segments[0]] == running_balances(registry.games()["paid-deals"], standing)

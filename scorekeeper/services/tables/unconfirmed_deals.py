@@ -9,7 +9,8 @@ from sqlalchemy import ColumnElement, and_, exists, select
 from sqlalchemy.orm import aliased
 
 from ...models import Circle, DealConfirmation, Revision, Summary, Table, db
-from ...scoring.standing import RowName, name_rows
+from ...scoring.standing import RowName
+from ...tables.replay import name_stored_rows
 from ...tables.revisions import RevisionRow, apply_revisions
 from ..money.scopes import Scope, tables_in
 from .deal_confirmations import standing_revisions
@@ -64,12 +65,12 @@ def unconfirmed_deals(circle: Circle, scope: Scope) -> list[UnconfirmedDeals]:
         DealConfirmation.circle_id == circle.id, DealConfirmation.table_id.in_(ids)
     )
     given = {(table, revision) for table, revision in db.session.execute(confirmed)}
-    return [UnconfirmedDeals(table, _unconfirmed(table.id, revisions[table.id], given)) for table in tables]
+    return [UnconfirmedDeals(table, _unconfirmed(table, revisions[table.id], given)) for table in tables]
 
 
 def _unconfirmed(
-    table_id: int, revisions: Iterable[RevisionRow], given: Collection[tuple[int, int]]
+    table: Table, revisions: Iterable[RevisionRow], given: Collection[tuple[int, int]]
 ) -> list[tuple[RowName, RevisionRow]]:
     deals, _ = apply_revisions(revisions)
-    named = zip(name_rows(deal.body for deal in deals if deal.body is not None), standing_revisions(deals), strict=True)
-    return [(name, revision) for name, revision in named if (table_id, revision.number) not in given]
+    named = zip(name_stored_rows(table, deals), standing_revisions(deals), strict=True)
+    return [(name, revision) for name, revision in named if (table.id, revision.number) not in given]
