@@ -211,7 +211,7 @@ def _lines_of_result(table: Table, *, by_name: bool) -> list[Line]:
     if summary["winner"] is not None:
         lines.append(Line(Role.WINNER, t("outcome.won", who=_names_at(table, split_labels(summary["winner"])))))
     elif summary["status"] == "finished":
-        lines.append(Line(Role.WINNER, t("table.nobody")))
+        lines.append(Line(Role.WINNER, game_text(table.game, "table.nobody")))
     wins = [(kind, _format_wins(table, summary, kind)) for kind in (ROBRE, MANCHE) if kind in ended]
     lines += [Line(Role.RESULT, game_text(table.game, f"outcome.{kind}", scores=won)) for kind, won in wins]
     if any(scores.values()) or not ended:

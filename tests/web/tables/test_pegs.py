@@ -136,6 +136,14 @@ def test_a_paper_sheet_keeps_what_was_typed_for_another_number_of_players(visito
     assert visitor.export()["deals"][0]["shown"] == {"ns": 4, "ew": 6}
 
 
+def test_who_has_won_is_said_in_the_words_of_the_game(visitor: Visitor, pegs: object) -> None:
+    assert pegs
+    table = open_table(visitor, 2, **{"rule-target": "5"})
+    enter(visitor, pegged_2="5")
+    assert "Bruno has won the match" in visitor.visit(table).text
+    assert "Bruno has won the match" in visitor.visit(f"{table}after/1").text
+
+
 @pytest.mark.parametrize("players", [2, 4])
 def test_every_page_shows_the_game_in_every_language(visitor: Visitor, pegs: object, players: int) -> None:
     assert pegs
