@@ -78,8 +78,8 @@ def facts_in_words(game: AnyGame, standing: AnyStanding | None, facts: Facts) ->
     facts = game.complete(standing, {key: fact for key, fact in facts.items() if key != "dealer"})
     taps = taps_for(game, standing, facts)
     groups = [group for group in game.pad(standing, facts) if not group.is_alternative]
-    telling = [group for group in groups if not _is_as_usual(game, group, taps.get(group.name))]
-    found = [*_tapped(telling, taps, players), *_added_up(groups, facts)] or [*_tapped(groups, taps, players)]
+    unusual = [group for group in groups if not _is_as_usual(game, group, taps.get(group.name))]
+    found = [*_tapped(unusual, taps, players), *_added_up(groups, facts)] or [*_tapped(groups, taps, players)]
     titles = {get_stem(group, party_of_group(group, players)): group.title for group in groups}
     parts = [(stem, tuple(fact for _, fact in same)) for stem, same in groupby(found, lambda item: item[0])]
     return [FactsInWords(stem, facts_of_stem, titles.get(stem, "")) for stem, facts_of_stem in parts]
