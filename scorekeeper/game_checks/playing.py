@@ -81,8 +81,8 @@ class PseudoRandom:
 Watch = Callable[[Pad], object]
 
 
-def _look_away(_pad: Pad) -> None:
-    """Ignore a pad."""
+def _look_away(_shown: object) -> None:
+    """Ignore a pad, or problems."""
 
 
 class StuckPadError(Exception):
@@ -132,7 +132,7 @@ def opened(game: AnyGame, sheet: Mapping[str, Any]) -> AnyStanding:
 
 
 def random_rules(
-    game: AnyGame, chooser: Chooser, players: int, note: Callable[[Iterable[Problem]], None] = list
+    game: AnyGame, chooser: Chooser, players: int, note: Callable[[Iterable[Problem]], None] = _look_away
 ) -> JsonObject:
     """Return some house rules for so many players; those left out have their defaults.
 

@@ -17,8 +17,7 @@ from scorekeeper.stats.chart import scores
 from scorekeeper.stats.endings import find_ending, find_leaders
 from scorekeeper.stats.ratings import list_contests
 from scorekeeper.stats.table import summarise
-from scorekeeper.tables import turns
-from scorekeeper.tables.replay import name_stored_rows
+from scorekeeper.tables import replay, turns
 
 from ..tables.test_state import record, table_state
 
@@ -84,7 +83,18 @@ def test_after_counts_a_misdeal_is_the_deal_that_they_belong_to(pegs: AnyGame) -
 def test_rows_that_are_not_scored_have_the_same_names(pegs: AnyGame) -> None:
     deals = [{"pegged": {"1": 2}}, end("21", p1=4), {"misdeal": True}, {"dealer": "1", "pegged": {"1": 2}}]
     table = table_state(*map(record, deals), game=pegs.slug)
-    assert name_stored_rows(table.stored, table.deals) == [row.name for row in table.standing.rows]
+    assert replay.name_stored_rows(table.stored, table.deals) == [row.name for row in table.standing.rows]
+    assert [table.find_kind(deal) for deal in deals] == [row.kind for row in table.standing.rows]
+
+
+def test_of_a_game_that_fails_rows_are_named_without_its_code(pegs: AnyGame, monkeypatch: pytest.MonkeyPatch) -> None:
+    table = table_state(record({"pegged": {"1": 2}}), record(end("21", p1=4)), game=pegs.slug)
+
+    def fail(_options: object, _players: int) -> dict[str, object]:
+        raise LookupError
+
+    monkeypatch.setattr(replay, "find_game", lambda _slug: replace(pegs, adapt_to_players=fail))
+    assert replay.name_stored_rows(table.stored, table.deals) == [(DEAL, 1), (DEAL, 2)]
 
 
 def test_the_game_may_say_who_deals_next(pegs: AnyGame) -> None:
