@@ -8,7 +8,7 @@ from typing import NamedTuple
 from sqlalchemy import ColumnElement, and_, exists, select
 from sqlalchemy.orm import aliased
 
-from ...models import Circle, DealConfirmation, Revision, Summary, Table, db
+from ...models import SEATED, Circle, DealConfirmation, Revision, Summary, Table, db
 from ...scoring.standing import RowName
 from ...tables.replay import name_stored_rows
 from ...tables.revisions import RevisionRow, apply_revisions
@@ -56,7 +56,9 @@ def unconfirmed_deals(circle: Circle, scope: Scope) -> list[UnconfirmedDeals]:
     query = select(Table).where(tables_in(circle, scope), Table.confirms_deals, _HAS_UNCONFIRMED)
     if scope.is_everything:
         query = query.join(Table.summary).where(Summary.is_taken_over.is_(False))
-    tables = db.session.scalars(query.order_by(Table.day.desc(), Table.id.desc()).limit(MAX_LISTED_TABLES)).all()
+    tables = db.session.scalars(
+        query.options(SEATED).order_by(Table.day.desc(), Table.id.desc()).limit(MAX_LISTED_TABLES)
+    ).all()
     if not tables:
         return []
     ids = [table.id for table in tables]
