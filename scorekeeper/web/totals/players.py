@@ -87,7 +87,8 @@ def circle(name: str) -> str | tuple[str, int]:
     circle, period = access.get_circle_or_404(name).circle, periods.requested()
     totals, years = period.read(circle)
     played = [(key, games()[slug_of(key)], totals.games[key]) for key in most_tables_first(totals.games)]
-    has_orders = any(game.contest for _, game, _ in played) and any(of_game.has_net for _, _, of_game in played)
+    has_won = any(of_game.ended.get(game.contest or "") for _, game, of_game in played)
+    has_orders = has_won and any(of_game.has_net for _, _, of_game in played)
     by_net = has_orders and request.args.get("by") == NET
     page = render_template(
         "totals/circle.html",

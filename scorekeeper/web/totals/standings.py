@@ -134,9 +134,9 @@ def _orders(circle: Circle, game: AnyGame | None, played: GameTotals) -> list[st
     """Return what the standings may be ordered by."""
     if game is None:
         return [NET, PER_EVENING]
-    won = [WON] if game.contest else []
+    won = [WON] if played.ended.get(game.contest or "") else []
     net = [NET, PER_EVENING] if played.has_net else []
-    return [*net, *won, *([RATING] if won and circle.shows_ratings else [])] or [NET]
+    return [*net, *won, *([RATING] if game.contest and circle.shows_ratings else [])] or [NET]
 
 
 def _rows(
