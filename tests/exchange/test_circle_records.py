@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from copy import deepcopy
 from dataclasses import dataclass
-from typing import Any, get_args, get_type_hints
+from typing import Any, cast, get_args, get_type_hints
 
 import pytest
 from jsonschema import Draft202012Validator
@@ -52,6 +52,11 @@ class Values:
     key: Key = "k"
     iban: Iban = "DE89370400440532013000"
     scores: SideScores = (0, 0)
+
+
+@dataclass(frozen=True)
+class Unlimited:
+    name: str
 
 
 def spoiled(path: str, value: Any) -> dict[str, Any]:
@@ -114,6 +119,12 @@ def test_the_document_is_valid_and_says_what_it_is() -> None:
 )
 def test_a_spoiled_document_is_invalid(path: str, value: Any) -> None:
     assert errors(spoiled(path, value))
+
+
+def test_a_value_without_a_limit_has_no_schema(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(cast(dict[str, type], LISTS), "players", Unlimited)
+    with pytest.raises(TypeError, match="has no limit"):
+        make_circle_schema()
 
 
 @pytest.mark.parametrize(
