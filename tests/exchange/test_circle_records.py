@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from copy import deepcopy
 from dataclasses import dataclass
-from typing import Any, cast, get_args, get_type_hints
+from typing import Any, get_args, get_type_hints
 
 import pytest
 from jsonschema import Draft202012Validator
@@ -122,7 +122,7 @@ def test_a_spoiled_document_is_invalid(path: str, value: Any) -> None:
 
 
 def test_a_value_without_a_limit_has_no_schema(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(cast(dict[str, type], LISTS), "players", Unlimited)
+    monkeypatch.setitem(LISTS, "players", Unlimited)
     with pytest.raises(TypeError, match="has no limit"):
         make_circle_schema()
 

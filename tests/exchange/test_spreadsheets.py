@@ -292,7 +292,7 @@ def test_a_payment_says_what_it_was_for() -> None:
     cash.pay("Dan", "5")
     assert [row["purpose"] for row in rows(club.circle, "payments")] == [
         "Table 1, Whist",
-        "Evening of Friday, November 20, 2026",
+        "Evening of November 20, 2026",
         "Everything unpaid",
         cash.event.title,
     ]
