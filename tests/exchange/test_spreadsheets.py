@@ -286,6 +286,7 @@ def test_a_payment_says_what_it_was_for() -> None:
     club = cash.club
     table = club.table(("Anne", "Bruno", 5))
     club.pay("Anne", "Bruno", 1, Scope(table=table))
+    club.table(("Anne", "Bruno", 5))
     club.pay("Anne", "Bruno", 1, Scope(day=table.day))
     club.table(("Anne", "Bruno", 5), day=NEXT_DAY)
     club.pay("Anne", "Bruno", 1)

@@ -58,11 +58,11 @@ def test_what_would_be_refused_today_is_left_out(club: Club) -> None:
 
 def test_hosts_and_the_only_phone_of_a_person_that_scores_may_change_it(club: Club) -> None:
     watching, scoring = phone_of(club, "Bruno"), phone_of(club, "Chloé", "score")
-    bruno, chloé = club.player("Bruno"), club.player("Chloé")
-    assert [may_change(phone, chloé) for phone in (club.browser, scoring, watching)] == [True, True, False]
+    bruno, chloe = club.player("Bruno"), club.player("Chloé")
+    assert [may_change(phone, chloe) for phone in (club.browser, scoring, watching)] == [True, True, False]
     assert [may_change(phone, bruno) for phone in (club.browser, scoring, watching)] == [True, False, False]
-    assert set_payment_details(chloé, PaymentDetails(IBAN, None), scoring) is None
+    assert set_payment_details(chloe, PaymentDetails(IBAN, None), scoring) is None
     phone_of(club, "Chloé")
     with pytest.raises(RightRevokedError):
-        set_payment_details(chloé, PaymentDetails(None, None), scoring)
-    assert read_payment_details(club.circle) == {chloé.id: PaymentDetails(IBAN, None)}
+        set_payment_details(chloe, PaymentDetails(None, None), scoring)
+    assert read_payment_details(club.circle) == {chloe.id: PaymentDetails(IBAN, None)}
