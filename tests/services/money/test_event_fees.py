@@ -124,3 +124,16 @@ def test_games_that_are_settled_apart_have_their_events(cash: Cash) -> None:
     assert list(read_open_accounts(cash.club.circle, Scope())) == ["EUR:whist"]
     assert read_open_accounts(cash.club.circle, Scope(game="joffre")) == {}
     assert read_all_accounts(cash.club.circle, Scope(game="whist"))["EUR:whist"].moved == {}
+
+
+def test_the_cashier_of_an_event_that_is_paid_is_none_while_something_else_is_open(cash: Cash) -> None:
+    club = cash.club
+    table = club.table(("Anne", "Bruno", 5), value={"currency": "EUR", "unit": "fiche", "amount": "1"})
+    club.pay("Anne", "Bruno", EURO, Scope(table=table), account="EUR")
+    cash.settle()
+    assert set(read_open_accounts(club.circle, Scope())["EUR"].guests) == {"Ada"}
+    settlement = club.settlements()[-1]
+    for payment in list(cash.money.plan):
+        club.pay(*payment, settlement=settlement, account="EUR")
+    account = read_open_accounts(club.circle, Scope())["EUR"]
+    assert (account.guests, account.plan()) == ({}, [Transfer("Anne", "Bruno", 4 * EURO)])
