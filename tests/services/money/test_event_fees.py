@@ -132,8 +132,7 @@ def test_the_cashier_of_an_event_that_is_paid_is_none_while_something_else_is_op
     club.pay("Anne", "Bruno", EURO, Scope(table=table), account="EUR")
     cash.settle()
     assert set(read_open_accounts(club.circle, Scope())["EUR"].guests) == {"Ada"}
-    settlement = club.settlements()[-1]
     for payment in list(cash.money.plan):
-        club.pay(*payment, settlement=settlement, account="EUR")
+        club.pay(*payment, Scope(day=DAY), account="EUR")
     account = read_open_accounts(club.circle, Scope())["EUR"]
     assert (account.guests, account.plan()) == ({}, [Transfer("Anne", "Bruno", 4 * EURO)])
