@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 from datetime import date, timedelta
 from io import BytesIO
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import pytest
 from flask import Flask
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from scorekeeper import games as registry
 from scorekeeper.exchange.accounting import PROGRAMS, write_ledger
 from scorekeeper.exchange.double_entry import component, components
 from scorekeeper.games import games
@@ -250,6 +253,15 @@ def test_a_table_at_which_nothing_is_owed_has_no_transactions(app: Flask) -> Non
         circle.tables[0].has_stakes = False
         db.session.commit()
         assert re.findall(r'^.* \* "', ledger(circle, "beancount"), re.M) == re.findall(r'^.* \* "', empty, re.M) == []
+
+
+def test_a_game_without_counters_exchanges_none(app: Flask) -> None:
+    raw: dict[str, Any] = {"game": "any-game", "players": ["Anne", "Bruno"], "deals": [], "house_rules": {"name": "x"}}
+    installed = registry._installed()
+    without = {**installed.games, "any-game": replace(installed.games["any-game"], units=())}
+    with app.app_context(), patch.object(registry, "_installed", lambda: installed._replace(games=without)):
+        text = ledger(circle_with({"format": FRANCION["format"], **raw}).circle, "beancount")
+    assert re.findall(r"^[\d-]+ \* .*", text, re.M) == []
 
 
 def test_every_account_is_declared_with_the_players_name(app: Flask, tmp_path: Path, bean_check: Run) -> None:
