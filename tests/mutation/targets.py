@@ -28,15 +28,32 @@ PURE = ("tests/stats", "tests/test_currency.py")
 EXCHANGE = tuple(
     f"tests/exchange/test_{name}.py"
     for name in (
-        *("circle_file", "circle_records", "ledgers", "reading", "sheet_limits", "sheets", "sheet_schema"),
-        *("spreadsheets", "unpacking", "written"),
+        *("circle_file", "circle_records", "ledgers", "paid_deals", "reading", "sheet_limits", "sheets"),
+        *("sheet_schema", "spreadsheets", "unpacking", "waiting_payments", "written"),
     )
 )
 SERVICES = (
+    "tests/services/access/test_links.py",
     "tests/services/money",
+    "tests/services/tables/test_missing_games.py",
     "tests/services/tables/test_replayed.py",
     "tests/services/tables/test_table.py",
     "tests/services/tables/test_writes.py",
+)
+WEB_SUPPORT = (
+    *(
+        f"tests/web/support/test_{name}.py"
+        for name in (
+            *("creation", "fonts", "health", "names", "numbers", "option_fields", "places", "rate_limits", "rights"),
+            *("sessions", "site_path", "static_compression", "trusted_hosts"),
+        )
+    ),
+    "tests/web/money/test_paying.py",
+    "tests/web/tables/test_default_layout.py",
+    "tests/web/tables/test_live.py",
+    "tests/web/tables/test_new_table.py",
+    "tests/web/tables/test_recap_image.py",
+    "tests/web/tables/test_rendered_updates.py",
 )
 
 # Property tests over whole random sheets take seconds each, too long to run for every mutant. Mutants that only they
@@ -58,9 +75,10 @@ GROUPS = (
     Group("exchange", ("exchange",), EXCHANGE),
     Group(
         "services",
-        ("services.money", "services.tables.table", "services.tables.replayed"),
+        ("services.access", "services.money", "services.tables.table", "services.tables.replayed"),
         SERVICES,
     ),
+    Group("web support", ("web.support",), WEB_SUPPORT),
 )
 
 
