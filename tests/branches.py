@@ -20,9 +20,17 @@ from coverage import Coverage
 
 from .mutation.targets import ROOT, SLOW
 
-TESTS = ("tests/scoring", "tests/games", "tests/tables", "tests/events", "tests/services/tables/test_table.py")
+TESTS = (
+    *("tests/scoring", "tests/games", "tests/tables", "tests/events", "tests/services/tables/test_table.py"),
+    *("tests/exchange", "tests/services/money", "tests/services/access"),
+)
 LEFT_OUT = (
     *SLOW,
+    *(f"tests/exchange/test_{name}.py" for name in ("backups", "escaping", "hostile_backups", "ledger_balances")),
+    "tests/exchange/test_ledgers.py::test_both_programs_accept_the_ledger_of_any_tables_and_compute_the_apps_balances",
+    "tests/exchange/test_spreadsheets.py::test_the_workbook_and_the_csv_files_agree",
+    "tests/exchange/test_spreadsheets.py::test_no_heading_sheet_or_cell_is_a_key",
+    "tests/services/access/test_old_cookies.py",
     "tests/scoring/test_substitution_laws.py",
     "tests/games/test_losers_total.py",
     "tests/events/test_even_draws.py::test_a_hall_of_a_thousand_is_drawn_after_somebody_has_left",

@@ -228,4 +228,4 @@ def share_in_words(share: Fraction | None) -> str:
 @blueprint.app_template_global()
 def names_at(state: EventState, row: RoundTableRow, side: int) -> str:
     """Return the names of a pair at a table, of those who played there."""
-    return " – ".join(isolate_rtl(state.name_of(each, row.round)) for each in row.pairs[side])
+    return t("names.and").join(isolate_rtl(state.name_of(each, row.round)) for each in row.pairs[side])

@@ -46,8 +46,8 @@ def show(slug: str) -> str:
     game = games().get(slug)
     if game is None:
         abort(404)
-    html = read_rules(game, g.language).html
-    return render_template("pages/rules.html", game=game, html=html, example=find_example(game))
+    title, text = _take_off_title(read_rules(game, g.language).html)
+    return render_template("pages/rules.html", game=game, title=title, text=text, example=find_example(game))
 
 
 @blueprint.get("/events")
@@ -55,7 +55,14 @@ def events() -> str:
     """Show the rules of events, for players and for directors."""
     rules = rules_text(EVENTS, g.language)
     parts = [heading for heading in rules.headings.values() if heading.anchor == heading.section]
-    return render_template("pages/event_rules.html", html=rules.html, parts=parts)
+    title, text = _take_off_title(rules.html)
+    return render_template("pages/event_rules.html", title=title, text=text, parts=parts)
+
+
+def _take_off_title(html: Markup) -> tuple[Markup, Markup]:
+    """Return the title of rules, which stands above the links to their parts, and the rest."""
+    title, end, text = html.partition("</h1>")
+    return title + end, text
 
 
 def emblem(slug: str) -> Markup:

@@ -236,4 +236,6 @@ def tick(value: int, is_signed: bool = False) -> str:
     if abs(value) < COMPACT_FROM:
         return signed(value) if is_signed or value < 0 else number(value)
     compact = format_compact_decimal(abs(value), locale=g.language)
+    if compact.isdecimal():  # the language has no short form of thousands
+        compact = number(abs(value))
     return f"{'−' if value < 0 else '+' if is_signed else ''}{compact}"

@@ -22,6 +22,7 @@ from ...services.totals import contests, ratings
 from ...stats import standings
 from ...stats.averages import PLACES, average, divide_rounded
 from ...stats.game_keys import slug_of
+from ...stats.player import find_contest
 from ...stats.standings import NET, PER_EVENING, RATING, WON, StandingsRow
 from ...stats.totals import GameTotals, Totals
 from ..support import access
@@ -134,7 +135,7 @@ def _orders(circle: Circle, game: AnyGame | None, played: GameTotals) -> list[st
     """Return what the standings may be ordered by."""
     if game is None:
         return [NET, PER_EVENING]
-    won = [WON] if played.ended.get(game.contest or "") else []
+    won = [WON] if find_contest(game, played) else []
     net = [NET, PER_EVENING] if played.has_net else []
     return [*net, *won, *([RATING] if game.contest and circle.shows_ratings else [])] or [NET]
 

@@ -71,6 +71,12 @@ def test_a_payment_counts_once_its_receiver_confirms_it(careful: Club) -> None:
     assert faults() == []
 
 
+def test_nothing_waits_for_anybody_where_payments_need_no_confirmation(club: Club) -> None:
+    club.table(("Anne", "Bruno", 5))
+    club.pay("Anne", "Bruno", 5)
+    assert confirmations.count_waiting_for(phone_of(club, "Bruno")) == 0
+
+
 def test_a_waiting_payment_is_not_asked_for_again(careful: Club) -> None:
     careful.table(("Anne", "Bruno", 5))
     careful.pay("Anne", "Bruno", 3)

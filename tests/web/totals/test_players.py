@@ -264,13 +264,13 @@ def test_a_year_is_not_listed_after_its_only_table_was_moved_to_another(visitor:
 def test_a_circle_with_empty_tables_counts_them(visitor: Visitor) -> None:
     visitor.open_table("francion", 3)
     assert figures(visitor).status == 200
-    assert rows(visitor, "#francion") == ["1 Anne 0", "1 Bruno 0", "1 Chloé 0"]
+    assert rows(visitor, "#francion") == ["– Anne 0", "– Bruno 0", "– Chloé 0"]
 
 
 def test_of_a_game_without_an_end_nothing_is_said_to_be_won(visitor: Visitor) -> None:
     visitor.open_table("any-game", 3, **{"rule-target": "", "rule-deals": ""})
     visitor.record(points_1="5", points_2="7", points_3="0")
-    assert set(rows(figures(visitor))) == {"1 Anne 1", "1 Bruno 1", "1 Chloé 1"}
+    assert set(rows(figures(visitor))) == {"– Anne 1", "– Bruno 1", "– Chloé 1"}
     pages = [figures(visitor).path, player(visitor, 1).path, f"{circle_path(visitor)}standings"]
     for page in pages:
         text = visitor.visit(page).find("main").get_text()

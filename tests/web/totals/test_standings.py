@@ -227,7 +227,7 @@ def test_nobody_else_sees_the_standings_and_nobody_of_another_circle_is_in_them(
 def test_the_screen_has_places_names_and_one_number_and_loads_itself_again(visitor: Visitor) -> None:
     robre(visitor)
     standings(visitor, "/screen?by=evening")
-    places = [" ".join(place.get_text(" ").split()) for place in visitor.page.select(".places li")]
+    places = [" ".join(place.get_text(" ").split()) for place in visitor.page.select(".ranking li")]
     assert places[0] == "1 Anne +5.00 1 evening"
     answer = visitor.client.get(f"{circle_path(visitor)}standings/screen")
     assert answer.headers["Refresh"] == "60"
