@@ -1,7 +1,7 @@
 """The order of names in a language: in French Ç stands with C, in Swedish Å after Z.
 
 ICU knows the rules of every language. It takes 50 MB of disk and 11 MB of memory, so it is an extra; without it, names
-in the languages that the app comes with are sorted alike but for a rare letter, and other alphabets by Unicode's numbers.
+in the languages of the app are sorted alike but for a rare letter, and other alphabets as Unicode numbers them.
 """
 
 from __future__ import annotations

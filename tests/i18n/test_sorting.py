@@ -28,7 +28,20 @@ def test_names_sort_by_the_rules_of_the_language(tag: str, written: str) -> None
 
 @pytest.mark.parametrize("tag", LANGUAGES)
 def test_without_icu_names_in_the_apps_languages_sort_alike(tag: str) -> None:
-    names = [*NAMES, "Côté", "cote", "Coté", "Noël", "Noel", "Anne-Marie", "Anne Marie", "Anne2", "O’Brien", "Łukasz", "Lea"]
+    names = [
+        *NAMES,
+        "Côté",
+        "cote",
+        "Coté",
+        "Noël",
+        "Noel",
+        "Anne-Marie",
+        "Anne Marie",
+        "Anne2",
+        "O’Brien",
+        "Łukasz",
+        "Lea",
+    ]
     names += [*Locale.parse(tag).territories.values(), *Locale.parse(tag).languages.values()]
     assert sorted(names, key=plain_key) == sorted_by_name(names, str, tag)
 
