@@ -52,10 +52,8 @@ ROOT = Path(__file__).resolve().parent.parent
 PYTHON = Path(sys.executable).resolve()
 GAMES = "instance/games.txt"  # relative to ROOT, for the same reason; may be missing
 LOCK = "requirements.lock"  # relative to ROOT: pip splits the setting that names it at spaces
-NOT_BUILT = re.compile(
-    r"failed to build|failed building wheel|\.h: No such file|'\S*(gcc|cc|\+\+)'", re.IGNORECASE
-)  # likewise
 NO_CONNECTION = re.compile(r"Retrying \(|failed to connect|connection error", re.IGNORECASE)  # in what pip says
+NOT_BUILT = re.compile(r"failed to build|failed building wheel|\.h: No such file", re.IGNORECASE)  # likewise
 OPTIMIZED = "2"  # as `make run` and the service run: without docstrings, which are a tenth of the memory
 MARKER = "installed.json"  # in the environment; written last, so an environment without it is incomplete
 
@@ -274,7 +272,7 @@ def make(environment: Path, extras: set[str], *, editable: bool) -> None:
 
 def explain(errors: str) -> str:
     """Say what to do where a package has to be built and cannot be, as on machines for which few are ready-made."""
-    if not NOT_BUILT.search(errors) or shutil.which("cc") and shutil.which("c++"):
+    if not NOT_BUILT.search(errors) or (shutil.which("cc") and shutil.which("c++")):
         return f"pip could not install the packages:\n{errors}"
     return (
         f"Some packages have to be built on this machine ({platform.machine()}), and there is no compiler: "
