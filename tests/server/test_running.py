@@ -55,7 +55,7 @@ def printed(*arguments: str, folder: Path, before: Sequence[str] = (), **environ
     assert process.stderr is not None
     try:
         log = b""
-        while b"Booting worker" not in log:
+        while b"Listening at" not in log:
             line = process.stderr.readline()
             assert line, log
             log += line
