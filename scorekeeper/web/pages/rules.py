@@ -20,7 +20,7 @@ from markupsafe import Markup
 from ...games import find_folder, find_game, games
 from ...i18n import EVENTS, game_name, is_overlay, rules_file
 from ...i18n.typography import set_typography
-from ...models import Table
+from ...models import Event, Table
 from ...scoring import sheet
 from ...scoring.game import AnyGame, fold
 from ...scoring.problems import Refusal
@@ -71,10 +71,10 @@ def emblem(slug: str) -> Markup:
     return _picture(find_folder(game) / "pictures" / "emblem.svg" if game is not None else NO_EMBLEM)
 
 
-def emblem_of(table: Table) -> Markup:
-    """Return the emblem of what is played at a table: of its game, or a letter in a card, if the table has named it."""
-    game = find_game(table.game)
-    return letter_emblem(game_name(g.language, table.game, table.house_rules)) if game.named_by else emblem(table.game)
+def emblem_of(played: Table | Event) -> Markup:
+    """Return the emblem of what is played at a table or an event: a letter in a card, if that has named the game."""
+    game, slug = find_game(played.game), played.game
+    return letter_emblem(game_name(g.language, slug, played.house_rules)) if game.named_by else emblem(slug)
 
 
 def emblem_of_key(key: str, names: Mapping[str, str]) -> Markup:

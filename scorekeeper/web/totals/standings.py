@@ -101,7 +101,8 @@ def _at_events(circle: Circle, period: Period) -> dict[str, set[str]]:
         return {}
     since = date(int(period.year), 1, 1) if period.year else period.since
     at_events = contests.persons_at_events(circle.id, since, period.last)
-    return {slug: persons for slug, persons in at_events.items() if slug in games() and games()[slug].contest}
+    rated = {slug for slug, game in games().items() if game.contest is not None}
+    return {key: persons for key, persons in at_events.items() if slug_of(key) in rated}
 
 
 def _accounts(totals: Totals, at_events: Mapping[str, Collection[str]]) -> list[str]:
