@@ -36,7 +36,7 @@ PHONES = 4
 IDLE_SECONDS, ENTRIES = 20, 20  # of what is counted on the disk
 STARTS = 5  # of which the quickest counts
 MAX_MEMORY, MAX_INSTALLED = 90, 120  # MB
-PROGRAM = ("-OO", "-m", "scorekeeper")  # as `make run` has it
+PROGRAM = ("-m", "scorekeeper")  # as `make run` has it
 BARE = "from flask import Flask\napp = Flask('bare')\napp.add_url_rule('/', view_func=lambda: 'ready')\n"
 
 
