@@ -1,4 +1,4 @@
-"""Compile the catalogues of all languages: `python -m scorekeeper.i18n.compiling`, which an installation runs."""
+"""Compile the catalogues of all languages."""
 
 from __future__ import annotations
 
@@ -9,13 +9,9 @@ from .locales import languages, locales
 from .sources import fallbacks, tags
 
 
-def compile_all() -> None:
+def compile_catalogues() -> None:
     """Compile what readers can choose, but for texts with faults: each start reads those, and names the faults."""
     faulty = {tag for tag in tags() if summary(tag) is not None}
     for tag in dict.fromkeys((*languages(), *locales())):
         if faulty.isdisjoint(fallbacks(tag)):
             compiled.write(tag, compile_messages(tag))
-
-
-if __name__ == "__main__":
-    compile_all()

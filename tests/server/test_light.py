@@ -24,7 +24,7 @@ LATER = (
 START = (
     "import scorekeeper.cli.serve, scorekeeper.server.only_worker, sys; scorekeeper.create_app(); print(*sys.modules)"
 )
-MAX_MEMORY = 150  # MB, with ICU, docstrings and arenas, which `make run` has not; two processes took 188
+MAX_MEMORY = 150  # MB, with ICU and arenas, which `make run` has not; two processes took 188
 MAX_ENTRY = 30_000  # bytes: six pages, and their heads
 ENTRIES, DEALS = 5, 2
 
@@ -39,7 +39,7 @@ def server(files: Files, tmp_path: Path) -> Iterator[Server]:
 
 def test_a_started_app_has_not_loaded_what_few_requests_need(tmp_path: Path) -> None:
     assert [name for name in LATER if find_spec(name) is None] == []
-    run = [sys.executable, "-m", "scorekeeper.i18n.compiling"], [sys.executable, "-c", START]
+    run = [sys.executable, "-m", "scorekeeper.compiling"], [sys.executable, "-c", START]
     for command in run:
         done = subprocess.run(  # noqa: S603  # our own command
             command,
