@@ -117,8 +117,8 @@ class _Person:
         events = select(Event.id, Event.title).where(Event.circle_id == self.circle.id)
         return {
             "player": {id_: person.name for id_, person in read_persons(self.circle).items()},
-            "browser": dict(db.session.execute(browsers).tuples().all()),
-            "event": dict(db.session.execute(events).tuples().all()),
+            "browser": {row.id: row.number for row in db.session.execute(browsers)},
+            "event": {row.id: row.title for row in db.session.execute(events)},
             "card_table": label_tables(self.circle),
         }
 
