@@ -9,6 +9,7 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date, datetime
+from decimal import Decimal
 from functools import cached_property
 from typing import IO, Any, NamedTuple
 
@@ -17,6 +18,7 @@ from sqlalchemy import inspect, select
 from ...db.clock import now
 from ...events.cards import CardLine, make_card
 from ...events.formats import format_slugs
+from ...events.sitting_out import rounded
 from ...exchange.circle_values import format_moment
 from ...exchange.exported import ExportedTable
 from ...exchange.spreadsheets import amount_in
@@ -99,6 +101,8 @@ def _to_json(value: object) -> object:
         return format_moment(value)
     if isinstance(value, date):
         return value.isoformat()
+    if isinstance(value, Decimal):
+        return str(value)
     raise TypeError(f"{type(value)} has no place in the file")
 
 
@@ -178,7 +182,11 @@ class _Person:
             if name in won:
                 amounts = {"won": won, "paid": account.paid, "moved": account.moved, "open": account.subunits}
                 of_game = {"game": account.game} if account.game is not None else {}
-                yield of_game | {key: Amount(account.key, each.get(name, 0)) for key, each in amounts.items()}
+                yield (
+                    {"account": account.key}
+                    | of_game
+                    | {key: Amount(account.key, each.get(name, 0)) for key, each in amounts.items()}
+                )
 
     def read_ratings(self) -> Iterator[Item]:
         """Yield the person's ratings, if the circle shows ratings."""
@@ -203,12 +211,12 @@ def _result(table: TableState, own: str) -> Item:
 
 
 def _deal(table: TableState, row: Row, own: str) -> Iterator[Item]:
-    """Yield the row of a deal, an adjustment or the like, if they sat there or it has an entry of theirs."""
+    """Yield the row of a deal at which they sat, or of anything else with an entry of theirs."""
     is_seated = own in row.players
     party = table.standing.seated_as(row).side_of(own) if table.game.in_sides and is_seated else own
     entries = [entry for entry in row.entries if {own, party} & {entry.giver, entry.taker}]
-    if is_seated or entries:
-        number = row.name.deal_number
+    number = row.name.deal_number
+    if entries or (is_seated and number is not None):
         item: Item = {"deal": number} if number is not None else {"kind": row.kind}
         scores = {"scored": row.scored.get(party), "score": row.scores.get(party)}
         item |= {key: score for key, score in scores.items() if score is not None}
@@ -225,7 +233,7 @@ def _entry(table: TableState, entry: Entry) -> Item:
 def _card(state: EventState, number: int) -> Item:
     """Return the place of a number in an event's standings, and what it did in each round."""
     row = next(row for row in state.standings if number in row.numbers)
-    place = {"rank": row.rank, "of": len(state.standings), "score": str(row.score)} if row.is_ranked else {}
+    place = {"rank": row.rank, "of": len(state.standings), "score": rounded(row.score)} if row.is_ranked else {}
     lines = make_card(number, state.rounds, state.scoring, state.boards_of)
     return place | {"rounds": [_round(state, line) for line in lines]}
 

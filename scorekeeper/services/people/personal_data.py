@@ -174,9 +174,8 @@ HELD = (
 def forget(circle_id: int, player_ids: Sequence[int]) -> None:
     """Delete and clear what goes with the name of a person with these players, in the caller's transaction."""
     for held in HELD:
-        about = held.is_about(circle_id, player_ids, by_phone=False)
-        if held.is_deleted:
-            db.session.execute(delete(held.model).where(about))
-        elif held.cleared:
+        if held.cleared or held.is_deleted:
+            about = held.is_about(circle_id, player_ids, by_phone=False)
             nothing = dict.fromkeys((column.key for column in held.cleared), None)
-            db.session.execute(update(held.model).where(about).values(nothing))
+            change = delete(held.model) if held.is_deleted else update(held.model).values(nothing)
+            db.session.execute(change.where(about))

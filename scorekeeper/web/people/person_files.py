@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from flask import Blueprint, Response, abort, g, redirect, render_template, request, url_for
-from werkzeug.wrappers import Response as AnyResponse
+from flask import Blueprint, abort, g, redirect, render_template, url_for
+from werkzeug.wrappers import Response
 
 from ...games import find_game
 from ...models import Player
@@ -16,13 +16,13 @@ blueprint = Blueprint("person_files", __name__, url_prefix="/circles/<name>/play
 
 
 @blueprint.get("/everything")
-def show(name: str, player_token: str) -> str | AnyResponse:
+def show(name: str, player_token: str) -> str | Response:
     """Show everything about a person; a merged player's URL redirects to the person."""
     person = _get_person(name, player_token)
     if person.token != player_token:
-        return _redirect_to(person)
+        return _redirect_to("person_files.show", person)
     return render_template(
-        "files/person.html",
+        "people/everything.html",
         circle=g.browser.circle,
         person=person,
         everything=read_everything(person),
@@ -31,11 +31,11 @@ def show(name: str, player_token: str) -> str | AnyResponse:
 
 
 @blueprint.get("/everything.json")
-def download(name: str, player_token: str) -> AnyResponse:
+def download(name: str, player_token: str) -> Response:
     """Download everything about a person."""
     person = _get_person(name, player_token)
     if person.token != player_token:
-        return _redirect_to(person)
+        return _redirect_to("person_files.download", person)
     return file_response(
         "scorekeeper-person.json", "application/json", lambda file: write_everything(read_everything(person), file)
     )
@@ -52,9 +52,8 @@ def _get_person(name: str, player_token: str) -> Player:
     return person
 
 
-def _redirect_to(person: Player) -> AnyResponse:
-    assert request.endpoint is not None
-    return redirect(url_for(request.endpoint, name=g.browser.circle.name, player_token=person.token))
+def _redirect_to(endpoint: str, person: Player) -> Response:
+    return redirect(url_for(endpoint, name=g.browser.circle.name, player_token=person.token))
 
 
 @blueprint.app_template_global()
