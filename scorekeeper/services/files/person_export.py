@@ -10,10 +10,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date, datetime
 from decimal import Decimal
-from functools import cached_property
 from typing import IO, Any, NamedTuple
 
-from sqlalchemy import inspect, select
+from sqlalchemy import select
+from werkzeug.utils import cached_property
 
 from ...db.clock import now
 from ...events.cards import CardLine, make_card
@@ -31,13 +31,11 @@ from ...stats.game_keys import slug_of
 from ...tables.state import TableState
 from ..circles.players import is_own_browser, list_all_players, players_of_person, read_persons
 from ..events.reading import EventState, read
-from ..money.balances import read_all_accounts
-from ..money.scopes import Scope
 from ..people.erasure import find_texts_about
 from ..people.personal_data import HELD, Held, find_referred
 from ..tables.named_games import read_names
 from ..totals import ratings
-from .exports import label_tables, read_tables
+from .exports import label_tables, read_players, read_tables
 
 FORMAT = "scorekeeper-person/1"
 BATCH_SIZE = 1000  # rows held in memory
@@ -46,7 +44,7 @@ Item = dict[str, Any]  # values are texts, whole numbers, True, moments, days, a
 
 
 @dataclass(frozen=True)
-class Amount:
+class OwnAmount:
     """An amount in an account, a currency or a game's slug, in its subunits."""
 
     account: str
@@ -95,7 +93,7 @@ def _line(value: object) -> str:
 
 
 def _to_json(value: object) -> object:
-    if isinstance(value, Amount):
+    if isinstance(value, OwnAmount):
         return {"amount": f"{amount_in(value.account, value.subunits):f}", "unit": value.account}
     if isinstance(value, datetime):
         return format_moment(value)
@@ -128,11 +126,8 @@ class _Person:
 
     def read_rows(self, held: Held) -> Iterator[Item]:
         """Yield the rows of a section, without what is empty or false."""
-        query = select(*held.told).select_from(held.model)
-        for joined in held.joined:
-            query = query.join(joined)
-        query = query.where(held.is_about(self.circle.id, self.ids)).order_by(*inspect(held.model).primary_key)
-        columns = [(column.key.removesuffix("_id"), find_referred(column)) for column in held.told]
+        query = held.select_about(self.circle.id, self.ids)
+        columns = [(column.key.removesuffix("_id"), find_referred(column)) for column in query.selected_columns]
         for row in db.session.execute(query, execution_options={"yield_per": BATCH_SIZE}):
             yield self._tell(columns, row)
 
@@ -142,7 +137,7 @@ class _Person:
             if value is not None and value is not False and value != "":
                 item[key] = value if referred is None else self._words[referred][value]
         if "amount" in item:
-            item["amount"] = Amount(item.pop("account"), int(item["amount"]))
+            item["amount"] = OwnAmount(item.pop("account"), int(item["amount"]))
         return item
 
     # --- tables --------------------------------------------------------------------------------------------
@@ -155,9 +150,9 @@ class _Person:
 
     def _table(self, exported: ExportedTable) -> Item:
         table, row = exported.table, exported.table.stored
-        told = {key: getattr(row, key) for key in ("game", "day", "title", "place", "opened_at", "closed_at")}
-        told["game_name"] = row.house_rules.get(table.game.named_by or "")
-        item = {key: value for key, value in told.items() if value} | {"players": [*table.names.values()]}
+        found = {key: getattr(row, key) for key in ("game", "day", "title", "place", "opened_at", "closed_at")}
+        found["game_name"] = row.house_rules.get(table.game.named_by or "")
+        item = {key: value for key, value in found.items() if value} | {"players": [*table.names.values()]}
         own = next(at.seat for at in row.seats if at.player_id in self.ids)
         try:
             return item | _result(table, own) if table.has_rules else item
@@ -177,16 +172,12 @@ class _Person:
 
     def read_balances(self) -> Iterator[Item]:
         """Yield what the person has won, paid and is owed in each account."""
-        for account in read_all_accounts(self.circle, Scope()).values():
-            name, won = self.person.name, account.won
-            if name in won:
-                amounts = {"won": won, "paid": account.paid, "moved": account.moved, "open": account.subunits}
-                of_game = {"game": account.game} if account.game is not None else {}
-                yield (
-                    {"account": account.key}
-                    | of_game
-                    | {key: Amount(account.key, each.get(name, 0)) for key, each in amounts.items()}
-                )
+        for row in read_players(self.circle):
+            if row.name == self.person.name and row.account is not None:
+                amounts = {"won": row.won, "paid": row.paid, "moved": row.moved, "open": row.open}
+                of_game = {"game": row.game} if row.game is not None else {}
+                formatted = {key: OwnAmount(row.account, amount) for key, amount in amounts.items()}
+                yield {"account": row.account} | of_game | formatted
 
     def read_ratings(self) -> Iterator[Item]:
         """Yield the person's ratings, if the circle shows ratings."""
@@ -207,7 +198,7 @@ def _result(table: TableState, own: str) -> Item:
     """Return what somebody with this label has won at a table, and each of their deals."""
     result = table.result
     deals = [deal for scored in table.scored_deals if scored.row is not None for deal in _deal(table, scored.row, own)]
-    return {"result": Amount(result.account, result.subunits.get(own, 0)), "deals": deals}
+    return {"result": OwnAmount(result.account, result.subunits.get(own, 0)), "deals": deals}
 
 
 def _deal(table: TableState, row: Row, own: str) -> Iterator[Item]:
@@ -239,7 +230,7 @@ def _card(state: EventState, number: int) -> Item:
 
 
 def _round(state: EventState, line: CardLine) -> Item:
-    told: Item = {key: getattr(line, key) for key in ("round", "kind", "table", "scored", "conceded", "worth")}
+    found: Item = {key: getattr(line, key) for key in ("round", "kind", "table", "scored", "conceded", "worth")}
     others = [*([line.partner] if line.partner is not None else ()), *(line.opponents or ())]
-    told["players"] = [state.name_of(each, line.round) for each in others] or None
-    return {key: value for key, value in told.items() if value is not None}
+    found["players"] = [state.name_of(each, line.round) for each in others] or None
+    return {key: value for key, value in found.items() if value is not None}

@@ -8,7 +8,7 @@ from werkzeug.wrappers import Response
 from ...games import find_game
 from ...models import Player
 from ...services.circles.players import read_ids_by_token, read_persons
-from ...services.files.person_export import Amount, may_read, read_everything, write_everything
+from ...services.files.person_export import OwnAmount, may_read, read_everything, write_everything
 from ..support import access
 from ..support.downloads import file_response
 
@@ -62,4 +62,4 @@ def may_read_everything(person: Player) -> bool:
     return person.erased_at is None and may_read(g.browser, person)
 
 
-blueprint.app_template_test("amount")(lambda value: isinstance(value, Amount))
+blueprint.app_template_test("amount")(lambda value: isinstance(value, OwnAmount))
