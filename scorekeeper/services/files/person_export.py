@@ -127,7 +127,7 @@ class _Person:
     def read_rows(self, held: Held) -> Iterator[Item]:
         """Yield the rows of a section, without what is empty or false."""
         query = held.select_about(self.circle.id, self.ids)
-        columns = [(column.key.removesuffix("_id"), find_referred(column)) for column in query.selected_columns]
+        columns = [(str(column.key).removesuffix("_id"), find_referred(column)) for column in query.selected_columns]
         for row in db.session.execute(query, execution_options={"yield_per": BATCH_SIZE}):
             yield self._tell(columns, row)
 
