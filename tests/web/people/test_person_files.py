@@ -6,6 +6,7 @@ import io
 import json
 import re
 from itertools import chain
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,6 +14,7 @@ from bs4 import BeautifulSoup
 from flask import Flask
 from sqlalchemy import select, update
 
+from scorekeeper.i18n import has_message
 from scorekeeper.models import Base, Browser, Player, db
 from scorekeeper.services.access.devices import get_device, new_secret
 from scorekeeper.services.access.links import browser_for
@@ -190,3 +192,11 @@ def test_more_rows_take_no_more_statements(app: Flask, visitor: Visitor) -> None
             visitor.client.get(path)
         counts.append(len(statements))
     assert counts[0] == counts[1] < 60
+
+
+def test_each_column_of_the_file_has_its_words_on_the_page() -> None:
+    keys = {column.key.removesuffix("_id") for held in HELD for column in held.list_columns()} - {"settlement"}
+    assert [key for key in keys if not has_message("en", f"own.key.{key}")] == []
+    assert [held.section for held in HELD if not has_message("en", f"own.section.{held.section}")] == []
+    documented = (Path(__file__).parents[3] / "docs" / "person-file.md").read_text(encoding="utf-8")
+    assert [held.section for held in HELD if f"`{held.section}`" not in documented] == []
