@@ -95,6 +95,7 @@ SCREENS = (
     Screen("", "settled"),
     Screen("", "why"),
     Screen("", "player"),
+    Screen("/everything", "player"),
     Screen("", "person"),
     Screen("/erase", "person"),
     Screen("", "pay"),

@@ -114,6 +114,8 @@ MAY = {
     "exchange.ledger_of_table": ALL,
     "imports.import_sheets": SCORERS,
     "circle_files.download": HOSTS,
+    "person_files.show": HOSTS,  # and the person's own phone, whatever its right
+    "person_files.download": HOSTS,  # the same
     "explanations.score": ALL,
     "explanations.balance": ALL,
     "explanations.stake": ALL,
