@@ -39,7 +39,7 @@ def server(files: Files, tmp_path: Path) -> Iterator[Server]:
 
 def test_a_started_app_has_not_loaded_what_few_requests_need(tmp_path: Path) -> None:
     assert [name for name in LATER if find_spec(name) is None] == []
-    run = [sys.executable, "-m", "scorekeeper.compiling"], [sys.executable, "-c", START]
+    run = [sys.executable, "-m", "scorekeeper.cli.compiling"], [sys.executable, "-c", START]
     for command in run:
         done = subprocess.run(  # noqa: S603  # our own command
             command,

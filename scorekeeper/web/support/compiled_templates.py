@@ -32,7 +32,7 @@ class Unindented(Extension):
         return _INDENTATION.sub(lambda found: f"{found[1]}\n " if found[1] else "\n", source)
 
 
-class _Cache(FileSystemBytecodeCache):
+class TemplateCache(FileSystemBytecodeCache):
     """The compiled templates. Only an installation adds to them: serving writes nothing."""
 
     def __init__(self, *, writes: bool = False) -> None:
@@ -49,12 +49,12 @@ class _Cache(FileSystemBytecodeCache):
 
 def init_app(app: Flask) -> None:
     app.jinja_env.add_extension(Unindented)
-    app.jinja_env.bytecode_cache = _Cache()
+    app.jinja_env.bytecode_cache = TemplateCache()
 
 
 def compile_templates(app: Flask) -> None:
     """Compile all templates of the app and its games. Raises OSError."""
     FOLDER.mkdir(parents=True, exist_ok=True)
-    app.jinja_env.bytecode_cache = _Cache(writes=True)
+    app.jinja_env.bytecode_cache = TemplateCache(writes=True)
     for name in app.jinja_env.list_templates():
         app.jinja_env.get_template(name)

@@ -1,13 +1,13 @@
-"""Compile texts and templates: `python -m scorekeeper.compiling`, which an installation runs."""
+"""Compile texts and templates: `python -m scorekeeper.cli.compiling`, which an installation runs."""
 
 from __future__ import annotations
 
 import os
 from tempfile import TemporaryDirectory
 
-from . import create_app
-from .i18n.compiling import compile_catalogues
-from .web.support.compiled_templates import compile_templates
+from .. import create_app
+from ..i18n.compiling import compile_catalogues
+from ..web.support.compiled_templates import compile_templates
 
 
 def main() -> None:
