@@ -158,7 +158,7 @@ class Tables:
         return table
 
     def _event(self) -> str:
-        """Return an event whose first round is played: a table has a result, one waits for the director, and somebody sits out."""
+        """Return an event whose first round is played: a table has a result, one waits, for the director too."""
         self.visitor.visit(f"{self.paths['circle']}events/new?format=individual")
         drive = {"title": f"{LONG_NAMES[0]}’s drive", "scoring": "tricks", "rounds": "9", "length": "1"}
         self.visitor.send(drive | {"fee": "2.50", "prize-1-amount": "20", "has_check_in": "yes"})
