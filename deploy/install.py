@@ -38,6 +38,7 @@ import fcntl
 import hashlib
 import importlib.util
 import json
+import platform
 import re
 import time
 import tomllib
@@ -52,6 +53,7 @@ PYTHON = Path(sys.executable).resolve()
 GAMES = "instance/games.txt"  # relative to ROOT, for the same reason; may be missing
 LOCK = "requirements.lock"  # relative to ROOT: pip splits the setting that names it at spaces
 NO_CONNECTION = re.compile(r"Retrying \(|failed to connect|connection error", re.IGNORECASE)  # in what pip says
+NOT_BUILT = re.compile(r"failed to build|failed building wheel|\.h: No such file", re.IGNORECASE)  # likewise
 MARKER = "installed.json"  # in the environment; written last, so an environment without it is incomplete
 
 
@@ -256,14 +258,32 @@ def make(environment: Path, extras: set[str], *, editable: bool) -> None:
     target = f".[{','.join(sorted(extras))}]" if extras else "."
     errors = pip(environment, "install", *(["--editable"] if editable else []), target)
     if errors:
-        raise InstallationError(f"pip could not install the packages:\n{errors}")
+        raise InstallationError(explain(errors))
     if editable:
         point_to_checkout(environment)
     if games_file():
         errors = pip(environment, "install", "--requirement", GAMES)
         if errors:
             raise InstallationError(f"pip could not install the games that {GAMES} lists:\n{errors}")
+    compile_files(environment, editable=editable)
     write_marker(environment, extras)
+
+
+def explain(errors: str) -> str:
+    """Say what to do where a package has to be built and cannot be, as on machines for which few are ready-made."""
+    if not NOT_BUILT.search(errors) or (shutil.which("cc") and shutil.which("c++")):
+        return f"pip could not install the packages:\n{errors}"
+    return (
+        f"Some packages have to be built on this machine ({platform.machine()}), and there is no compiler: "
+        "run 'sudo apt install build-essential libffi-dev python3-dev', then the same command again."
+    )
+
+
+def compile_files(environment: Path, *, editable: bool) -> None:
+    """Compile modules and catalogues, so that the first start need not. What cannot be compiled only starts slower."""
+    folders = [*map(str, environment.glob("lib/*/site-packages")), *([str(ROOT / "scorekeeper")] if editable else [])]
+    call([python_of(environment), "-m", "compileall", "-q", "-j", "0", *folders], dict(os.environ))
+    call([python_of(environment), "-m", "scorekeeper.i18n.compiling"], dict(os.environ))
 
 
 def point_to_checkout(environment: Path) -> None:
@@ -290,7 +310,7 @@ def check_index(environment: Path) -> None:
 def pip(environment: Path, *arguments: str) -> str:
     """Run pip with the lock as constraints, for build requirements too. Returns what went wrong: empty if nothing."""
     settings = {"PIP_CONSTRAINT": LOCK, "PIP_BUILD_CONSTRAINT": LOCK, "PIP_DISABLE_PIP_VERSION_CHECK": "1"}
-    settings |= {"PIP_USER": "0", "PIP_NO_INPUT": "1", "PIP_PROGRESS_BAR": "off"}
+    settings |= {"PIP_NO_COMPILE": "1", "PIP_USER": "0", "PIP_NO_INPUT": "1", "PIP_PROGRESS_BAR": "off"}
     return call([python_of(environment), "-m", "pip", *arguments], os.environ | settings)
 
 

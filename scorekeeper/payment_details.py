@@ -9,10 +9,6 @@ from unicodedata import category, normalize
 from unicodedata import digit as digit_value
 from urllib.parse import SplitResult, quote, urlsplit
 
-from stdnum import iban as iban_number
-from stdnum import numdb
-from stdnum.exceptions import ValidationError
-
 from .limits import MAX_LINK
 from .scoring.problems import Problem
 
@@ -51,6 +47,9 @@ def _without_separators(text: str) -> str:
 def _iban_problem(number: str) -> Problem | None:
     if not _IBAN.fullmatch(number):
         return Problem("iban", "iban-start", {"example": EXAMPLE_IBAN})
+    from stdnum import iban as iban_number  # noqa: PLC0415  # few enter an IBAN
+    from stdnum.exceptions import ValidationError  # noqa: PLC0415  # see above
+
     length = _iban_length(number[:2])
     if length is None:
         return Problem("iban", "iban-country", {"found": number[:2]})
@@ -66,13 +65,15 @@ def _iban_problem(number: str) -> Problem | None:
 
 def _iban_length(country: str) -> int | None:
     """Return how many characters the IBANs of a country have; None if it has none."""
+    from stdnum import numdb  # noqa: PLC0415  # see above
+
     structure = numdb.get("iban").info(country)[0][1].get("bban")
     return 4 + sum(map(int, re.findall("[0-9]+", structure))) if structure else None
 
 
 def group_iban(iban: str) -> str:
     """Return an IBAN in groups of four."""
-    return iban_number.format(iban)
+    return " ".join(re.findall("..?.?.?", iban))
 
 
 # --- payment links -----------------------------------------------------------------------------------------

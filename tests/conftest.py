@@ -134,10 +134,6 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         repeated = {item for item in items if item.path.parent.name in RULES and _is_repeated(item)}
         config.hook.pytest_deselected(items=list(repeated))
         items[:] = [item for item in items if item not in repeated]
-    if os.environ.get("BRANCHES_REACHED"):
-        run = {item for item in items if branches.is_run(item.nodeid)}
-        config.hook.pytest_deselected(items=list(run))
-        items[:] = [item for item in items if item not in run]
     if ON_POSTGRESQL:
         chosen = {item for item in items if "databases" in getattr(item, "fixturenames", ())}
         chosen -= {item for item in items if item.get_closest_marker("sqlite") or _is_database_independent(item)}
@@ -153,14 +149,19 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
                 item.add_marker(pytest.mark.skip(reason=NO_POSTGRESQL))
 
 
+def pytest_collection_finish() -> None:
+    branches.pause()
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
-    """Write down what a test on SQLite does with the database, for PostgreSQL."""
-    if not repeats.FOLDER or ON_POSTGRESQL:
-        return (yield)
-    with repeats.recorded(item.nodeid) as outcomes:
-        item.stash[OUTCOMES] = outcomes
-        return (yield)
+    """Write down what a test on SQLite does with the database, for PostgreSQL, and which branches it reaches."""
+    with branches.measured(item.nodeid):
+        if not repeats.FOLDER or ON_POSTGRESQL:
+            return (yield)
+        with repeats.recorded(item.nodeid) as outcomes:
+            item.stash[OUTCOMES] = outcomes
+            return (yield)
 
 
 @pytest.hookimpl(wrapper=True)

@@ -126,7 +126,7 @@ def test_every_module_is_in_a_known_part() -> None:
 def test_every_library_is_a_declared_dependency_or_comes_with_one() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     extras = project["optional-dependencies"]
-    lines = [*project["dependencies"], *extras["postgresql"], *extras["redis"], *extras["testing"]]
+    lines = [*project["dependencies"], *extras["icu"], *extras["postgresql"], *extras["redis"], *extras["testing"]]
     declared = {Requirement(line).name for line in lines}
     theirs = {Requirement(line).name for name in declared for line in metadata.requires(name) or []}
     available = {canonicalize_name(name) for name in declared | theirs}

@@ -1,12 +1,24 @@
-"""`python -m tests.parts` runs every part, and names those that fail or take longer than usual."""
+"""`python -m tests.parts` runs every part, and names those that fail or take longer than usual. Lists name tests."""
 
 from __future__ import annotations
 
 import sys
+from importlib import import_module
 
 import pytest
 
+from .branches import LEFT_OUT
+from .conftest import APART, TESTS
 from .parts import Part, main
+
+
+def test_what_is_left_out_exists() -> None:
+    """So a test that is renamed or moved stays where it was: outside every day's tests, mutants and branches."""
+    assert not [path for path in APART if not (TESTS / path).exists()]
+    for name in LEFT_OUT:
+        path, _, test = name.partition("::")
+        module = import_module(path.removesuffix(".py").replace("/", "."))
+        assert not test or hasattr(module, test), name
 
 
 def test_every_part_runs_and_those_that_fail_or_grow_are_named(capfd: pytest.CaptureFixture[str]) -> None:

@@ -81,9 +81,14 @@ def _app_context(app: Flask) -> Iterator[None]:
         try:
             yield
         finally:
-            db.session.remove()
-            live_updates.of(app).close()
-            db.engine.dispose()
+            close_connections(app)
+
+
+def close_connections(app: Flask) -> None:
+    """Send the app's messages and close its database connections; call it in the app's context."""
+    db.session.remove()
+    live_updates.of(app).close()
+    db.engine.dispose()
 
 
 class Migrated(NamedTuple):

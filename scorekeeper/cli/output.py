@@ -12,7 +12,7 @@ from babel.dates import format_datetime, get_timezone_gmt
 from babel.lists import format_list
 from babel.numbers import format_decimal
 
-from ..i18n import choose_locale, game_name, party_namer, problem_text, translate, unit_text
+from ..i18n import choose_locale, game_name, own_key, party_namer, problem_text, translate, unit_text
 from ..scoring.problems import Problem, Refusal
 from ..scoring.sides import SIDES
 from ..scoring.values import JsonObject, single_line
@@ -125,7 +125,10 @@ def _statement_lines(statement: JsonObject, sheet: JsonObject, language: str) ->
     yield f"{game_name(language, statement['game'], sheet.get('house_rules', {}))} — {status}"
     if statement.get("winner"):
         yield "  " + translate(
-            language, "table.won", party=statement["winner"], count=2 if statement["winner"] in SIDES else 1
+            language,
+            own_key(language, statement["game"], "table.won"),
+            party=statement["winner"],
+            count=2 if statement["winner"] in SIDES else 1,
         )
     if statement["dealer"] is not None:
         yield "  " + translate(language, "table.deals", party=statement["dealer"])

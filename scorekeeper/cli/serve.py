@@ -61,13 +61,20 @@ def run(host: str, port: str, workers: int, threads: int, connections: int, log:
             starting.announce(listener, language, settings.PATH.value)
         listening = {"LISTENS_EVERYWHERE": is_any(listener.host)}
         keeper = None if file is None else _prepare_backups(file, instance, backups, language)
+        apps: list[Flask] = []  # of this process, which has one if there is a single worker
 
         def make_app() -> Flask:
             if keeper is not None:
                 keeper.start()
-            return create_app(listening)
+            apps.append(create_app(listening))
+            return apps[0]
 
         def close_file() -> None:
+            if keeper is not None:
+                keeper.stop()
+            for app in apps:
+                with app.app_context():
+                    database.close_connections(app)
             if file is not None:
                 wal.close(file, is_last=True)
 

@@ -48,6 +48,11 @@ class Result(NamedTuple):
     slams: tuple[int, int] = (0, 0)
     boards: tuple[tuple[int, int], ...] = ()
 
+    def negated(self) -> Result:
+        """Return the result with the signs of all scores changed."""
+        first, second = self.scores
+        return Result((-first, -second), self.slams, tuple((-one, -other) for one, other in self.boards))
+
 
 class PlayedTable(NamedTuple):
     """A table of a round; `result` is None while it has none."""
@@ -81,6 +86,7 @@ class RoundDraw(NamedTuple):
         seed: makes what is drawn at random repeatable.
         scoring: the slug of the event's scoring, for formats that go by the standings; "": the format's default.
         sitting_out: what a round that is sat out counts; "": the scoring's default.
+        lowest_wins: whether the lower score of a table is the better one.
     """
 
     number: int
@@ -91,6 +97,7 @@ class RoundDraw(NamedTuple):
     seed: int = 0
     scoring: str = ""
     sitting_out: str = ""
+    lowest_wins: bool = False
 
     @property
     def present(self) -> tuple[Member, ...]:

@@ -77,7 +77,7 @@ def _moving_side(table: PlayedTable, options: MoveOptions, draw: RoundDraw) -> i
     """Return which of the two pairs moves."""
     if options.movers == "rotation" or table.result is None:
         return 1
-    first, second = table.result.scores
+    first, second = (table.result.negated() if draw.lowest_wins else table.result).scores
     winner = 0 if first > second else 1
     if first == second:
         winner = 0 if options.ties == "first" else _cut(draw, table.number)

@@ -2,17 +2,22 @@
 
 All scores are integers. Tables that are compared with each other (those of one round, unless boards go from table to
 table) are scored together, because matchpoints depend on all of them.
+
+More is better: where the lowest score of a table wins, results are scored with their signs changed, and shown as they
+were.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Sequence
+from fractions import Fraction
 from typing import NamedTuple
 
 from .drawing import Result
 
 Scores = tuple[int, int]  # of the first and of the second pair
+Score = int | Fraction  # an int if it is whole
 
 WIN, DRAW = 2, 1  # parties: the usual points, which keep half a win whole
 FLAG = 1
@@ -48,6 +53,8 @@ class Scoring(NamedTuple):
         win: what a table that is won is worth; None if that is no fixed number.
         sitting_out: what a round that is sat out is worth unless the director chooses: one of SITTING_OUT.
         is_share: scores are ranked by the share of what could be scored, because that is not the same for everybody.
+        is_own: a score is the own result of the table.
+        lowest_wins: the lowest result of a table is the best; see `under`.
     """
 
     slug: str
@@ -57,6 +64,25 @@ class Scoring(NamedTuple):
     win: int | None = None
     sitting_out: str = AS_AVERAGE
     is_share: bool = False
+    is_own: bool = False
+    lowest_wins: bool = False
+
+    def under(self, lowest_wins: bool) -> Scoring:
+        """Return the scoring for results of which the lowest is the best, or the highest."""
+        return self._replace(lowest_wins=lowest_wins)
+
+    @property
+    def fewest_win(self) -> bool:
+        """Whether the lowest score is the best: own results are added up of which the lowest is."""
+        return self.lowest_wins and self.is_own
+
+    def orient(self, result: Result) -> Result:
+        """Return a result of which more is better."""
+        return result.negated() if self.lowest_wins else result
+
+    def with_more_better(self, score: Score) -> Score:
+        """Return a score of which more is better, as it is shown; and the other way round."""
+        return -score if self.fewest_win else score
 
     def counted_in(self, tricks: int | None) -> str:
         """Return what results are numbers of in a game with so many tricks a deal, None if that is not fixed."""
@@ -129,9 +155,9 @@ def score_compared(results: Sequence[Result], scoring: Scoring, weight: int) -> 
 
 
 SCORINGS = (
-    Scoring(TRICKS, _alone(_own), (WON, SLAMS, DIRECT), IN_TRICKS),
+    Scoring(TRICKS, _alone(_own), (WON, SLAMS, DIRECT), IN_TRICKS, is_own=True),
     Scoring("difference", _alone(_difference), (WON, POINTS, SLAMS, DIRECT)),
-    Scoring("total", _alone(_own), (WON, DIFFERENCE, SLAMS, DIRECT)),
+    Scoring("total", _alone(_own), (WON, DIFFERENCE, SLAMS, DIRECT), is_own=True),
     Scoring("parties", _alone(_party), (DIFFERENCE, POINTS, SLAMS, DIRECT), IN_PARTIES, WIN, AS_WIN),
     Scoring("matchpoints", _matchpoints, (DIFFERENCE, WON, SLAMS, DIRECT), is_share=True),
     Scoring("flags", _alone(_flag), (POINTS, DIFFERENCE, SLAMS, DIRECT), IN_TRICKS, FLAG),

@@ -12,15 +12,13 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from .drawing import Result
-from .scoring import AS_AVERAGE, AS_NOTHING, AS_ROUNDED, AS_SIXTY, AS_WIN, Scores, Scoring, outcome
+from .scoring import AS_AVERAGE, AS_NOTHING, AS_ROUNDED, AS_SIXTY, AS_WIN, Score, Scores, Scoring, outcome
 
 SIXTY = Fraction(3, 5)
 
-Score = int | Fraction  # an int if it is whole
-
 
 class ScoredResult(NamedTuple):
-    """A result of a table, and what it is worth; `most` is the most that it could be worth, 0 for no limit."""
+    """A result of a table, of which more is better, and what it is worth; `most`: what it could be, 0 for no limit."""
 
     result: Result
     scores: Scores
@@ -68,13 +66,14 @@ def _win(scoring: Scoring, tables: Sequence[ScoredResult]) -> Fraction:
 
 
 def _sixty(scoring: Scoring, tables: Sequence[ScoredResult]) -> Fraction:
-    """Return what it is worth to have 60 percent of all that is made at a table, on average."""
+    """Return what it is worth to have 60 percent of all that is made at a table, on average; 40 of what is bad."""
     if scoring.is_share:
         return SIXTY * estimate_most(tables)
     if scoring.win is not None:
         return SIXTY * scoring.win
     made = sum(sum(table.result.scores) for table in tables)
-    [(first, _)] = scoring.score([Result((3 * made, 2 * made))])  # in fifths
+    shares = (2, 3) if scoring.lowest_wins else (3, 2)
+    [(first, _)] = scoring.score([Result((shares[0] * made, shares[1] * made))])  # in fifths
     return Fraction(first, 5 * len(tables))
 
 

@@ -7,6 +7,8 @@ What a round counts that one sits out is the event's choice: see `sitting_out`. 
 is ranked, a round that counts as the average of one's own is left out. Rounds before somebody came or after they left
 count nothing, nor do tables without a result.
 
+Where own points are added up and the fewest win, those who have more rounds come first: missing one must not pay.
+
 Equals are ordered by the scoring's tie-breaks. Who is equal in all of them shares the rank: 1, 2, 2, 4. Those come last
 who have not played yet, unless a round that they have sat out counts something.
 """
@@ -20,8 +22,8 @@ from itertools import groupby, product
 from typing import NamedTuple
 
 from .drawing import GROUPS, Member, PlayedRound, PlayedTable, Result
-from .scoring import AS_AVERAGE, AS_ROUNDED, DIRECT, Scores, Scoring, outcome, score_compared
-from .sitting_out import Score, ScoredResult, credit, estimate_most, whole
+from .scoring import AS_AVERAGE, AS_ROUNDED, DIRECT, POINTS, Score, Scores, Scoring, outcome, score_compared
+from .sitting_out import ScoredResult, credit, estimate_most, whole
 
 BoardsOf = Callable[[int, int], Hashable]  # round and table → the deals played there
 Key = tuple[int | Fraction, ...]  # ranks rows, the higher the better
@@ -119,7 +121,7 @@ def standings(
         sitting_out: what a round that is sat out counts, one of the constants of `scoring`.
     """
     sums = _open(members, unit)
-    tables = tuple(scored_tables(rounds, scoring, boards_of))
+    tables = tuple(_score(rounds, scoring, boards_of))
     for scored in tables:
         _add_table(sums, scored, unit)
     by_round: dict[int, list[ScoredResult]] = {}
@@ -136,12 +138,20 @@ def scored_tables(
     rounds: Sequence[PlayedRound], scoring: Scoring, boards_of: BoardsOf | None = None
 ) -> Iterator[ScoredTable]:
     """Yield every table that has a result with its scores, compared tables one after another."""
+    for scored in _score(rounds, scoring, boards_of):
+        first, second = scored.scores
+        shown = (-first, -second) if scoring.fewest_win else (first, second)
+        yield scored._replace(result=scoring.orient(scored.result), scores=shown)
+
+
+def _score(rounds: Sequence[PlayedRound], scoring: Scoring, boards_of: BoardsOf | None) -> Iterator[ScoredTable]:
+    """Yield what `scored_tables` does, with results and scores of which more is better."""
     compared: dict[Hashable, list[tuple[int, PlayedTable, Result]]] = {}
     for played in rounds:
         for table in played.tables:
             if table.result is not None:
                 key = played.number if boards_of is None else boards_of(played.number, table.number)
-                compared.setdefault(key, []).append((played.number, table, table.result))
+                compared.setdefault(key, []).append((played.number, table, scoring.orient(table.result)))
     weight = max((len(result.boards) for tables in compared.values() for _, _, result in tables), default=0)
     for tables in compared.values():
         scored, most = score_compared([result for _, _, result in tables], scoring, weight)
@@ -217,11 +227,17 @@ def _ranked(
 def _key(each: _Sums, scoring: Scoring) -> Key:
     """Return what a row is ranked by, before direct meetings."""
     main = (_share(each) or Fraction(0)) if scoring.is_share else each.total
-    return (each.played > 0 or bool(each.credits), main, *_tie_breaks(each, scoring).values())
+    rounds = each.played + len(each.credits) if scoring.fewest_win else 0
+    tie_breaks = (getattr(each, slug) for slug in scoring.tie_breaks if slug != DIRECT)
+    return (each.played > 0 or bool(each.credits), rounds, main, *tie_breaks)
 
 
 def _tie_breaks(each: _Sums, scoring: Scoring) -> dict[str, int]:
-    return {slug: getattr(each, slug) for slug in scoring.tie_breaks if slug != DIRECT}
+    """Return the tie-breaks as they are shown."""
+    numbers = {slug: getattr(each, slug) for slug in scoring.tie_breaks if slug != DIRECT}
+    if scoring.lowest_wins and POINTS in numbers:
+        numbers[POINTS] = -each.points
+    return numbers
 
 
 def _share(each: _Sums) -> Fraction | None:
@@ -251,12 +267,12 @@ def _row(place: int, each: _Sums, scoring: Scoring, rounds: int) -> StandingRow:
         rank=place,
         numbers=tuple(each.numbers),
         group=each.group,
-        score=each.total,
+        score=scoring.with_more_better(each.total),
         share=_share(each) if scoring.is_share else None,
         tie_breaks=_tie_breaks(each, scoring),
         played=each.played,
         sat_out=each.sat_out,
-        credits=each.credits,
+        credits={number: scoring.with_more_better(counts) for number, counts in each.credits.items()},
         slams=each.slams,
         is_complete=each.played + each.sat_out == rounds,
     )

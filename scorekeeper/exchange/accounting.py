@@ -20,7 +20,7 @@ from ..scoring.entries import POT, Entry
 from ..scoring.game import AnyGame
 from ..scoring.missing import is_installed
 from ..scoring.sheet import Value
-from ..scoring.standing import DEAL, Row
+from ..scoring.standing import Row
 from ..scoring.statement import settlement_unit
 from ..scoring.values import clean_name
 from ..tables.state import TableState
@@ -169,9 +169,9 @@ class _Writer:
         if isinstance(row.fact, Agreement) and row.fact.adjustment.reason:
             reason = f"{reason}, {clean_name(row.fact.adjustment.reason)}"
         key = "ledger.narration"
-        if row.kind != DEAL:
+        if row.name.deal_number is None:
             key += ".adjustment" if row.deals else ".adjustment.first"
-        number = str(row.deals)
+        number = str(row.name.deals_begun)
         return translate(self.language, key, game=self._name(table), number=number, reason=reason)
 
     def money(self, item: ExportedFee | ExportedPayment) -> str:

@@ -13,8 +13,6 @@ from tempfile import TemporaryDirectory
 from typing import IO, Any
 from unicodedata import east_asian_width
 
-from xlsxwriter import Workbook
-
 from ..i18n import is_right_to_left
 from .escaping import csv_cell
 from .spreadsheets import Cell, SpreadsheetContents
@@ -32,6 +30,8 @@ _CREATED = datetime(2000, 1, 1)  # in every workbook, so that the same tables gi
 
 def write_workbook(kinds: Collection[str], contents: SpreadsheetContents, file: IO[bytes]) -> None:
     """Write a workbook with a worksheet for each of these kinds. The same contents give the same bytes."""
+    from xlsxwriter import Workbook  # noqa: PLC0415  # few ask for a workbook
+
     with TemporaryDirectory() as folder:
         workbook = Workbook(file, {"constant_memory": True, "tmpdir": folder})
         workbook.set_properties({"created": _CREATED})

@@ -11,7 +11,7 @@ from ..web.support.option_fields import CHOICE, LINES, TEXT, option_fields
 from .code import MessageUse, problem_uses
 from .findings import GameFolder, Place
 from .observing import Observed
-from .template import find_terms, message_uses, parsed
+from .template import defines, find_terms, message_uses, parsed
 
 NOTHING: frozenset[str] = frozenset()
 
@@ -39,6 +39,7 @@ def needs(folder: GameFolder, observed: Observed) -> Iterator[Need]:
     yield from _declared(folder)
     yield from _closings(folder, observed)
     yield from _seen(folder, observed)
+    yield from _refused(folder, observed)
     yield from _dealing(folder, observed)
     for use in uses(folder):
         if use.key.startswith(f"{folder.slug}."):
@@ -134,8 +135,9 @@ def _seen(folder: GameFolder, observed: Observed) -> Iterator[Need]:
         if label.startswith(prefix):
             yield Need((label.removeprefix(prefix),), params.names, folder.place_of_text(label, "pad"))
     for name, group in observed.groups.items():
-        is_named = len(group.choices) == 1 and isinstance(group.choices[0].label, str)
-        if not is_named and not group.is_alternative and not group.title:
+        is_named = len(group.choices) == 1 and isinstance(group.choices[0].label, str)  # as on a paper sheet
+        is_asked = name in observed.asked and not defines(folder, "pad")
+        if (is_asked or not is_named) and not group.is_alternative and not group.title:
             place = folder.place_of_text(name, "pad")
             yield Need((f"paper.{name}", f"group.{name}"), NOTHING, place, may_be_shared=True)
     explaining = "explain_entry" if folder.sets("explain_entry") else "explain_amount"
@@ -146,6 +148,14 @@ def _seen(folder: GameFolder, observed: Observed) -> Iterator[Need]:
             yield Need((f"figure.{name}.{part}",), NOTHING, folder.place_of_text(name, "figures"))
     for message, params in observed.claims.items():
         yield Need((message,), params.names, folder.place_of_text(message, "claimable"))
+
+
+def _refused(folder: GameFolder, observed: Observed) -> Iterator[Need]:
+    """Yield the messages of problems that were met in play, whatever the code puts their keys together from."""
+    prefix = f"{folder.slug}."
+    for key, params in observed.problems.items():
+        if key.startswith(prefix):
+            yield Need((key.removeprefix(prefix),), params.names, folder.place_of_text(key, "checks"))
 
 
 def _dealing(folder: GameFolder, observed: Observed) -> Iterator[Need]:

@@ -14,11 +14,12 @@ from ..scoring import schema
 from ..scoring.cards import card_codes
 from ..scoring.game import AnyGame, replay_deals
 from ..scoring.pad import ChoiceGroup
-from ..scoring.pad_state import Pad
+from ..scoring.pad_state import Pad, build_pad
+from ..scoring.problems import Problem
 from ..scoring.seating_draw import Draw, DrawState, draw_rounds, replay_draw
 from ..scoring.standing import AnyStanding, Row
 from ..scoring.values import JsonObject
-from ..web.support.pads import get_stem, party_of_group
+from ..web.support.pads import get_stem, pad_blocks, party_of_group
 from .findings import Finding, GameFolder, raised
 from .playing import NAMES, PseudoRandom, opened, random_deal, random_rules, tapped
 
@@ -44,6 +45,8 @@ class Observed:
     """The observations. Messages are by key; parameters of a message are those given at every use.
 
     closings: the parameters by kind and by the number that may have a message of its own.
+    problems: the parameters by key, of what the checks of deals and of house rules refuse.
+    asked: the stems of groups for which the default pad asks a label.
     cards: the ranks and suits of the packs from which the players draw.
     faults: errors that the game's functions raised.
     """
@@ -53,6 +56,8 @@ class Observed:
     closings: defaultdict[tuple[str, int], Params] = field(default_factory=lambda: defaultdict(Params))
     claims: defaultdict[str, Params] = field(default_factory=lambda: defaultdict(Params))
     seatings: defaultdict[str, Params] = field(default_factory=lambda: defaultdict(Params))
+    problems: defaultdict[str, Params] = field(default_factory=lambda: defaultdict(Params))
+    asked: set[str] = field(default_factory=set)
     groups: dict[str, ChoiceGroup] = field(default_factory=dict)
     reasons: set[str] = field(default_factory=set)
     figures: set[tuple[str, str]] = field(default_factory=set)
@@ -89,33 +94,41 @@ def _replay(game: AnyGame, observed: Observed, sheet: Mapping[str, Any], seed: i
     """Replay a sheet. Whether it may be refused is for the check of the examples."""
     standing, chooser = opened(game, sheet), PseudoRandom(seed)
     game = game.under(standing.options, len(standing.players))
-    watch = partial(_note_pad, observed, standing)
+    watch = partial(_note_pad, game, observed, standing)
     for deal in sheet["deals"]:
         if not standing.is_finished:
             tapped(game, standing, chooser, watch)
-        if replay_deals(game, standing, [deal]) is not None:
+        if (refusal := replay_deals(game, standing, [deal])) is not None:
+            _note_problems(observed, refusal.problems)
             return
         _note_row(game, observed, standing)
 
 
 def _play(game: AnyGame, observed: Observed, players: tuple[str, ...], dealer: str, number: int) -> None:
     chooser = PseudoRandom(number * 100 + players.index(dealer))
-    rules: JsonObject = random_rules(game, chooser, len(players)) if number else schema.dump(game.usual_options)
+    note = partial(_note_problems, observed)
+    rules: JsonObject = random_rules(game, chooser, len(players), note) if number else schema.dump(game.usual_options)
     standing = opened(game, {"players": players, "dealer": dealer, "house_rules": rules})
     game = game.under(standing.options, len(standing.players))
     substitutes = NAMES[len(players) :] if number % 2 else ()
-    watch = partial(_note_pad, observed, standing)
+    watch = partial(_note_pad, game, observed, standing)
     for _ in range(DEALS_PER_SHEET):
         if standing.is_finished:
             return
-        if replay_deals(game, standing, [random_deal(game, standing, chooser, watch, substitutes)]) is None:
+        refusal = replay_deals(game, standing, [random_deal(game, standing, chooser, watch, substitutes)])
+        if refusal is None:
             _note_row(game, observed, standing)
+        else:
+            _note_problems(observed, refusal.problems)
 
 
 # --- the pad -------------------------------------------------------------------------------------------------
 
 
-def _note_pad(observed: Observed, standing: AnyStanding, pad: Pad) -> None:
+def _note_pad(game: AnyGame, observed: Observed, standing: AnyStanding, pad: Pad) -> None:
+    observed.asked |= {block.stem for block in pad_blocks(pad, standing) if block.stem and not block.title}
+    if not pad.unanswered:
+        _try_grey_choices(game, observed, standing, pad)
     for group in pad.groups:
         observed.groups.setdefault(get_stem(group, party_of_group(group, standing.players)), group)
         for choice in group.choices:
@@ -124,6 +137,19 @@ def _note_pad(observed: Observed, standing: AnyStanding, pad: Pad) -> None:
         for row in group.rows:
             if "." in row:
                 observed.labels[row].add(())
+
+
+def _try_grey_choices(game: AnyGame, observed: Observed, standing: AnyStanding, pad: Pad) -> None:
+    """Note why the choices are refused that the pad shows in grey: a page without scripts can send them."""
+    for name, key in pad.ruled_out:
+        facts = build_pad(game, standing, {**pad.taps, name: key}).facts
+        refusal = replay_deals(game, standing.copy(), [facts])
+        _note_problems(observed, refusal.problems if refusal is not None else ())
+
+
+def _note_problems(observed: Observed, problems: Iterable[Problem]) -> None:
+    for problem in problems:
+        observed.problems[problem.key].add({"field", *problem.params})
 
 
 # --- rows ----------------------------------------------------------------------------------------------------

@@ -14,8 +14,8 @@ from jinja2 import Environment, TemplateSyntaxError, nodes
 from ..web.support.game_layouts import DEFAULT, templates_folder
 from .code import PACKAGE
 
-_OWN_WORDS = "game_text"  # the function that prefers a game's own words
-TRANSLATORS = ("t", _OWN_WORDS, "has_message")  # functions of templates whose arguments are keys
+_OWN_WORDS = ("game_text", "own_key")  # functions that prefer a game's own words
+TRANSLATORS = ("t", "game_text", "has_message")  # functions of templates whose arguments are keys
 _LAYOUTS = ("game", "previous_game", "game_words", "layout", "layout_at_deal")  # the names of layouts in pages
 _ENVIRONMENT = Environment()  # noqa: S701  # templates are only parsed
 
@@ -122,20 +122,20 @@ def patterns_of_own_words() -> frozenset[str]:
         pattern
         for template in _templates()
         for call in template.find_all(nodes.Call)
-        if isinstance(call.node, nodes.Name) and call.node.name == _OWN_WORDS and len(call.args) > 1
+        if isinstance(call.node, nodes.Name) and call.node.name in _OWN_WORDS and len(call.args) > 1
         for pattern in make_patterns(call.args[1])
     )
     return frozenset({*of_templates, *_own_words_of_views()} - {".+"})
 
 
 def _own_words_of_views() -> Iterator[str]:
-    """Yield the keys that the views' code gives to `game_text`, as patterns."""
+    """Yield the keys that the views' code gives to these functions, as patterns."""
     texts = [path.read_text(encoding="utf-8") for path in sorted((PACKAGE / "web").glob("**/*.py"))]
     for text in texts:
-        if f"{_OWN_WORDS}(" not in text:
+        if not any(f"{name}(" in text for name in _OWN_WORDS):
             continue
         for call in ast.walk(ast.parse(text)):
-            if isinstance(call, ast.Call) and getattr(call.func, "id", "") == _OWN_WORDS and len(call.args) > 1:
+            if isinstance(call, ast.Call) and getattr(call.func, "id", "") in _OWN_WORDS and len(call.args) > 1:
                 key = call.args[1]
                 parts = key.values if isinstance(key, ast.JoinedStr) else [key]
                 yield "".join(re.escape(str(part.value)) if isinstance(part, ast.Constant) else ".+" for part in parts)

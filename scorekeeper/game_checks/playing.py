@@ -5,7 +5,7 @@ What is random is chosen by a `Chooser`: Python's `random` for `check-game`, Hyp
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from random import Random
 from types import NoneType, UnionType
@@ -16,6 +16,7 @@ from ..scoring.entries import POINTS
 from ..scoring.game import AnyGame, replay_deals
 from ..scoring.pad import Choice, ChoiceGroup
 from ..scoring.pad_state import Pad, build_pad
+from ..scoring.problems import Problem
 from ..scoring.schema import find_limit
 from ..scoring.sheet import FORMAT
 from ..scoring.standing import AnyStanding
@@ -80,8 +81,8 @@ class PseudoRandom:
 Watch = Callable[[Pad], object]
 
 
-def _look_away(_pad: Pad) -> None:
-    """Ignore a pad."""
+def _look_away(_shown: object) -> None:
+    """Ignore a pad, or problems."""
 
 
 class StuckPadError(Exception):
@@ -130,10 +131,13 @@ def opened(game: AnyGame, sheet: Mapping[str, Any]) -> AnyStanding:
 # --- house rules ---------------------------------------------------------------------------------------------
 
 
-def random_rules(game: AnyGame, chooser: Chooser, players: int) -> JsonObject:
+def random_rules(
+    game: AnyGame, chooser: Chooser, players: int, note: Callable[[Iterable[Problem]], None] = _look_away
+) -> JsonObject:
     """Return some house rules for so many players; those left out have their defaults.
 
-    A game with examples is played by one of them, with some rules changed if they still go together.
+    A game with examples is played by one of them, with some rules changed if they still go together. `note` gets what
+    does not.
     """
     fitting = [options for options in game.example_options if fits(game, options, players)]
     example: JsonObject = schema.dump(chooser.one_of(fitting)) if fitting else {}
@@ -141,6 +145,7 @@ def random_rules(game: AnyGame, chooser: Chooser, players: int) -> JsonObject:
     names = [field.name for field in fields(game.options) if _is_simple(hints[field.name])]
     changed = {name: _value(hints[name], chooser) for name in names if chooser.one_of((False, True))}
     options = schema.load(game.options, example | changed, game.seats(NAMES[:players]), [])
+    note(game.check_options(options, players))
     return example | changed if fits(game, options, players) else example
 
 

@@ -17,7 +17,7 @@ from .locales import (
     problem_lines,
     region_name,
 )
-from .messages import Names, digits, game_name, has_message, party_namer, problem_text, translate, unit_text
+from .messages import Names, digits, game_name, has_message, own_key, party_namer, problem_text, translate, unit_text
 from .sorting import sorted_by_name
 from .sources import EVENTS, find_language, is_overlay, rules_file
 
@@ -38,6 +38,7 @@ __all__ = [
     "language_name",
     "languages",
     "list_locales",
+    "own_key",
     "party_namer",
     "problem_lines",
     "problem_text",

@@ -7,11 +7,10 @@ from collections.abc import Callable
 from functools import cache
 from io import BytesIO
 
-from babel.messages.catalog import Catalog
-from babel.messages.mofile import write_mo
-
 from ..games import games
+from . import compiled
 from .checking import Texts, is_safe, parse, source_messages
+from .compiled import Compiled
 from .sources import SOURCE, fallbacks, message_files, packaged_languages
 from .typography import set_typography
 
@@ -31,18 +30,23 @@ def catalogue(tag: str) -> Catalogue:
 
     A message that is missing or could not be filled in falls back: from a region to its language, then to English.
     """
-    *own_tags, source = fallbacks(tag)
-    messages = _compiled(own_tags[::-1], tag) if own_tags else _compiled([source], tag)
-    if own_tags:
+    found = compiled.read(tag) or compile_messages(tag)
+    messages = Catalogue(BytesIO(found.messages))
+    messages.keys, messages.plural = frozenset(found.keys), gettext.c2py(found.plural)
+    if tag != SOURCE:
         messages.add_fallback(catalogue(SOURCE))
         messages.keys |= catalogue(SOURCE).keys
     return messages
 
 
-def _compiled(tags: list[str], locale: str) -> Catalogue:
-    """Return the messages of these tags, of which a later one takes precedence, with the locale's typography."""
+def compile_messages(tag: str) -> Compiled:
+    """Return the messages of a tag and its language, with the tag's typography."""
+    from babel.messages.catalog import Catalog  # noqa: PLC0415  # what is compiled already needs none of this
+    from babel.messages.mofile import write_mo  # noqa: PLC0415  # see above
+
+    used = [own for own in fallbacks(tag) if own != SOURCE or tag == SOURCE]
     merged: dict[str, tuple[Texts, bool]] = {}
-    parsed_files = [parse(file) for tag in tags for file in message_files(tag)]
+    parsed_files = [parse(file) for own in reversed(used) for file in message_files(own)]
     for parsed in parsed_files:
         for key, texts in parsed.messages.items():
             if is_safe(key, texts):
@@ -50,16 +54,13 @@ def _compiled(tags: list[str], locale: str) -> Catalogue:
     _add_words_of_variants(merged)
     catalog = Catalog()
     for key, (texts, is_plural) in merged.items():
-        written = tuple(set_typography(text, locale) for text in texts)
+        written = tuple(set_typography(text, tag) for text in texts)
         catalog.add((key, key) if is_plural else key, written if is_plural else written[0])
-    compiled = BytesIO()
-    write_mo(compiled, catalog)
-    compiled.seek(0)
-    messages = Catalogue(compiled)
-    messages.keys = frozenset(merged)
-    if parsed_files:  # Babel writes the plural forms only of locales that it knows.
-        messages.plural = gettext.c2py(parsed_files[0].plural_expr)
-    return messages
+    messages = BytesIO()
+    write_mo(messages, catalog)
+    # Babel writes the plural forms only of locales that it knows.
+    plural = parsed_files[0].plural_expr if parsed_files else "n != 1"
+    return Compiled(messages.getvalue(), list(merged), plural)
 
 
 def _add_words_of_variants(messages: dict[str, tuple[Texts, bool]]) -> None:

@@ -10,9 +10,7 @@ from collections.abc import Iterator
 from functools import cache
 from io import StringIO
 from pathlib import Path
-
-from babel.messages.catalog import Catalog
-from babel.messages.pofile import PoFileError, read_po
+from typing import TYPE_CHECKING
 
 from ..scoring.problems import Problem
 from .elision import SPECS
@@ -31,6 +29,9 @@ from .sources import (
     rules_texts,
 )
 
+if TYPE_CHECKING:
+    from babel.messages.catalog import Catalog
+
 MAX_LISTED = 5  # problems that one line names
 Texts = tuple[str, ...]  # of one message: a single text, or one for each plural form
 
@@ -46,6 +47,8 @@ class ParsedFile:
     """The messages of a file by their full keys, and how it forms plurals."""
 
     def __init__(self, file: MessageFile, catalogue: Catalog | None = None) -> None:
+        from babel.messages.pofile import PoFileError  # noqa: PLC0415  # what is compiled already needs no such file
+
         try:
             catalogue = _read(file.path) if catalogue is None else catalogue
         except (PoFileError, ValueError, OSError) as error:
@@ -65,6 +68,8 @@ class ParsedFile:
 
 
 def _read(path: Path) -> Catalog:
+    from babel.messages.pofile import read_po  # noqa: PLC0415  # see above
+
     text = path.read_text(encoding="utf-8")
     for number, line in enumerate(text.splitlines(), 1):
         if not _LINE.fullmatch(line):  # Babel is lenient and would cut it
@@ -85,6 +90,8 @@ def parse(file: MessageFile) -> ParsedFile:
     except DamagedFileError as error:
         if not file.slug or is_bundled(file.slug) or not is_packaged(file):
             raise
+        from babel.messages.catalog import Catalog  # noqa: PLC0415  # see above
+
         logging.getLogger(__name__).warning("%s is left out: %s", file.path, error)
         return ParsedFile(file, Catalog())
 

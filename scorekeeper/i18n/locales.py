@@ -8,7 +8,7 @@ from functools import cache, lru_cache
 from babel import Locale
 from babel.core import get_global
 
-from . import checking, sources
+from . import checking, compiled, sources
 from .messages import problem_text
 from .sources import find_language, find_locale, regions
 
@@ -18,13 +18,17 @@ _MAX_TAG = 40  # characters
 @cache
 def languages() -> tuple[str, ...]:
     """Return the languages whose texts can be read, with those that the host has added; English first."""
-    return tuple(tag for tag in sources.tags() if find_language(tag) == tag and not any(checking.damage(tag)))
+    return tuple(tag for tag in sources.tags() if find_language(tag) == tag and not _is_damaged(tag))
 
 
 @cache
 def locales() -> tuple[str, ...]:
     """Return the tags that a reader can choose: a language with each of its regions, the usual one first."""
     return tuple(dict.fromkeys(tag for language in languages() for tag in _find_locales(language)))
+
+
+def _is_damaged(tag: str) -> bool:
+    return not compiled.is_current(tag) and any(checking.damage(tag))
 
 
 def list_locales(tag: str) -> tuple[str, ...]:
@@ -35,7 +39,7 @@ def list_locales(tag: str) -> tuple[str, ...]:
 def _find_locales(language: str) -> Iterator[str]:
     of_list = [f"{language}_{region}" for region in regions(language)]
     overlays = [tag for tag in sources.tags() if tag != language and find_language(tag) == language]
-    damaged = {tag for tag in overlays if any(checking.damage(tag))}
+    damaged = {tag for tag in overlays if _is_damaged(tag)}
     yield from (tag for tag in of_list or [language] if tag not in damaged)
     yield from (tag for tag in overlays if tag not in damaged)
 
@@ -43,7 +47,7 @@ def _find_locales(language: str) -> Iterator[str]:
 @cache
 def problem_lines() -> tuple[str, ...]:
     """Return a line in English for each language whose texts are not complete."""
-    found = [checking.summary(tag) for tag in sources.tags()]
+    found = [checking.summary(tag) for tag in sources.tags() if not compiled.is_current(tag)]
     return tuple(problem_text(problem, sources.SOURCE, names=str) for problem in found if problem is not None)
 
 

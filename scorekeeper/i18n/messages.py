@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from decimal import Decimal
 from functools import lru_cache
@@ -16,6 +17,8 @@ from .catalogues import catalogue
 from .elision import Name
 
 Names = Callable[[str], str]
+
+_OPERAND = re.compile(r"(?<=[+−×]\s)\{(\w+)\}")  # a placeholder after a sign
 
 _MAX_LISTED = 3  # consecutive numbers, of which more are written as a range
 
@@ -43,9 +46,23 @@ def translate(language: str, key: str, /, names: Names | None = None, **params: 
         text = key.removesuffix(".name")
     if not params:
         return text
-    return text.format_map(
+    return _set_brackets(text, params).format_map(
         {name: Name.of(_format_param(language, name, value, names), language) for name, value in params.items()}
     )
+
+
+def own_key(language: str, slug: str, key: str) -> str:
+    """Return the key of a game's own message for a shared key, if it has one; else the shared key."""
+    own = f"{slug}.{key}"
+    return own if has_message(language, own) else key
+
+
+def _set_brackets(text: str, params: Mapping[str, Any]) -> str:
+    """Return a message with brackets around its placeholders of numbers below 0 that follow a sign: 12 − (−5)."""
+    below_zero = {name for name, value in params.items() if isinstance(value, int | Decimal) and value < 0}
+    if not below_zero:
+        return text
+    return _OPERAND.sub(lambda found: f"({found[0]})" if found[1] in below_zero else found[0], text)
 
 
 def game_name(language: str, slug: str, house_rules: Mapping[str, Any]) -> str:

@@ -152,14 +152,19 @@ def regions(language: str) -> tuple[str, ...]:
 
     Raises ValueError if the list is not one of CLDR's regions.
     """
-    for folder in (*_host_folders, _FOLDER):
-        path = folder / language / "language.toml"
-        if path.is_file():
-            listed = tomllib.loads(path.read_text(encoding="utf-8")).get("regions", [])
-            if not isinstance(listed, list) or not all(is_region(language, region) for region in listed):
-                raise ValueError(f"{path}: {listed!r}")
-            return tuple(listed)
-    return ()
+    path = regions_file(language)
+    if path is None:
+        return ()
+    listed = tomllib.loads(path.read_text(encoding="utf-8")).get("regions", [])
+    if not isinstance(listed, list) or not all(is_region(language, region) for region in listed):
+        raise ValueError(f"{path}: {listed!r}")
+    return tuple(listed)
+
+
+def regions_file(language: str) -> Path | None:
+    """Return the file that lists a language's regions, or None."""
+    candidates = (folder / language / "language.toml" for folder in (*_host_folders, _FOLDER))
+    return next((path for path in candidates if path.is_file()), None)
 
 
 def is_region(language: str, region: object) -> bool:

@@ -18,7 +18,7 @@ from .problems import Problem, Refusal, refuse
 from .reading import SHARED_KEYS, choose_reader, common_problems, partial_problems, read_dealt
 from .seating_draw import Draw
 from .sides import SIDES
-from .standing import ADJUSTMENT, DEAL, MANCHE, PARTIE, AnyStanding, Closing, OptionsT, Row, Standing
+from .standing import ADJUSTMENT, COUNT, DEAL, MANCHE, PARTIE, AnyStanding, Closing, OptionsT, Row, Standing
 from .stats import Feat, Figure
 from .substitutions import SeatChange, change_seats
 from .units import check_units, value_unit
@@ -308,6 +308,7 @@ def _advance(game: AnyGame, standing: AnyStanding, row: Row) -> None:
     if type(fact) is game.deal:
         apply_entries(game, standing, row, game.score(standing, fact))
         standing.dealer = standing.next_player(row.dealer) if is_over else row.dealer
+        row.kind = DEAL if is_over else COUNT
     elif isinstance(fact, Agreement):
         row.kind = ADJUSTMENT
         apply_entries(game, standing, row, (adjustment_entry(fact.adjustment),))

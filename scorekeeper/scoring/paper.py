@@ -41,6 +41,12 @@ class ScoredPaperRow:
     deal: JsonObject | None = None
     row: Row | None = None
 
+    @property
+    def kept(self) -> dict[str, str]:
+        """What was typed in fields that the row does not have now, such as those for another number of players."""
+        shown = {group.name for group in self.groups}
+        return {name: text for name, text in self.paper.typed.items() if text and name not in shown}
+
 
 def is_number_field(group: ChoiceGroup) -> bool:
     """Return whether a number can be typed: any, or those of the group's choices if these are different numbers."""

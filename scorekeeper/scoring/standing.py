@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, field
 from types import MappingProxyType
@@ -14,7 +14,8 @@ from .sides import SIDES
 
 MANCHE, ROBRE, PARTIE = "manche", "robre", "partie"
 NOBODY = ""  # the winner of what ends and is won by none
-DEAL, ADJUSTMENT, SUBSTITUTION = "deal", "adjustment", "substitution"  # the kinds of rows; a misdeal is a deal too
+# The kinds of rows: a misdeal is a deal too, a count is made in the middle of a deal.
+DEAL, COUNT, ADJUSTMENT, SUBSTITUTION = "deal", "count", "adjustment", "substitution"
 
 OptionsT = TypeVar("OptionsT")
 ValueT = TypeVar("ValueT")
@@ -43,7 +44,9 @@ class Closing(NamedTuple):
 class RowName(NamedTuple):
     """What people call a row: a deal by its number, anything else by its kind and the deal that it follows.
 
-    kind: DEAL, ADJUSTMENT or SUBSTITUTION.
+    A count is called by the deal that it is part of.
+
+    kind: DEAL, COUNT, ADJUSTMENT or SUBSTITUTION.
     deals: how many of the rows up to this one are deals.
     """
 
@@ -52,8 +55,13 @@ class RowName(NamedTuple):
 
     @property
     def deal_number(self) -> int | None:
-        """The deal's number; None if the row is no deal."""
-        return self.deals if self.kind == DEAL else None
+        """The number of the deal that the row is, or is part of; None if it is neither."""
+        return self.deals_begun if self.kind in (DEAL, COUNT) else None
+
+    @property
+    def deals_begun(self) -> int:
+        """The number of the last deal that has begun up to the row; 0 before the first."""
+        return self.deals + (self.kind == COUNT)
 
 
 @dataclass(slots=True)
@@ -235,12 +243,14 @@ class Standing(Generic[OptionsT]):
 
 
 def find_kind(raw: Mapping[str, Any]) -> str:
-    """Return the kind of a row by its JSON in a sheet."""
+    """Return the kind of a row by its JSON in a sheet, which does not tell a count from the deal's end."""
     return next((kind for kind in (ADJUSTMENT, SUBSTITUTION) if kind in raw), DEAL)
 
 
-def name_rows(sheet: Iterable[Mapping[str, Any]]) -> Iterator[RowName]:
-    """Yield what people call each row of a sheet that is not scored."""
+def name_rows(
+    sheet: Iterable[Mapping[str, Any]], find_kind: Callable[[Mapping[str, Any]], str] = find_kind
+) -> Iterator[RowName]:
+    """Yield what people call each row of a sheet that is not scored. `find_kind` may know of counts."""
     deals = 0
     for raw in sheet:
         kind = find_kind(raw)

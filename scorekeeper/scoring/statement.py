@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from .entries import POINTS
+from .entries import POINTS, POT
 from .game import AnyGame, fold
 from .problems import Refusal
 from .settlement import Transfer, settle
@@ -84,6 +84,21 @@ def balances_in_unit(game: AnyGame, balances: Mapping[str, Mapping[str, int]]) -
     """Return each player's balance in the unit in which the game is settled; 0 if the game has no counters."""
     worth = [(unit, game.worth_of(unit)) for unit in game.units]
     return {player: sum(counters[unit] * each for unit, each in worth) for player, counters in balances.items()}
+
+
+def running_balances(game: AnyGame, standing: AnyStanding) -> list[dict[str, int]]:
+    """Return the players' balances before the first row, then after each row."""
+    counters = {player: dict.fromkeys(game.units, 0) for player in standing.balances}
+    result = [balances_in_unit(game, counters)]
+    for row in standing.rows:
+        for entry in row.entries:
+            if entry.is_payment:
+                if entry.giver is not POT:
+                    counters[entry.giver][entry.unit] -= entry.amount
+                if entry.taker is not POT:
+                    counters[entry.taker][entry.unit] += entry.amount
+        result.append(balances_in_unit(game, counters))
+    return result
 
 
 def settlement_payments(game: AnyGame, standing: AnyStanding) -> list[Transfer]:

@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
+from gunicorn import sock, systemd
 from gunicorn.app.base import BaseApplication
 from gunicorn.arbiter import Arbiter
 
@@ -20,6 +21,8 @@ MAX_STOP_SECONDS = 30  # for requests in progress when the server stops
 MAX_IDLE_SECONDS = 75  # between two requests on a connection
 MAX_HEADER_FIELDS = 64
 RESERVED_FILES = 200  # of a worker, besides its connections: database, temporary files, logs
+WORKERS, ONLY_WORKER = "scorekeeper.server.worker.Worker", "scorekeeper.server.only_worker.OnlyWorker"
+_MEMORY = "/dev/shm"  # noqa: S108  # a folder that is no disk: workers show there each second that they live
 
 
 class Settings(NamedTuple):
@@ -34,6 +37,9 @@ class Settings(NamedTuple):
 class Server(BaseApplication):
     """The gunicorn application. Each worker creates its own app with its own database connections.
 
+    A single worker serves in the first process: nothing watches it but what started it. Several are processes of their
+    own, and the first process starts another one for each that ends.
+
     When it is to stop, it accepts no new connections and finishes the requests in progress. With a socket from systemd
     (LISTEN_FDS), clients that connect during a restart wait for the next server.
     """
@@ -42,10 +48,10 @@ class Server(BaseApplication):
         self, make_app: Callable[[], Any], at_end: Callable[[], None], listener: Listener, settings: Settings
     ) -> None:
         """`at_end` is called in the first process, once its workers have ended."""
-        self.make_app = make_app
+        self.make_app, self.at_end = make_app, at_end
         self.settings: dict[str, Any] = {
             "workers": settings.workers,
-            "worker_class": "scorekeeper.server.worker.Worker",
+            "worker_class": WORKERS if settings.workers > 1 else ONLY_WORKER,
             "threads": settings.threads,
             "worker_connections": min(settings.connections, raise_file_limit() - RESERVED_FILES),
             "keepalive": MAX_IDLE_SECONDS,
@@ -55,9 +61,10 @@ class Server(BaseApplication):
             "logconfig_dict": logging.configuration(settings.log),
             "control_socket_disable": True,
             "on_exit": lambda _arbiter: at_end(),
+            "child_exit": _forget_gauges,
         }
-        if settings.workers > 1:
-            self.settings["child_exit"] = _forget_gauges
+        if os.path.isdir(_MEMORY):
+            self.settings["worker_tmp_dir"] = _MEMORY
         if listener.file is not None:
             self.settings["bind"] = f"fd://{listener.file}"
         super().__init__()
@@ -73,7 +80,23 @@ class Server(BaseApplication):
 
     def run(self) -> None:
         """Serve until a signal says to stop."""
-        _Arbiter(self).run()
+        if self.cfg.workers > 1:
+            _Arbiter(self).run()
+            return
+        try:
+            self._serve_here()
+        finally:
+            self.at_end()
+
+    def _serve_here(self) -> None:
+        """Run the only worker in this process, with systemd's sockets if there are any."""
+        log = self.cfg.logger_class(self.cfg)
+        inherited = range(systemd.SD_LISTEN_FDS_START, systemd.SD_LISTEN_FDS_START + systemd.listen_fds())
+        sockets = sock.create_sockets(self.cfg, log, inherited)
+        worker = self.cfg.worker_class(1, os.getppid(), sockets, self, 0, self.cfg, log)
+        worker.pid = os.getpid()
+        log.info("Listening at: %s (%s)", ",".join(map(str, sockets)), worker.pid)
+        worker.init_process()
 
 
 class _Arbiter(Arbiter):

@@ -70,7 +70,7 @@ class Worker(GeventWorker):
     # --- the worker's life
 
     def init_process(self) -> None:
-        """Prepare the worker after the fork."""
+        """Prepare the worker in its process, and run it."""
         self._stop = Event()  # created in the worker's process, since it belongs to that event loop
         sys.setswitchinterval(SWITCH_SECONDS)
         super().init_process()

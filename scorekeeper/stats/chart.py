@@ -7,13 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from typing import NamedTuple
 
-from ..scoring.entries import POT
 from ..scoring.game import AnyGame
 from ..scoring.standing import MANCHE, AnyStanding, Row
-from ..scoring.statement import balances_in_unit
+from ..scoring.statement import running_balances
 
 # Tenths of a user unit:
 WIDTH, HEIGHT = 3600, 2470
@@ -75,12 +74,13 @@ def scores(standing: AnyStanding, first: int, last: int, *, are_cleared: bool = 
     zeros = dict.fromkeys(standing.parties, 0)
     before = standing.rows[first - 1] if first else None
     is_cleared = before is not None and are_cleared and _ends_manche(before)
-    start, deals = (zeros, 0) if before is None else (_by_party(standing, before), before.deals)
+    start, deals = (zeros, 0) if before is None else (_by_party(standing, before), before.name.deals_begun)
     segments = [[ScorePoint(deals, zeros if is_cleared else start)]]
     for row in standing.rows[first:last]:
-        segments[-1].append(ScorePoint(row.deals, _by_party(standing, row)))
+        deals = max(deals, row.name.deals_begun)
+        segments[-1].append(ScorePoint(deals, _by_party(standing, row)))
         if are_cleared and _ends_manche(row):
-            segments.append([ScorePoint(row.deals, zeros)])
+            segments.append([ScorePoint(deals, zeros)])
     if len(segments) > 1 and len(segments[-1]) == 1:
         segments.pop()  # no deal has been played in it
     return ChartData(standing.parties, segments, _ends(standing.rows[first:last]))
@@ -110,22 +110,8 @@ def balances(game: AnyGame, standing: AnyStanding) -> ChartData:
 
 
 def _balance_points(game: AnyGame, standing: AnyStanding) -> list[ScorePoint]:
-    return list(map(ScorePoint, [0, *(row.deals for row in standing.rows)], running_balances(game, standing)))
-
-
-def running_balances(game: AnyGame, standing: AnyStanding) -> list[dict[str, int]]:
-    """Return the players' balances before the first row, then after each row."""
-    counters = {player: dict.fromkeys(game.units, 0) for player in standing.balances}
-    result = [balances_in_unit(game, counters)]
-    for row in standing.rows:
-        for entry in row.entries:
-            if entry.is_payment:
-                if entry.giver is not POT:
-                    counters[entry.giver][entry.unit] -= entry.amount
-                if entry.taker is not POT:
-                    counters[entry.taker][entry.unit] += entry.amount
-        result.append(balances_in_unit(game, counters))
-    return result
+    begun = accumulate((row.name.deals_begun for row in standing.rows), max, initial=0)
+    return list(map(ScorePoint, begun, running_balances(game, standing)))
 
 
 def _ends_manche(row: Row) -> bool:
@@ -133,7 +119,7 @@ def _ends_manche(row: Row) -> bool:
 
 
 def _ends(rows: Iterable[Row]) -> list[End]:
-    last = [(row.deals, row.closings[-1]) for row in rows if row.closings]
+    last = [(row.name.deals_begun, row.closings[-1]) for row in rows if row.closings]
     ends = [End(number, end.kind, "" if end.shared_with else end.winner) for number, end in last]
     return ends if len(ends) <= MAX_ENDS else []
 

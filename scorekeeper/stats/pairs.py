@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from itertools import combinations
-from typing import TypedDict
+from typing import NotRequired, TypedDict
 
 from ..scoring.game import AnyGame
 from ..scoring.standing import AnyStanding, Row
@@ -18,10 +19,12 @@ class PairsData(TypedDict):
 
     - `partners`: deals won and lost together.
     - `opponents`: deals in which the first did better, and in which the second did.
+    - `sat_out`: by label, deals in which somebody who sat at the table was on no side. An earlier version left it out.
     """
 
     partners: dict[str, WonLost]
     opponents: dict[str, WonLost]
+    sat_out: NotRequired[dict[str, int]]
 
 
 def count_pairs(
@@ -35,11 +38,13 @@ def count_pairs(
         return None
     partners = {pair: counts.copy() for pair, counts in previous["partners"].items()} if previous else {}
     opponents = {pair: counts.copy() for pair, counts in previous["opponents"].items()} if previous else {}
+    sat_out: Counter[str] = Counter(previous.get("sat_out", {})) if previous else Counter()
     for row in rows:
         if game.is_played(row.fact):
-            sides = game.deal_sides(standing.seated_as(row), row)
-            _count_deal([tuple(side) for side in sides], row, partners, opponents)
-    return {"partners": partners, "opponents": opponents}
+            sides = [tuple(side) for side in game.deal_sides(standing.seated_as(row), row)]
+            _count_deal(sides, row, partners, opponents)
+            sat_out.update(set(row.players).difference(*sides) if sides else ())
+    return {"partners": partners, "opponents": opponents, "sat_out": dict(sat_out)}
 
 
 def _count_deal(

@@ -163,12 +163,17 @@ def _balance_points(player: str, nets_by_date: Mapping[str, Counts]) -> list[Bal
 # --- the circle --------------------------------------------------------------------------------------------
 
 
+def find_contest(game: AnyGame, game_totals: GameTotals) -> str | None:
+    """Return the kind of end by which players are ranked; None before the first of this kind."""
+    return game.contest if game_totals.ended.get(game.contest or "") else None
+
+
 def rank_players(game: AnyGame, game_totals: GameTotals, *, by_net: bool = False) -> list[Ranking]:
     """Rank the players of a game by contests won, or by net result. Ties are listed by fewest contests.
 
-    In a game without an end, that is by net result and fewest deals.
+    As long as no contest has ended, that is by net result and fewest deals.
     """
-    players, contest = game_totals.players, game.contest
+    players, contest = game_totals.players, find_contest(game, game_totals)
     no_counters = dict.fromkeys(game.units, 0)
     nets = balances_in_unit(game, {player: no_counters | totals.net for player, totals in players.items()})
     by_net = by_net or contest is None

@@ -276,9 +276,8 @@ def table_totals(
     else:
         _add_pairs(totals, game, seats, list_seatings(summary), in_sides=is_in_sides(summary))
     for feat, (amount, winners, deal) in summary["feats"].items():
-        totals.records[feat] = Record(
-            amount, 1, [RecordOrigin(table_id, day, deal, [seats[seat] for seat in split_labels(winners)])]
-        )
+        origin = RecordOrigin(table_id, day, deal, [seats[seat] for seat in split_labels(winners)])
+        totals.records[feat] = Record(amount, 1, [origin])
     whole = Totals(
         dict.fromkeys((EVERYBODY, *seats.values()), evening),
         {key or game.slug: totals},
@@ -295,6 +294,7 @@ def _participation(totals: GameTotals) -> dict[str, Participation]:
 def _player_totals(seat: str, game: AnyGame, summary: SummaryData) -> PlayerGameTotals:
     """Return what somebody played and won while they sat."""
     totals = PlayerGameTotals(tables=1, net=summary["balances"][seat], figures=summary["figures"][seat])
+    totals.deals = -summary["pairs"].get("sat_out", {}).get(seat, 0) if "pairs" in summary else 0
     results: list[bool] = []
     for seating in list_seatings(summary):
         if seat not in split_labels(seating["seated"]):

@@ -9,13 +9,13 @@ from ..games import find_game
 from ..models import Table
 from ..scoring import schema
 from ..scoring.applying import stop
-from ..scoring.failing import GAME_CODE
+from ..scoring.failing import GAME_CODE, GameFailedError
 from ..scoring.game import AnyGame, fold
 from ..scoring.missing import is_missing, missing_game
 from ..scoring.problems import Refusal
-from ..scoring.standing import AnyStanding
+from ..scoring.standing import AnyStanding, RowName, name_rows
 from .revisions import CLOSE, REOPEN, RecordedDeal, RevisionRow, apply_revisions
-from .seating import in_labels
+from .seating import everybody_seated, find_row_kind, in_labels
 
 
 class IllegalDealError(ValueError):
@@ -111,6 +111,17 @@ def empty_replay(table: Table, stand_in: AnyGame | None = None) -> Replay:
         game = game if is_missing(game) else game.under(options, len(seats.players))
         standing = game.open(seats.players, table.dealer, options)
     return Replay(game, standing, standing)
+
+
+def name_stored_rows(table: Table, deals: Iterable[RecordedDeal]) -> list[RowName]:
+    """Return what people call each deal of a table that is not withdrawn, without scoring them."""
+    try:
+        replay = empty_replay(table)
+    except GameFailedError as error:
+        replay = unread_replay(table, str(error), ())
+    bodies = [deal.body for deal in deals if deal.body is not None]
+    labels = tuple(everybody_seated(replay.chairs, bodies))
+    return [*name_rows(bodies, lambda body: find_row_kind(replay.game, body, labels))]
 
 
 def unread_replay(table: Table, failure: str, revisions: Sequence[RevisionRow]) -> Replay:

@@ -21,7 +21,7 @@ from ..scoring.missing import is_missing, rename_unread
 from ..scoring.problems import Problem
 from ..scoring.rename import rename
 from ..scoring.sides import SIDES
-from ..scoring.standing import SUBSTITUTION, AnyStanding
+from ..scoring.standing import COUNT, DEAL, SUBSTITUTION, AnyStanding, find_kind
 from ..scoring.substitutions import SeatChange
 from ..scoring.values import Facts, JsonObject
 
@@ -98,7 +98,7 @@ def _translate_item(game: AnyGame, facts: JsonObject, names: Mapping[str, str]) 
     if is_missing(game):
         return rename_unread(facts, names)
     problems: list[Problem] = []
-    fact = schema.load(_find_kind(game, facts), facts, game.seats(tuple(names)), problems)
+    fact = schema.load(_find_type(game, facts), facts, game.seats(tuple(names)), problems)
     if fact is None or problems:
         return rename_unread(facts, names)  # it is refused all the same, with the names that it would have
     renamed: JsonObject = schema.dump(rename(fact, names))
@@ -118,8 +118,7 @@ def rename_players(game: AnyGame, facts: Facts, names: Mapping[str, str]) -> Jso
     """Return a deal's facts with players renamed: `names` maps labels to names, or names to labels."""
     if is_missing(game):
         return rename_unread(facts, names)
-    facts_without_dealer = {key: value for key, value in facts.items() if key != "dealer"}
-    fact = schema.load(_find_kind(game, facts), facts_without_dealer, game.seats(tuple(names)), [])
+    fact = read_fact(game, facts, tuple(names))
     has_points = isinstance(fact, Agreement) and fact.adjustment.points is not None
     # Where sides score, points go to a side: "ns" is a side here, even if a player has that name.
     is_of_sides = game.in_sides and (has_points or isinstance(fact, game.deal))
@@ -127,6 +126,19 @@ def rename_players(game: AnyGame, facts: Facts, names: Mapping[str, str]) -> Jso
     return {"dealer": names[facts["dealer"]]} | renamed if "dealer" in facts else renamed
 
 
-def _find_kind(game: AnyGame, facts: Facts) -> type[Any]:
+def read_fact(game: AnyGame, facts: Facts, players: tuple[str, ...]) -> Any:
+    """Return what stored facts are, as a row has it; None if they are not valid."""
+    without_dealer = {key: value for key, value in facts.items() if key != "dealer"}
+    return schema.load(_find_type(game, facts), without_dealer, game.seats(players), [])
+
+
+def find_row_kind(game: AnyGame, facts: Facts, players: tuple[str, ...]) -> str:
+    """Return the kind of the row that stored facts make."""
+    kind = find_kind(facts)
+    is_count = kind == DEAL and game.goes_on is not None and game.is_going_on(read_fact(game, facts, players))
+    return COUNT if is_count else kind
+
+
+def _find_type(game: AnyGame, facts: Facts) -> type[Any]:
     common: dict[str, type[Any]] = {"misdeal": Misdeal, "adjustment": game.agreement, "substitution": SeatChange}
     return next((kind for key, kind in common.items() if key in facts), game.deal)

@@ -17,7 +17,6 @@ from sqlalchemy.orm import aliased
 from werkzeug.utils import cached_property
 
 from ..models import Browser, Player, Seat, Table, db
-from ..scoring import schema
 from ..scoring.accounts import TableResult, table_result
 from ..scoring.failing import GAME_FAILS, GameFailedError, log_failure
 from ..scoring.game import AnyGame
@@ -27,7 +26,7 @@ from ..scoring.standing import SUBSTITUTION, AnyStanding, Row
 from ..scoring.values import Facts, JsonObject
 from .replay import IllegalDealError, Replay, empty_replay, unread_replay
 from .revisions import RecordedDeal, RevisionRow, find_announcement, find_last_mark, find_last_undoable
-from .seating import Seated, everybody_seated, rename_players, seated_after, to_labels
+from .seating import Seated, everybody_seated, find_row_kind, read_fact, rename_players, seated_after, to_labels
 
 
 @dataclass(frozen=True)
@@ -310,9 +309,11 @@ class TableState:
         """Return whether everybody passed in a deal with these facts."""
         if self.game.passed is None:
             return False
-        without_dealer = {key: value for key, value in facts.items() if key != "dealer"}
-        deal = schema.load(self.game.deal, without_dealer, self.game.seats(self.everybody), [])
-        return self.game.is_passed(deal)
+        return self.game.is_passed(read_fact(self.game, facts, self.everybody))
+
+    def find_kind(self, facts: Facts) -> str:
+        """Return the kind of the row that stored facts make."""
+        return find_row_kind(self.game, facts, self.everybody)
 
     def sheet(self, names: Mapping[str, str] | None = None) -> Sheet:
         """Return the portable sheet. `names` maps each label to a name, by default the people's own."""

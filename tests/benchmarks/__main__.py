@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import sys
 
-from . import entry, growth, scoring, slow, web
+from . import entry, growth, light, scoring, slow, web
 
-PARTS = {"web": web, "scoring": scoring, "slow": slow, "entry": entry, "growth": growth}
+PARTS = {"web": web, "scoring": scoring, "slow": slow, "entry": entry, "growth": growth, "light": light}
 
 if __name__ == "__main__":
     quick = "--quick" in sys.argv

@@ -43,13 +43,13 @@ def _connected(port: int, process: subprocess.Popen[bytes], folder: Path) -> soc
     before = time.monotonic()
     while process.poll() is None and time.monotonic() - before < START:
         try:
-            return _open(port)
+            return open_connection(port)
         except OSError:
             time.sleep(0.1)
     raise RuntimeError((folder / "server.log").read_text())
 
 
-def _open(port: int) -> socket.socket:
+def open_connection(port: int) -> socket.socket:
     connection = socket.create_connection(("127.0.0.1", port))
     connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     return connection
@@ -83,7 +83,7 @@ class Client:
 
     def another(self) -> Client:
         """Return another client, without cookies."""
-        return Client(_open(self.port))
+        return Client(open_connection(self.port))
 
     def get(self, path: str, headers: Mapping[str, str] | None = None) -> Answer:
         return self._ask("GET", path, headers or {}, "")
@@ -120,7 +120,7 @@ class Client:
         if readable and not self.connection.recv(1, socket.MSG_PEEK):
             port = self.port
             self.connection.close()
-            self.connection = _open(port)
+            self.connection = open_connection(port)
 
     def _received(self) -> Answer:
         got = b""

@@ -21,7 +21,7 @@ from ..faults.phones import Phone
 from ..faults.slow import WAITING, Begin, clients
 from .measuring import Line, print_lines, ratio
 from .ours import AtTable
-from .serving import Client, _open
+from .serving import Client, open_connection
 
 CONNECTIONS = 16
 MAX_SLOWER = 2  # factor by which slow clients may delay others
@@ -44,7 +44,7 @@ def served() -> Iterator[Server]:
 def lines(quick: bool) -> Iterator[Line]:
     rounds, each, of_each_kind, seconds = (1, 2, 5, 0.3) if quick else (9, 30, 200, 3.0)
     with served() as server:
-        table = AtTable(Client(_open(server.port)), "francion", 3 if quick else 30)
+        table = AtTable(Client(open_connection(server.port)), "francion", 3 if quick else 30)
         actions = {"table page": table.page, "record a deal": table.record}
         quiet: dict[str, list[float]] = {name: [] for name in actions}
         beside: dict[str, list[float]] = {name: [] for name in actions}
@@ -57,7 +57,7 @@ def lines(quick: bool) -> Iterator[Line]:
                 for name, ask in actions.items():
                     beside[name].append(median(ask() for _ in range(each)))
             table.client.connection.close()
-            table.client.connection = _open(server.port)
+            table.client.connection = open_connection(server.port)
         for name in actions:
             number = sum(kinds.values())
             yield ratio(

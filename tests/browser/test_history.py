@@ -20,9 +20,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.without_service_worker]
 @pytest.fixture
 def table(phone: Callable[..., Page]) -> TablePage:
     """Whist after four deals: East–West have won a manche; the next one is at 3–0."""
-    table = TablePage.open_new(phone(), "whist")
-    table.record("tricks=ns-2", "2–0").record("tricks=ew-7", "2–7").record("tricks=ew-3", "2–10")
-    return table.record("tricks=ns-3", "3–0")
+    return TablePage.open_new(phone(), "whist").enter("tricks=ns-2", "tricks=ew-7", "tricks=ew-3", "tricks=ns-3")
 
 
 def test_the_chart_fits_the_screen_with_every_name(table: TablePage) -> None:

@@ -116,7 +116,7 @@ def test_the_court_cards_are_added_up_beside_the_strips(phone: Callable[..., Pag
 
 
 def test_the_call_is_on_the_pad_only_at_eight(phone: Callable[..., Page]) -> None:
-    table = TablePage.open_new(phone(), "whist").record("tricks=ns-7", "7–0").open_pad()
+    table = TablePage.open_new(phone(), "whist").enter("tricks=ns-7").open_pad()
     expect(table.cell("tricks=called-ns")).to_have_count(0)
     table.record("tricks=ns-1", "8–0").open_pad()
     expect(table.cell("tricks=called-ns")).to_be_visible()

@@ -14,7 +14,7 @@ pytestmark = pytest.mark.browser
 
 @pytest.fixture
 def mine(phone: Callable[..., Page]) -> TablePage:
-    table = TablePage.open_new(phone(), "whist").record("tricks=ns-1", "1–0")
+    table = TablePage.open_new(phone(), "whist").enter("tricks=ns-1")
     is_kept(table.page)
     return table.visit()
 
@@ -56,7 +56,7 @@ def is_back(table: TablePage, context: BrowserContext) -> None:
 
 
 def test_a_phone_shows_another_phones_entry_and_its_author(mine: TablePage, hers: TablePage) -> None:
-    hers.record("tricks=ew-2", "1–2")
+    hers.enter("tricks=ew-2")
     scores(mine, "1–2")
     expect(mine.page.locator("[data-news]")).to_contain_text("phone 2")
     expect(mine.page.locator(".rows li.fresh")).to_have_count(1)
@@ -78,7 +78,7 @@ def test_a_hidden_page_sends_no_polls(mine: TablePage) -> None:
 
 def test_taps_on_an_open_pad_stay_when_another_phone_records(mine: TablePage, hers: TablePage) -> None:
     mine.open_pad().tap("tricks=ns-3", "honours=ns-4").shows_score("8–0")
-    hers.record("tricks=ew-2", "1–2")
+    hers.enter("tricks=ew-2")
     expect(mine.page.locator("[data-news]")).to_contain_text("phone 2")
     expect(mine.input("tricks=ns-3")).to_be_checked()
     expect(mine.input("honours=ns-4")).to_be_checked()
@@ -215,7 +215,7 @@ def test_two_phones_that_entered_the_same_deal_see_both_and_choose_one(
     mine: TablePage, hers: TablePage, no_signal: BrowserContext
 ) -> None:
     mine.open_pad().tap("tricks=ew-2").press("record")
-    hers.record("tricks=ew-2", "1–2")
+    hers.enter("tricks=ew-2")
     no_signal.set_offline(False)
     choice = mine.page.locator("[data-waiting] [data-do=drop]")
     expect(mine.page.locator("[data-waiting]")).to_contain_text("phone 2")

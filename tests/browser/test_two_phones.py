@@ -15,7 +15,7 @@ pytestmark = pytest.mark.browser
 
 @pytest.fixture
 def mine(phone: Callable[..., Page]) -> TablePage:
-    return TablePage.open_new(phone(), "whist").record("tricks=ns-1", "1–0")
+    return TablePage.open_new(phone(), "whist").enter("tricks=ns-1")
 
 
 @pytest.fixture
@@ -69,7 +69,7 @@ def test_a_deal_from_a_stale_page_is_refused_and_can_be_recorded_with_the_same_t
     mine: TablePage, hers: TablePage
 ) -> None:
     mine.open_pad().tap("tricks=ns-3", "honours=ns-4").shows_score("8–0")
-    hers.record("tricks=ew-2", "1–2")
+    hers.enter("tricks=ew-2")
     mine.press("record")
     notice = mine.page.locator(".notice.stale")
     expect(notice).to_contain_text("phone 2")
@@ -105,7 +105,7 @@ def test_taps_for_one_deal_are_not_silently_used_for_the_next(
 def test_an_undo_on_a_stale_page_changes_nothing(mine: TablePage, hers: TablePage) -> None:
     mine.page.context.route("**/now", lambda route: route.abort())  # it would follow, were hers slow
     mine.visit()
-    hers.record("tricks=ew-2", "1–2")
+    hers.enter("tricks=ew-2")
     mine.go("undo")
     expect(mine.page.locator(".notice.stale")).to_contain_text("phone 2")
     assert mine.scores == [1, 2]

@@ -10,8 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scorekeeper.events.drawing import Member, PlayedRound, PlayedTable, Result
-from scorekeeper.events.scoring import AS_NOTHING, AS_ROUNDED, SCORINGS, find_scoring, scoring_slugs
-from scorekeeper.events.sitting_out import Score
+from scorekeeper.events.scoring import AS_NOTHING, AS_ROUNDED, SCORINGS, Score, find_scoring, scoring_slugs
 from scorekeeper.events.standings import StandingRow, standings
 
 from .made_events import RESULTS, Rounds, members_of, played_rounds, table

@@ -12,8 +12,7 @@ from scorekeeper.events.drawing import Member, PlayedRound, Result, RoundDraw
 from scorekeeper.events.formats.swiss import FORMAT
 from scorekeeper.events.history import History
 from scorekeeper.events.schedule import EventRound, Pair, Table, ordered
-from scorekeeper.events.scoring import find_scoring
-from scorekeeper.events.sitting_out import Score
+from scorekeeper.events.scoring import Score, find_scoring
 from scorekeeper.events.standings import standings
 
 from .evenings import FEW, evening, everybody, play

@@ -54,6 +54,11 @@ class Values:
     scores: SideScores = (0, 0)
 
 
+@dataclass(frozen=True)
+class Unlimited:
+    name: str
+
+
 def spoiled(path: str, value: Any) -> dict[str, Any]:
     """Return the document with another value at a path; without it if the value is None."""
     document = deepcopy(DOCUMENT)
@@ -114,6 +119,12 @@ def test_the_document_is_valid_and_says_what_it_is() -> None:
 )
 def test_a_spoiled_document_is_invalid(path: str, value: Any) -> None:
     assert errors(spoiled(path, value))
+
+
+def test_a_value_without_a_limit_has_no_schema(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(LISTS, "players", Unlimited)
+    with pytest.raises(TypeError, match="has no limit"):
+        make_circle_schema()
 
 
 @pytest.mark.parametrize(

@@ -4,25 +4,29 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 from datetime import date, timedelta
 from io import BytesIO
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import pytest
 from flask import Flask
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scorekeeper.exchange.accounting import write_ledger
+from scorekeeper import games as registry
+from scorekeeper.exchange.accounting import PROGRAMS, write_ledger
 from scorekeeper.exchange.double_entry import component, components
 from scorekeeper.games import games
 from scorekeeper.limits import FIRST_DAY, MAX_DAYS_AHEAD
-from scorekeeper.models import Circle
+from scorekeeper.models import Circle, db
 from scorekeeper.services.files import exports
 from scorekeeper.services.money import payments
 
 from ..cases import sheets as cases
+from ..missing import failing, uninstalled
 from ..services.club import Club
 from ..services.events.test_money import Cash
 from .conftest import Run
@@ -222,6 +226,42 @@ def test_tables_without_stakes_have_an_account_of_their_own(app: Flask) -> None:
         text = ledger(circle_with(WHIST, free | {"deals": free["deals"] * 2}).circle, "beancount")
     assert "balance Assets:Players:Anne:EUR 1.25 ~ 0 EUR" in text
     assert "balance Assets:Players:Anne:Counters 10 ~ 0 WHIST.FICHE" in text
+
+
+def test_a_table_whose_game_is_not_installed_or_fails_is_a_comment(
+    app: Flask, tmp_path: Path, bean_check: Run, hledger: Run
+) -> None:
+    with app.app_context():
+        circle = circle_with(WHIST, FRANCION).circle
+        with uninstalled("whist"):
+            missing = {program: ledger(circle, program) for program in PROGRAMS}
+        with failing("whist", "score", ZeroDivisionError("why")):
+            fails = ledger(circle, "hledger")
+    for text in missing.values():
+        assert "; 2026-11-21-whist-1: left out, because the game whist is not installed here\n" in text
+        assert "Francion, deal 1" in text
+        assert "WHIST.FICHE" not in text
+    assert "; 2026-11-21-whist-1: left out, because the game whist does not work here\n" in fails
+    bean_check(write_file(tmp_path, missing["beancount"], "missing.beancount"))
+    hledger(write_file(tmp_path, missing["hledger"], "missing.hledger"), "check", "--strict")
+
+
+def test_a_table_at_which_nothing_is_owed_has_no_transactions(app: Flask) -> None:
+    with app.app_context():
+        circle = circle_with(WHIST).circle
+        empty = ledger(new_circle().circle, "beancount")
+        circle.tables[0].has_stakes = False
+        db.session.commit()
+        assert re.findall(r'^.* \* "', ledger(circle, "beancount"), re.M) == re.findall(r'^.* \* "', empty, re.M) == []
+
+
+def test_a_game_without_counters_exchanges_none(app: Flask) -> None:
+    raw: dict[str, Any] = {"game": "any-game", "players": ["Anne", "Bruno"], "deals": [], "house_rules": {"name": "x"}}
+    installed = registry._installed()
+    without = {**installed.games, "any-game": replace(installed.games["any-game"], units=())}
+    with app.app_context(), patch.object(registry, "_installed", lambda: installed._replace(games=without)):
+        text = ledger(circle_with({"format": FRANCION["format"], **raw}).circle, "beancount")
+    assert re.findall(r"^[\d-]+ \* .*", text, re.M) == []
 
 
 def test_every_account_is_declared_with_the_players_name(app: Flask, tmp_path: Path, bean_check: Run) -> None:

@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from scorekeeper.exchange.json_documents import read
+from scorekeeper.exchange.json_documents import read, unreadable
+from scorekeeper.exchange.sheets import read_sheet
 from scorekeeper.games import games
 from scorekeeper.i18n import LANGUAGES, problem_text
 from scorekeeper.scoring.problems import Refusal
@@ -56,6 +57,27 @@ def test_a_pair_of_surrogates_is_one_character() -> None:
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-32", "utf-16-le"])
 def test_json_may_be_in_any_unicode_encoding(encoding: str) -> None:
     assert read(json.dumps(SHEET, ensure_ascii=False).encode(encoding)) == SHEET
+
+
+def test_the_file_of_a_circle_is_no_sheet_and_recognised() -> None:
+    refusal = read_sheet(b'{"format": "scorekeeper-circle/1", "circle": {}}')
+    assert isinstance(refusal, Refusal)
+    assert [(problem.field, problem.key) for problem in refusal.problems] == [("format", "a-circle")]
+
+
+@pytest.mark.parametrize(
+    ("error", "key"),
+    [
+        (FileNotFoundError, "no-such-file"),
+        (IsADirectoryError, "is-a-folder"),
+        (PermissionError, "may-not-be-read"),
+        (OSError, "cannot-be-read"),
+    ],
+)
+def test_a_file_that_cannot_be_opened_says_why(error: type[OSError], key: str) -> None:
+    problem = unreadable(error())
+    assert (problem.field, problem.key) == ("file", key)
+    assert all(problem_text(problem, language) for language in LANGUAGES)
 
 
 @pytest.mark.parametrize("text", [b'"\xff"', b'"\xed\xa0\x80"', '"é"'.encode("latin-1"), b'"\xc0\xaf"', b"\xff\xfea"])

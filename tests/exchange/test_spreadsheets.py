@@ -33,9 +33,14 @@ from scorekeeper.services.files import exports
 from scorekeeper.services.money import payments
 from scorekeeper.services.money.balances import read_open_accounts
 from scorekeeper.services.money.scopes import Scope
+from scorekeeper.tables import revisions
+from scorekeeper.tables.revisions import Change
 from scorekeeper.web.files.deals_in_words import describe
 
 from ..cases import sheets as cases
+from ..missing import failing, uninstalled
+from ..services.club import NEXT_DAY, Club
+from ..services.events.test_money import Cash
 from ..spreadsheets import Row, csv_cells, csv_rows, headings, workbook_rows
 from .importing import circle_with, full_sheets, new_circle, pay_everything, replace_names
 from .test_ledgers import FRANCION, WHIST
@@ -276,6 +281,54 @@ def test_a_payment_that_waits_for_its_confirmation_says_so(state: str) -> None:
     assert [row["state"] for row in rows(host.circle, "payments")] == [expected[state]]
 
 
+def test_a_payment_says_what_it_was_for() -> None:
+    cash = Cash(Club())
+    club = cash.club
+    table = club.table(("Anne", "Bruno", 5))
+    club.pay("Anne", "Bruno", 1, Scope(table=table))
+    club.table(("Anne", "Bruno", 5))
+    club.pay("Anne", "Bruno", 1, Scope(day=table.day))
+    club.table(("Anne", "Bruno", 5), day=NEXT_DAY)
+    club.pay("Anne", "Bruno", 1)
+    cash.pay("Dan", "5")
+    assert [row["purpose"] for row in rows(club.circle, "payments")] == [
+        "Table 1, Whist",
+        "Evening of November 20, 2026",
+        "Everything unpaid",
+        cash.event.title,
+    ]
+
+
+# --- tables without rows -------------------------------------------------------------------------------------
+
+
+def test_a_removed_deal_has_no_row() -> None:
+    club = Club()
+    table = club.table(("Anne", "Bruno", 5), ("Chloé", "David", 4))
+    before = rows(club.circle, "deals")
+    club.write(club.read(table), Change(revisions.WITHDRAW, 1))
+    assert rows(club.circle, "deals") == [row | {"deal": row["deal"] and row["deal"] - 1} for row in before[2:]]
+
+
+@pytest.mark.parametrize("kind", ["balances", "deals", "entries"])
+def test_a_table_whose_game_is_not_installed_has_a_row_that_says_so(kind: str) -> None:
+    circle = circle_with(WHIST, FRANCION).circle
+    others = [row for row in rows(circle, kind) if row["table"] != 1]
+    with uninstalled("whist"):
+        left_out, *listed = rows(circle, kind)[::-1]
+    assert listed[::-1] == others
+    expected = {"table": 1, "date": date(2026, 11, 21), "game": "whist (not installed here: left out)"}
+    assert {key: value for key, value in left_out.items() if value is not None} == expected
+
+
+@pytest.mark.parametrize(("kind", "function"), [("balances", "score"), ("entries", "explain_amount")])
+def test_a_table_whose_game_fails_has_a_row_that_says_so(kind: str, function: str) -> None:
+    circle = circle_with(WHIST).circle
+    with failing("whist", function, ZeroDivisionError("why")):
+        (row,) = rows(circle, kind)
+    assert (row["table"], row["game"]) == (1, "whist (does not work here: left out)")
+
+
 # --- files ---------------------------------------------------------------------------------------------------
 
 
@@ -337,6 +390,13 @@ def test_a_workbook_keeps_its_headings_in_view_and_filters_below_them() -> None:
 def test_the_same_circle_gives_the_same_workbook() -> None:
     circle = circle_with(WHIST, FRANCION).circle
     assert workbook_of(circle) == workbook_of(circle)
+
+
+@pytest.mark.parametrize(("language", "is_right_to_left"), [("he", True), ("fr", False)])
+def test_a_workbook_runs_in_the_direction_of_its_language(language: str, is_right_to_left: bool) -> None:
+    with zipfile.ZipFile(BytesIO(workbook_of(new_circle().circle, language))) as archive:
+        sheets = [archive.read(name) for name in archive.namelist() if name.startswith("xl/worksheets/sheet")]
+    assert [b'rightToLeft="1"' in sheet for sheet in sheets] == [is_right_to_left] * len(KINDS)
 
 
 def test_rows_beyond_a_worksheets_last_go_to_another_one(monkeypatch: pytest.MonkeyPatch) -> None:

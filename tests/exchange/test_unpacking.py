@@ -134,6 +134,11 @@ def test_files_with_the_same_name_get_different_names_in_a_packed_zip() -> None:
     assert list(documents([UploadedFile("", pack(files))])) == [Document("a.json", b"1"), Document("a.json (2)", b"2")]
 
 
+def test_a_packed_zip_leaves_out_what_cannot_be_read() -> None:
+    files = [UploadedFile("a.zip", b""), UploadedFile("b.json", b"2")]
+    assert list(documents([UploadedFile("", pack(files))])) == [Document("b.json", b"2")]
+
+
 @pytest.mark.parametrize("name", ["", "\x00", "a\nb.json", "\u202egnp.json", "x" * 1000, "../../etc/passwd"])
 def test_a_display_name_is_printable_and_short(name: str) -> None:
     (document,) = documents([UploadedFile(name, b"1")])

@@ -149,7 +149,7 @@ class Limited(Server):
         return (self.folder / "server.log").read_text()
 
     def workers(self) -> list[int]:
-        """Return the process ids of the workers."""
+        """Return the process ids of the workers, of which a single one is the first process."""
         found = []
         for status in Path("/proc").glob("[0-9]*/stat"):
             with suppress(OSError):
@@ -159,5 +159,5 @@ class Limited(Server):
 
     def open_files(self) -> int:
         """Return the number of files and sockets that the only worker has open."""
-        (worker,) = self.workers()
+        (worker,) = self.workers() or [self.process.pid]
         return len(list(Path(f"/proc/{worker}/fd").iterdir()))

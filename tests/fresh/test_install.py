@@ -83,6 +83,16 @@ def test_the_named_package_is_that_of_the_python_in_use(
     assert named in str(raised.value)
 
 
+def test_without_a_compiler_its_packages_are_named_in_one_line(
+    script: ModuleType, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    failed = "error: failed-wheel-build-for-install\n  Failed to build greenlet"
+    assert failed in script.explain(failed) or script.shutil.which("cc") is None
+    monkeypatch.setattr(script.shutil, "which", lambda _name: None)
+    assert "\n" not in script.explain(failed)
+    assert "sudo apt install build-essential" in script.explain(failed)
+
+
 def test_without_python_its_package_is_named(project: Project) -> None:
     status, output = project.call("make", "run", "PYTHON=no-such-python")
     assert status == 2

@@ -30,6 +30,7 @@ WORDS = {
     "figure.best": "Most tricks",
     "feat.most": "Most in a deal: {count}",
     "trump": "trump",
+    "group.trump": "Trump",
     "explanation.tricks": "tricks: {tricks}",
 }
 STATISTICS = '''"""What the game adds to statistics."""

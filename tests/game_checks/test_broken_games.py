@@ -72,6 +72,17 @@ BROKEN = {
         EN,
         "no message 'sum', which rules.py:",
     ),
+    "a problem whose key is put together has no words": (
+        "rules.py",
+        '"sum-of-tricks"',
+        'f"small.{str()}sum"',
+        EN,
+        "no message 'sum', which __init__.py:",
+    ),
+    "the word of one optional chip is missing": (
+        *(EN, 'msgid "group.trump"', 'msgid "group.trumps"'),
+        *(EN, "no message 'paper.trump' or 'group.trump', which pad.py:"),
+    ),
     "a macro is misspelt": (TEMPLATE, "unpaid_if_closed", "unpaid_if_close", TEMPLATE, "'unpaid_if_close' is no part"),
     "a macro is misspelt and suggested": (TEMPLATE, "heading(", "headings(", TEMPLATE, "Did you mean 'heading'?"),
     "a macro has too many parameters": (

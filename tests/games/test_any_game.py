@@ -143,6 +143,29 @@ def test_a_stake_by_difference_is_explained_by_both_scores(
     assert next(game.explain(standing, row, entry) for entry in row.entries if entry.is_payment) == numbers
 
 
+def test_points_for_a_place_are_explained_by_the_place() -> None:
+    standing = opened(entry="places", place_points=(3, 2, 1))
+    game = GAME.under(standing.options)
+    assert fold(game, standing, [{"places": [["Bruno"], ["Anne"], ["Chloé"]]}]) is None
+    row = standing.rows[0]
+    assert {entry.taker: game.explain(standing, row, entry) for entry in row.entries} == {
+        "Bruno": {"place": 1},
+        "Anne": {"place": 2},
+        "Chloé": {"place": 3},
+    }
+
+
+def test_points_as_they_were_entered_need_no_explanation() -> None:
+    standing = opened()
+    game = GAME.under(standing.options)
+    assert fold(game, standing, [{"points": {"Anne": 12}}]) is None
+    assert [game.explain(standing, standing.rows[0], entry) for entry in standing.rows[0].entries] == [{}]
+
+
+def test_a_winner_is_one_tap() -> None:
+    assert pad_of(opened(entry="winner"), "winner=Bruno").facts == {"winner": "Bruno"}
+
+
 def test_a_start_is_no_points_of_the_first_deal() -> None:
     standing = opened(start=501, target=0, best="lowest")
     assert fold(GAME.under(standing.options), standing, [{"points": {"Anne": -180}}]) is None
@@ -182,6 +205,14 @@ def test_a_game_that_ends_without_a_deal_is_no_longest_one() -> None:
     assert fold(game, standing, [{"adjustment": {"to": "Anne", "points": 10}}]) is None
     assert standing.winners == ("Anne",)
     assert [*feats(standing, standing.rows[0])] == []
+    assert [*figures(standing, standing.rows[0])] == []
+
+
+def test_a_game_is_as_long_as_its_deals() -> None:
+    standing = opened(target=10)
+    deals = [{"points": {"Anne": points}} for points in (4, 7)]
+    assert fold(GAME.under(standing.options), standing, deals) is None
+    assert ("longest_partie", 2, THREE) in [*feats(standing, standing.rows[-1])]
 
 
 def figures_of(standing: AnyStanding, deal: dict[str, Any]) -> list[tuple[str, str, int]]:

@@ -1,10 +1,10 @@
-"""Spaces at punctuation."""
+"""Spaces at punctuation, and brackets around numbers below 0."""
 
 from __future__ import annotations
 
 import pytest
 
-from scorekeeper.i18n import catalogue
+from scorekeeper.i18n import catalogue, translate
 from scorekeeper.i18n.typography import set_typography
 
 NARROW, NO_BREAK = "\u202f", "\u00a0"
@@ -61,3 +61,11 @@ def test_swiss_german_has_no_eszett_and_quotes_with_guillemets() -> None:
     text = "Außerhalb: „Straße“ heißt {name}."
     assert set_typography(text, "de_CH") == "Ausserhalb: «Strasse» heisst {name}."
     assert set_typography(text, "de_DE") == set_typography(text, "de") == text
+
+
+@pytest.mark.parametrize("language", ["en", "fr", "de"])
+def test_a_number_below_0_stands_in_brackets_after_a_sign(language: str) -> None:
+    key = "any-game.explanation.game"
+    assert translate(language, key, more=12, less=-5, count=1) == "12 − (−5)"
+    assert translate(language, key, more=-2, less=-5, count=3) == "(−2 − (−5)) × 3"
+    assert translate(language, key, more=12, less=5, count=1) == "12 − 5"

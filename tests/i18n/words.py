@@ -56,6 +56,7 @@ INSTEAD: dict[str, dict[str, str]] = {
         "choses? à dire": "signalement",
         "rien de vous": "votre saisie n’est pas enregistrée",
         "histoire": "historique",
+        "(?<!{)apps?": "application",
     },
     "fr_CA": {
         # « Après coup » is no deal, and a sheet that gives back access deals no cards.

@@ -72,10 +72,12 @@ def listed(kind: str) -> dict[Key, str]:
 class Workers:
     """Processes that try mutants in parallel, with the tests of one group."""
 
-    def __init__(self, group: Group, jobs: int, listed_keys: Collection[Key], *, quick: bool) -> None:
+    def __init__(
+        self, group: Group, modules: Sequence[str], jobs: int, listed_keys: Collection[Key], *, quick: bool
+    ) -> None:
         self.listed_keys, self.quick = listed_keys, quick
         self.fresh = [Server(Fresh()) for _ in range(jobs)]
-        self.collected = [Server(Collected(group.tests, modules_of(group))) for _ in range(jobs)]
+        self.collected = [Server(Collected(group.tests, modules)) for _ in range(jobs)]
         self.free: SimpleQueue[int] = SimpleQueue()
         for index in range(jobs):
             self.free.put(index)
@@ -160,7 +162,8 @@ def _ranks(seconds: Mapping[str, float]) -> dict[str, int]:
 def try_all(groups: Sequence[tuple[Group, list[Mutant]]], jobs: int, *, quick: bool) -> Iterator[Result]:
     equivalent, accepted = listed("equivalent"), listed("accepted")
     for group, mutants in groups:
-        workers = Workers(group, jobs, equivalent.keys() | accepted.keys(), quick=quick)
+        modules = dict.fromkeys(mutant.module for mutant in mutants)
+        workers = Workers(group, list(modules), jobs, equivalent.keys() | accepted.keys(), quick=quick)
         print(
             f"{group.name}: {len(mutants)} mutants, {len(workers.baseline.seconds)} tests", file=sys.stderr, flush=True
         )

@@ -28,15 +28,32 @@ PURE = ("tests/stats", "tests/test_currency.py")
 EXCHANGE = tuple(
     f"tests/exchange/test_{name}.py"
     for name in (
-        *("circle_file", "circle_records", "ledgers", "reading", "sheet_limits", "sheets", "sheet_schema"),
-        *("spreadsheets", "unpacking", "written"),
+        *("circle_file", "circle_records", "ledgers", "paid_deals", "reading", "sheet_limits", "sheets"),
+        *("sheet_schema", "spreadsheets", "unpacking", "waiting_payments", "written"),
     )
 )
 SERVICES = (
+    "tests/services/access/test_links.py",
     "tests/services/money",
+    "tests/services/tables/test_missing_games.py",
     "tests/services/tables/test_replayed.py",
     "tests/services/tables/test_table.py",
     "tests/services/tables/test_writes.py",
+)
+WEB_SUPPORT = (
+    *(
+        f"tests/web/support/test_{name}.py"
+        for name in (
+            *("creation", "fonts", "health", "names", "numbers", "option_fields", "places", "rate_limits", "rights"),
+            *("sessions", "site_path", "static_compression", "trusted_hosts"),
+        )
+    ),
+    "tests/web/money/test_paying.py",
+    "tests/web/tables/test_default_layout.py",
+    "tests/web/tables/test_live.py",
+    "tests/web/tables/test_new_table.py",
+    "tests/web/tables/test_recap_image.py",
+    "tests/web/tables/test_rendered_updates.py",
 )
 
 # Property tests over whole random sheets take seconds each, too long to run for every mutant. Mutants that only they
@@ -44,8 +61,8 @@ SERVICES = (
 SLOW = (
     "tests/scoring/test_laws.py",
     "tests/scoring/test_discrepancy.py::test_a_wrong_payment_is_among_the_explanations",
-    "tests/games/test_figures.py::test_figures_and_feats_of_a_row_do_not_depend_on_later_deals",
-    "tests/games/test_figures.py::test_figures_and_feats_are_declared_and_belong_to_players_at_the_table",
+    "tests/scoring/test_cases.py::test_nothing_is_missing_or_misspelt",
+    "tests/games/test_figures.py::test_figures_and_feats_are_declared_and_do_not_depend_on_later_deals",
     "tests/exchange/test_sheets.py::test_an_imported_sheet_is_exported_again_unchanged",
     "tests/exchange/test_spreadsheets.py::test_the_rows_equal_the_statement_of_the_sheet",
 )
@@ -58,9 +75,10 @@ GROUPS = (
     Group("exchange", ("exchange",), EXCHANGE),
     Group(
         "services",
-        ("services.money", "services.tables.table", "services.tables.replayed"),
+        ("services.access", "services.money", "services.tables.table", "services.tables.replayed"),
         SERVICES,
     ),
+    Group("web support", ("web.support",), WEB_SUPPORT),
 )
 
 

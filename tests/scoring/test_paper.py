@@ -89,3 +89,8 @@ def test_a_row_whose_fields_never_end_is_read_as_far_as_the_limit(full_table: An
     (row,) = score_rows(game, opening, [PaperRow(1, {str(number): "yes" for number in range(100)})])
     assert len(row.groups) == MAX_STEPS
     assert row.deal is None
+
+
+def test_what_was_typed_in_a_field_that_the_row_does_not_have_is_kept() -> None:
+    (row,) = scored({"kings": "3", "tricks-1": "5", "tricks-2": ""})
+    assert row.kept == {"tricks-1": "5"}

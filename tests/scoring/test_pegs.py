@@ -12,11 +12,12 @@ from scorekeeper.games import find_folder
 from scorekeeper.scoring.game import AnyGame, fold
 from scorekeeper.scoring.pad_state import build_pad, taps_for
 from scorekeeper.scoring.sides import SIDES
-from scorekeeper.scoring.standing import AnyStanding
+from scorekeeper.scoring.standing import ADJUSTMENT, COUNT, DEAL, AnyStanding
+from scorekeeper.stats.chart import scores
 from scorekeeper.stats.endings import find_ending, find_leaders
 from scorekeeper.stats.ratings import list_contests
 from scorekeeper.stats.table import summarise
-from scorekeeper.tables.turns import DEAL, split_turns
+from scorekeeper.tables import replay, turns
 
 from ..tables.test_state import record, table_state
 
@@ -62,6 +63,40 @@ def test_after_a_count_the_deal_goes_on_with_the_same_dealer(pegs: AnyGame) -> N
     assert standing.scores == {"1": 1, "2": 3, "3": 0}
 
 
+def test_counts_belong_to_the_deal_that_goes_on(pegs: AnyGame) -> None:
+    game, standing = opened(pegs, 3)
+    counted, bonus = {"pegged": {"2": 3}}, {"adjustment": {"to": "2", "points": 1}}
+    assert fold(game, standing, [end("231", p1=9, p2=1), counted, bonus, counted, end("123", p1=1), counted]) is None
+    assert [row.name.deal_number for row in standing.rows] == [1, 2, None, 2, 2, 3]
+    assert [row.kind for row in standing.rows] == [DEAL, COUNT, ADJUSTMENT, COUNT, DEAL, COUNT]
+    assert standing.deal_count == 2
+    assert [point.deal for point in scores(standing, 0, 6).segments[0]] == [0, 1, 2, 2, 2, 2, 3]
+
+
+def test_after_counts_a_misdeal_is_the_deal_that_they_belong_to(pegs: AnyGame) -> None:
+    game, standing = opened(pegs, 3)
+    assert fold(game, standing, [{"pegged": {"2": 3}}, {"misdeal": True}, {"pegged": {"1": 1}}]) is None
+    assert [row.name for row in standing.rows] == [(COUNT, 0), (DEAL, 1), (COUNT, 1)]
+    assert (standing.scores, standing.dealer) == ({"1": 1, "2": 3, "3": 0}, "1")
+
+
+def test_rows_that_are_not_scored_have_the_same_names(pegs: AnyGame) -> None:
+    deals = [{"pegged": {"1": 2}}, end("21", p1=4), {"misdeal": True}, {"dealer": "1", "pegged": {"1": 2}}]
+    table = table_state(*map(record, deals), game=pegs.slug)
+    assert replay.name_stored_rows(table.stored, table.deals) == [row.name for row in table.standing.rows]
+    assert [table.find_kind(deal) for deal in deals] == [row.kind for row in table.standing.rows]
+
+
+def test_of_a_game_that_fails_rows_are_named_without_its_code(pegs: AnyGame, monkeypatch: pytest.MonkeyPatch) -> None:
+    table = table_state(record({"pegged": {"1": 2}}), record(end("21", p1=4)), game=pegs.slug)
+
+    def fail(_options: object, _players: int) -> dict[str, object]:
+        raise LookupError
+
+    monkeypatch.setattr(replay, "find_game", lambda _slug: replace(pegs, adapt_to_players=fail))
+    assert replay.name_stored_rows(table.stored, table.deals) == [(DEAL, 1), (DEAL, 2)]
+
+
 def test_the_game_may_say_who_deals_next(pegs: AnyGame) -> None:
     game, standing = opened(pegs, 3)
     assert fold(game, standing, [end("231", p1=5, p2=4, p3=0)]) is None
@@ -101,8 +136,8 @@ def test_statistics_count_what_nobody_wins_and_a_deal_with_its_counts_once(pegs:
 
 def test_a_turn_lasts_for_a_deal_with_its_counts(pegs: AnyGame) -> None:
     deals = ({"pegged": {"1": 2}}, end("21", p1=4), {"pegged": {"1": 2}})
-    table = table_state(*map(record, deals), game=pegs.slug, turns=DEAL)
-    assert [len(turn) for turn in split_turns(table)] == [2, 1]
+    table = table_state(*map(record, deals), game=pegs.slug, turns=turns.DEAL)
+    assert [len(turn) for turn in turns.split_turns(table)] == [2, 1]
 
 
 def test_calls_open_on_the_pad_in_the_order_of_the_seats(pegs: AnyGame) -> None:

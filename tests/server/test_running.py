@@ -55,7 +55,7 @@ def printed(*arguments: str, folder: Path, before: Sequence[str] = (), **environ
     assert process.stderr is not None
     try:
         log = b""
-        while b"Booting worker" not in log:
+        while b"Listening at" not in log:
             line = process.stderr.readline()
             assert line, log
             log += line
@@ -76,7 +76,7 @@ def test_a_port_in_use_is_reported_with_advice(tmp_path: Path) -> None:
         for host in ("127.0.0.1", ALL):
             line = refused("--host", host, "--port", str(port), folder=tmp_path)
             assert f"Port {port} is in use." in line
-            assert "make run PORT=" in line
+            assert f"make run PORT={port + 1} or scorekeeper run --port {port + 1}" in line
         assert f"Le port {port} est occupé." in refused("--port", str(port), folder=tmp_path, LANG="fr_FR.UTF-8")
 
 

@@ -12,11 +12,10 @@ from scorekeeper.games import games
 from scorekeeper.scoring.game import fold
 from scorekeeper.scoring.sheet import Sheet, load
 from scorekeeper.scoring.standing import AnyStanding
-from scorekeeper.scoring.statement import balances_in_unit
+from scorekeeper.scoring.statement import running_balances
 from scorekeeper.stats import chart
 
 from ..benchmarks.scoring import a_sheet
-from ..cases import sheets
 
 
 def random_standing(slug: str, deals: int) -> AnyStanding:
@@ -50,18 +49,6 @@ def test_a_part_of_a_sheet_begins_with_the_scores_after_the_deal_before_it() -> 
     data = chart.scores(standing, 12, 20)
     assert [point.deal for point in data.segments[0]] == list(range(12, 21))
     assert data.segments[0][0].amounts == standing.rows[11].scores
-
-
-@pytest.mark.parametrize("slug", sorted(games()))
-def test_balances_after_the_last_deal_are_those_of_the_sheet_at_every_length(slug: str) -> None:
-    for document in sheets(slug):
-        sheet = load(document, games())
-        assert isinstance(sheet, Sheet)
-        game, standing = sheet.game, sheet.open()
-        fold(game, standing, sheet.deals)
-        balances = chart.running_balances(game, standing)
-        assert len(balances) == len(sheet.deals) + 1
-        assert balances[-1] == balances_in_unit(game, standing.balances)
 
 
 def test_a_line_of_three_thousand_deals_is_drawn_from_few_points_with_the_last_one() -> None:
@@ -349,7 +336,7 @@ def test_scores_start_at_zero_after_a_manche_has_ended() -> None:
 
 def test_balances_are_in_jetons_if_the_game_has_them() -> None:
     deal = {"tricks": {"1": 4, "2": 3, "3": 2}, "welche": {"event": "hidden"}}
-    data = chart.running_balances(games()["francion"], standing_after("francion", deal, WINS))
+    data = running_balances(games()["francion"], standing_after("francion", deal, WINS))
     # The dealer stakes nine. Two losers without a point pay twelve fiches each; the one of the deal has 1 and pays 5.
     assert data[:2] == [{"1": 0, "2": 0, "3": 0}, {"1": -5, "2": 3, "3": 2}]
     assert data[2] == {"1": -5 + 9 * 24, "2": 3 - 9 * 12, "3": 2 - 9 * 12}

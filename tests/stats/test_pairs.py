@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from datetime import datetime
 from itertools import pairwise
 from typing import Any
@@ -12,7 +13,9 @@ import pytest
 from scorekeeper import games as registry
 from scorekeeper.models import Player, Seat, Table
 from scorekeeper.scoring.game import AnyGame
+from scorekeeper.scoring.statement import running_balances
 from scorekeeper.stats import chart
+from scorekeeper.stats.pairs import count_pairs
 from scorekeeper.stats.player import list_games, rank_players
 from scorekeeper.stats.summary_data import SummaryData
 from scorekeeper.stats.table import PreviousSummary, fingerprint, summarise
@@ -42,6 +45,19 @@ def totals(state: TableState, ids: dict[int, int] | None = None) -> Totals:
     game = registry.games()["paid-deals"]
     persons = {n: n for n in range(1, 9)} | (ids or {})
     return load(json.loads(json.dumps(dump(table_totals(1, "2026-11-22", game, data, persons)))))
+
+
+def test_a_player_who_sits_a_deal_out_has_not_played_it(game: AnyGame) -> None:
+    state = table(*DEALS)
+    waits = replace(game, deal_sides=lambda _standing, row: (("1", "2"), ("3",) if row.number % 2 else ("4",)))
+    rows = state.standing.rows
+    first = count_pairs(waits, state.standing, rows[:3], None)
+    data = summarise(state)
+    data["pairs"] = count_pairs(waits, state.standing, rows, None) or data["pairs"]
+    assert count_pairs(waits, state.standing, rows[3:], first) == data["pairs"]
+    assert data["pairs"]["sat_out"] == {"3": 1, "4": 3}
+    counted = table_totals(1, "2026-11-22", game, data, {n: n for n in range(1, 5)}).games["paid-deals"]
+    assert {player: totals.deals for player, totals in counted.players.items()} == {"1": 4, "2": 4, "3": 3, "4": 1}
 
 
 def test_a_deal_that_everybody_passed_is_not_counted_as_played() -> None:
@@ -100,6 +116,4 @@ def test_a_chart_has_a_line_and_a_label_for_each_of_eight(players: int) -> None:
     labels = sorted(float(line.label.y) for line in drawn.lines)
     assert all(lower - upper >= chart.LABEL_HEIGHT / 10 for upper, lower in pairwise(labels))
     assert min(labels) > 0
-    assert [point.amounts for point in data.segments[0]] == chart.running_balances(
-        registry.games()["paid-deals"], standing
-    )
+    assert [point.amounts for point in data.segments[0]] == running_balances(registry.games()["paid-deals"], standing)

@@ -101,18 +101,21 @@ def test_a_balance_history_has_a_point_for_each_evening_a_player_played() -> Non
 
 def test_a_ranking_counts_contests_or_counters_and_lists_equals_by_fewest_contests() -> None:
     game_totals = GameTotals(
+        ended={"robre": 7},
         players={
             "1": PlayerGameTotals(won={"robre": 2}, played={"robre": 6}, net={"fiches": 4}),
             "2": PlayerGameTotals(won={"robre": 2}, played={"robre": 5}, net={"fiches": -4}),
             "10": PlayerGameTotals(won={"manche": 9}, net={"fiches": 1}),
             "3": PlayerGameTotals(won={"robre": 3}, played={"robre": 9}, net={}),
             "4": PlayerGameTotals(net={"fiches": -1}),
-        }
+        },
     )
     ranks = [(ranked.rank, ranked.player, ranked.net) for ranked in rank_players(WHIST, game_totals)]
     assert ranks == [(1, "3", 0), (2, "2", -4), (2, "1", 4), (4, "4", -1), (4, "10", 1)]
     by_net = [(ranked.rank, ranked.player) for ranked in rank_players(WHIST, game_totals, by_net=True)]
     assert by_net == [(1, "1"), (2, "10"), (3, "3"), (4, "4"), (5, "2")]
+    before_the_first = GameTotals(players=game_totals.players)
+    assert [ranked.player for ranked in rank_players(WHIST, before_the_first)] == [player for _, player in by_net]
     assert rank_players(WHIST, game_totals)[0].totals is game_totals.players["3"]
 
 

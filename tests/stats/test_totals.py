@@ -238,7 +238,8 @@ def test_streaks_are_joined_where_contests_follow_others(before: list[bool], aft
 
 def test_equal_players_share_a_rank_and_the_next_rank_counts_them() -> None:
     game_totals = GameTotals(
-        players={str(id_): PlayerGameTotals(won={"robre": won}) for id_, won in enumerate((3, 5, 3, 1, 5), start=1)}
+        ended={"robre": 17},
+        players={str(id_): PlayerGameTotals(won={"robre": won}) for id_, won in enumerate((3, 5, 3, 1, 5), start=1)},
     )
     ranks = [(ranked.rank, ranked.player) for ranked in rank_players(games()["whist"], game_totals)]
     assert ranks == [(1, "2"), (1, "5"), (3, "1"), (3, "3"), (5, "4")]

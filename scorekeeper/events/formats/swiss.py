@@ -34,9 +34,12 @@ def draw_round(draw: RoundDraw) -> EventRound:
 
 def _places(draw: RoundDraw, pairs: list[int]) -> dict[int, int]:
     """Return for each pair how many others have a better score."""
-    scoring = find_scoring(draw.scoring or _SCORINGS[0])
+    scoring = find_scoring(draw.scoring or _SCORINGS[0]).under(draw.lowest_wins)
     rows = standings(draw.members, draw.earlier, scoring, 2, sitting_out=draw.sitting_out or scoring.sitting_out)
-    scores = {(row.numbers[0] + 1) // 2: row.score if row.share is None else row.share for row in rows}
+    scores = {
+        (row.numbers[0] + 1) // 2: scoring.with_more_better(row.score) if row.share is None else row.share
+        for row in rows
+    }
     ranked = sorted((scores.get(pair, 0) for pair in pairs), reverse=True)
     return {pair: ranked.index(scores.get(pair, 0)) for pair in pairs}
 

@@ -14,16 +14,17 @@ import base64
 import hashlib
 import hmac
 import secrets
+from typing import TYPE_CHECKING
 
-from cryptography.fernet import Fernet, InvalidToken
-from cryptography.hazmat.primitives.hashes import SHA256
-from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 from sqlalchemy import bindparam, delete, select
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.orm import contains_eager, undefer
 
 from ...db.clock import now
 from ...models import Browser, BrowserLink, Circle, Device, Link, db
+
+if TYPE_CHECKING:
+    from cryptography.fernet import Fernet
 
 
 def new_secret() -> str:
@@ -105,6 +106,8 @@ def seal(device_secret: str, link_secret: str) -> str:
 
 def unseal(device_secret: str, sealed: str) -> str | None:
     """Decrypt a link's secret; None where another device sealed it."""
+    from cryptography.fernet import InvalidToken  # noqa: PLC0415  # 7 MB, which reading and recording need not
+
     try:
         return _cipher(device_secret).decrypt(sealed.encode()).decode()
     except InvalidToken:
@@ -112,6 +115,10 @@ def unseal(device_secret: str, sealed: str) -> str | None:
 
 
 def _cipher(device_secret: str) -> Fernet:
+    from cryptography.fernet import Fernet  # noqa: PLC0415  # see above
+    from cryptography.hazmat.primitives.hashes import SHA256  # noqa: PLC0415  # see above
+    from cryptography.hazmat.primitives.kdf.hkdf import HKDF  # noqa: PLC0415  # see above
+
     key = HKDF(SHA256(), length=32, salt=None, info=b"scorekeeper link secrets").derive(device_secret.encode())
     return Fernet(base64.urlsafe_b64encode(key))
 

@@ -91,7 +91,7 @@ def result_of_pad(event: Event, table_id: int) -> Result | None:
     elif counted_in == IN_POINTS:
         counts = [_scored(row) for row in rows]
     elif event.round_unit == DEALS:
-        counts = [_won(_scored(row)) for row in rows if game.is_played(row.fact)]
+        counts = [_won(_scored(row), game.lowest_wins) for row in rows if game.is_played(row.fact)]
     else:
         counts = [*_games_won(rows, game.contest)]
     slams = _sum((int(first == game.tricks), int(second == game.tricks)) for first, second in tricks)
@@ -135,8 +135,8 @@ def _scored(row: Row) -> Counts:
     return first, second
 
 
-def _won(scores: Counts) -> Counts:
-    first, second = scores
+def _won(scores: Counts, lowest_wins: bool) -> Counts:
+    first, second = scores[::-1] if lowest_wins else scores
     return int(first > second), int(second > first)
 
 

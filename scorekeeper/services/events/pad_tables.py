@@ -10,7 +10,6 @@ from sqlalchemy import ColumnElement, delete, func, insert, select, update
 
 from ...db.clock import now
 from ...db.transactions import CircleErasedError, get_id, is_playing_at
-from ...games import find_game
 from ...live.messages import REVISION, Message, announce
 from ...models import (
     SEATED,
@@ -33,6 +32,7 @@ from ...scoring.problems import Problem, Refusal, refuse
 from ...tables.revisions import CLOSE, Change
 from ...tables.state import TableState
 from ..access.devices import hash_secret
+from ..event_game import find_event_game
 from ..invalidation import invalidate_table
 from ..outcome import Done
 from ..tables import replayed, summaries
@@ -150,7 +150,7 @@ def _close(event: Event, browser_id: int, *which: ColumnElement[bool]) -> None:
 
 def _store_payments(event: Event, table_ids: Sequence[int]) -> None:
     """Write the summaries of tables at which closing them has paid something; for the others, nothing has changed."""
-    if find_game(event.game).stop is None:
+    if find_event_game(event).stop is None:
         return
     for start in range(0, len(table_ids), summaries.BATCH_SIZE):
         ids = table_ids[start : start + summaries.BATCH_SIZE]

@@ -16,13 +16,13 @@ from ...events.boards import EMPTY, board_numbers, board_sets
 from ...events.drawing import Member, PlayedRound, RoundDraw
 from ...events.formats import Format, find_format_or_stand_in
 from ...events.schedule import Boards
-from ...events.scoring import Scoring, find_scoring
+from ...events.scoring import Scoring
 from ...events.standings import BoardsOf, StandingRow, standings
-from ...games import find_game
 from ...models import Circle, DrawnRound, Event, RoundTable, db
 from ...scoring import schema
 from ...scoring.game import AnyGame
 from ...scoring.values import Seats
+from ..event_game import find_event_game, find_event_scoring
 from .clock import RoundClock
 from .people import People, of_event, read_people, read_shared_people
 from .rows import DIRECTIONS, EntrantRow, EventSeat, RoundTableRow, SubstituteRow, list_seats, read_result
@@ -73,10 +73,10 @@ class EventState:
 
     # --- how it is played ---
 
-    @property
+    @cached_property
     def game(self) -> AnyGame:
-        """The event's game, or a stand-in if it is not installed."""
-        return find_game(self.event.game)
+        """The game as the event plays it, or a stand-in if it is not installed."""
+        return find_event_game(self.event)
 
     @cached_property
     def format(self) -> Format:
@@ -132,7 +132,8 @@ class EventState:
         """Return what the next round is drawn from."""
         event = self.event
         so_far = len(self.drawn) + 1, event.rounds, self.members, self.rounds
-        return RoundDraw(*so_far, self.options, event.seed, event.scoring, event.sitting_out)
+        how = event.scoring, event.sitting_out, self.scoring.lowest_wins
+        return RoundDraw(*so_far, self.options, event.seed, *how)
 
     @cached_property
     def _tables_by_round(self) -> dict[int, list[RoundTableRow]]:
@@ -222,10 +223,10 @@ class EventState:
 
     # --- results ---
 
-    @property
+    @cached_property
     def scoring(self) -> Scoring:
         """What results are worth."""
-        return find_scoring(self.event.scoring)
+        return find_event_scoring(self.event, self.game)
 
     @cached_property
     def standings(self) -> tuple[StandingRow, ...]:

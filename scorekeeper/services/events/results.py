@@ -13,11 +13,11 @@ from ...db.clock import now
 from ...db.transactions import get_id
 from ...events.drawing import Result
 from ...events.scoring import IN_PARTIES, IN_POINTS, IN_TRICKS, Scores, add_boards, find_scoring
-from ...games import find_game
 from ...limits import MAX_LENGTH, MAX_SCORE, MAX_SLAMS
 from ...live.messages import announce
 from ...models import Browser, DrawnRound, Event, ResultConfirmation, RoundResult, RoundTable, db
 from ...scoring.problems import Problem, Refusal, refuse
+from ..event_game import find_event_game
 from ..invalidation import touch_results
 from ..outcome import Done, Stale
 from .access import DIRECT, EventAccess
@@ -140,7 +140,7 @@ def _make_body(request: ResultRequest) -> dict[str, Any] | None:
 
 def tricks_of_round(event: Event) -> int | None:
     """Return how many tricks a table plays in a round; None if that is not known."""
-    tricks = find_game(event.game).tricks
+    tricks = find_event_game(event).tricks
     if tricks is None or event.round_unit != DEALS or event.length is None:
         return None
     return tricks * event.length
@@ -153,12 +153,12 @@ def games_of_round(event: Event) -> int | None:
 
 def results_in(event: Event) -> str:
     """Return what results are numbers of: IN_TRICKS, IN_POINTS or IN_PARTIES."""
-    return find_scoring(event.scoring).counted_in(find_game(event.game).tricks)
+    return find_scoring(event.scoring).counted_in(find_event_game(event).tricks)
 
 
 def least_score(event: Event) -> int:
     """Return the least that a pair can have in a table's result: below 0 only in points, if the game's can be."""
-    is_signed = results_in(event) == IN_POINTS and find_game(event.game).allows_negative_scores
+    is_signed = results_in(event) == IN_POINTS and find_event_game(event).allows_negative_scores
     return -MAX_SCORE if is_signed else 0
 
 

@@ -19,6 +19,7 @@ from ..circles.lifecycle import create_circle
 from ..demo import erase_expired
 from ..outcome import Conflict, Done, Stale
 from . import entrants, results, rounds, setup
+from .games import event_games
 from .reading import DEALS, read
 from .results import ResultRequest
 
@@ -54,7 +55,7 @@ class SampleEvent(NamedTuple):
 
 def sample_game() -> AnyGame | None:
     """Return the game of the sample: of those for events, the one of most tricks a deal that is no variant."""
-    games = [game for game in setup.event_games().values() if game.tricks and not game.variant_of]
+    games = [game for game in event_games().values() if game.tricks and not game.variant_of]
     return max(games, key=lambda game: game.tricks or 0, default=None)
 
 

@@ -20,7 +20,7 @@ from ...events.formats import find_format
 from ...events.prizes import read_prizes
 from ...events.schedule import UnschedulableError
 from ...events.scoring import SITTING_OUT, find_scoring
-from ...games import games
+from ...games import find_game, games
 from ...limits import (
     MAX_LENGTH,
     MAX_PLACE,
@@ -38,9 +38,11 @@ from ...scoring.problems import Problem, Refusal, refuse
 from ...scoring.sheet import value_problems
 from ...scoring.values import Seats
 from ...time_zones import local_time
+from ..event_game import find_played
 from ..invalidation import invalidate_day, touch
 from ..outcome import Conflict, Done, Stale
 from ..tables.evenings import redate_settlements
+from .games import EventGame, event_games, house_rule_problems
 from .money import fee_problems, has_settlement
 from .pad_tables import has_pads
 from .reading import DEALS, GAMES, MINUTES, PARTIE, read
@@ -48,7 +50,6 @@ from .writing import write_to_event
 
 ANY_CURRENCY = "EUR"  # in which a fee is checked whose currency is missing
 UNITS = (DEALS, PARTIE, GAMES, MINUTES)
-SEATS = 4
 _CURRENCY = re.compile("[A-Z]{3}")
 _NO_SEATS = Seats((), (), ())
 
@@ -76,6 +77,11 @@ class EventDetails:
     value: Mapping[str, str] | None = None
     has_check_in: bool = False
     sitting_out: str = ""  # the scoring's default
+
+    @property
+    def played(self) -> EventGame:
+        """The game and its house rules."""
+        return EventGame(find_game(self.game), self.house_rules)
 
     @property
     def mark(self) -> str:
@@ -106,11 +112,6 @@ def read_details(event: Event) -> EventDetails:
         has_check_in=event.has_check_in,
         sitting_out=event.sitting_out,
     )
-
-
-def event_games() -> dict[str, AnyGame]:
-    """Return the installed games that an event can be played in: those of two sides of two."""
-    return {slug: game for slug, game in games().items() if game.in_sides and SEATS in game.player_counts}
 
 
 # --- creating ----------------------------------------------------------------------------------------------
@@ -155,7 +156,7 @@ def normalize(details: EventDetails) -> EventDetails:
 
 
 def _apply(event: Event, details: EventDetails) -> None:
-    game, chosen = event_games()[details.game], find_format(details.format)
+    game, chosen = games()[details.game], find_format(details.format)
     event.title, event.day, event.place = details.title, date.fromisoformat(details.day), details.place or None
     event.game, event.house_rules = details.game, _dumped(game.options, details.house_rules)
     event.format, event.options = details.format, _dumped(chosen.options, details.options)
@@ -232,10 +233,10 @@ def _problems(circle: Circle, details: EventDetails, current: EventDetails | Non
     if game is None:
         yield Problem("game", "not-among-choices")
     else:
-        yield from _problems_of_options(game.options, details.house_rules, "house_rules")
+        yield from house_rule_problems(game, details.house_rules)
         yield from value_problems(game, details.value) if details.value is not None else ()
     yield from _problems_of_format(details, game, current)
-    yield from _problems_of_round(details)
+    yield from _problems_of_round(details, game)
     yield from _problems_of_money(circle, details, current)
 
 
@@ -282,11 +283,13 @@ def _problems_of_format(details: EventDetails, game: AnyGame | None, kept: Event
         yield Problem("scoring", "not-among-choices")
 
 
-def _problems_of_round(details: EventDetails) -> Iterator[Problem]:
+def _problems_of_round(details: EventDetails, game: AnyGame | None) -> Iterator[Problem]:
     if details.rounds is None or not 1 <= details.rounds <= MAX_ROUNDS:
         yield Problem("rounds", "number-between", {"least": 1, "most": MAX_ROUNDS})
     if details.round_unit not in UNITS:
         yield Problem("round_unit", "not-among-choices")
+    elif details.round_unit in (PARTIE, GAMES) and game and find_played(game, details.house_rules).contest is None:
+        yield Problem("round_unit", "event-game-without-end")
     elif details.round_unit != PARTIE and (details.length is None or not 1 <= details.length <= MAX_LENGTH):
         yield Problem("length", "number-between", {"least": 1, "most": MAX_LENGTH})
 

@@ -18,6 +18,7 @@ from ...scoring import schema
 from ...scoring.problems import Problem
 from ...scoring.sheet import value_problems
 from ...scoring.values import JsonObject, Seats
+from ..events.games import house_rule_problems
 from ..events.money import fee_problems
 from .records import Problems, join, load
 
@@ -141,7 +142,7 @@ def _settings_problems(event: EventRecord) -> Iterator[Problem]:
     if game is None:
         yield Problem("game", "game-missing", {"game": event.game})
     else:
-        yield from _options_problems(game.options, event.house_rules, "house_rules")
+        yield from house_rule_problems(game, event.house_rules)
         yield from value_problems(game, schema.dump(event.value)) if event.value is not None else ()
     try:
         options = find_format(event.format).options

@@ -15,7 +15,7 @@ from sqlalchemy import Select, or_, select
 from sqlalchemy.orm import joinedload
 
 from ...currency import coin
-from ...models import Circle, Part, Payment, Player, Settlement, Table, db
+from ...models import Circle, Part, Payment, Player, Settlement, Summary, Table, db
 from ...scoring.accounts import is_currency, payments_via
 from ...scoring.settlement import Transfer, round_to_coins, settle
 from ...stats.summary_data import open_subunits
@@ -30,7 +30,7 @@ from .scopes import (
     get_game,
     is_contained,
     is_settled_apart,
-    open_tables,
+    open_summaries,
     tables_in,
     uncleared_settlements,
 )
@@ -179,8 +179,8 @@ class _Accounts:
         if self.scope.is_everything:
             self._add_totals()
         else:
-            for table in open_tables(self.circle, self.scope):
-                self._add_table(table)
+            for summary in open_summaries(self.circle, self.scope):
+                self._add_table(summary)
         uncleared = {each.id: each for each in uncleared_settlements(self.circle, self.scope)}
         for settlement in uncleared.values():
             account = self.of(settlement.account, get_game(settlement))
@@ -200,12 +200,10 @@ class _Accounts:
             account, game, player_id = key.split()
             self.of(account, game).add(self.names[int(player_id)], subunits)
 
-    def _add_table(self, table: Table) -> None:
-        summary = table.summary
-        if summary is not None:
-            account = self.of(summary.data["account"], table.game)
-            for seat, subunits in open_subunits(summary).items():
-                account.add(self.names[summary.data["seats"][seat]], subunits)
+    def _add_table(self, summary: Summary) -> None:
+        account = self.of(summary.data["account"], summary.table.game)
+        for seat, subunits in open_subunits(summary).items():
+            account.add(self.names[summary.data["seats"][seat]], subunits)
 
     def add_paid(self) -> None:
         """Add the payments that count."""

@@ -22,7 +22,7 @@ from ..outcome import Conflict, Done, Stale
 from .balances import Account, make_account_id, make_unpaid_account, read_names, read_open_accounts
 from .confirmations import confirm_own, read_waiting_payments
 from .payment_history import list_payments, read_last_number
-from .scopes import Scope, is_settled_apart, open_tables, uncleared_settlements
+from .scopes import Scope, is_settled_apart, open_summaries, uncleared_settlements
 from .unpaid import cached_columns, find_coin, is_in_cash, recompute, update_settled_tables
 
 MAX_STALE = 20  # payments shown to a writer whose page was stale
@@ -166,7 +166,7 @@ def record_for(
 
 def _only_settlement(circle: Circle, request: PaymentRequest) -> Settlement | None:
     """Return the unpaid settlement to which all belongs that is due in the request's scope, if there is one."""
-    if open_tables(circle, request.scope, request.account):
+    if open_summaries(circle, request.scope, request.account):
         return None
     uncleared, waiting = uncleared_settlements(circle, request.scope, request.account), _waiting_by_settlement(circle)
     due = [(each, left) for each in uncleared if any((left := _due(each, waiting)).values())]
@@ -200,17 +200,14 @@ def _add_settlement(circle: Circle, scope: Scope, account: str) -> Settlement:
 
 def _take_over_tables(settlement: Settlement, circle: Circle, scope: Scope) -> None:
     parts = []
-    for table in open_tables(circle, scope, settlement.account):
-        summary = table.summary
-        if summary is None:
-            continue
+    for summary in open_summaries(circle, scope, settlement.account):
         for seat, amount in open_subunits(summary).items():
             if amount:
-                parts.append(_part(settlement, summary.data["seats"][seat], amount, table=table.id))
+                parts.append(_part(settlement, summary.data["seats"][seat], amount, table=summary.table_id))
         summary.taken_over = dict(summary.data["grains"])
         summary.is_taken_over = True
         summary.is_settled = False
-        invalidate_table(table)
+        invalidate_table(summary.table)
     _insert_parts(parts)
 
 

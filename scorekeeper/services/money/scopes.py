@@ -94,23 +94,22 @@ def is_contained(circle: Circle, scope: Scope) -> ColumnElement[bool]:
 # --- what is in a scope ------------------------------------------------------------------------------------
 
 
-def open_tables(circle: Circle, scope: Scope, account: str | None = None) -> list[Table]:
-    """List the scope's tables that no settlement has taken over completely, with their summaries.
+def open_summaries(circle: Circle, scope: Scope, account: str | None = None) -> list[Summary]:
+    """List the summaries of the scope's tables that no settlement has taken over completely, with their tables.
 
     With `account`, those that a settlement of the scope in this account takes over.
     """
     query = (
-        select(Table)
-        .join(Table.summary)
+        select(Summary)
+        .join(Summary.table)
         .where(tables_in(circle, scope), Summary.is_taken_over.is_(False))
-        .options(contains_eager(Table.summary))
+        .options(contains_eager(Summary.table))
         .order_by(Table.id)
     )
     return [
-        table
-        for table in db.session.scalars(query)
-        if table.summary is not None
-        and _is_taken_over(circle, scope, account, table.summary.data["account"], table.game)
+        summary
+        for summary in db.session.scalars(query)
+        if _is_taken_over(circle, scope, account, summary.data["account"], summary.table.game)
     ]
 
 

@@ -8,11 +8,11 @@ from typing import NamedTuple
 from sqlalchemy import or_, select
 from sqlalchemy.orm import joinedload
 
-from ...models import Circle, Event, Part, Payment, Player, Settlement, Table, db
+from ...models import Circle, Event, Part, Payment, Player, Settlement, Summary, Table, db
 from ...stats.summary_data import open_subunits
 from ..circles.players import read_persons
 from .payment_history import list_counted_payments
-from .scopes import Scope, open_tables, uncleared_settlements
+from .scopes import Scope, open_summaries, uncleared_settlements
 
 
 class BalanceSource(NamedTuple):
@@ -35,10 +35,10 @@ def list_sources(circle: Circle, scope: Scope, account: str, person: Player) -> 
     """List what a person's open balance in an account is the sum of, newest first."""
     player_ids = _player_ids(circle, person)
     sources = []
-    for table in open_tables(circle, scope, account):
-        seat = _seat(table, player_ids)
-        if table.summary is not None and seat is not None:
-            sources.append(BalanceSource(open_subunits(table.summary).get(seat, 0), table, seat))
+    for summary in open_summaries(circle, scope, account):
+        seat = _seat(summary, player_ids)
+        if seat is not None:
+            sources.append(BalanceSource(open_subunits(summary).get(seat, 0), summary.table, seat))
     for settlement in uncleared_settlements(circle, scope, account):
         left = sum(amount for player_id, amount in settlement.unpaid.items() if int(player_id) in player_ids)
         sources.append(BalanceSource(left, settlement=settlement))
@@ -83,7 +83,7 @@ def _part(part: Part, of: Settlement, player_ids: Collection[int]) -> BalanceSou
     amount = int(part.amount)
     if part.earlier_id == of.id:
         return BalanceSource(-amount, settlement=part.settlement)
-    seat = _seat(part.table, player_ids)
+    seat = _seat(part.table.summary if part.table is not None else None, player_ids)
     return BalanceSource(amount, part.table, seat, part.earlier, event=part.event, kind=part.kind)
 
 
@@ -97,8 +97,7 @@ def _payment_sources(payments: list[Payment], player_ids: Collection[int]) -> li
     return sources
 
 
-def _seat(table: Table | None, player_ids: Collection[int]) -> str | None:
-    """Return the seat of one of these players at the table."""
-    if table is None or table.summary is None:
-        return None
-    return next((seat for seat, player_id in table.summary.data["seats"].items() if player_id in player_ids), None)
+def _seat(summary: Summary | None, player_ids: Collection[int]) -> str | None:
+    """Return the seat of one of these players at the table of a summary."""
+    seats = summary.data["seats"] if summary is not None else {}
+    return next((seat for seat, player_id in seats.items() if player_id in player_ids), None)

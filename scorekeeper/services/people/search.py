@@ -86,7 +86,7 @@ def events_with_words(circle: Circle, conditions: TableFilter) -> list[Event]:
         return []
     query = select(Event).where(Event.circle_id == circle.id).order_by(Event.day.desc(), Event.id.desc())
     if conditions.game is not None:
-        query = query.where(Event.game == conditions.game)
+        query = query.where(is_of_game(circle, conditions.game, Event))
     if conditions.since is not None:
         query = query.where(Event.day >= conditions.since)
     if conditions.until is not None:

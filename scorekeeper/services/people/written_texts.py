@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import JSON, Column, String, Text, cast, inspect, or_, select
 
 from ...games import find_game, games
-from ...models import Base, Circle, Table, db
+from ...models import Base, Circle, Event, Table, db
 
 # Columns of text in which nobody writes: keys, choices and amounts. A new column is searched unless it is added here.
 WORDLESS = frozenset(
@@ -29,7 +29,7 @@ WORDLESS = frozenset(
             "sitting_out",
         ),
         *("seat", "secret_hash", "token"),
-        *("event.house_rules", "options", "pairs", "scores", "sits_out", "event_result.body", "event.value"),
+        *("options", "pairs", "scores", "sits_out", "event_result.body", "event.value"),
         *("turns", "value_amount", "value_currency", "value_unit"),
         *("circle.name", "circle.time_zone", "circle.transferred"),
         *("player.name", "player.iban"),  # erased as such; the names of others are theirs
@@ -102,9 +102,15 @@ def written_texts(circle: Circle) -> Iterator[WrittenText]:
         )
         for row in db.session.scalars(rows).all():
             for column in columns:
-                words = {find_game(row.game).named_by} if isinstance(row, Table) else WORDS
-                texts = _texts_in(getattr(row, column.key), column, words)
+                texts = _texts_in(getattr(row, column.key), column, _words_of(row, column))
                 yield from (WrittenText(row, column, *found) for found in texts)
+
+
+def _words_of(row: Base, column: Column[Any]) -> Collection[str]:
+    """Return the keys whose values people write in a column of JSON: of house rules, the one that names the game."""
+    if column.name == "house_rules" and isinstance(row, Table | Event):
+        return {find_game(row.game).named_by}
+    return WORDS
 
 
 def _may_have_words(column: Column[Any]) -> Any:

@@ -20,8 +20,8 @@ from ...db.transactions import CircleErasedError
 from ...games import find_game
 from ...models import Circle, Revision, Table, db
 from ...scoring.game import AnyGame
-from ...scoring.standing import RowName, name_rows
-from ...tables.replay import Replay
+from ...scoring.standing import RowName
+from ...tables.replay import Replay, name_stored_rows
 from ...tables.revisions import RevisionRow, apply_revisions
 from ...tables.state import TableState
 
@@ -138,13 +138,10 @@ def read_revisions_of_all(circle_id: int, table_ids: Collection[int]) -> dict[in
     return revisions
 
 
-def read_row_names(circle_id: int, table_ids: Collection[int]) -> dict[int, list[RowName]]:
-    """Return what people call the rows of several of a circle's tables by table id, in one query."""
-    revisions = read_revisions_of_all(circle_id, table_ids) if table_ids else {}
-    deals = {id_: apply_revisions(of_table)[0] for id_, of_table in revisions.items()}
-    return {
-        id_: [*name_rows(deal.body for deal in of_table if deal.body is not None)] for id_, of_table in deals.items()
-    }
+def read_row_names(circle_id: int, tables: Collection[Table]) -> dict[int, list[RowName]]:
+    """Return what people call the rows of several of a circle's tables by table id."""
+    revisions = read_revisions_of_all(circle_id, [table.id for table in tables]) if tables else {}
+    return {table.id: name_stored_rows(table, apply_revisions(revisions[table.id])[0]) for table in tables}
 
 
 def _extended(table: Table, cached: Replay) -> TableState | None:

@@ -8,8 +8,9 @@ from typing import NamedTuple
 from sqlalchemy import ColumnElement, and_, exists, select
 from sqlalchemy.orm import aliased
 
-from ...models import Circle, DealConfirmation, Revision, Summary, Table, db
-from ...scoring.standing import RowName, name_rows
+from ...models import SEATED, Circle, DealConfirmation, Revision, Summary, Table, db
+from ...scoring.standing import RowName
+from ...tables.replay import name_stored_rows
 from ...tables.revisions import RevisionRow, apply_revisions
 from ..money.scopes import Scope, tables_in
 from .deal_confirmations import standing_revisions
@@ -55,7 +56,9 @@ def unconfirmed_deals(circle: Circle, scope: Scope) -> list[UnconfirmedDeals]:
     query = select(Table).where(tables_in(circle, scope), Table.confirms_deals, _HAS_UNCONFIRMED)
     if scope.is_everything:
         query = query.join(Table.summary).where(Summary.is_taken_over.is_(False))
-    tables = db.session.scalars(query.order_by(Table.day.desc(), Table.id.desc()).limit(MAX_LISTED_TABLES)).all()
+    tables = db.session.scalars(
+        query.options(SEATED).order_by(Table.day.desc(), Table.id.desc()).limit(MAX_LISTED_TABLES)
+    ).all()
     if not tables:
         return []
     ids = [table.id for table in tables]
@@ -64,12 +67,12 @@ def unconfirmed_deals(circle: Circle, scope: Scope) -> list[UnconfirmedDeals]:
         DealConfirmation.circle_id == circle.id, DealConfirmation.table_id.in_(ids)
     )
     given = {(table, revision) for table, revision in db.session.execute(confirmed)}
-    return [UnconfirmedDeals(table, _unconfirmed(table.id, revisions[table.id], given)) for table in tables]
+    return [UnconfirmedDeals(table, _unconfirmed(table, revisions[table.id], given)) for table in tables]
 
 
 def _unconfirmed(
-    table_id: int, revisions: Iterable[RevisionRow], given: Collection[tuple[int, int]]
+    table: Table, revisions: Iterable[RevisionRow], given: Collection[tuple[int, int]]
 ) -> list[tuple[RowName, RevisionRow]]:
     deals, _ = apply_revisions(revisions)
-    named = zip(name_rows(deal.body for deal in deals if deal.body is not None), standing_revisions(deals), strict=True)
-    return [(name, revision) for name, revision in named if (table_id, revision.number) not in given]
+    named = zip(name_stored_rows(table, deals), standing_revisions(deals), strict=True)
+    return [(name, revision) for name, revision in named if (table.id, revision.number) not in given]

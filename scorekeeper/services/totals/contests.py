@@ -7,8 +7,11 @@ from datetime import date
 
 from sqlalchemy import func, select
 
+from ...events.drawing import Result
+from ...events.scoring import outcome
 from ...models import Entrant, EntrantSubstitution, Event, Player, RoundTable, db
 from ...stats.ratings import Contest
+from ..event_game import find_event_game, find_event_key, find_event_scoring
 
 Substitutions = Mapping[int, Mapping[int, int]]  # by number: who plays from a round on
 
@@ -20,44 +23,51 @@ def finished_days(circle_id: int) -> set[date]:
 
 
 def persons_at_events(circle_id: int, since: date | None, until: date | None) -> dict[str, set[str]]:
-    """Return the ids of those who had a number at finished events of these days, by game; None for no limit."""
+    """Return the ids of those who had a number at finished events of these days, by key of the game.
+
+    None is no limit.
+    """
+    of_days = (
+        Event.circle_id == circle_id,
+        Event.finished_at.is_not(None),
+        Event.day.between(since or date.min, until or date.max),
+    )
+    keys = {event.id: find_event_key(event) for event in db.session.scalars(select(Event).where(*of_days))}
     query = (
-        select(Event.game, func.coalesce(Player.person_id, Player.id).label("person"))
+        select(Event.id, func.coalesce(Player.person_id, Player.id).label("person"))
         .join(Entrant, (Entrant.circle_id == Event.circle_id) & (Entrant.event_id == Event.id))
         .join(Player, (Player.circle_id == Entrant.circle_id) & (Player.id == Entrant.player_id))
-        .where(
-            Event.circle_id == circle_id,
-            Event.finished_at.is_not(None),
-            Event.day.between(since or date.min, until or date.max),
-        )
+        .where(*of_days)
         .distinct()
     )
     by_game: dict[str, set[str]] = {}
-    for row in db.session.execute(query):
-        by_game.setdefault(row.game, set()).add(str(row.person))
+    for event_id, person in db.session.execute(query):
+        by_game.setdefault(keys[event_id], set()).add(str(person))
     return by_game
 
 
 def read(
     circle_id: int, games: Collection[str], since: date, until: date, person_ids: Mapping[int, int]
 ) -> Iterator[tuple[date, str, list[Contest]]]:
-    """Yield the day, the game and the contests of each finished event of these games, in order of play."""
-    query = select(Event.id, Event.day, Event.game).where(
+    """Yield the day, the game's key and the contests of each finished event of these games, in order of play."""
+    query = select(Event).where(
         Event.circle_id == circle_id,
         Event.finished_at.is_not(None),
         Event.game.in_(games),
         Event.day.between(since, until),
     )
-    for event_id, day, game in db.session.execute(query.order_by(Event.day, Event.id)).all():
-        yield day, game, list(_contests(circle_id, event_id, person_ids))
+    for event in db.session.scalars(query.order_by(Event.day, Event.id)).all():
+        yield event.day, find_event_key(event), list(_contests(event, person_ids))
 
 
-def _contests(circle_id: int, event_id: int, person_ids: Mapping[int, int]) -> Iterator[Contest]:
+def _contests(event: Event, person_ids: Mapping[int, int]) -> Iterator[Contest]:
     """Yield a contest of two pairs, the winners first, for each table of each round that one of them has won.
 
     A table on which the phone kept score counts as such, not here.
     """
+    circle_id, event_id = event.circle_id, event.id
     entrants, substitutions = _entrants(circle_id, event_id), _substitutions(circle_id, event_id)
+    scoring = find_event_scoring(event, find_event_game(event))
     query = select(RoundTable.round, RoundTable.pairs, RoundTable.scores).where(
         RoundTable.circle_id == circle_id,
         RoundTable.event_id == event_id,
@@ -65,11 +75,11 @@ def _contests(circle_id: int, event_id: int, person_ids: Mapping[int, int]) -> I
         RoundTable.scores.is_not(None),
     )
     for round_number, pairs, scores in db.session.execute(query.order_by(RoundTable.round, RoundTable.number)):
-        first, second = scores["scores"]
-        if first != second:
+        winner = outcome(scoring.orient(Result((scores["scores"][0], scores["scores"][1]))))
+        if winner:
             teams = [[_player(number, round_number, entrants, substitutions) for number in pair] for pair in pairs]
             contest = [[str(person_ids[player]) for player in team] for team in teams]
-            yield contest if first > second else contest[::-1]
+            yield contest if winner > 0 else contest[::-1]
 
 
 def _player(number: int, round_number: int, entrants: Mapping[int, int], substitutions: Substitutions) -> int:

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from typing import Any, NamedTuple
 
-from ...events.prizes import HIGHEST, Prize, read_prizes
+from ...events.prizes import HIGHEST, LOWEST, Prize, read_prizes
+from ...events.scoring import Scoring
 from ...limits import MAX_PRIZE_PLACE, MAX_PRIZES
 from ...scoring.problems import Problem
 from ...scoring.values import clean_name
@@ -98,6 +99,12 @@ class PrizeFields:
         more = MORE_ROWS if has_more or not rows else 1
         fresh = [PrizeRow(number) for number in range(len(rows) + 1, min(len(rows) + more, MAX_PRIZES) + 1)]
         return PrizeFields([*rows, *fresh])
+
+
+def prize_key(rule: str, scoring: Scoring) -> str:
+    """Return the key of the words for what a prize is for."""
+    is_turned = scoring.fewest_win and rule in (HIGHEST, LOWEST)
+    return f"event-results.prize.{rule}.lowest-wins" if is_turned else f"event-results.prize.{rule}"
 
 
 def typed_prizes(form: Mapping[str, str]) -> PrizeFields:

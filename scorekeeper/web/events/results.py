@@ -13,9 +13,8 @@ from flask import Blueprint, Response, abort, g, render_template, request, url_f
 
 from ...events.cards import make_card
 from ...events.prizes import Prize, read_prizes
-from ...events.scoring import AS_AVERAGE, AS_ROUNDED, AS_WIN, find_scoring
+from ...events.scoring import AS_AVERAGE, AS_ROUNDED, AS_WIN, Score, find_scoring
 from ...events.scoring import DIRECT as DIRECT_MEETING
-from ...events.sitting_out import Score
 from ...events.standings import ScoredTable, StandingRow, scored_tables, split_fields
 from ...exchange.csv_files import write_csv_rows
 from ...models import Event
@@ -228,4 +227,4 @@ def share_in_words(share: Fraction | None) -> str:
 @blueprint.app_template_global()
 def names_at(state: EventState, row: RoundTableRow, side: int) -> str:
     """Return the names of a pair at a table, of those who played there."""
-    return " – ".join(isolate_rtl(state.name_of(each, row.round)) for each in row.pairs[side])
+    return t("names.and").join(isolate_rtl(state.name_of(each, row.round)) for each in row.pairs[side])

@@ -7,8 +7,7 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import NamedTuple
 
-from ...events.scoring import DIRECT, IN_PARTIES, IN_POINTS, POINTS, TRICKS
-from ...events.sitting_out import Score
+from ...events.scoring import DIRECT, IN_PARTIES, IN_POINTS, POINTS, TRICKS, Score
 from ...events.standings import StandingRow, scored_tables
 from ...exchange.spreadsheets import Cells
 from ...models import Event

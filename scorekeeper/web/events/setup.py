@@ -13,26 +13,29 @@ from ...events.drawing import GROUPS
 from ...events.formats import Format, find_format, format_slugs
 from ...events.prizes import RULES
 from ...events.schedule import UnschedulableError
-from ...events.scoring import SITTING_OUT
+from ...events.scoring import SITTING_OUT, Scoring, find_scoring
 from ...models import Circle, Event
 from ...models.rights import SCORE
 from ...scoring.game import AnyGame
 from ...scoring.problems import Problem
 from ...services.circles.players import list_players, read_ids_by_token
+from ...services.event_game import find_played
 from ...services.events import setup
+from ...services.events.games import EventGame, list_event_games
 from ...services.events.reading import DEALS, list_events, read
-from ...services.events.setup import EventDetails, event_games
+from ...services.events.setup import EventDetails
 from ...services.outcome import Conflict, Done, Stale
 from ...services.people import tonight
 from ...services.tables.details import list_places
+from ...stats.game_keys import slug_of
 from ...time_zones import find_evening
 from ..support import access
 from ..support.event_access import DIRECT, get_event_or_404
 from ..support.forms import new_key, read_choice, read_key
-from ..support.language import has_message, in_name_order, t
+from ..support.language import has_message, in_name_order, isolate_rtl, t
 from ..support.option_fields import option_fields
 from ..tables.opening_form import local_currency
-from .prize_fields import PrizeFields, stored_prizes, typed_prizes
+from .prize_fields import PrizeFields, prize_key, stored_prizes, typed_prizes
 from .setup_form import USUAL, EventForm, event_form, format_fields
 
 blueprint = Blueprint("event_setup", __name__)
@@ -48,13 +51,23 @@ class SetupPage:
 
     circle: Circle
     event: Event | None
-    game: AnyGame
+    wanted: EventGame
     format: Format
     form: EventForm
     prizes: PrizeFields
     problems: Sequence[Problem] = ()
     is_stale: bool = False
     created: str = ""
+
+    @property
+    def game(self) -> AnyGame:
+        """The game, whatever its house rules."""
+        return self.wanted.game
+
+    @property
+    def game_name(self) -> str:
+        """The name of what is played."""
+        return game_name(self.wanted)
 
     @property
     def drawn(self) -> int:
@@ -72,6 +85,13 @@ class SetupPage:
         return self.format.scorings_for(self.game.tricks, self.event.scoring if self.event is not None else "")
 
     @property
+    def scoring(self) -> Scoring:
+        """What results are worth under the house rules to begin with."""
+        played = find_played(self.game, self.wanted.house_rules)
+        slug = self.form.scoring.data if self.form.scoring.data in self.scorings else self.scorings[0]
+        return find_scoring(slug).under(played.lowest_wins)
+
+    @property
     def sitting_out(self) -> tuple[str, ...]:
         """What a round that is sat out may count: what is usual, while the event is new; and the event's own."""
         if self.event is None:
@@ -81,8 +101,12 @@ class SetupPage:
     def render(self) -> str:
         """Render the form."""
         g.names = dict
+        fields = option_fields(self.game)
         people = in_name_order(list_players(self.circle), lambda player: player.name)
-        self.form.game.choices = [(slug, t(f"{slug}.name")) for slug in event_games()]
+        current = self.wanted if self.event is not None else None
+        self.form.game.choices = [
+            (key, game_name(each)) for key, each in list_event_games(self.circle, current).items()
+        ]
         self.form.format.choices = [(slug, format_name(slug)) for slug in usable_formats()]
         self.form.cashier.choices = [("", "–"), *((player.token, player.name) for player in people)]
         return render_template(
@@ -90,7 +114,9 @@ class SetupPage:
             page=self,
             circle=self.circle,
             form=self.form,
-            rules_fields=option_fields(self.game),
+            described=[field for field in fields if field.option in self.game.asked and field.is_required],
+            asked=[field for field in fields if field.option in self.game.asked and not field.is_required],
+            folded=[field for field in fields if field.option not in self.game.asked],
             format_fields=format_fields(self.format),
             units=setup.UNITS,
             prize_rules=RULES,
@@ -123,17 +149,17 @@ def index(name: str) -> str:
 def new(name: str) -> str | Response | tuple[str, int]:
     """Show the form for a new event, of `?game=` and `?format=`; or create it. `do=show` only shows other options."""
     circle = access.get_circle_or_404(name, SCORE).circle
-    game, chosen = _chosen(circle)
-    form = event_form(game, chosen)()
-    form.forget_other_options(game, chosen, None)
-    page = SetupPage(circle, None, game, chosen, form, typed_prizes(request.form).with_room(_wants_rows()))
+    wanted, chosen = _chosen(circle)
+    form = event_form(wanted.game, chosen)()
+    form.forget_other_options(wanted, chosen, None)
+    page = SetupPage(circle, None, wanted, chosen, form, typed_prizes(request.form).with_room(_wants_rows()))
     if not form.is_submitted():
-        _propose(form, circle, game, chosen)
+        _propose(form, circle, wanted, chosen)
         return page.render()
     if _button() is not None:
-        _show_other_options(form, game, chosen)
+        _show_other_options(form, page.game, chosen)
         return page.render()
-    details = form.details(game, chosen, page.prizes, read_ids_by_token(circle))
+    details = form.details(wanted.game, chosen, page.prizes, read_ids_by_token(circle))
     result = setup.create(circle, details, read_key(), g.browser)
     if isinstance(result, Done):
         return redirect(url_for("event_entrants.show", token=result.value), 303)
@@ -148,17 +174,17 @@ def settings(token: str) -> str | Response | tuple[str, int]:
     """Show the settings of an event, or change them."""
     event = get_event_or_404(token, DIRECT)
     current = setup.read_details(event)
-    game, chosen = _chosen(event.circle, current)
-    form = event_form(game, chosen)()
-    form.forget_other_options(game, chosen, current)
-    page = SetupPage(event.circle, event, game, chosen, form, typed_prizes(request.form).with_room(_wants_rows()))
+    wanted, chosen = _chosen(event.circle, current)
+    form = event_form(wanted.game, chosen)()
+    form.forget_other_options(wanted, chosen, current)
+    page = SetupPage(event.circle, event, wanted, chosen, form, typed_prizes(request.form).with_room(_wants_rows()))
     if not form.is_submitted():
-        form.fill(current, game, chosen, read_ids_by_token(event.circle))
-        return SetupPage(event.circle, event, game, chosen, form, _stored(current)).render()
+        form.fill(current, wanted.game, chosen, read_ids_by_token(event.circle))
+        return SetupPage(event.circle, event, wanted, chosen, form, _stored(current)).render()
     if _button() is not None:
-        _show_other_options(form, game, chosen)
+        _show_other_options(form, page.game, chosen)
         return page.render()
-    details = form.details(game, chosen, page.prizes, read_ids_by_token(event.circle))
+    details = form.details(wanted.game, chosen, page.prizes, read_ids_by_token(event.circle))
     has_results = any(row.scores is not None for row in read(event).tables.values())
     result = setup.change(event, details, form.seen.data or "", g.browser)
     if isinstance(result, Done):
@@ -180,15 +206,16 @@ def delete(token: str) -> Response | tuple[str, int]:
         return redirect(url_for("event_setup.index", name=name), 303)
     event = get_event_or_404(token, DIRECT)
     current = setup.read_details(event)
-    game, chosen = _chosen(event.circle, current)
-    form = event_form(game, chosen)(formdata=None)
-    form.fill(current, game, chosen, read_ids_by_token(event.circle))
-    return SetupPage(event.circle, event, game, chosen, form, _stored(current), [problem]).render(), 422
+    wanted, chosen = _chosen(event.circle, current)
+    form = event_form(wanted.game, chosen)(formdata=None)
+    form.fill(current, wanted.game, chosen, read_ids_by_token(event.circle))
+    return SetupPage(event.circle, event, wanted, chosen, form, _stored(current), [problem]).render(), 422
 
 
 def _worth(details: EventDetails) -> tuple[object, ...]:
     """Return the settings on which it depends what results are worth."""
-    return details.scoring, details.options, details.sitting_out
+    lowest_wins = find_played(*details.played).lowest_wins
+    return details.scoring, details.options, details.sitting_out, lowest_wins
 
 
 def _stored(current: EventDetails) -> PrizeFields:
@@ -205,17 +232,18 @@ def _again(
     else:
         event, circle = None, access.get_circle_or_404(page.circle.name, SCORE).circle
     specified = [page.prizes.specify(page.form.specify(each, page.game, page.format)) for each in problems]
-    return SetupPage(circle, event, page.game, page.format, page.form, page.prizes, specified, is_stale, created)
+    return SetupPage(circle, event, page.wanted, page.format, page.form, page.prizes, specified, is_stale, created)
 
 
-def _chosen(circle: Circle, current: EventDetails | None = None) -> tuple[AnyGame, Format]:
+def _chosen(circle: Circle, current: EventDetails | None = None) -> tuple[EventGame, Format]:
     """Return the game and the format that the request asks for, else the event's, else the usual ones."""
-    offered = event_games()
-    usual = current.game if current is not None else tonight.find_last_game(circle) or ""
-    slug = next((each for each in (request.values.get("game"), usual) if each in offered), next(iter(offered)))
+    offered = list_event_games(circle, current.played if current is not None else None)
+    asked = request.values.get("game", "")
+    usual = current.played.key if current is not None else tonight.find_last_game(circle) or ""
+    key = next((each for each in (asked, slug_of(asked), usual) if each in offered), next(iter(offered)))
     wanted = request.values.get("format"), current.format if current is not None else None, FIRST_FORMAT
     chosen = next(found for each in (*wanted, *format_slugs()) if each and (found := _format(each)) is not None)
-    return offered[str(slug)], chosen
+    return offered[key], chosen
 
 
 def _button() -> str | None:
@@ -227,16 +255,16 @@ def _wants_rows() -> bool:
     return _button() == "rows"
 
 
-def _propose(form: EventForm, circle: Circle, game: AnyGame, chosen: Format) -> None:
+def _propose(form: EventForm, circle: Circle, wanted: EventGame, chosen: Format) -> None:
     """Fill in what is usual."""
     form.day.data = find_evening(now(), circle.time_zone).isoformat()
-    form.game.data = game.slug
+    form.fill_house_rules(wanted)
     form.format.data, form.round_unit.data = chosen.slug, DEALS
     form.currency.data = local_currency()
     for name, usual in _usual(chosen).items():
         form[name].data = usual
-    form.propose_options(game, chosen)
-    _choose_scoring(form, game, chosen)
+    form.propose_options(wanted.game, chosen)
+    _choose_scoring(form, wanted.game, chosen)
 
 
 def _usual(chosen: Format) -> dict[str, str]:
@@ -268,7 +296,17 @@ def format_name(slug: str) -> str:
     return t(f"event-format.{slug}") if has_message(f"event-format.{slug}") else slug
 
 
-@blueprint.app_template_global()
-def game_name(slug: str) -> str:
+def game_name(played: EventGame) -> str:
     """Return the name of a game; its slug if it is not installed."""
-    return t(f"{slug}.name") if has_message(f"{slug}.name") else slug
+    slug, key = played.game.slug, f"{played.game.slug}.name"
+    own = isolate_rtl(played.game.find_name(played.house_rules))
+    return own or (t(key) if has_message(key) else slug)
+
+
+blueprint.add_app_template_global(prize_key)
+
+
+@blueprint.app_template_global()
+def name_of_event_game(event: Event) -> str:
+    """Return the name of what an event plays; the slug of a game that is not installed."""
+    return game_name(setup.read_details(event).played)

@@ -12,13 +12,23 @@ from ...events.formats import Format
 from ...scoring.game import AnyGame
 from ...scoring.problems import Problem
 from ...scoring.values import clean_name
+from ...services.events.games import EventGame
 from ...services.events.reading import DEALS, PARTIE
 from ...services.events.setup import EventDetails
+from ...stats.game_keys import slug_of
 from ..circles.forms import ProblemForm
 from ..support.amounts import value_units
 from ..support.forms import VALUE_PLACES, new_key
 from ..support.numbers import ambiguity, format_for_input, parse_amount, parse_int
-from ..support.option_fields import SWITCH, OptionField, fields_of_options, option_fields, option_value, shown_value
+from ..support.option_fields import (
+    SWITCH,
+    OptionField,
+    fields_of_options,
+    option_fields,
+    option_value,
+    shown_value,
+    specify_name,
+)
 from ..tables.opening_form import CURRENCIES, local_currency, read_value
 from .prize_fields import PrizeFields
 
@@ -30,7 +40,7 @@ class EventForm(ProblemForm):
     """The settings of an event; `event_form` adds the fields of its game and its format.
 
     `seen` is the mark of the settings that the page has shown; `key`: a form sent twice creates one event;
-    `shown_game` and `shown_format` are those whose options it has.
+    `game` is the key of what is played; `shown_game` and `shown_format` are those whose options it has.
     """
 
     key = HiddenField(default=new_key)
@@ -100,11 +110,12 @@ class EventForm(ProblemForm):
         numbers = {field.problem_field: field.name for field in [*option_fields(game), *format_fields(chosen)]}
         name = numbers.get(problem.field, problem.field)
         typed = self[name].data if name in ("rounds", "length", *numbers.values()) else None
-        return ambiguity(problem.field, typed, 0) or problem
+        return ambiguity(problem.field, typed, 0) or specify_name(problem, game)
 
     def fill(self, details: EventDetails, game: AnyGame, chosen: Format, ids_by_token: Mapping[str, int]) -> None:
         """Show these settings."""
-        plain = ("title", "day", "place", "game", "format", "scoring", "sitting_out", "round_unit")
+        self.game.data = details.played.key
+        plain = ("title", "day", "place", "format", "scoring", "sitting_out", "round_unit")
         for name in (*plain, "has_check_in", "has_stakes"):
             self[name].data = getattr(details, name)
         self.rounds.data, self.length.data = str(details.rounds or ""), str(details.length or "")
@@ -118,16 +129,20 @@ class EventForm(ProblemForm):
         self._fill_options(option_fields(game), details.house_rules)
         self._fill_options(format_fields(chosen), details.options)
 
-    def forget_other_options(self, game: AnyGame, chosen: Format, current: EventDetails | None) -> None:
+    def forget_other_options(self, wanted: EventGame, chosen: Format, current: EventDetails | None) -> None:
         """Replace options of another game or format, which the page has shown, whatever their names.
 
         They become what is usual; or the event's own if it has this game and format.
         """
-        has_game_changed = self.shown_game.data not in (None, "", game.slug)
+        game = wanted.game
+        shown = self.shown_game.data or wanted.key
+        # What was typed stays if the circle has renamed its game since the page was shown.
+        is_kept = shown == self.game.data and slug_of(shown) == game.slug
+        has_game_changed = shown != wanted.key and not is_kept
         has_format_changed = self.shown_format.data not in (None, "", chosen.slug)
-        own = current if current is not None and current.game == game.slug else None
+        own = current if current is not None and current.played.key == wanted.key else None
         if has_game_changed:
-            self._fill_options(option_fields(game), own.house_rules if own is not None else {})
+            self.fill_house_rules(own.played if own is not None else wanted)
             if self.unit.data not in value_units(game):
                 self.unit.data, self.amount.data = None, ""
         options = own.options if own is not None and own.format == chosen.slug else usual_options(game)
@@ -141,6 +156,10 @@ class EventForm(ProblemForm):
         """Show the options of a format that are usual with a game."""
         self._fill_options(format_fields(chosen), usual_options(game))
 
+    def fill_house_rules(self, wanted: EventGame) -> None:
+        """Show the house rules of a game to begin with."""
+        self._fill_options(option_fields(wanted.game), wanted.house_rules)
+
     def _fill_options(self, fields: list[OptionField], values: Mapping[str, Any]) -> None:
         """Show these values, and the defaults of options that have none."""
         for field in fields:
@@ -150,8 +169,11 @@ class EventForm(ProblemForm):
 
 
 def usual_options(game: AnyGame) -> dict[str, Any]:
-    """Return the options of a format for which a game has a usual value. One with an auction settles its own trumps."""
-    return {"trumps": "game" if game.announced else "rotation"}
+    """Return the options of a format for which a game has a usual value.
+
+    One with an auction settles its own trumps, and so does one that has to be described.
+    """
+    return {"trumps": "game" if game.announced or game.named_by else "rotation"}
 
 
 def format_fields(chosen: Format) -> list[OptionField]:

@@ -20,7 +20,7 @@ from markupsafe import Markup
 from ...games import find_folder, find_game, games
 from ...i18n import EVENTS, game_name, is_overlay, rules_file
 from ...i18n.typography import set_typography
-from ...models import Table
+from ...models import Event, Table
 from ...scoring import sheet
 from ...scoring.game import AnyGame, fold
 from ...scoring.problems import Refusal
@@ -46,8 +46,8 @@ def show(slug: str) -> str:
     game = games().get(slug)
     if game is None:
         abort(404)
-    html = read_rules(game, g.language).html
-    return render_template("pages/rules.html", game=game, html=html, example=find_example(game))
+    title, text = _take_off_title(read_rules(game, g.language).html)
+    return render_template("pages/rules.html", game=game, title=title, text=text, example=find_example(game))
 
 
 @blueprint.get("/events")
@@ -55,7 +55,14 @@ def events() -> str:
     """Show the rules of events, for players and for directors."""
     rules = rules_text(EVENTS, g.language)
     parts = [heading for heading in rules.headings.values() if heading.anchor == heading.section]
-    return render_template("pages/event_rules.html", html=rules.html, parts=parts)
+    title, text = _take_off_title(rules.html)
+    return render_template("pages/event_rules.html", title=title, text=text, parts=parts)
+
+
+def _take_off_title(html: Markup) -> tuple[Markup, Markup]:
+    """Return the title of rules, which stands above the links to their parts, and the rest."""
+    title, end, text = html.partition("</h1>")
+    return title + end, text
 
 
 def emblem(slug: str) -> Markup:
@@ -64,10 +71,10 @@ def emblem(slug: str) -> Markup:
     return _picture(find_folder(game) / "pictures" / "emblem.svg" if game is not None else NO_EMBLEM)
 
 
-def emblem_of(table: Table) -> Markup:
-    """Return the emblem of what is played at a table: of its game, or a letter in a card, if the table has named it."""
-    game = find_game(table.game)
-    return letter_emblem(game_name(g.language, table.game, table.house_rules)) if game.named_by else emblem(table.game)
+def emblem_of(played: Table | Event) -> Markup:
+    """Return the emblem of what is played at a table or an event: a letter in a card, if that has named the game."""
+    game, slug = find_game(played.game), played.game
+    return letter_emblem(game_name(g.language, slug, played.house_rules)) if game.named_by else emblem(slug)
 
 
 def emblem_of_key(key: str, names: Mapping[str, str]) -> Markup:

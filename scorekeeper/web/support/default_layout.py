@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cache
 from itertools import groupby
+from typing import Any
 
 from flask import Flask, g
 
@@ -14,9 +15,9 @@ from ... import i18n
 from ...scoring.game import AnyGame
 from ...scoring.pad import TOGGLE, Choice, ChoiceGroup
 from ...scoring.pad_state import taps_for
-from ...scoring.standing import PARTIE, AnyStanding
+from ...scoring.standing import PARTIE, AnyStanding, Row
 from ...scoring.values import Facts
-from .language import has_message, t
+from .language import has_message, own_key, t
 from .pads import get_stem, party_of_group
 
 
@@ -47,6 +48,7 @@ def init_app(app: Flask) -> None:
         facts_in_words=facts_in_words,
         heading_in_words=heading_in_words,
         ends_won=ends_won,
+        facts_are_points=facts_are_points,
         is_under_way=is_under_way,
         won_text=won_text,
     )
@@ -54,18 +56,19 @@ def init_app(app: Flask) -> None:
 
 
 def won_text(game: AnyGame, winners: Sequence[str], say: Callable[..., str] = t) -> str:
-    """Return who has won the partie, who share it, or that nobody has."""
+    """Return who has won the partie, who share it, or that nobody has, as the game words it."""
     if not winners:
-        return say("table.nobody")
+        return say(own_key(game.slug, "table.nobody"))
     if len(winners) > 1:
-        return say("table.shared", all=winners)
-    return say("table.won", party=winners[0], count=2 if game.in_sides else 1)
+        return say(own_key(game.slug, "table.shared"), all=winners)
+    return say(own_key(game.slug, "table.won"), party=winners[0], count=2 if game.in_sides else 1)
 
 
 def facts_in_words(game: AnyGame, standing: AnyStanding | None, facts: Facts) -> list[FactsInWords]:
     """Return a deal's facts, complete or not, in the words of the game's pad at the standing in which it was played.
 
-    Without a standing, it is that of the most players before their first deal.
+    Without a standing, it is that of the most players before their first deal. What is so without a tap needs no words,
+    unless there is nothing else.
     """
     if standing is None:
         everybody = tuple(map(str, range(1, max(game.player_counts) + 1)))
@@ -75,10 +78,28 @@ def facts_in_words(game: AnyGame, standing: AnyStanding | None, facts: Facts) ->
     facts = game.complete(standing, {key: fact for key, fact in facts.items() if key != "dealer"})
     taps = taps_for(game, standing, facts)
     groups = [group for group in game.pad(standing, facts) if not group.is_alternative]
-    found = [*_tapped(groups, taps, players), *_added_up(groups, facts)]
+    unusual = [group for group in groups if not _is_as_usual(game, group, taps.get(group.name))]
+    found = [*_tapped(unusual, taps, players), *_added_up(groups, facts)] or [*_tapped(groups, taps, players)]
     titles = {get_stem(group, party_of_group(group, players)): group.title for group in groups}
     parts = [(stem, tuple(fact for _, fact in same)) for stem, same in groupby(found, lambda item: item[0])]
     return [FactsInWords(stem, facts_of_stem, titles.get(stem, "")) for stem, facts_of_stem in parts]
+
+
+def facts_are_points(row: Row) -> bool:
+    """Return whether a deal's facts are the points that it has scored, and nothing else."""
+    fact: Any = row.fact
+    values = [getattr(fact, field.name) for field in fields(fact)]
+    is_one = len(values) == 1 and isinstance(values[0], Mapping)
+    return is_one and dict.fromkeys(row.scored, 0) | dict(values[0]) == row.scored
+
+
+def _is_as_usual(game: AnyGame, group: ChoiceGroup, key: str | None) -> bool:
+    """Return whether a choice is its group's default, and its facts are those of a deal that does not mention them."""
+    choice = group.choice(key) if key is not None and key == group.default else None
+    if choice is None:
+        return False
+    defaults = {field.name: field.default for field in fields(game.deal)}
+    return all(isinstance(fact, Mapping | list) or fact == defaults.get(name) for name, fact in choice.facts.items())
 
 
 def _tapped(groups: list[ChoiceGroup], taps: Mapping[str, str], players: tuple[str, ...]) -> Iterator[tuple[str, Fact]]:

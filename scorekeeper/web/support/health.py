@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import hmac
+from typing import TYPE_CHECKING
 
 from flask import Blueprint, Response, abort, current_app, jsonify, request
-from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
 from sqlalchemy.exc import SQLAlchemyError
 
 from ...db import copying
 from ...models import db
 from ...version import get_version
-from .metrics import RequestMetrics
 from .server_state import MIN_FREE, free_bytes
+
+if TYPE_CHECKING:
+    from .request_metrics import RequestMetrics
 
 blueprint = Blueprint("health", __name__)
 
@@ -44,4 +46,4 @@ def metrics() -> Response:
     token = request.headers.get("Authorization", "").removeprefix("Bearer ")
     if request_metrics is None or not hmac.compare_digest(token.encode(), current_app.config["METRICS_TOKEN"].encode()):
         abort(404)
-    return Response(generate_latest(request_metrics.registry), content_type=CONTENT_TYPE_LATEST)
+    return Response(request_metrics.text(), content_type=request_metrics.CONTENT_TYPE)

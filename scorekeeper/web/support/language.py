@@ -125,8 +125,12 @@ def has_message(key: str) -> bool:
 
 def game_text(slug: str, key: str, /, **params: Any) -> str:
     """Translate a key as a game words it: its own message of this key if it has one, else the shared one."""
-    own = f"{slug}.{key}"
-    return t(own if has_message(own) else key, **params)
+    return t(own_key(slug, key), **params)
+
+
+def own_key(slug: str, key: str) -> str:
+    """Return the key of a game's own message for a shared key, if it has one; else the shared key."""
+    return i18n.own_key(g.language, slug, key)
 
 
 def unit_text(game: AnyGame, key: str, unit: str, /, **params: Any) -> str:

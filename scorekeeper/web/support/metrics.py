@@ -1,92 +1,26 @@
-"""Request ids, access logs and Prometheus metrics. None of them contains a secret from a URL."""
+"""Request ids, access logs and, if they are asked for, metrics. None of them contains a secret from a URL."""
 
 from __future__ import annotations
 
 import logging
-import os
 import re
-from collections.abc import Iterator
-from datetime import UTC
 from time import perf_counter
+from typing import TYPE_CHECKING
 from uuid import uuid4
 
 from flask import Flask, Response, current_app, g, request
-from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, ProcessCollector
-from prometheus_client.core import GaugeMetricFamily, Metric
-from prometheus_client.multiprocess import MultiProcessCollector
-from prometheus_client.registry import Collector
-from sqlalchemy.exc import SQLAlchemyError
 
 from ...scoring.failing import GameFailedError, Interrupted, describe_error
 from ...server.logging import REQUESTS, without_secrets
 from . import live_updates
 from .security_headers import FILES
-from .server_state import gather_state
+
+if TYPE_CHECKING:
+    from .request_metrics import RequestMetrics
 
 _ID = re.compile(r"[\w-]{1,64}", re.ASCII)
-_BUCKETS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10)  # seconds
 
 _log = logging.getLogger(REQUESTS)
-
-
-class StateCollector(Collector):
-    """Tells the state of the server whenever metrics are asked for; nothing while the database does not answer."""
-
-    def collect(self) -> Iterator[Metric]:
-        """Yield a gauge for each number, and one whose labels are the words."""
-        try:
-            state = gather_state()
-        except SQLAlchemyError:
-            return
-        words = {
-            "version": state.version,
-            "python": state.python,
-            "database": state.database,
-            "time_zone": state.time_zone or "",
-            "https": str(int(state.https)),
-            "push": state.push,
-        }
-        info = GaugeMetricFamily("scorekeeper_info", "Versions and settings.", labels=list(words))
-        info.add_metric(list(words.values()), 1)
-        yield info
-        yield GaugeMetricFamily("scorekeeper_database_bytes", "Size of the database.", state.database_bytes)
-        yield GaugeMetricFamily("scorekeeper_disk_free_bytes", "Free on the disk of the data.", state.free_bytes)
-        yield GaugeMetricFamily("scorekeeper_circles", "Circles.", state.circles)
-        yield GaugeMetricFamily("scorekeeper_phones", "Phones that have access to a circle.", state.phones)
-        if state.last_backup is not None:
-            seconds = state.last_backup.at.replace(tzinfo=UTC).timestamp()
-            name = "scorekeeper_last_backup_timestamp_seconds"
-            yield GaugeMetricFamily(name, "When the last good backup was made.", seconds)
-
-
-class RequestMetrics:
-    """Numbers and durations of requests by endpoint, and the number of open streams, for Prometheus.
-
-    If PROMETHEUS_MULTIPROC_DIR is set, all workers write to files there, and any of them returns the sum.
-    """
-
-    def __init__(self) -> None:
-        self.registry = CollectorRegistry()
-        self.registry.register(StateCollector())
-        registry: CollectorRegistry | None = self.registry
-        if "PROMETHEUS_MULTIPROC_DIR" in os.environ:
-            MultiProcessCollector(self.registry)  # type: ignore[no-untyped-call]  # it has no types
-            registry = None
-        else:
-            ProcessCollector(registry=self.registry)
-        self.requests = Counter(
-            "scorekeeper_requests", "Requests answered.", ["endpoint", "method", "status"], registry=registry
-        )
-        self.seconds = Histogram(
-            "scorekeeper_request_seconds",
-            "From a request to its answer.",
-            ["endpoint"],
-            buckets=_BUCKETS,
-            registry=registry,
-        )
-        self.streams = Gauge(
-            "scorekeeper_streams", "Streams held open.", registry=registry, multiprocess_mode="livesum"
-        )
 
 
 class RedactingFlask(Flask):
@@ -116,6 +50,8 @@ class RedactingFlask(Flask):
 def init_app(app: Flask) -> None:
     """Register before everything else, so that the whole request is timed and every log line has its id."""
     if app.config["METRICS_TOKEN"]:
+        from .request_metrics import RequestMetrics  # noqa: PLC0415  # imports Prometheus, which few hosts use
+
         metrics = app.extensions["request_metrics"] = RequestMetrics()
         live_updates.of(app).hub.on_change = metrics.streams.set
     app.url_value_preprocessor(_begin)  # runs before everything else, as it is registered first

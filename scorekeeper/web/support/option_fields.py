@@ -6,6 +6,7 @@ from dataclasses import MISSING, dataclass, fields, is_dataclass, replace
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from ...scoring.game import AnyGame
+from ...scoring.problems import Problem
 from ...scoring.schema import find_limit, unwrap
 from ...scoring.values import Items, Range, Text, clean_name
 from .numbers import parse_int
@@ -62,6 +63,12 @@ def fields_of_options(options: type[Any], path: str) -> list[OptionField]:
         for field in _option_fields(f.name, hints[f.name], None if is_required else f.default):
             found.append(replace(field, path=path, is_required=is_required))
     return found
+
+
+def specify_name(problem: Problem, game: AnyGame) -> Problem:
+    """Return the problem that asks for a game's name, if a problem of the domain is that it has none."""
+    is_nameless = problem.field == f"{HOUSE_RULES}.{game.named_by}" and problem.key in ("missing", "blank-text")
+    return problem._replace(key="game-name") if is_nameless else problem
 
 
 def option_value(field: OptionField, data: Any) -> Any:

@@ -9,7 +9,12 @@ from . import access
 
 # By the area of the views, and for single pages of other areas. All other pages belong to *More*.
 _AREAS = {"tables": "table", "money": "money", "events": "evening", "people": "evening", "totals": "evening"}
-_PAGES = {"home.home": "table", "circles.show": "evening"}
+_PAGES = {
+    "home.home": "table",
+    "circles.show": "evening",
+    "flags.show": "money",
+    "flags.flag_payment": "money",
+}
 
 
 def init_app(app: Flask) -> None:

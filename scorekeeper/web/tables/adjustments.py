@@ -13,7 +13,7 @@ from ...services.tables.table import NotWritten, Refused, WriteResult
 from ..support.forms import read_choice
 from .deal_draft import DealDraft
 from .forms import COUNTERS, POINTS, AdjustmentForm
-from .writes import notice_variables, respond, submit
+from .writes import notice_variables, respond, submit_with_kept
 
 
 def edit_adjustment(draft: DealDraft) -> ResponseReturnValue:
@@ -31,7 +31,7 @@ def edit_adjustment(draft: DealDraft) -> ResponseReturnValue:
     if problem is not None:
         result: WriteResult = Refused(refuse(None, [problem]), None, True)
     else:
-        result = submit(draft.latest, draft.change(facts), form)
+        result = submit_with_kept(draft, draft.change(facts), form)
     return respond(result, draft, lambda now, notice: _render_form(now, form, notice))
 
 

@@ -17,7 +17,7 @@ from ...scoring.pad import is_part_of
 from ...scoring.pad_state import Pad, build_pad, taps_for
 from ...scoring.problems import Refusal
 from ...scoring.reading import SHARED_KINDS
-from ...scoring.standing import AnyStanding
+from ...scoring.standing import COUNT, DEAL, AnyStanding
 from ...scoring.values import Items, Seats
 from ...tables.corrections import find_standing_before
 from ...tables.revisions import AMEND, INSERT, RECORD, Change, RecordedDeal
@@ -87,6 +87,12 @@ class DealDraft:
     def number(self) -> int:
         """What people call the deal by; of a substitution, the deal that follows."""
         return self.standing.deal_count + 1
+
+    @property
+    def is_under_way(self) -> bool:
+        """Whether something was counted in the deal, which goes on."""
+        kinds = (row.kind for row in reversed(self.standing.rows) if row.kind in (COUNT, DEAL))
+        return next(kinds, DEAL) == COUNT
 
     @property
     def recorded_facts(self) -> dict[str, Any]:

@@ -23,18 +23,26 @@ from ..support import access
 from ..support.forms import WriteForm, parse_id, read_choice
 from ..support.pads import pad_shape
 from .adjustments import edit_adjustment
-from .deal_draft import DealDraft, build_later_address, has_pad, load_draft, takes_adjustments
+from .deal_draft import DealDraft, build_later_address, load_draft, takes_adjustments
 from .forms import PadForm
 from .substitutions import edit_substitution
-from .writes import NEXT, find_undone, is_sent_by_script, respond, submit, submit_button, submit_together
+from .writes import (
+    NEXT,
+    find_undone,
+    is_sent_by_script,
+    respond,
+    submit,
+    submit_button,
+    submit_together,
+    submit_with_kept,
+)
 
 blueprint = Blueprint("deals", __name__, url_prefix="/tables/<token>/deals")
 blueprint.app_template_global()(takes_adjustments)
-blueprint.app_template_global()(has_pad)
 
 ZEROS = "zeros"  # the value of the button that enters 0 for every number that is still needed
 REMOVE = "remove"  # the value of the button that records a deal and withdraws the later ones in its way
-LATER = "later"  # the value of the button that leads to the pad of the later deal in its way
+LATER = "later"  # the value of the button that leads to the pad or the form of the later row in its way
 
 
 @blueprint.route("/new", methods=["GET", "POST"])
@@ -162,22 +170,15 @@ def _submit_pad(draft: DealDraft, form: PadForm) -> ResponseReturnValue:
         return _render_pad(draft, form, pad, dealer, _own_problems(outcome), outcome=outcome)
     if action == REMOVE:
         return _record_and_remove(draft, form, pad, dealer)
-    return _respond(_submit(draft, change, form), change, draft, form, pad, dealer)
-
-
-def _submit(draft: DealDraft, change: Change, form: PadForm) -> WriteResult:
-    """Write a change, with the corrections of earlier deals that are kept for it."""
-    if not draft.kept:
-        return submit(draft.latest, change, form)
-    return submit_together(draft.latest, order_changes(draft.latest, [*draft.kept, change]), form)
+    return _respond(submit_with_kept(draft, change, form), change, draft, form, pad, dealer)
 
 
 def _lead_to_later(draft: DealDraft, form: PadForm, pad: Pad, dealer: str) -> ResponseReturnValue:
-    """Lead to the pad of the later deal in the way, where what was tapped here is kept; nothing is recorded yet."""
+    """Lead to the page of the later row in the way, where what was tapped here is kept; nothing is recorded yet."""
     change = draft.change(pad.facts, dealer)
     way_out = find_way_out(draft.table, *draft.kept, change)
     if draft.table is not draft.latest or way_out is None:
-        return _respond(_submit(draft, change, form), change, draft, form, pad, dealer)
+        return _respond(submit_with_kept(draft, change, form), change, draft, form, pad, dealer)
     return redirect(build_later_address(draft, pad, dealer, way_out.deal), 303)
 
 
@@ -187,7 +188,7 @@ def _record_and_remove(draft: DealDraft, form: PadForm, pad: Pad, dealer: str) -
     changes = [*draft.kept, change]
     way_out = find_way_out(draft.table, *changes)
     if way_out is None or not way_out.removed or form.removed_deals != way_out.removed:
-        return _respond(_submit(draft, change, form), change, draft, form, pad, dealer)
+        return _respond(submit_with_kept(draft, change, form), change, draft, form, pad, dealer)
     steps = [
         *build_withdrawals(draft.table, way_out.removed),
         *order_changes(draft.table, changes, way_out.removed),

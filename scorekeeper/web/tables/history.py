@@ -12,7 +12,7 @@ from flask import Blueprint, Response, abort, g, render_template, request
 
 from ...i18n import dates
 from ...scoring.standing import MANCHE, ROBRE
-from ...scoring.statement import has_payments, settlement_unit
+from ...scoring.statement import has_payments, running_balances, settlement_unit
 from ...services.money.scopes import Scope
 from ...stats import chart
 from ...tables.revisions import RevisionRow
@@ -58,7 +58,7 @@ def show_chart(token: str) -> str:
         scores=chart.draw(scores, label_length, tick),
         balances=chart.draw(balances, PLAYER_LABEL, lambda amount: tick(amount, True)) if is_drawn else None,
         every=balances.step,
-        running_balances=chart.running_balances(table.game, standing),
+        running_balances=running_balances(table.game, standing),
         unit=settlement_unit(table.game),
         scored_deals=valid_deals(table)[first:last],
         newer=min(last + MAX_CHARTED_DEALS, deals) if last < deals else None,
@@ -150,7 +150,7 @@ def changes(token: str) -> str:
 def _changes(table: TableState, revisions: Sequence[RevisionRow]) -> list[RevisionView]:
     """Return the revisions as the page shows them, newest first."""
     titles = {
-        scored.deal.id: row_title(scored.row.name) if scored.row is not None else removed_title(scored.deal)
+        scored.deal.id: row_title(scored.row.name) if scored.row is not None else removed_title(table, scored.deal)
         for scored in table.scored_deals
     }
     facts_before: dict[int, dict[str, Any] | None] = {}
@@ -236,4 +236,6 @@ def tick(value: int, is_signed: bool = False) -> str:
     if abs(value) < COMPACT_FROM:
         return signed(value) if is_signed or value < 0 else number(value)
     compact = format_compact_decimal(abs(value), locale=g.language)
+    if compact.isdecimal():  # the language has no short form of thousands
+        compact = number(abs(value))
     return f"{'−' if value < 0 else '+' if is_signed else ''}{compact}"

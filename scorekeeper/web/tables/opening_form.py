@@ -21,7 +21,7 @@ from ..support import access
 from ..support.amounts import value_units
 from ..support.forms import VALUE_PLACES, WriteForm, new_key
 from ..support.numbers import ambiguity, parse_amount, parse_int
-from ..support.option_fields import NUMBER, SWITCH, option_fields, option_value, shown_value
+from ..support.option_fields import NUMBER, SWITCH, option_fields, option_value, shown_value, specify_name
 from .forms import DetailsFields
 
 CURRENCIES = ("EUR", "CHF", "CAD", "GBP", "USD")
@@ -83,10 +83,8 @@ class OpeningForm(DetailsFields):
             parsed = parse_amount(problem.field, self.amount.data, VALUE_PLACES)
             return parsed if isinstance(parsed, Problem) else problem
         field = next((field for field in option_fields(game) if field.problem_field == problem.field), None)
-        if field is not None and field.option == game.named_by and problem.key in ("missing", "blank-text"):
-            return problem._replace(key="game-name")
         typed = self[field.name].data if field is not None and field.kind == NUMBER else None
-        return ambiguity(problem.field, typed, 0) or problem
+        return ambiguity(problem.field, typed, 0) or specify_name(problem, game)
 
     def house_rules(self, game: AnyGame) -> dict[str, Any]:
         """Return every house rule as submitted. What may be left out and was left empty is missing."""

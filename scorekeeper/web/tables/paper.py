@@ -138,7 +138,7 @@ class _PaperPage:
             if dot and (row := parse_id(number)) is not None:
                 typed.setdefault(row, {})[group] = text
         rows = [(number, typed.get(number, {})) for number in range(1, self.row_count + 1)]
-        return [PaperRow(number, row, MISDEAL in row) for number, row in rows]
+        return [PaperRow(number, row, row.pop(MISDEAL, None) is not None) for number, row in rows]
 
     def row_parts(self) -> dict[str, dict[str, str]]:
         """Return for each row what is said about it, as HTML; and its fields, if the page shows others.

@@ -211,7 +211,7 @@ def _lines_of_result(table: Table, *, by_name: bool) -> list[Line]:
     if summary["winner"] is not None:
         lines.append(Line(Role.WINNER, t("outcome.won", who=_names_at(table, split_labels(summary["winner"])))))
     elif summary["status"] == "finished":
-        lines.append(Line(Role.WINNER, t("table.nobody")))
+        lines.append(Line(Role.WINNER, game_text(table.game, "table.nobody")))
     wins = [(kind, _format_wins(table, summary, kind)) for kind in (ROBRE, MANCHE) if kind in ended]
     lines += [Line(Role.RESULT, game_text(table.game, f"outcome.{kind}", scores=won)) for kind, won in wins]
     if any(scores.values()) or not ended:
@@ -327,7 +327,7 @@ def _to_settle(circle: Circle, scope: Scope, tables: list[Table]) -> list[list[L
 def _best_feats(circle: Circle, tables: Iterable[Table]) -> dict[int, list[Line]]:
     """Return by table's id a line about its best feat, or no line."""
     best = {table: _find_best_feat(table) for table in tables}
-    names = read_row_names(circle.id, [table.id for table, feat in best.items() if feat is not None])
+    names = read_row_names(circle.id, [table for table, feat in best.items() if feat is not None])
     return {table.id: [_describe_feat(table, *feat, names[table.id])] if feat else [] for table, feat in best.items()}
 
 
@@ -344,7 +344,7 @@ def _find_best_feat(table: Table) -> tuple[str, BestFeat] | None:
 def _describe_feat(table: Table, key: str, best: BestFeat, names: list[RowName]) -> Line:
     amount, people, row = best
     feat, seats = t(key, count=amount), split_labels(people)
-    deal = names[row - 1].deals if row <= len(names) else row  # a summary is a cache, and may be of other facts
+    deal = names[row - 1].deals_begun if row <= len(names) else row  # a summary is a cache, and may be of other facts
     if len(seats) == sum(not seat.is_substitute for seat in table.seats):
         return Line(Role.PLAIN, t("recap.best.of-all", feat=feat, number=deal))
     return Line(Role.PLAIN, t("recap.best", feat=feat, who=_names_at(table, seats), number=deal))

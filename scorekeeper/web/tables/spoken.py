@@ -13,7 +13,7 @@ from ...db.clock import now
 from ...scoring.adjustments import Agreement, Misdeal
 from ...scoring.entries import POINTS
 from ...scoring.sides import SIDES
-from ...scoring.standing import DEAL, Row, find_kind
+from ...scoring.standing import DEAL, Row
 from ...scoring.substitutions import SeatChange
 from ...tables import revisions
 from ...tables.revisions import RevisionRow
@@ -68,8 +68,8 @@ def _what_happened(table: TableState, last: RevisionRow) -> Iterator[str]:
         return
     key = f"spoken.{last.kind}"
     deal = table.deal(last.deal) if last.deal is not None else None
-    if row is None and deal is not None and find_kind(deal.last_body or {}) != DEAL:
-        yield removed_title(deal)
+    if row is None and deal is not None and table.find_kind(deal.last_body or {}) != DEAL:
+        yield removed_title(table, deal)
     elif row is not None and row.kind != DEAL:
         yield f"{row_title(row.name)}{_say('colon')} {_say(f'revision.{last.kind}')}"
     elif row is not None and has_message(f"{key}.number"):
@@ -92,7 +92,7 @@ def _recorded(table: TableState, row: Row) -> Iterator[str]:
         if isinstance(row.fact, Agreement):
             yield _say("adjustment")
         said = [_points(table, party, points) for party, points in row.scored.items() if points]
-        yield from said or [*_payments(table, row)] or [_say("spoken.record", number=row.deals)]
+        yield from said or [*_payments(table, row)] or [_say("spoken.record", number=row.name.deals_begun)]
         yield from _ends(table, row)
 
 

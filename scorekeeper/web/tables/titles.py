@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from flask import Blueprint
 
-from ...scoring.standing import DEAL, RowName, find_kind
+from ...scoring.standing import DEAL, RowName
 from ...tables.revisions import RecordedDeal
 from ...tables.state import TableState
 from ..support.language import number, t
@@ -17,30 +17,30 @@ blueprint = Blueprint("titles", __name__)
 
 @blueprint.app_template_global()
 def row_title(name: RowName) -> str:
-    """Return a row's name in words: "Deal 3", "Substitution after deal 3"."""
-    if name.kind == DEAL:
-        return t("deal.title", number=name.deals)
+    """Return a row's name in words: "Deal 3", "Count in deal 3", "Substitution after deal 3"."""
     key = _of_kind("deal.title", name.kind)
+    if name.deal_number is not None:
+        return t(key, number=name.deal_number)
     return t(key if name.deals else f"{key}.first", number=name.deals)
 
 
 @blueprint.app_template_global()
 def row_number(name: RowName) -> str:
-    """Return a deal's number for a table's first column; a dash for a row that is no deal."""
-    return number(name.deals) if name.kind == DEAL else "–"
+    """Return a deal's number for a table's first column; a dash for a row that is no part of a deal."""
+    return number(name.deal_number) if name.deal_number is not None else "–"
 
 
 @blueprint.app_template_global()
 def deal_title(table: TableState, deal: RecordedDeal) -> str:
     """Return what a deal of a table is called; while it is withdrawn, that it is."""
     row = table.row_of(deal.id)
-    return row_title(row.name) if row is not None else removed_title(deal)
+    return row_title(row.name) if row is not None else removed_title(table, deal)
 
 
 @blueprint.app_template_global()
-def removed_title(deal: RecordedDeal) -> str:
+def removed_title(table: TableState, deal: RecordedDeal) -> str:
     """Return what a withdrawn deal is called."""
-    return t(_of_kind("deal.withdrawn-title", find_kind(deal.last_body or {})))
+    return t(_of_kind("deal.withdrawn-title", table.find_kind(deal.last_body or {})))
 
 
 @blueprint.app_template_global()
@@ -67,20 +67,21 @@ def after_title(name: RowName | None) -> str:
 @blueprint.app_template_global()
 def refused_title(name: RowName) -> str:
     """Say that a later row would no longer be valid."""
-    return t(_of_kind("refused.later", name.kind), number=name.deals)
+    return t(_of_kind("refused.later", name.kind), number=name.deals_begun)
 
 
 @blueprint.app_template_global()
 def amend_title(name: RowName) -> str:
     """Return the words of a link that opens a row to be edited."""
-    return t(_of_kind("pad.title.amend", name.kind), number=name.deals)
+    return t(_of_kind("pad.title.amend", name.kind), number=name.deals_begun)
 
 
 @blueprint.app_template_global()
 def pad_title(draft: DealDraft) -> str:
     """Return the title of the pad."""
-    before = draft.table.row_of(draft.before.id) if draft.before is not None else None
-    key = _of_kind(f"pad.title.{draft.kind}", before.kind if before is not None else DEAL)
+    deal = draft.deal or draft.before
+    row = draft.table.row_of(deal.id) if deal is not None else None
+    key = _of_kind(f"pad.title.{draft.kind}", row.kind if row is not None else DEAL)
     return t(key, number=draft.number)
 
 

@@ -14,6 +14,7 @@ from ...services.outcome import Done, Stale
 from ...services.tables.table import NotWritten, Recorded, WriteRequest, WriteResult, write
 from ...services.tables.together import write_together
 from ...stats.endings import find_ending
+from ...tables.corrections import order_changes
 from ...tables.revisions import Change, RevisionRow, find_last_mark
 from ...tables.state import TableState
 from ..support import access
@@ -35,6 +36,13 @@ def submit(table: TableState, change: Change, form: WriteForm, browser: Browser 
 def submit_together(table: TableState, changes: Sequence[Change], form: WriteForm) -> WriteResult:
     """Write several changes as `submit` writes one: all of them or none."""
     return write_together(table, changes, form.version_in(table), read_key(), g.browser)
+
+
+def submit_with_kept(draft: DealDraft, change: Change, form: WriteForm) -> WriteResult:
+    """Write a change of a draft, with the corrections of earlier deals that are kept for it: all of them or none."""
+    if not draft.kept:
+        return submit(draft.latest, change, form)
+    return submit_together(draft.latest, order_changes(draft.latest, [*draft.kept, change]), form)
 
 
 def submit_button(

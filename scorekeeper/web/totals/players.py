@@ -87,7 +87,8 @@ def circle(name: str) -> str | tuple[str, int]:
     circle, period = access.get_circle_or_404(name).circle, periods.requested()
     totals, years = period.read(circle)
     played = [(key, games()[slug_of(key)], totals.games[key]) for key in most_tables_first(totals.games)]
-    has_orders = any(game.contest for _, game, _ in played) and any(of_game.has_net for _, _, of_game in played)
+    has_won = any(statistics.find_contest(game, of_game) for _, game, of_game in played)
+    has_orders = has_won and any(of_game.has_net for _, _, of_game in played)
     by_net = has_orders and request.args.get("by") == NET
     page = render_template(
         "totals/circle.html",
@@ -103,6 +104,7 @@ def circle(name: str) -> str | tuple[str, int]:
         deals=sum(game_totals.deals for game_totals in totals.games.values()),
         totals_by_game=played,
         names=read_names(circle),
+        find_contest=statistics.find_contest,
         ranking=lambda game, game_totals: statistics.rank_players(game, game_totals, by_net=by_net),
         tokens=_tokens_of_records(circle, totals.games),
     )

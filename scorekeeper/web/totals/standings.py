@@ -22,6 +22,7 @@ from ...services.totals import contests, ratings
 from ...stats import standings
 from ...stats.averages import PLACES, average, divide_rounded
 from ...stats.game_keys import slug_of
+from ...stats.player import find_contest
 from ...stats.standings import NET, PER_EVENING, RATING, WON, StandingsRow
 from ...stats.totals import GameTotals, Totals
 from ..support import access
@@ -100,7 +101,8 @@ def _at_events(circle: Circle, period: Period) -> dict[str, set[str]]:
         return {}
     since = date(int(period.year), 1, 1) if period.year else period.since
     at_events = contests.persons_at_events(circle.id, since, period.last)
-    return {slug: persons for slug, persons in at_events.items() if slug in games() and games()[slug].contest}
+    rated = {slug for slug, game in games().items() if game.contest is not None}
+    return {key: persons for key, persons in at_events.items() if slug_of(key) in rated}
 
 
 def _accounts(totals: Totals, at_events: Mapping[str, Collection[str]]) -> list[str]:
@@ -134,9 +136,9 @@ def _orders(circle: Circle, game: AnyGame | None, played: GameTotals) -> list[st
     """Return what the standings may be ordered by."""
     if game is None:
         return [NET, PER_EVENING]
-    won = [WON] if game.contest else []
+    won = [WON] if find_contest(game, played) else []
     net = [NET, PER_EVENING] if played.has_net else []
-    return [*net, *won, *([RATING] if won and circle.shows_ratings else [])] or [NET]
+    return [*net, *won, *([RATING] if game.contest and circle.shows_ratings else [])] or [NET]
 
 
 def _rows(

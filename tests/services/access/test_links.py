@@ -2,11 +2,22 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 import pytest
+from sqlalchemy import delete, inspect
+from sqlalchemy import event as events
+from sqlalchemy.orm import ORMExecuteState
 
 from scorekeeper.models import Browser, Device, Link, db
 from scorekeeper.services.access import links
-from scorekeeper.services.access.devices import browsers_of_device, find_browser, new_secret, readable_link_secrets
+from scorekeeper.services.access.devices import (
+    browsers_of_device,
+    find_browser,
+    hash_secret,
+    new_secret,
+    readable_link_secrets,
+)
 
 from ..club import Club
 
@@ -34,6 +45,35 @@ def test_a_phone_that_joins_twice_stays_one_and_keeps_its_higher_right(club: Clu
     assert [each.link.right for each in links.links_joined(browser)] == ["score", "watch"]
     assert readable_link_secrets(browser, phone) == {right: club.links[right] for right in ("watch", "score")}
     assert readable_link_secrets(browser, new_secret()) == {}
+
+
+def test_joining_again_by_the_same_link_keeps_the_first_moment(club: Club) -> None:
+    phone = club.join("watch")
+    (joined,) = links.links_joined(browser_of(phone))
+    assert joined.joined_at is not None
+    joined.joined_at = first = joined.joined_at - timedelta(days=1)
+    db.session.commit()
+    club.join("watch", phone)
+    assert [each.joined_at for each in links.links_joined(browser_of(phone))] == [first]
+    assert readable_link_secrets(browser_of(phone), phone) == {"watch": club.links["watch"]}
+
+
+def test_a_device_that_is_deleted_as_unused_while_it_joins_joins_all_the_same(club: Club) -> None:
+    """As by another transaction between the insert and the lock."""
+    phone, deleted = new_secret(), list[int]()
+
+    def delete_first(state: ORMExecuteState) -> None:
+        if state.is_select and state.bind_mapper is inspect(Device) and not deleted:
+            deleted.append(db.session.connection().execute(delete(Device).where(is_phone)).rowcount)
+
+    is_phone = Device.secret_hash == hash_secret(phone)
+    events.listen(db.session, "do_orm_execute", delete_first)
+    try:
+        club.join("watch", phone)
+    finally:
+        events.remove(db.session, "do_orm_execute", delete_first)
+    assert deleted == [1]
+    assert browser_of(phone).right == "watch"
 
 
 def test_nobody_joins_by_a_link_that_was_renewed_meanwhile(club: Club, host: Browser) -> None:

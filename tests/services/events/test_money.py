@@ -20,10 +20,9 @@ from scorekeeper.services.circles.settings import change_setting
 from scorekeeper.services.events.money import EventMoney, read_money
 from scorekeeper.services.events.settling import MoneyPayment, pay, set_free, settle
 from scorekeeper.services.events.setup import change, delete_event, read_details
-from scorekeeper.services.money.balances import read_all_accounts, read_open_accounts
+from scorekeeper.services.money.balances import read_open_accounts
 from scorekeeper.services.money.payments import withdraw
 from scorekeeper.services.money.scopes import Scope
-from scorekeeper.services.money.sources import list_parts, list_sources
 from scorekeeper.services.outcome import Done, Stale
 from scorekeeper.services.verify import verify
 
@@ -314,77 +313,6 @@ def test_a_fee_that_is_not_in_coins_is_paid_as_it_is_planned(
 
 
 # --- with the circle's other money -------------------------------------------------------------------------
-
-
-def test_an_evening_takes_over_the_fees_and_what_is_paid_there_is_paid(cash: Cash) -> None:
-    cash.settle()
-    club = cash.club
-    euros = {"currency": "EUR", "unit": "fiche", "amount": "1"}
-    club.table(("Anne", "Bruno", 5), day=DAY, value=euros)
-    evening = Scope(day=DAY)
-    assert cash.balances(evening)["Dan"] == -5
-    assert cash.balances(evening)["Bruno"] == 5
-    account = read_all_accounts(club.circle, evening)["EUR"]
-    assert {name: won / EURO for name, won in account.won.items() if won} == cash.balances(evening)
-    assert account.moved == {}
-    club.pay("Dan", "Bruno", 5 * EURO, evening, account="EUR")
-    assert cash.balances(evening) == {"Ada": 3.5, "Anne": -5, "Ben": 2.5, "Cleo": -5, "Eve": 4}
-    assert cash.states()["Dan"] == "offset"
-    assert cash.money.unpaid == {}
-    assert not cash.money.is_open
-    account = read_all_accounts(club.circle, evening)["EUR"]
-    assert {name: won / EURO for name, won in account.won.items() if won} == {**SETTLED, "Anne": -5, "Bruno": 5}
-    assert account.moved == {}
-    table_free = Scope(event=cash.event)
-    assert read_all_accounts(club.circle, table_free)["EUR"].subunits.get("Dan", 0) == 0
-
-
-def test_the_circles_plan_goes_through_the_cashier_while_fees_and_prizes_are_open(cash: Cash) -> None:
-    cash.settle()
-    club = cash.club
-    euros = {"currency": "EUR", "unit": "fiche", "amount": "1"}
-    club.table(("Anne", "Bruno", 5), day=DAY, value=euros)
-    evening = Scope(day=DAY)
-    for scope in (Scope(), evening):
-        plan = read_open_accounts(club.circle, scope)["EUR"].plan()
-        assert sorted(plan) == sorted([*cash.money.plan, Transfer("Anne", "Bruno", 5 * EURO)])
-    for payment in reversed(
-        list(cash.money.plan)
-    ):  # prizes before the fees have come in, and after the first was taken over
-        assert payment in read_open_accounts(club.circle, evening)["EUR"].plan()
-        club.pay(*payment, evening, account="EUR")
-    club.pay("Anne", "Bruno", 5 * EURO, evening, account="EUR")
-    assert cash.balances() == {}
-    assert {row.state for row in cash.money.fees} == {"cashier", "free", "offset"}
-
-
-def test_a_guest_pays_the_cashier_no_more_than_is_open(cash: Cash) -> None:
-    cash.settle()
-    refused = cash.club.try_to_pay("Dan", "Ada", 6 * EURO, account="EUR")
-    assert isinstance(refused, Refusal)
-    assert refused.problems[0].params["most"] == 5 * EURO
-
-
-def test_fees_explain_what_somebody_owes(cash: Cash) -> None:
-    cash.pay("Dan", "5")
-    cash.settle()
-    eve, club = cash.club.player("Eve"), cash.club
-    last = club.settlements()[-1]
-    assert [(source.event, source.kind, source.subunits) for source in list_parts(last, eve)] == [
-        (cash.event, "prize", 9 * EURO),
-        (cash.event, "fee", -5 * EURO),
-    ]
-    (source,) = list_sources(club.circle, Scope(), "EUR", eve)
-    assert (source.settlement, source.subunits) == (last, 4 * EURO)
-
-
-def test_games_that_are_settled_apart_have_their_events(cash: Cash) -> None:
-    cash.settle()
-    cash.club.circle.settles_games_together = False
-    db.session.commit()
-    assert list(read_open_accounts(cash.club.circle, Scope())) == ["EUR:whist"]
-    assert read_open_accounts(cash.club.circle, Scope(game="joffre")) == {}
-    assert read_all_accounts(cash.club.circle, Scope(game="whist"))["EUR:whist"].moved == {}
 
 
 def test_the_settlement_moves_with_the_event(cash: Cash) -> None:

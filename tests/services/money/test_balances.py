@@ -9,6 +9,7 @@ from scorekeeper.scoring.settlement import Transfer
 from scorekeeper.services.circles.players import read_persons
 from scorekeeper.services.money import balances, payment_history, sources
 from scorekeeper.services.money.balances import Account, read_open_accounts
+from scorekeeper.services.money.confirmations import payment_numbered
 from scorekeeper.services.money.payments import withdraw
 from scorekeeper.services.money.scopes import Scope
 from scorekeeper.services.money.sources import BalanceSource
@@ -199,6 +200,8 @@ def test_payments_are_numbered_by_circle(club: Club) -> None:
     club.pay("Anne", "Bruno", 1)
     assert payment_history.read_last_number(club.circle) == 2
     assert payment_history.read_last_number(other.circle) == 0
+    assert [payment_numbered(club.circle, number) for number in (1, 2, 3)] == [*club.payments(), None]
+    assert payment_numbered(other.circle, 1) is None
 
 
 # --- where a balance comes from

@@ -17,7 +17,7 @@ from scorekeeper.services.money.scopes import Scope
 from scorekeeper.services.money.sources import list_parts
 from scorekeeper.services.verify import rebuild, verify
 
-from ..club import GAME, Club, stored_summary
+from ..club import DAY, GAME, Club, stored_summary
 
 
 @pytest.fixture
@@ -38,8 +38,8 @@ def phone_of(club: Club, name: str, right: str = "watch") -> Browser:
     return found
 
 
-def plan(club: Club) -> list[tuple[str, str, int]]:
-    account = read_open_accounts(club.circle, Scope()).get(GAME)
+def plan(club: Club, scope: Scope | None = None) -> list[tuple[str, str, int]]:
+    account = read_open_accounts(club.circle, scope or Scope()).get(GAME)
     return [tuple(transfer) for transfer in account.plan()] if account is not None else []  # type: ignore[misc]
 
 
@@ -71,6 +71,12 @@ def test_a_payment_counts_once_its_receiver_confirms_it(careful: Club) -> None:
     assert faults() == []
 
 
+def test_nothing_waits_for_anybody_where_payments_need_no_confirmation(club: Club) -> None:
+    club.table(("Anne", "Bruno", 5))
+    club.pay("Anne", "Bruno", 5)
+    assert confirmations.count_waiting_for(phone_of(club, "Bruno")) == 0
+
+
 def test_a_waiting_payment_is_not_asked_for_again(careful: Club) -> None:
     careful.table(("Anne", "Bruno", 5))
     careful.pay("Anne", "Bruno", 3)
@@ -81,6 +87,14 @@ def test_a_waiting_payment_is_not_asked_for_again(careful: Club) -> None:
     assert isinstance(refused, Refusal)
     careful.pay("Anne", "Bruno", 2, settlement=settlement)
     assert plan(careful) == []
+
+
+def test_a_payment_waits_at_its_own_table_and_in_what_contains_it(careful: Club) -> None:
+    first, second = careful.table(("Anne", "Bruno", 5)), careful.table(("Bruno", "Anne", 4))
+    careful.pay("Anne", "Bruno", 5, Scope(table=first))
+    assert plan(careful, Scope(table=first)) == []
+    for scope in (Scope(table=second), Scope(day=DAY), Scope()):
+        assert plan(careful, scope) == [("Bruno", "Anne", 4)]
 
 
 def test_a_confirmation_sent_twice_is_stored_once(careful: Club) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from scorekeeper.db.transactions import RightRevokedError
@@ -13,7 +15,7 @@ from scorekeeper.services.money.balances import read_all_accounts, read_open_acc
 from scorekeeper.services.money.payments import pay
 from scorekeeper.services.money.scopes import Scope
 from scorekeeper.services.money.sources import list_sources
-from scorekeeper.services.outcome import Done
+from scorekeeper.services.outcome import Conflict, Done
 from scorekeeper.services.people.people import set_banker
 
 from ..club import DAY, EUROS, FICHE, GAME, NEXT_DAY, OTHER_GAME, Club
@@ -133,6 +135,14 @@ def test_a_payment_sent_again_after_the_change_is_recorded_once(club: Club) -> N
     change_setting(club.circle, "settles_games_together", False)
     assert pay(club.circle, request, club.browser) == Done(1)
     assert len(club.payments()) == 1
+
+
+def test_the_key_of_a_game_s_payment_sent_again_for_another_game_is_a_conflict(club: Club) -> None:
+    change_setting(club.circle, "settles_games_together", False)
+    request = club.request("Chloé", "David", FICHE, Scope(game=OTHER_GAME), account="EUR")
+    assert [pay(club.circle, request, club.browser) for _ in "12"] == [Done(1), Done(1)]
+    sent = pay(club.circle, replace(request, scope=Scope(game=GAME)), club.browser)
+    assert sent == Conflict(*club.payments())
 
 
 def test_the_sources_of_a_game_s_balance_add_up_to_it(club: Club) -> None:

@@ -161,7 +161,7 @@ def test_a_round_lists_its_tables_with_names_and_results(hall: PlayedHall) -> No
     assert [row[0] for row in rows] == ["1", "2"]
     assert [row[3] for row in rows] == ["7–6", "8–5"]
     first, second = state.tables[2, 1].pairs[0]
-    assert rows[0][1] == f"{state.name_of(first)} – {state.name_of(second)}"
+    assert rows[0][1] == f"{state.name_of(first)} & {state.name_of(second)}"
 
 
 def test_a_card_adds_up_to_the_score(hall: PlayedHall) -> None:

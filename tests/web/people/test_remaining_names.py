@@ -34,7 +34,9 @@ def host(app: Flask, visitor: Visitor) -> Visitor:
         revision = db.session.scalars(select(Revision).where(Revision.kind == "record")).first()
         assert revision is not None
         revision.body = {"adjustment": {"to": "ns", "points": 1, "reason": INSIDE}}
-        db.session.scalars(select(Event)).one().prizes = [{"kind": "place", "place": 1, "text": INSIDE}]
+        event = db.session.scalars(select(Event)).one()
+        event.prizes = [{"kind": "place", "place": 1, "text": INSIDE}]
+        event.game, event.house_rules = described.slug, {described.named_by: INSIDE, "sides": True}
         for model, columns in written_columns().items():
             rows = [row for row in db.session.scalars(select(model)) if row is not erased]
             assert rows, f"{model} has no row: add one to full_circle"

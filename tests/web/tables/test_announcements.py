@@ -10,6 +10,7 @@ import pytest
 
 from scorekeeper import i18n
 from scorekeeper.games import games
+from scorekeeper.i18n import messages
 from scorekeeper.scoring.game import Check
 from scorekeeper.scoring.pad import ChoiceGroup
 from scorekeeper.scoring.problems import Problem
@@ -17,7 +18,6 @@ from scorekeeper.scoring.standing import AnyStanding
 from scorekeeper.scoring.values import Facts
 from scorekeeper.tables import replay
 from scorekeeper.tables.revisions import RECORD
-from scorekeeper.web.support import language
 from scorekeeper.web.tables.deal_draft import DealDraft
 
 from ...tables.test_state import BID, JOFFRE, record, table_state
@@ -164,7 +164,8 @@ def test_a_game_has_its_own_words_for_what_is_announced(at_table: Visitor, monke
     keys = ("pad.announce", "announced.withdraw", "revision.announce", "revision.announce-withdrawn")
     spoken = ("spoken.announce", "spoken.announce-withdrawn")
     own = {f"joffre.{key}": f"pegged {number}" for number, key in enumerate((*keys, *spoken))}
-    monkeypatch.setattr(language, "has_message", lambda key: key in own or i18n.has_message("en", key))
+    has_message = messages.has_message
+    monkeypatch.setattr(messages, "has_message", lambda tag, key: key in own or has_message(tag, key))
     translate = i18n.translate
     monkeypatch.setattr(
         i18n, "translate", lambda tag, key, *names, **params: own.get(key) or translate(tag, key, *names, **params)

@@ -130,6 +130,26 @@ def test_a_later_deal_that_is_still_wrong_says_why_and_keeps_everything(visitor:
     assert [deal["tricks"]["ns"] for deal in recorded(visitor)] == [12, 7, 7]
 
 
+def test_editing_a_later_adjustment_keeps_the_first_correction_as_well(visitor: Visitor) -> None:
+    """North–South lose 3 of their 4 points by agreement, which they have not with one point."""
+    open_whist(visitor, "ns-4").visit(f"{visitor.table}deals/adjustment")
+    visitor.send({"to": "ns", "amount": "-3", "kind": "points"})
+    before = recorded(visitor)
+    edit(visitor, "check", tricks="ns-1").send({"do": "later"})
+    assert (visitor.path, recorded(visitor)) == (f"{visitor.table}deals/2/amend", before)
+    assert "Your correction of deal 1 is kept." in visitor.text
+    visitor.send({"amount": "-2", "kind": "points"})
+    assert (visitor.status, recorded(visitor)) == (422, before)
+    assert "Your correction of deal 1 is kept." in visitor.text
+    visitor.send({"amount": "-1", "kind": "points"})
+    assert [row.get("tricks", row.get("adjustment")) for row in recorded(visitor)] == [
+        {"ns": 7, "ew": 6},
+        {"to": "ns", "points": -1},
+    ]
+    visitor.visit(visitor.table).send({}, "/undo")
+    assert recorded(visitor) == before
+
+
 def test_an_address_that_keeps_no_correction_of_the_table_is_unknown(visitor: Visitor) -> None:
     open_whist(visitor, *CALLED)
     deals = (f'[{{"kind":"amend","deal":"{deal}","taps":{{"tricks":"ns-1"}}}}]' for deal in ("9", "-1", "1" * 5_000))

@@ -160,6 +160,27 @@ def test_a_deal_is_described_with_all_its_facts_at_the_standing_in_which_it_was_
             assert schema.load(table.game.deal, found, seats, []) == schema.load(table.game.deal, facts, seats, [])
 
 
+def test_what_is_so_without_a_tap_needs_no_words_unless_it_is_all(full_table: AnyGame, app: Flask) -> None:
+    def pad(standing: AnyStanding, facts: Facts) -> Iterator[ChoiceGroup]:
+        slam = (Choice("no", {"slam": False}, "no"), Choice("yes", {"slam": True}, "yes"))
+        contract = tuple(Choice(name, {"contract": name}, name) for name in ("small", "large"))
+        yield from (group for group in full_table.pad(standing, facts) if group.name == "taker")
+        yield ChoiceGroup("slam", ("slam",), slam, required=False, default="no")
+        yield ChoiceGroup("contract", ("contract",), contract, required=False, default="large")
+
+    game = replace(full_table, pad=pad)
+    with app.test_request_context():
+        app.preprocess_request()
+        for facts, stems in (
+            ({"taker": "1", "slam": False}, ["taker"]),
+            ({"taker": "1", "slam": True}, ["taker", "slam"]),
+            ({"taker": "1", "contract": "large"}, ["taker", "contract"]),
+            ({"slam": False}, ["slam"]),
+        ):
+            parts = default_layout.facts_in_words(game, None, facts)
+            assert [part.stem for part in parts] == stems, facts
+
+
 def test_what_each_player_does_in_a_game_with_sides_has_their_name(full_table: AnyGame, app: Flask) -> None:
     def pad(standing: AnyStanding, _facts: Facts) -> Iterator[ChoiceGroup]:
         for player in standing.players:

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from ...visitor import Visitor
+from ...visitor import Visitor, filled_in
 
 # Nothing here depends on the database.
 pytestmark = pytest.mark.sqlite
@@ -46,6 +46,24 @@ def test_a_count_is_on_the_table_at_once_and_leaves_the_dealer(visitor: Visitor,
     assert scores == ["0", "3"]
     assert "Anne deals" in visitor.text
     assert "28 to go" in visitor.visit(f"{table}why/score/ew").text
+
+
+def test_counts_are_called_by_the_deal_that_they_are_part_of(visitor: Visitor, pegs: object) -> None:
+    assert pegs
+    table = open_table(visitor, 2)
+    enter(visitor, pegged_1="3")
+    enter(visitor, pegged_2="1")
+    assert visitor.visit(f"{table}deals/new").find("h1 [data-deal-title]").get_text() == "Deal 1"
+    assert "What was counted in deal 1 stays." in visitor.text
+    assert visitor.visit(table).find("#main-action").get_text() == "Record deal 1"
+    enter(visitor, turned="black", calls_1="red", calls_2="red", shown_1="4", shown_2="6")
+    visitor.visit(table)
+    assert [number.get_text() for number in visitor.page.select(".rows .number")] == ["1", "1", "1"]
+    for page in ("deals/1", "after/1"):
+        assert visitor.visit(f"{table}{page}").find("h1").get_text().startswith("Count in deal 1")
+    assert visitor.visit(f"{table}deals/2/amend").find("h1 [data-deal-title]").get_text() == "Edit count in deal 1"
+    visitor.visit(f"{table}deals/1").send({}, "/withdraw")
+    assert visitor.visit(f"{table}deals/1").find("h1").get_text().startswith("Removed count")
 
 
 def test_rows_that_are_nobody_s_have_the_words_of_the_game(visitor: Visitor, pegs: object) -> None:
@@ -100,6 +118,30 @@ def test_a_correction_after_which_a_later_deal_lacks_a_field_names_it_and_asks_f
     assert (after[0]["crib"], after[2]["witness"], after[1]) == ({"runs": 1}, "Bruno", before[1])
     visitor.visit(table).send({}, "/undo")
     assert visitor.export()["deals"] == before
+
+
+def test_a_paper_sheet_keeps_what_was_typed_for_another_number_of_players(visitor: Visitor, pegs: object) -> None:
+    """A name is deleted while others are typed: for three, each scores alone."""
+    assert pegs
+    names = {f"seat-{n}": name for n, name in enumerate(NAMES, start=1)} | {"dealer": "1"}
+    calls = {f"1.calls-{n}": "red" for n in range(1, 5)} | {"1.turned": "black"}
+    row = calls | {"1.shown-ns": "4", "1.shown-ew": "6"}
+    visitor.visit("/tables/new/pegs/paper").send(names | {"do": "check"})
+    visitor.send(row | {"seat-4": "", "do": "check"})
+    assert visitor.page.select("[name='1.shown-1']")
+    assert "so far" not in visitor.find("#row-1").get_text()
+    visitor.send({"seat-4": "David", "do": "check"})
+    assert row.items() <= filled_in(visitor.form()).items()
+    visitor.send({"do": "record"})
+    assert visitor.export()["deals"][0]["shown"] == {"ns": 4, "ew": 6}
+
+
+def test_who_has_won_is_said_in_the_words_of_the_game(visitor: Visitor, pegs: object) -> None:
+    assert pegs
+    table = open_table(visitor, 2, **{"rule-target": "5"})
+    enter(visitor, pegged_2="5")
+    assert "Bruno has won the match" in visitor.visit(table).text
+    assert "Bruno has won the match" in visitor.visit(f"{table}after/1").text
 
 
 @pytest.mark.parametrize("players", [2, 4])

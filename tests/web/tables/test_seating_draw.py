@@ -76,7 +76,7 @@ def test_the_app_draws_all_cards_and_links_to_a_new_table_with_all_seated(visito
     cards = drawn_cards(visitor)
     assert {name for _, name in cards} == set(NAMES[:4])
     assert all(re.fullmatch(r"([AKQJ]|10|[2-9])[♠♥♦♣]", card) for card, _ in cards)
-    assert len(visitor.page.select(".places .dealer-mark")) == 1
+    assert len(visitor.page.select(".drawn-seats .dealer-mark")) == 1
     query = new_table_query(visitor)
     visitor.follow("Take these seats")
     visitor.send({})
@@ -97,7 +97,7 @@ def test_the_url_of_a_draw_shows_the_same_cards_again(app: Flask, visitor: Visit
 @pytest.mark.parametrize("count", [3, 4, 5])
 def test_each_number_of_players_can_draw(visitor: Visitor, count: int) -> None:
     start_draw(visitor, "francion", count, do="draw", seats="lot")
-    assert len(visitor.page.select(".places .seat")) == count
+    assert len(visitor.page.select(".drawn-seats .seat")) == count
     assert "Seats by the cards drawn" in visitor.text
     assert len([key for key in new_table_query(visitor) if key.startswith("seat-")]) == count
 
@@ -337,7 +337,7 @@ def test_eight_players_draw_from_a_pack_with_other_suits_and_cards(full_table: A
     visitor = start_draw(Visitor(app), full_table.slug, 8, do="draw")
     assert visitor.status == 200
     assert [name for _, name in drawn_cards(visitor)][:8] == list(EIGHT)  # players who tie draw again
-    assert len(visitor.page.select(".places .seat")) == 8
+    assert len(visitor.page.select(".drawn-seats .seat")) == 8
     query = new_table_query(visitor)
     assert sorted(query[f"seat-{number}"] for number in range(1, 9)) == sorted(EIGHT)
 
@@ -355,7 +355,7 @@ def test_cards_of_other_packs_are_entered_in_the_games_own_words(full_table: Any
         ("Excuse", "Chloé"),
         ("1trump", "David"),
     ]
-    seats = [find(seat, "strong").get_text() for seat in visitor.page.select(".places .seat")]
+    seats = [find(seat, "strong").get_text() for seat in visitor.page.select(".drawn-seats .seat")]
     assert seats == ["Anne", "David", "Bruno", "Chloé"]
 
 

@@ -16,6 +16,13 @@ def test_fields_left_empty_are_asked_for_and_a_button_enters_0_in_them(visitor: 
     assert list(pad.export()["deals"][0]["points"].values()) == [0, 50, 0]
 
 
+def test_the_points_of_a_deal_are_said_once_in_its_line(visitor: Visitor) -> None:
+    visitor.open_table("any-game", 3).record(points_1="5", points_2="17", points_3="0")
+    assert visitor.visit(visitor.table).find(".rows li").get_text().count("17") == 1
+    visitor.open_table("whist").record(tricks="ns-3")
+    assert "+3" in visitor.visit(visitor.table).find(".rows li").get_text()
+
+
 def test_what_is_wrong_with_a_number_is_said_once(visitor: Visitor) -> None:
     pad = visitor.open_table("any-game", 2).visit(f"{visitor.table}deals/new")
     pad.send({"points-1": "seven", "points-2": "3", "do": "record"})

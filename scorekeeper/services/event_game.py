@@ -1,0 +1,44 @@
+"""How an event plays its game, and what results are worth then."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from ..events.scoring import IN_POINTS, Scoring, find_scoring
+from ..games import find_game
+from ..models import Event
+from ..scoring import schema
+from ..scoring.failing import GAME_CODE, GameFailedError
+from ..scoring.game import AnyGame
+from ..scoring.values import Seats
+from ..stats.game_keys import make_game_key
+
+SEATS = 4
+_NO_SEATS = Seats((), (), ())
+
+
+def find_played(game: AnyGame, house_rules: Mapping[str, Any]) -> AnyGame:
+    """Return the game as the four at a table play it under these house rules; as it is, if its own code fails."""
+    try:
+        with GAME_CODE:
+            options = schema.load(game.options, dict(house_rules), _NO_SEATS, [])
+            return game.under(options, SEATS) if options is not None else game
+    except GameFailedError:
+        return game
+
+
+def find_event_game(event: Event) -> AnyGame:
+    """Return the game as an event plays it, or a stand-in if it is not installed."""
+    return find_played(find_game(event.game), event.house_rules)
+
+
+def find_event_key(event: Event) -> str:
+    """Return the key of what an event plays."""
+    return make_game_key(find_game(event.game), event.house_rules)
+
+
+def find_event_scoring(event: Event, game: AnyGame) -> Scoring:
+    """Return what the results of an event in this game are worth. Only points can be bad to have."""
+    scoring = find_scoring(event.scoring)
+    return scoring.under(game.lowest_wins and scoring.counted_in(game.tricks) == IN_POINTS)

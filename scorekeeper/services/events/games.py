@@ -1,0 +1,90 @@
+"""The games that can be chosen for an event."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
+
+from sqlalchemy import select
+
+from ...games import games
+from ...models import Circle, Event, Table, db
+from ...scoring import schema
+from ...scoring.failing import GameFailedError
+from ...scoring.game import AnyGame
+from ...scoring.problems import Problem
+from ...scoring.values import Seats
+from ...stats.game_keys import make_game_key
+from ..event_game import SEATS, find_played
+from ..tables.named_games import MAX_NAMED, list_named_games
+
+_NO_SEATS = Seats((), (), ())
+
+
+class EventGame(NamedTuple):
+    """A game that an event can be played in, and the house rules to begin with; {} for the usual ones."""
+
+    game: AnyGame
+    house_rules: Mapping[str, Any]
+
+    @property
+    def key(self) -> str:
+        """The key of what is played, by which it is chosen."""
+        return make_game_key(self.game, self.house_rules)
+
+
+def event_games() -> dict[str, AnyGame]:
+    """Return the installed games that an event can be played in: two sides of two play them under some house rules."""
+    return {slug: game for slug, game in games().items() if any(map(_fits, _list_played(game)))}
+
+
+def _list_played(game: AnyGame) -> list[AnyGame]:
+    """List the game as four play it: under its usual house rules, or its examples if it has to be described."""
+    examples = [schema.dump(options) for options in game.example_options]
+    return [find_played(game, house_rules) for house_rules in examples or [{}]]
+
+
+def _fits(played: AnyGame) -> bool:
+    return played.in_sides and SEATS in played.player_counts
+
+
+def list_event_games(circle: Circle, current: EventGame | None = None) -> dict[str, EventGame]:
+    """Return by their keys what can be chosen for an event of a circle: also the games that it has described itself.
+
+    `current` is what the event has so far, which stays as it is whatever became of the circle's game.
+    """
+    offered = event_games()
+    named = {current.key: current} if current is not None and current.game.named_by else {}
+    rows: list[Table | Event] = [*list_named_games(circle).values(), *_list_events(circle)]
+    for row in rows:
+        if row.game in offered and _fits(find_played(offered[row.game], row.house_rules)):
+            found = EventGame(offered[row.game], row.house_rules)
+            named.setdefault(found.key, found)
+    plain = {slug: EventGame(game, {}) for slug, game in offered.items() if not game.example_options}
+    to_describe = {slug: EventGame(game, {}) for slug, game in offered.items() if game.example_options}
+    return plain | named | to_describe
+
+
+def _list_events(circle: Circle) -> Iterator[Event]:
+    """Yield the newest events of a circle in games that it has described, the latest first."""
+    named = [slug for slug, game in games().items() if game.named_by]
+    of_circle = select(Event).where(Event.circle_id == circle.id, Event.game.in_(named))
+    yield from db.session.scalars(of_circle.order_by(Event.day.desc(), Event.id.desc()).limit(MAX_NAMED))
+
+
+# --- what is wrong -----------------------------------------------------------------------------------------
+
+
+def house_rule_problems(game: AnyGame, house_rules: Mapping[str, Any]) -> Iterator[Problem]:
+    """Yield why no event can be played in a game under these house rules."""
+    problems: list[Problem] = []
+    options = schema.load(game.options, dict(house_rules), _NO_SEATS, problems, "house_rules")
+    if options is not None:
+        try:
+            found = list(game.check_options(options, SEATS))
+        except GameFailedError as error:
+            found = [error.problem(game.slug)]
+        problems += [problem._replace(field=f"house_rules.{problem.field}") for problem in found]
+        if not _fits(find_played(game, house_rules)):
+            problems.append(Problem("game", "event-game-in-sides"))
+    yield from problems

@@ -1,0 +1,113 @@
+"""Games that the lowest score wins: everything is as with the signs of all results changed."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from scorekeeper.events.cards import make_card
+from scorekeeper.events.drawing import Member, PlayedRound, RoundDraw
+from scorekeeper.events.formats import find_format, format_slugs
+from scorekeeper.events.scoring import AS_SIXTY, AS_WIN, SCORINGS, Scoring, find_scoring
+from scorekeeper.events.standings import StandingRow, scored_tables, standings
+
+from .evenings import FEW, everybody, play
+from .made_events import Rounds, members_of, played_rounds, table
+
+LOWEST = [scoring.under(True) for scoring in SCORINGS]
+TWO_TABLES = PlayedRound(1, (table(1, ((1, 2), (3, 4)), 30, 70), table(2, ((5, 6), (7, 8)), 60, 40)), (9, 10))
+TEN = tuple(Member(number) for number in range(1, 11))
+
+
+def negated(rounds: Rounds) -> Rounds:
+    """Return the rounds with the signs of all results changed."""
+    return tuple(
+        played._replace(
+            tables=tuple(each._replace(result=each.result and each.result.negated()) for each in played.tables)
+        )
+        for played in rounds
+    )
+
+
+def find_row(rows: tuple[StandingRow, ...], number: int) -> StandingRow:
+    return next(row for row in rows if number in row.numbers)
+
+
+@given(played_rounds(unit=2, is_complete=True), st.sampled_from(LOWEST))
+def test_places_are_those_of_results_with_other_signs(rounds: Rounds, scoring: Scoring) -> None:
+    members = members_of(rounds)
+    low, high = (
+        standings(members, of_rounds, under, 2)
+        for of_rounds, under in ((rounds, scoring), (negated(rounds), scoring.under(False)))
+    )
+    if scoring.fewest_win and len({row.played + len(row.credits) for row in low}) > 1:
+        return  # who has missed a round comes last
+    assert [(row.rank, row.numbers, row.share) for row in low] == [(row.rank, row.numbers, row.share) for row in high]
+    assert [scoring.with_more_better(row.score) for row in low] == [row.score for row in high]
+
+
+@given(played_rounds())
+def test_points_are_added_up_and_shown_as_they_were_made(rounds: Rounds) -> None:
+    scoring = find_scoring("total").under(True)
+    made: dict[int, int] = {}
+    for played in rounds:
+        for each in played.tables:
+            for side, pair in enumerate(each.pairs) if each.result is not None else ():
+                for number in pair:
+                    made[number] = made.get(number, 0) + each.result.scores[side]  # type: ignore[union-attr]  # as the loop says
+    for row in standings(members_of(rounds), rounds, scoring):
+        assert row.score - row.credit == made.get(row.numbers[0], 0)
+        worth = [line.worth for line in make_card(row.numbers[0], rounds, scoring) if line.worth is not None]
+        assert sum(worth) == made.get(row.numbers[0], 0)
+    results = [each.result for played in rounds for each in played.tables if each.result is not None]
+    assert [scored.result for scored in scored_tables(rounds, scoring)] == results
+    assert [scored.scores for scored in scored_tables(rounds, scoring)] == [result.scores for result in results]
+
+
+def test_who_misses_a_round_does_not_win_by_it() -> None:
+    rounds = TWO_TABLES, PlayedRound(2, TWO_TABLES.tables[:1], (9, 10))
+    rows = standings(TEN, rounds, find_scoring("total").under(True))
+    assert [row.numbers[0] for row in rows] == [1, 2, 9, 10, 3, 4, 7, 8, 5, 6]
+    assert [row.score for row in rows] == [60, 60, 100, 100, 140, 140, 40, 40, 60, 60]
+
+
+@pytest.mark.parametrize(
+    ("slug", "choice", "worth"),
+    [("total", AS_SIXTY, 40), ("difference", AS_SIXTY, 20), ("total", AS_WIN, 35), ("difference", AS_WIN, 30)],
+)
+def test_sitting_out_is_worth_a_part_of_what_is_good(slug: str, choice: str, worth: int) -> None:
+    """At both tables 100 points were made; the winners have 30 and 40, which is 40 and 20 fewer than the losers."""
+    rows = standings(TEN, (TWO_TABLES,), find_scoring(slug).under(True), sitting_out=choice)
+    assert find_row(rows, 9).score == Fraction(worth)
+
+
+@pytest.mark.parametrize("slug", format_slugs())
+@pytest.mark.parametrize("movers", ["winners", "losers"])
+def test_the_next_round_is_drawn_by_who_has_less(slug: str, movers: str) -> None:
+    format_ = find_format(slug)
+    names = getattr(format_.options, "__dataclass_fields__", {})
+    options = format_.options(**({"movers": movers} if "movers" in names else {}))
+    members = everybody(16)
+    low: Rounds = ()
+    for number in range(1, 4):
+        usual, turned = (
+            format_.draw(RoundDraw(number, 3, members, earlier, options, 7, "", "", lowest_wins))
+            for earlier, lowest_wins in ((negated(low), False), (low, True))
+        )
+        assert turned == usual
+        low = (*low, play(number, turned))
+
+
+@FEW
+@given(played_rounds(unit=2, is_complete=True))
+def test_a_swiss_event_pairs_by_the_fewest_points(rounds: Rounds) -> None:
+    format_ = find_format("swiss")
+    members = members_of(rounds)
+    usual, turned = (
+        RoundDraw(len(rounds) + 1, 9, members, earlier, None, 3, "difference", "", lowest_wins)
+        for earlier, lowest_wins in ((negated(rounds), False), (rounds, True))
+    )
+    assert format_.draw(turned) == format_.draw(usual)

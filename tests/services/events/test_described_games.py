@@ -1,0 +1,275 @@
+"""Events in games that are described by their house rules, in every format and scoring."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from scorekeeper.events.drawing import Result
+from scorekeeper.events.formats import find_format, format_slugs
+from scorekeeper.events.scoring import find_scoring
+from scorekeeper.games import games
+from scorekeeper.models import Event, Table, db
+from scorekeeper.scoring import schema
+from scorekeeper.scoring.problems import Refusal
+from scorekeeper.services.event_game import find_played
+from scorekeeper.services.events import pad_results, pad_tables, results, rounds, setup
+from scorekeeper.services.events.games import event_games, list_event_games
+from scorekeeper.services.events.reading import read
+from scorekeeper.services.events.setup import read_details
+from scorekeeper.services.outcome import Conflict, Done
+from scorekeeper.services.people import erasure
+from scorekeeper.services.tables import opening
+from scorekeeper.services.tables.named_games import read_names
+from scorekeeper.services.tables.opening import Opening
+from scorekeeper.services.tables.table import read_table
+from scorekeeper.services.totals import ratings
+from scorekeeper.services.verify import verify
+from scorekeeper.stats.game_keys import make_game_key
+from scorekeeper.tables import revisions
+from scorekeeper.tables.revisions import Change
+
+from ..club import NAMES, Club
+from ..files.test_circle_files import exported, imported, problems_of
+from .test_events import DETAILS, Drive
+
+GAME = next(game for game in event_games().values() if game.named_by)
+EXAMPLES = [dict(schema.dump(options)) for options in GAME.example_options]
+IN_SIDES = [rules for rules in EXAMPLES if find_played(GAME, rules).in_sides]
+ALONE = [rules for rules in EXAMPLES if not find_played(GAME, rules).in_sides]
+RULES = {"name": "Belote", "sides": True, "target": 1000}
+LOW = RULES | {"best": "lowest"}
+KEY = make_game_key(GAME, RULES)
+CHOICES = [(slug, scoring) for slug in format_slugs() for scoring in find_format(slug).scorings_for(None)]
+
+
+def details(**changed: Any) -> setup.EventDetails:
+    usual: dict[str, Any] = {"game": GAME.slug, "house_rules": RULES, "scoring": "difference", "length": 4, "rounds": 2}
+    return replace(DETAILS, **usual | changed)
+
+
+def create(club: Club, **changed: Any) -> Done[str] | Conflict[str] | Refusal:
+    return setup.create(club.circle, details(**changed), "key", club.browser)
+
+
+def described(club: Club, **changed: Any) -> Drive:
+    wanted = details(**changed)
+    return Drive(club, **{name: getattr(wanted, name) for name in wanted.__dataclass_fields__})
+
+
+def open_table(club: Club, rules: dict[str, Any]) -> None:
+    assert isinstance(opening.open_table(club.circle, Opening(GAME, NAMES, NAMES[0], rules)), Done)
+
+
+def problems(outcome: object) -> list[tuple[str, str]]:
+    assert isinstance(outcome, Refusal)
+    return [(problem.field, problem.key) for problem in outcome.problems]
+
+
+# --- what can be played ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("rules", IN_SIDES, ids=lambda rules: rules["name"])
+def test_an_event_keeps_the_description_and_opens_its_tables_with_it(club: Club, rules: dict[str, Any]) -> None:
+    unit = "deals" if find_played(GAME, rules).contest else "minutes"
+    drive = described(club, house_rules=rules, round_unit=unit)
+    drive.draw(1)
+    opened = pad_tables.open_pad(drive.event, 1, 1, "Table 1", drive.by)
+    assert isinstance(opened, str)
+    table = db.session.scalars(db.select(Table).filter_by(token=opened)).one()
+    assert table.house_rules == drive.event.house_rules == rules
+    assert verify().faults == []
+
+
+@pytest.mark.parametrize("rules", ALONE, ids=lambda rules: rules["name"])
+def test_a_game_that_everybody_plays_alone_is_refused_with_the_reason(club: Club, rules: dict[str, Any]) -> None:
+    assert ("game", "event-game-in-sides") in problems(create(club, house_rules=rules))
+
+
+@pytest.mark.parametrize(
+    ("rules", "problem"),
+    [
+        ({}, ("house_rules.name", "missing")),
+        ({"name": " "}, ("house_rules.name", "blank-text")),
+        (RULES | {"target": 0}, ("house_rules.target", "any-game.target-is-start")),
+        (RULES | {"entry": "places"}, ("house_rules.place_points", "any-game.points-of-each-place")),
+    ],
+)
+def test_an_invalid_description_is_refused_at_its_field(
+    club: Club, rules: dict[str, Any], problem: tuple[str, str]
+) -> None:
+    assert problem in problems(create(club, house_rules=rules))
+
+
+@pytest.mark.parametrize("unit", ["partie", "games"])
+def test_a_round_is_no_whole_game_of_one_without_an_end(club: Club, unit: str) -> None:
+    endless = {"name": "Belote", "sides": True}
+    refused = create(club, house_rules=endless, round_unit=unit, length=2)
+    assert problems(refused) == [("round_unit", "event-game-without-end")]
+    assert isinstance(create(club, round_unit=unit, length=2), Done)
+
+
+def test_the_page_sent_twice_creates_one_event_and_another_description_is_a_conflict(club: Club) -> None:
+    first = create(club)
+    assert isinstance(first, Done)
+    assert create(club) == first
+    assert create(club, house_rules=RULES | {"target": 500}) == Conflict(first.value)
+
+
+# --- what is offered ---------------------------------------------------------------------------------------
+
+
+def test_games_that_the_circle_has_described_are_offered_if_two_play_against_two(club: Club) -> None:
+    open_table(club, RULES)
+    open_table(club, {"name": "Hearts", "best": "lowest"})
+    offered = list_event_games(club.circle)
+    assert [key for key in offered if key not in games()] == [KEY]
+    assert offered[KEY].house_rules["target"] == 1000
+    assert [*offered][-1] == GAME.slug
+    assert event_games().keys() <= offered.keys()
+
+
+def test_what_an_event_plays_is_offered_for_the_next_one(club: Club) -> None:
+    described(club)
+    assert list_event_games(club.circle)[KEY].house_rules["target"] == 1000
+    assert read_names(club.circle) == {KEY: "Belote"}
+
+
+def test_an_event_keeps_its_own_rules_when_the_circle_plays_by_others(club: Club) -> None:
+    drive = described(club)
+    open_table(club, RULES | {"target": 500})
+    own = read_details(drive.event)
+    assert own.house_rules["target"] == 1000
+    assert list_event_games(club.circle)[KEY].house_rules["target"] == 500
+    assert list_event_games(club.circle, own.played)[KEY].house_rules["target"] == 1000
+
+
+# --- results -----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("slug", "scoring"), CHOICES)
+@pytest.mark.parametrize("rules", [RULES, LOW], ids=["highest", "lowest"])
+def test_two_rounds_are_played_in_every_format_and_scoring(
+    club: Club, slug: str, scoring: str, rules: dict[str, Any]
+) -> None:
+    drive = described(club, format=slug, scoring=scoring, house_rules=rules)
+    scores = (3, 1) if results.games_of_round(drive.event) else (162, 40)
+    is_low = rules is LOW and find_scoring(scoring).counted_in(None) == "points"
+    assert drive.draw(1) == Done(1)
+    drive.record_all(scores)
+    state = drive.state
+    best = {number for row in state.standings if row.rank == 1 for number in row.numbers}
+    winners = {number for table in state.rounds[0].tables for number in table.pairs[1 if is_low else 0]}
+    assert best == winners if state.format.members < 4 else best <= {*state.entrants}
+    assert drive.draw(2) == Done(2)
+    drive.record_all(scores)
+    assert rounds.finish(drive.event, drive.by) is None
+    assert verify().faults == []
+
+
+def test_the_lowest_score_first_where_points_are_added_up(club: Club) -> None:
+    drive = described(club, scoring="total", house_rules=LOW, rounds=1)
+    drive.draw(1)
+    drive.record_all((162, 40))
+    assert [row.score for row in drive.state.standings] == [40] * 4 + [162] * 4
+
+
+def test_ratings_count_the_game_by_its_name_and_the_lower_score_as_won(club: Club) -> None:
+    drive = described(club, house_rules=LOW)
+    drive.draw(1)
+    drive.record_all((162, 40))
+    assert rounds.finish(drive.event, drive.by) is None
+    found = ratings.read(club.circle)
+    assert [*found] == [KEY]
+    state = drive.state
+    for row in state.tables.values():
+        loser, winner = (str(state.player_of(pair[0])) for pair in row.pairs)
+        assert found[KEY][winner].points > found[KEY][loser].points
+
+
+@pytest.mark.parametrize(
+    ("scoring", "rules", "facts", "result"),
+    [
+        ("difference", {}, [{"points": {"ns": 100, "ew": 62}}, {"points": {"ew": 162}}], Result((100, 224), (0, 0))),
+        ("total", {"best": "lowest"}, [{"points": {"ns": 100, "ew": 62}}], Result((100, 62))),
+        ("parties", {}, [{"points": {"ns": 100, "ew": 62}}, {"points": {"ns": 90}}], Result((2, 0))),
+        ("parties", {"best": "lowest"}, [{"points": {"ns": 100, "ew": 62}}, {"points": {"ns": 90}}], Result((0, 2))),
+        ("total", {"start": 50}, [{"points": {"ns": 7}}], Result((7, 0))),
+        ("total", {"entry": "winner", "target": 3}, [{"winner": "ew"}, {"winner": "ew"}], Result((0, 2))),
+        (
+            "total",
+            {"entry": "places", "place_points": [5, 1]},
+            [{"places": [["ew"], ["ns"]]}],
+            Result((1, 5)),
+        ),
+        (
+            "total",
+            {"categories": ["belote", "tricks"]},
+            [{"points": {"belote": {"ns": 20}, "tricks": {"ns": 100, "ew": 62}}}],
+            Result((120, 62)),
+        ),
+    ],
+)
+def test_the_deals_of_a_table_make_its_result(
+    club: Club, scoring: str, rules: dict[str, Any], facts: list[dict[str, Any]], result: Result
+) -> None:
+    drive = described(club, scoring=scoring, house_rules=RULES | rules, length=3)
+    drive.draw(1)
+    token = pad_tables.open_pad(drive.event, 1, 1, "Table 1", drive.by)
+    assert isinstance(token, str)
+    for deal in facts:
+        found = read_table(club.secret, token)
+        assert found is not None
+        club.write(found[0], Change(revisions.RECORD, body=deal))
+    row = drive.state.tables[1, 1]
+    assert row.table_id is not None
+    found_result = pad_results.result_of_pad(drive.event, row.table_id)
+    assert found_result is not None
+    assert found_result.scores == result.scores
+
+
+# --- names -------------------------------------------------------------------------------------------------
+
+
+def test_a_name_in_the_description_of_an_event_is_erased_with_its_person(club: Club) -> None:
+    drive = described(club, house_rules=RULES | {"name": "Anne's belote"})
+    assert erasure.erase(club.player("Anne")) is None
+    db.session.rollback()
+    assert "Anne" not in drive.event.house_rules["name"]
+    assert "belote" in drive.event.house_rules["name"]
+
+
+# --- the file of a circle ----------------------------------------------------------------------------------
+
+
+def test_the_file_of_a_circle_has_the_description_and_is_the_same_after_an_import(club: Club) -> None:
+    drive = described(club, house_rules=LOW)
+    drive.draw(1)
+    assert isinstance(pad_tables.open_pad(drive.event, 1, 1, "Table 1", drive.by), str)
+    drive.record((1, 2), (162, 40))
+    content = exported(club.circle)
+    assert json.loads(content)["events"][0]["house_rules"] == LOW
+    copy = imported(content)
+    assert exported(copy) == content
+    event = db.session.scalars(db.select(Event).filter_by(circle_id=copy.id)).one()
+    assert read(event).standings == drive.state.standings
+
+
+@pytest.mark.parametrize(
+    ("rules", "path", "key"),
+    [
+        ({}, "events.1.house_rules.name", "missing"),
+        (RULES | {"target": 0}, "events.1.house_rules.target", "any-game.target-is-start"),
+        ({"name": "Hearts"}, "events.1.game", "event-game-in-sides"),
+    ],
+)
+def test_a_file_with_an_event_that_cannot_be_played_is_refused(
+    club: Club, rules: dict[str, Any], path: str, key: str
+) -> None:
+    described(club)
+    document = json.loads(exported(club.circle))
+    document["events"][0]["house_rules"] = rules
+    assert (path, key) in [(problem.field, problem.key) for problem in problems_of(document)]

@@ -1,0 +1,138 @@
+"""Fees and prizes of an event among the circle's balances."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+
+from scorekeeper.models import Event, RoundTable, db
+from scorekeeper.scoring.problems import Refusal
+from scorekeeper.scoring.settlement import Transfer
+from scorekeeper.services.circles.settings import change_setting
+from scorekeeper.services.money.balances import read_all_accounts, read_open_accounts
+from scorekeeper.services.money.scopes import Scope, events_in
+from scorekeeper.services.money.sources import list_parts, list_sources
+
+from ..club import Club
+from ..event_rows import DAY, add_event
+from ..events.test_money import EURO, SETTLED, Cash
+
+
+@pytest.fixture
+def cash(club: Club) -> Cash:
+    return Cash(club)
+
+
+def add_another_event(cash: Cash) -> Event:
+    ids = [player.id for player in cash.club.circle.players[:6]]
+    return add_event(cash.club.id, cash.club.browser_id, ids, entry_key="another page")
+
+
+def test_a_fee_that_waits_for_confirmation_waits_at_its_own_event_and_evening(club: Club) -> None:
+    cash = Cash(club, finished_at=None)
+    other = add_another_event(cash)
+    change_setting(club.circle, "confirms_payments", True, club.browser)
+    cash.pay("Dan", "5")
+    for scope in (Scope(event=cash.event), Scope(day=DAY), Scope()):
+        account = read_open_accounts(club.circle, scope)["EUR"]
+        assert (account.subunits["Dan"], account.due["Dan"], account.plan()) == (-5 * EURO, 0, [])
+    for scope in (Scope(event=other), Scope(day=DAY + timedelta(days=1))):
+        assert read_open_accounts(club.circle, scope) == {}
+
+
+def test_the_events_of_an_evening_are_those_whose_tables_have_something_open(cash: Cash) -> None:
+    club, other = cash.club, add_another_event(cash)
+    table = club.table(("Anne", "Bruno", 5), day=DAY)
+    for event, round_number, card_table in ((cash.event, 2, table), (other, 2, club.table(day=DAY))):
+        at = db.session.get_one(RoundTable, (event.id, round_number, 1, club.id))
+        at.table_id = card_table.id
+    db.session.commit()
+    for scope in (Scope(), Scope(day=DAY), Scope(table=table)):
+        assert events_in(club.circle, scope) == [cash.event]
+    assert events_in(club.circle, Scope(day=DAY + timedelta(days=1))) == []
+    assert events_in(Club().circle, Scope()) == []
+    club.pay("Anne", "Bruno", 1, Scope(day=DAY))
+    assert events_in(club.circle, Scope()) == []
+
+
+def test_an_evening_takes_over_the_fees_and_what_is_paid_there_is_paid(cash: Cash) -> None:
+    cash.settle()
+    club = cash.club
+    euros = {"currency": "EUR", "unit": "fiche", "amount": "1"}
+    club.table(("Anne", "Bruno", 5), day=DAY, value=euros)
+    evening = Scope(day=DAY)
+    assert cash.balances(evening)["Dan"] == -5
+    assert cash.balances(evening)["Bruno"] == 5
+    account = read_all_accounts(club.circle, evening)["EUR"]
+    assert {name: won / EURO for name, won in account.won.items() if won} == cash.balances(evening)
+    assert account.moved == {}
+    club.pay("Dan", "Bruno", 5 * EURO, evening, account="EUR")
+    assert cash.balances(evening) == {"Ada": 3.5, "Anne": -5, "Ben": 2.5, "Cleo": -5, "Eve": 4}
+    assert cash.states()["Dan"] == "offset"
+    assert cash.money.unpaid == {}
+    assert not cash.money.is_open
+    account = read_all_accounts(club.circle, evening)["EUR"]
+    assert {name: won / EURO for name, won in account.won.items() if won} == {**SETTLED, "Anne": -5, "Bruno": 5}
+    assert account.moved == {}
+    table_free = Scope(event=cash.event)
+    assert read_all_accounts(club.circle, table_free)["EUR"].subunits.get("Dan", 0) == 0
+
+
+def test_the_circles_plan_goes_through_the_cashier_while_fees_and_prizes_are_open(cash: Cash) -> None:
+    cash.settle()
+    club = cash.club
+    euros = {"currency": "EUR", "unit": "fiche", "amount": "1"}
+    club.table(("Anne", "Bruno", 5), day=DAY, value=euros)
+    evening = Scope(day=DAY)
+    for scope in (Scope(), evening):
+        plan = read_open_accounts(club.circle, scope)["EUR"].plan()
+        assert sorted(plan) == sorted([*cash.money.plan, Transfer("Anne", "Bruno", 5 * EURO)])
+    # Prizes before the fees have come in, and after the first was taken over.
+    for payment in reversed(list(cash.money.plan)):
+        assert payment in read_open_accounts(club.circle, evening)["EUR"].plan()
+        club.pay(*payment, evening, account="EUR")
+    club.pay("Anne", "Bruno", 5 * EURO, evening, account="EUR")
+    assert cash.balances() == {}
+    assert {row.state for row in cash.money.fees} == {"cashier", "free", "offset"}
+
+
+def test_a_guest_pays_the_cashier_no_more_than_is_open(cash: Cash) -> None:
+    cash.settle()
+    refused = cash.club.try_to_pay("Dan", "Ada", 6 * EURO, account="EUR")
+    assert isinstance(refused, Refusal)
+    assert refused.problems[0].params["most"] == 5 * EURO
+
+
+def test_fees_explain_what_somebody_owes(cash: Cash) -> None:
+    cash.pay("Dan", "5")
+    cash.settle()
+    eve, club = cash.club.player("Eve"), cash.club
+    last = club.settlements()[-1]
+    assert [(source.event, source.kind, source.subunits) for source in list_parts(last, eve)] == [
+        (cash.event, "prize", 9 * EURO),
+        (cash.event, "fee", -5 * EURO),
+    ]
+    (source,) = list_sources(club.circle, Scope(), "EUR", eve)
+    assert (source.settlement, source.subunits) == (last, 4 * EURO)
+
+
+def test_games_that_are_settled_apart_have_their_events(cash: Cash) -> None:
+    cash.settle()
+    cash.club.circle.settles_games_together = False
+    db.session.commit()
+    assert list(read_open_accounts(cash.club.circle, Scope())) == ["EUR:whist"]
+    assert read_open_accounts(cash.club.circle, Scope(game="joffre")) == {}
+    assert read_all_accounts(cash.club.circle, Scope(game="whist"))["EUR:whist"].moved == {}
+
+
+def test_the_cashier_of_an_event_that_is_paid_is_none_while_something_else_is_open(cash: Cash) -> None:
+    club = cash.club
+    table = club.table(("Anne", "Bruno", 5), value={"currency": "EUR", "unit": "fiche", "amount": "1"})
+    club.pay("Anne", "Bruno", EURO, Scope(table=table), account="EUR")
+    cash.settle()
+    assert set(read_open_accounts(club.circle, Scope())["EUR"].guests) == {"Ada"}
+    for payment in list(cash.money.plan):
+        club.pay(*payment, Scope(day=DAY), account="EUR")
+    account = read_open_accounts(club.circle, Scope())["EUR"]
+    assert (account.guests, account.plan()) == ({}, [Transfer("Anne", "Bruno", 4 * EURO)])
