@@ -15,7 +15,7 @@ from ...events.boards import board_numbers
 from ...events.drawing import Result
 from ...models import Event, Table, db
 from ...scoring.problems import Problem, Refusal
-from ...services.events import pad_results, results, table_phones
+from ...services.events import calls, pad_results, results, table_phones
 from ...services.events.access import PLAY, VIEW
 from ...services.events.clock import RoundClock
 from ...services.events.reading import FINISHED, EventSeat, EventState, RoundTableRow, read_last_rounds
@@ -81,6 +81,30 @@ def confirm(token: str, number: int) -> ResponseReturnValue:
         abort(400)
     outcome = results.confirm(event, (round_number, number), version, side, g.browser)
     return _respond(token, number, outcome, None)
+
+
+@blueprint.post("/call")
+def call(token: str, number: int) -> ResponseReturnValue:
+    """Call the director to the table, unless the page is outdated."""
+    event = event_access.get_event_or_404(token, PLAY, number)
+    round_number, seen = parse_id(request.form.get("round")), parse_id(request.form.get("calls"))
+    if round_number is None or seen is None:
+        abort(400)
+    if isinstance(calls.call(event, (round_number, number), seen, g.browser), Stale):
+        event = event_access.get_event_or_404(token, PLAY, number)
+        return _render(event, number, problems=(Problem("call", "not-called"),)), 409
+    return redirect(url_for("event_table.show", token=token, number=number), 303)
+
+
+@blueprint.post("/call/end")
+def end_call(token: str, number: int) -> Response:
+    """End the call that the page has shown: the director is not needed any more."""
+    event = event_access.get_event_or_404(token, PLAY, number)
+    round_number, shown = parse_id(request.form.get("round")), parse_id(request.form.get("calls"))
+    if round_number is None or shown is None:
+        abort(400)
+    calls.end(event, (round_number, number), shown, g.browser)
+    return redirect(url_for("event_table.show", token=token, number=number), 303)
 
 
 def _respond(token: str, number: int, outcome: results.ResultOutcome, form: SlipForm | None) -> ResponseReturnValue:
@@ -170,6 +194,18 @@ def _moves(state: EventState, number: int) -> list[TableMove]:
 
 
 # --- in words ----------------------------------------------------------------------------------------------
+
+
+@blueprint.app_template_global()
+def who_is_coming(event: Event, row: RoundTableRow) -> str:
+    """Return who is on the way to a table that has called the director; empty if nobody is yet."""
+    if row.coming_id is None:
+        return ""
+    access = event_access.current_access()
+    if access is not None and access.browser.id == row.coming_id:
+        return t("event-call.you")
+    name = calls.name_director(event, row.coming_id)
+    return t("event-call.coming", name=isolate_rtl(name)) if name else t("event-call.director")
 
 
 @blueprint.app_template_global()
