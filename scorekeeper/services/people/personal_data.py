@@ -105,6 +105,7 @@ HELD = (
     ),
     Held("substitutions", "entrant_substitution", "player_id", "event_id number round"),
     Held("cashier", "event", "cashier_id", "title day"),
+    Held("calls", "event_table", "coming_id", "event_id round number"),
     Held("event_phones", "event_phone", "browser_id number", "event_id table_number number joined_at", "number"),
     Held("results", "event_result", "browser_id", "event_id round table_number is_slip at"),
     Held("confirmed_results", "event_confirmation", "browser_id", f"{_RESULT} side at"),
