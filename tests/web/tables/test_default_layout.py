@@ -23,7 +23,7 @@ from scorekeeper.tables.revisions import RECORD, Change, RecordedDeal
 from scorekeeper.tables.state import TableState
 from scorekeeper.testing.guest import describe_game
 from scorekeeper.testing.strategies import NAMES
-from scorekeeper.web.support import default_layout, game_layouts
+from scorekeeper.web.support import default_layout, game_layouts, pads
 from scorekeeper.web.support.game_layouts import Layout, layout_at_deal
 
 from ... import chance
@@ -245,3 +245,41 @@ def test_a_worked_example_names_its_players(full_table: AnyGame, app: Flask) -> 
     visitor = Visitor(app)
     visitor.visit(f"/rules/{full_table.slug}")
     assert "Bruno" in visitor.find(".example-deals .facts").get_text()
+
+
+def test_the_button_for_a_bid_stands_below_the_groups_of_the_bid(full_table: AnyGame, app: Flask) -> None:
+    game = replace(full_table, announced=("contract",))
+    standing = game.open(("1", "2", "3"), "1", game.usual_options)
+    with app.test_request_context():
+        app.preprocess_request()
+        below = pads.find_announced(game, build_pad(game, standing, {}), standing)
+        assert below is not None
+        assert below.stem == "contract"
+        assert pads.find_announced(game, build_pad(game, standing, {"taker": "passed"}), standing) is None
+        mixed = replace(full_table, announced=("taker",))  # its group also enters that everybody passed
+        last = pads.find_announced(mixed, build_pad(mixed, standing, {}), standing)
+        assert last == [block for block in pads.pad_blocks(build_pad(mixed, standing, {}), standing)][-1]
+
+
+def test_a_choice_may_have_other_words_in_a_recorded_deal(
+    full_table: AnyGame, app: Flask, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    choice = Choice("large", {}, "full-table.slam")
+    with app.test_request_context():
+        app.preprocess_request()
+        assert default_layout.in_fact(choice) == choice
+        monkeypatch.setattr(default_layout, "has_message", {"full-table.fact.slam"}.__contains__)
+        assert default_layout.in_fact(choice).label == "full-table.fact.slam"
+        assert default_layout.in_fact(Choice("1", {}, "party")).label == "party"
+        assert default_layout.in_fact(Choice("1", {}, 1)).label == 1
+
+
+def test_no_next_deal_stands_above_a_game_that_has_ended(full_table: AnyGame, app: Flask) -> None:
+    game = replace(full_table, ends=())
+    standing = SimpleNamespace(options=SimpleNamespace(target=None), deal_count=3, manches=0, is_finished=False)
+    with app.test_request_context():
+        app.preprocess_request()
+        words = Layout(game, app.jinja_env, app.jinja_env.globals)
+        finished = SimpleNamespace(**{**vars(standing), "is_finished": True})
+        assert "4" in words.heading(standing)
+        assert not words.heading(finished).strip()
