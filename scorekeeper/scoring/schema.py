@@ -193,9 +193,7 @@ def _is_list(annotation: Any) -> bool:
 
 
 def _unreadable(annotation: Any, path: str) -> TypeError:
-    hint = (
-        "; by player or side only Annotated[int, Range(…)], or dict[str, …]" if get_origin(annotation) is dict else ""
-    )
+    hint = "; by party only Annotated[int, Range(…)], or dict[str, …]" if get_origin(annotation) is dict else ""
     return TypeError(f"the field {path} has a type that JSON cannot hold: {annotation}{hint}")
 
 

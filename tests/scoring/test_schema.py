@@ -113,5 +113,5 @@ class Calls:
 
 
 def test_a_type_that_cannot_be_stored_by_player_is_refused_with_what_can() -> None:
-    with pytest.raises(TypeError, match=r"by_player .*by player or side only Annotated\[int, Range"):
+    with pytest.raises(TypeError, match=r"by_player .*by party only Annotated\[int, Range"):
         reader_for(Calls)

@@ -90,7 +90,7 @@ def in_fact(choice: Choice) -> Choice:
     """Return a choice with the words of a recorded deal: `<slug>.fact.<label>` if the game has them, else its own."""
     slug, _, name = str(choice.label).partition(".")
     key = f"{slug}.fact.{name}"
-    return replace(choice, label=key) if name and has_message(key) else choice
+    return choice._replace(label=key) if name and has_message(key) else choice
 
 
 def facts_are_points(row: Row) -> bool:

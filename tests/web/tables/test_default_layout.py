@@ -13,10 +13,11 @@ from flask import Flask, g
 
 from scorekeeper.games import games
 from scorekeeper.scoring import schema
+from scorekeeper.scoring.adjustments import Misdeal
 from scorekeeper.scoring.game import AnyGame, fold
 from scorekeeper.scoring.pad import Choice, ChoiceGroup, merge_facts
 from scorekeeper.scoring.pad_state import build_pad, taps_for
-from scorekeeper.scoring.standing import AnyStanding
+from scorekeeper.scoring.standing import PARTIE, AnyStanding, Closing, Row
 from scorekeeper.scoring.values import Facts
 from scorekeeper.tables import replay
 from scorekeeper.tables.revisions import RECORD, Change, RecordedDeal
@@ -258,12 +259,10 @@ def test_the_button_for_a_bid_stands_below_the_groups_of_the_bid(full_table: Any
         assert pads.find_announced(game, build_pad(game, standing, {"taker": "passed"}), standing) is None
         mixed = replace(full_table, announced=("taker",))  # its group also enters that everybody passed
         last = pads.find_announced(mixed, build_pad(mixed, standing, {}), standing)
-        assert last == [block for block in pads.pad_blocks(build_pad(mixed, standing, {}), standing)][-1]
+        assert last == pads.pad_blocks(build_pad(mixed, standing, {}), standing)[-1]
 
 
-def test_a_choice_may_have_other_words_in_a_recorded_deal(
-    full_table: AnyGame, app: Flask, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_choice_may_have_other_words_in_a_recorded_deal(app: Flask, monkeypatch: pytest.MonkeyPatch) -> None:
     choice = Choice("large", {}, "full-table.slam")
     with app.test_request_context():
         app.preprocess_request()
@@ -274,12 +273,12 @@ def test_a_choice_may_have_other_words_in_a_recorded_deal(
         assert default_layout.in_fact(Choice("1", {}, 1)).label == 1
 
 
-def test_no_next_deal_stands_above_a_game_that_has_ended(full_table: AnyGame, app: Flask) -> None:
-    game = replace(full_table, ends=())
-    standing = SimpleNamespace(options=SimpleNamespace(target=None), deal_count=3, manches=0, is_finished=False)
+def test_no_next_deal_stands_above_a_game_that_has_ended(paid_deals: AnyGame, app: Flask) -> None:
+    standing = paid_deals.open(("1", "2", "3"), "1", paid_deals.usual_options)
     with app.test_request_context():
         app.preprocess_request()
-        words = Layout(game, app.jinja_env, app.jinja_env.globals)
-        finished = SimpleNamespace(**{**vars(standing), "is_finished": True})
-        assert "4" in words.heading(standing)
-        assert not words.heading(finished).strip()
+        words = Layout(paid_deals, app.jinja_env, app.jinja_env.globals)
+        assert words.heading(standing) == "Deal 1"
+        row = Row(1, "1", Misdeal(misdeal=True), {}, {}, [], (Closing(PARTIE, "1"),), standing.players)
+        standing.rows.append(row)
+        assert words.heading(standing) == ""
