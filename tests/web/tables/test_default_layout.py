@@ -282,3 +282,9 @@ def test_no_next_deal_stands_above_a_game_that_has_ended(paid_deals: AnyGame, ap
         row = Row(1, "1", Misdeal(misdeal=True), {}, {}, [], (Closing(PARTIE, "1"),), standing.players)
         standing.rows.append(row)
         assert words.heading(standing) == ""
+
+
+def test_a_worked_example_says_that_everybody_passed_as_other_pages_do(paid_deals: AnyGame, app: Flask) -> None:
+    visitor = Visitor(app)
+    visitor.visit(f"/rules/{paid_deals.slug}")
+    assert "Everybody passed" in [facts.get_text(strip=True) for facts in visitor.page.select(".example-deals .facts")]
