@@ -1,4 +1,4 @@
-"""Calls for the director: once, whoever sends them again, at the same time, or from an outdated page."""
+"""Calls for the director count once: sent twice, at the same time, or from an outdated page."""
 
 from __future__ import annotations
 
