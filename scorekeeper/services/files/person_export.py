@@ -1,11 +1,10 @@
 """Everything that a circle holds about a person, for the person: as a file, and as a page with the same content.
 
-Rows of other people are told only as far as the person has to do with them: the names at a table, who paid whom.
+Of other people it has only their names, where the person played with them or paid them.
 """
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date, datetime
@@ -21,6 +20,7 @@ from ...events.formats import format_slugs
 from ...events.sitting_out import rounded
 from ...exchange.circle_values import format_moment
 from ...exchange.exported import ExportedTable
+from ...exchange.json_documents import write_lists
 from ...exchange.spreadsheets import amount_in
 from ...models import Browser, Circle, Entrant, Event, Player, db
 from ...models.rights import HOST, may
@@ -77,19 +77,7 @@ def read_everything(person: Player) -> Everything:
 def write_everything(everything: Everything, file: IO[bytes]) -> None:
     """Write the file, with one item on each line. A section without items is an empty list."""
     head = {"format": FORMAT, "written_at": everything.written_at, "name": everything.name}
-    file.write(f"{{\n{_line(head)[1:-1]}".encode())
-    for section, items in everything.sections.items():
-        file.write(f",\n{_line(section)}: [".encode())
-        separator = "\n"
-        for item in items:
-            file.write(f"{separator}{_line(item)}".encode())
-            separator = ",\n"
-        file.write(b"\n]")
-    file.write(b"\n}\n")
-
-
-def _line(value: object) -> str:
-    return json.dumps(value, ensure_ascii=False, default=_to_json)
+    write_lists(head, everything.sections, file, _to_json)
 
 
 def _to_json(value: object) -> object:
