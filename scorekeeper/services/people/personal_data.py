@@ -47,7 +47,7 @@ class Held(NamedTuple):
     def select_about(self, circle_id: int, player_ids: Sequence[int]) -> Select[Any]:
         """Select the columns of the rows about a person with these players and about their phones."""
         own, columns = TABLES[self.table], self.list_columns()
-        if REASON in self.columns:
+        if REASON in self.columns.split():
             columns.append(own.c.body["adjustment"][REASON].as_string().label(REASON))
         query = select(*columns).select_from(own)
         for other in dict.fromkeys(column.table for column in self.list_columns() if column.table is not own):
