@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from datetime import datetime
 from typing import NamedTuple
 
-from flask import Blueprint, abort, g, redirect, render_template, request, url_for
+from flask import Blueprint, g, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
 from ...db.clock import now
@@ -22,7 +22,7 @@ from ...services.events.reading import FINISHED, GAMES, MINUTES, EventState, Rou
 from ...services.events.rounds import Outcome
 from ...services.outcome import Stale
 from ..support.event_access import DIRECT, get_event_or_404
-from ..support.forms import new_key, parse_id, read_key
+from ..support.forms import new_key, read_id, read_key
 from ..support.language import isolate_rtl, t
 
 blueprint = Blueprint("event_director", __name__, url_prefix="/events/<token>")
@@ -67,7 +67,7 @@ def show(token: str) -> str:
 def draw(token: str) -> Response | tuple[str, int]:
     """Draw the round that the page has announced as the next."""
     event = get_event_or_404(token, DIRECT)
-    number, key = _number_sent(), read_key()
+    number, key = read_id("number"), read_key()
     return _respond(token, rounds.draw(event, number, key, g.browser), "drawn")
 
 
@@ -119,7 +119,7 @@ def reopen(token: str) -> Response:
 def take_call(token: str, round_number: int, number: int) -> Response | tuple[str, int]:
     """Say that this director is on the way to the table."""
     event = get_event_or_404(token, DIRECT)
-    if isinstance(calls.take(event, (round_number, number), _number_sent(), g.browser), Stale):
+    if isinstance(calls.take(event, (round_number, number), read_id("number"), g.browser), Stale):
         return _page(get_event_or_404(token, DIRECT), [Problem("call", "call-taken", {"table": number})]), 409
     return redirect(url_for("event_director.show", token=token), 303)
 
@@ -127,15 +127,8 @@ def take_call(token: str, round_number: int, number: int) -> Response | tuple[st
 @blueprint.post("/rounds/<int:round_number>/tables/<int:number>/done")
 def end_call(token: str, round_number: int, number: int) -> Response:
     """End the call of the table: the director was there."""
-    calls.end(get_event_or_404(token, DIRECT), (round_number, number), _number_sent(), g.browser)
+    calls.end(get_event_or_404(token, DIRECT), (round_number, number), read_id("number"), g.browser)
     return redirect(url_for("event_director.show", token=token), 303)
-
-
-def _number_sent() -> int:
-    number = parse_id(request.form.get("number"))
-    if number is None:
-        abort(400)
-    return number
 
 
 def _respond(token: str, outcome: Outcome, done: str) -> Response | tuple[str, int]:

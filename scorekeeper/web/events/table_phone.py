@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from flask import Blueprint, abort, g, make_response, redirect, render_template, request, url_for
+from flask import Blueprint, g, make_response, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from werkzeug.http import quote_etag
 from werkzeug.wrappers import Response
@@ -22,7 +22,7 @@ from ...services.events.reading import FINISHED, EventSeat, EventState, RoundTab
 from ...services.events.results import ResultRequest
 from ...services.outcome import Stale
 from ..support import event_access, language
-from ..support.forms import new_key, parse_id, read_key
+from ..support.forms import new_key, read_id, read_key
 from ..support.language import isolate_rtl, t
 from .slip_form import SlipForm
 
@@ -61,10 +61,7 @@ def send(token: str, number: int) -> ResponseReturnValue:
     """Record the result of the round that the page has shown, or a correction of it."""
     event = event_access.get_event_or_404(token, PLAY, number)
     form = SlipForm.sent(read_last_rounds(event))
-    round_number, seen = parse_id(request.form.get("round")), parse_id(request.form.get("seen"))
-    if round_number is None or seen is None:
-        abort(400)
-    key = read_key()
+    round_number, seen, key = read_id("round"), read_id("seen"), read_key()
     result = form.result()
     if isinstance(result, Problem):
         return _render(event, number, form=form, problems=(result,)), 422
@@ -76,10 +73,7 @@ def send(token: str, number: int) -> ResponseReturnValue:
 def confirm(token: str, number: int) -> ResponseReturnValue:
     """Confirm the result that the page has shown for one side."""
     event = event_access.get_event_or_404(token, PLAY, number)
-    round_number, version, side = (parse_id(request.form.get(name)) for name in ("round", "version", "side"))
-    if round_number is None or version is None or side is None:
-        abort(400)
-    outcome = results.confirm(event, (round_number, number), version, side, g.browser)
+    outcome = results.confirm(event, (read_id("round"), number), read_id("version"), read_id("side"), g.browser)
     return _respond(token, number, outcome, None)
 
 
@@ -87,10 +81,7 @@ def confirm(token: str, number: int) -> ResponseReturnValue:
 def call(token: str, number: int) -> ResponseReturnValue:
     """Call the director to the table, unless the page is outdated."""
     event = event_access.get_event_or_404(token, PLAY, number)
-    round_number, seen = parse_id(request.form.get("round")), parse_id(request.form.get("calls"))
-    if round_number is None or seen is None:
-        abort(400)
-    if isinstance(calls.call(event, (round_number, number), seen, g.browser), Stale):
+    if isinstance(calls.call(event, (read_id("round"), number), read_id("calls"), g.browser), Stale):
         event = event_access.get_event_or_404(token, PLAY, number)
         return _render(event, number, problems=(Problem("call", "not-called"),)), 409
     return redirect(url_for("event_table.show", token=token, number=number), 303)
@@ -100,10 +91,7 @@ def call(token: str, number: int) -> ResponseReturnValue:
 def end_call(token: str, number: int) -> Response:
     """End the call that the page has shown: the director is not needed any more."""
     event = event_access.get_event_or_404(token, PLAY, number)
-    round_number, shown = parse_id(request.form.get("round")), parse_id(request.form.get("calls"))
-    if round_number is None or shown is None:
-        abort(400)
-    calls.end(event, (round_number, number), shown, g.browser)
+    calls.end(event, (read_id("round"), number), read_id("calls"), g.browser)
     return redirect(url_for("event_table.show", token=token, number=number), 303)
 
 
