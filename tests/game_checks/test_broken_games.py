@@ -255,6 +255,10 @@ BROKEN = {
         "__init__.py",
         "player_counts are different numbers",
     ),
+    "three form sides": (
+        *("__init__.py", "    complete=", '    adapt_to_players=lambda *_: {"in_sides": True},\n    complete='),
+        *("__init__.py", "only four play in sides, and adapt_to_players makes sides of 3"),
+    ),
     "an end is unknown": (
         "__init__.py",
         "    complete=",

@@ -62,6 +62,7 @@ SLOW = (
     "tests/scoring/test_laws.py",
     "tests/scoring/test_discrepancy.py::test_a_wrong_payment_is_among_the_explanations",
     "tests/scoring/test_cases.py::test_nothing_is_missing_or_misspelt",
+    "tests/scoring/test_pegs.py::test_the_check_of_a_game_understands_all_that_it_says",
     "tests/games/test_figures.py::test_figures_and_feats_are_declared_and_do_not_depend_on_later_deals",
     "tests/exchange/test_sheets.py::test_an_imported_sheet_is_exported_again_unchanged",
     "tests/exchange/test_spreadsheets.py::test_the_rows_equal_the_statement_of_the_sheet",

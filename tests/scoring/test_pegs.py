@@ -49,12 +49,6 @@ def test_the_number_of_players_may_decide_whether_they_form_sides(pegs: AnyGame,
     assert (game.in_sides, standing.parties) == ((True, SIDES) if players == 4 else (False, PLAYERS[:players]))
 
 
-def test_sides_of_any_number_but_four_are_found(pegs: AnyGame) -> None:
-    always = replace(pegs, adapt_to_players=lambda _options, _players: {"in_sides": True})
-    found = [finding.text for finding in check(always, find_folder(pegs))]
-    assert any("adapt_to_players makes sides of 3" in text for text in found)
-
-
 def test_after_a_count_the_deal_goes_on_with_the_same_dealer(pegs: AnyGame) -> None:
     game, standing = opened(pegs, 3)
     assert fold(game, standing, [{"pegged": {"2": 3}}, {"pegged": {"1": 1}}]) is None

@@ -36,8 +36,8 @@ from scorekeeper.api import (
 Colour = Literal["red", "black"]
 COLOURS = ("red", "black")
 WORTH = {"fifteens": 2, "runs": 3}  # points for one of them in the crib
-MOST = 5  # of them
-MOST_PEGGED = 8  # points at once
+MOST = 3  # of them
+MOST_PEGGED = 5  # points at once
 MOST_SHOWN = 12  # points of a hand
 NO_HAND = 11  # points that no hand has
 WITNESSED = 25  # points from which a hand needs a witness
