@@ -75,7 +75,7 @@ def write_file(folder: Path, text: str, name: str) -> Path:
 
 
 @pytest.mark.parametrize("slug", sorted(games()))
-@settings(max_examples=8)
+@settings(max_examples=4)
 @given(data=st.data())
 def test_both_programs_accept_the_ledger_of_any_tables_and_compute_the_apps_balances(
     app: Flask, tmp_path: Path, bean_check: Run, hledger: Run, slug: str, data: st.DataObject

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from scorekeeper.scoring.settlement import MAX_EXACT_PLAYERS, Transfer, settle
 
-law = settings(max_examples=200)
+law = settings(max_examples=60)
 
 
 def named(amounts: list[int]) -> dict[str, int]:
