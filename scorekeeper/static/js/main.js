@@ -82,6 +82,16 @@ function isReadAloud() {
   return localStorage.getItem("scorekeeper.read-aloud") === "on";
 }
 
+// Where a phone's key says "next", Enter goes on to the next empty field, and to the main button after the last one. By
+// itself it would send the form with the other fields empty.
+document.addEventListener("keydown", (event) => {
+  if (event.key !== "Enter" || event.defaultPrevented || !event.target.matches("[enterkeyhint=next]")) return;
+  event.preventDefault();
+  const fields = [...event.target.form.querySelectorAll("[enterkeyhint=next]")].filter((field) => !field.closest("details:not([open])"));
+  const next = fields.slice(fields.indexOf(event.target) + 1).find((field) => !field.value);
+  (next ?? event.target.form.querySelector("button.main")).focus();
+});
+
 function printButton(button) {
   button.hidden = false;
   button.addEventListener("click", () => window.print());
