@@ -20,7 +20,6 @@ if (window.speechSynthesis) {
   if (isReadAloud() && document.querySelector("[data-follow]")) import("./read-aloud.js");
 }
 for (const button of document.querySelectorAll("[data-share]")) shareButton(button);
-document.querySelector(".tabs [aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
 if (document.querySelector("[data-share-file]")) import("./share-files.js");
 for (const button of document.querySelectorAll("[data-print]")) printButton(button);
 

@@ -193,7 +193,7 @@ def test_entries_and_titles_use_the_same_words(visitor: Visitor, table: str, lan
 
 
 def count_offers(visitor: Visitor, path: str) -> int:
-    """Count what can be tapped on a page, besides deals, seats, tables, numbers that explain themselves, and the foot."""
+    """Count what can be tapped on a page besides deals, seats, tables, numbers that explain themselves and the foot."""
     page = visitor.visit(path).page
     hidden = "[hidden]:not([data-people]), details:not([open]) > :not(summary)"
     for part in page.select(f".foot, .rows, [name=seat], .seating, .skip, .opens, .cards, {hidden}"):
@@ -202,7 +202,7 @@ def count_offers(visitor: Visitor, path: str) -> int:
 
 
 @pytest.mark.parametrize("slug", PLAYED)
-def test_pages_offer_few_things_at_once(visitor: Visitor, another: Visitor, slug: str) -> None:
+def test_pages_offer_few_things_at_once(visitor: Visitor, slug: str) -> None:
     visitor.open_table(slug, **{f"seat-{seat}": f"Guest {seat}" for seat in range(1, 5)})
     table = visitor.open_table(slug).table
     for taps in PLAYED[slug]:
@@ -224,7 +224,8 @@ def test_pages_offer_few_things_at_once(visitor: Visitor, another: Visitor, slug
     ("slug", "taps", "deals", "rules"),
     [
         ("whist", "tricks=ns-7 honours=ns-4", 2, {}),  # the table goes on after a rubber
-        ("quarante-de-rois", "kings=4 queens=4 jacks=4", 1, {"rule-target": "40", "rule-stake": "2"}),  # is over after a game
+        # This one is over after a game.
+        ("quarante-de-rois", "kings=4 queens=4 jacks=4", 1, {"rule-target": "40", "rule-stake": "2"}),
     ],
 )
 def test_a_table_whose_game_has_just_ended_offers_few_things_at_once(
