@@ -1,8 +1,8 @@
-"""Count what entering an evening of 30 deals takes: a thumb in headless Chromium taps them on a phone.
+"""Count what an evening takes: a thumb in headless Chromium opens tables, enters 30 deals and settles up on a phone.
 
-A tap counts half a second, a page that is opened a second for the eye to find its way: the figures are the same on
-every machine. Each game plays its own sample's deals, again and again, from pad to pad. A game that is over is followed
-by another with the same people, which counts too.
+A tap counts half a second, a letter typed a third, a page that is opened a second for the eye to find its way: the
+figures are the same on every machine. Each game plays its own sample's deals, again and again, from pad to pad. A game
+that is over is followed by another with the same people, which counts too.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import cycle, islice, product
-from typing import Any
+from typing import Any, NamedTuple
 
 from playwright.sync_api import Browser, Locator, Page
 
@@ -22,6 +22,7 @@ from scorekeeper.scoring.pad import ChoiceGroup
 from scorekeeper.scoring.pad_state import build_pad, taps_for
 from scorekeeper.scoring.standing import AnyStanding
 from scorekeeper.tables.seating import rename_players
+from scorekeeper.testing.guest import describe_game
 
 from ..browser.table import TablePage
 from ..conftest import PHONE
@@ -29,18 +30,20 @@ from .phone import chromium
 from .slow import served
 
 DEALS = 30
-TAP, SCREEN = 0.5, 1.0  # seconds
+TAP, LETTER, SCREEN = 0.5, 1 / 3, 1.0  # seconds
 MOST = 5  # seconds for a deal
 NOT_PLAYED = ("misdeal", "adjustment", "substitution")
 HEADER = "game | taps | screens | seconds"
+AROUND = "game | to the first deal, new names | the same again | from the last deal to all settled | payments"
 
 
 @dataclass
 class Thumb:
-    """A thumb on a phone. It counts its taps, and the pages that these open."""
+    """A thumb on a phone. It counts its taps, the letters it types, and the pages that are opened."""
 
     page: Page
     taps: int = 0
+    letters: int = 0
     screens: int = 0
 
     def tap(self, target: Locator) -> None:
@@ -53,6 +56,14 @@ class Thumb:
         with self.page.expect_event("load"):
             self.tap(target)
         self.screens += 1
+
+    def type(self, field: Locator, text: str) -> None:
+        """Type a text and Enter, after a tap on the field unless the last Enter has led there."""
+        if not field.evaluate("(field) => field === document.activeElement"):
+            self.tap(field)
+        self.page.keyboard.type(text)
+        self.page.keyboard.press("Enter")
+        self.letters += len(text) + 1
 
     def enter(self, name: str, value: str) -> None:
         """Tap the cell of a choice, or type a number by the page's own keys."""
@@ -77,15 +88,57 @@ class Thumb:
     @property
     def seconds(self) -> float:
         """The simulated time."""
-        return TAP * self.taps + SCREEN * self.screens
+        return TAP * self.taps + LETTER * self.letters + SCREEN * self.screens
 
 
-def play(browser: Browser, url: str, slug: str, count: int) -> Thumb:
-    """Play an evening of some deals; return the thumb with its counts, from the table's page on."""
+class Evening(NamedTuple):
+    """What the parts of an evening took; `payments` is how many were needed to settle up."""
+
+    first: Thumb
+    again: Thumb
+    deals: Thumb
+    settled: Thumb
+    payments: int
+
+
+def play(browser: Browser, url: str, slug: str, count: int) -> Evening:
+    """Open a table from the home page with new names, and with the same again; then play some deals, and settle up."""
     context = browser.new_context(viewport=PHONE, has_touch=True, is_mobile=True, locale="en-GB", base_url=url)
-    thumb, game = Thumb(context.new_page()), games()[slug]
+    page, game = context.new_page(), games()[slug]
     sample = json.loads((find_folder(game) / "sample.json").read_text(encoding="utf-8"))
-    TablePage.open_new(thumb.page, slug, *sample["players"])
+    first, again, deals, settled = (Thumb(page) for _ in range(4))
+    for thumb in (first, again):
+        page.goto("/")
+        _open_table(thumb, game, sample["players"])
+        _play_deals(thumb, game, sample, 1)
+    TablePage.open_new(page, slug, *sample["players"])
+    _play_deals(deals, game, sample, count)
+    payments = _settle(settled)
+    context.close()
+    return Evening(first, again, deals, settled, payments)
+
+
+def _open_table(thumb: Thumb, game: AnyGame, names: list[str]) -> None:
+    """Open a table from the home page: names that are known are tapped, others typed."""
+    page = thumb.page
+    thumb.open(page.locator("#main-action"))
+    thumb.open(page.locator(f".table-card[href*='/tables/new/{game.slug}']").first)
+    for name, text in describe_game(game).items():
+        field = page.locator(f"input[name={name}]:not([type=radio], [type=checkbox]):visible")
+        if field.count() and field.input_value() != text:
+            thumb.type(field, text)
+    for seat, name in enumerate(names, start=1):
+        field, chip = page.locator(f"[name=seat-{seat}]"), page.get_by_role("button", name=name, exact=True)
+        if field.input_value() == name:
+            continue
+        if chip.count():
+            thumb.tap(chip)
+        else:
+            thumb.type(field, name)
+    thumb.open(page.locator("#main-action"))
+
+
+def _play_deals(thumb: Thumb, game: AnyGame, sample: Mapping[str, Any], count: int) -> None:
     deals, standing = _deals_of(game, sample), None
     for _ in range(count):
         _open_pad(thumb)
@@ -94,8 +147,18 @@ def play(browser: Browser, url: str, slug: str, count: int) -> Thumb:
             thumb.enter(name, key)
         thumb.page.locator(".working .becomes").wait_for()
         thumb.open(thumb.page.locator("#main-action"))
-    context.close()
-    return thumb
+
+
+def _settle(thumb: Thumb) -> int:
+    """Mark every payment of the table paid, from where the last deal leads; return how many there are."""
+    if thumb.page.locator("form[data-pad]").count():
+        thumb.open(thumb.page.locator(".top .home"))
+    thumb.open(thumb.page.locator(".places a[href$='/settlement']"))
+    payments = 0
+    while (unpaid := thumb.page.locator(".due .pay button")).count():
+        thumb.open(unpaid.first)
+        payments += 1
+    return payments
 
 
 def _open_pad(thumb: Thumb) -> None:
@@ -160,13 +223,22 @@ def _every_choice(groups: list[ChoiceGroup]) -> Iterator[dict[str, str]]:
 
 
 def main(quick: bool) -> bool:
-    """Print the counts per deal of each game; return whether none takes too long."""
-    count, is_met = (1 if quick else DEALS), True
-    print(f"\n| {HEADER} |\n| --- |{' ---: |' * (HEADER.count('|'))}")
+    """Print each game's counts per deal, then the seconds around the deals; return whether no deal takes too long."""
+    count, is_met, around = (1 if quick else DEALS), True, []
+    _print_header(HEADER)
     with served() as server, chromium() as browser:
         for slug in games():
-            thumb = play(browser, server.url, slug, count)
-            is_met = is_met and thumb.seconds <= MOST * count
-            figures = [f"{figure / count:.2f}" for figure in (thumb.taps, thumb.screens, thumb.seconds)]
+            evening = play(browser, server.url, slug, count)
+            deals = evening.deals
+            is_met = is_met and deals.seconds <= MOST * count
+            figures = [f"{figure / count:.2f}" for figure in (deals.taps, deals.screens, deals.seconds)]
             print(f"| {slug} | {' | '.join(figures)} |", flush=True)
+            seconds = " | ".join(f"{part.seconds:.1f}" for part in (evening.first, evening.again, evening.settled))
+            around.append(f"| {slug} | {seconds} | {evening.payments} |")
+    _print_header(AROUND)
+    print("\n".join(around))
     return is_met
+
+
+def _print_header(header: str) -> None:
+    print(f"\n| {header} |\n| --- |{' ---: |' * header.count('|')}")

@@ -59,6 +59,7 @@ SCREENS = (
     *(Screen(page, "francion") for page in ("deals/substitution", "deals/1/substitution")),
     *(Screen(f"why/{page}", "francion") for page in ("score/3", "balance/2", "balance/2?unit=fiches", "stake")),
     *(Screen(f"why/{page}", "whist") for page in ("score/ew", "balance/2", "stake")),
+    Screen("#words", "whist"),
     Screen("share", "whist"),
     *(Screen("game", slug) for slug in PLAYED if games()[slug].named_by),
     Screen("details", "whist"),

@@ -180,6 +180,15 @@ def test_names_of_forty_letters_and_text_of_twice_the_size_meet_nothing_on_the_d
             assert not page.evaluate(MEETING), (width, height, size)
 
 
+@pytest.mark.parametrize("slug", BY_SEATING)
+def test_forced_colours_cut_no_name_on_the_display(phone: Callable[..., Page], slug: str) -> None:
+    page = opened(phone(forced_colors="active"), slug, 4).visit("display").page
+    words = page.locator(".display :is(.names, .side):visible").all()
+    beside_scores = [each.screenshot() for each in words]
+    page.evaluate("document.querySelectorAll('.score').forEach((score) => { score.style.visibility = 'hidden' })")
+    assert [each.screenshot() for each in words] == beside_scores
+
+
 def test_the_display_updates_after_an_entry_on_another_phone(phone: Callable[..., Page]) -> None:
     mine = TablePage.open_new(phone(), "whist")
     lying = TablePage.join(phone(), mine)

@@ -210,3 +210,12 @@ def test_a_recap_is_shared_as_an_image(table: TablePage) -> None:
     with page.expect_download() as saved:
         page.get_by_role("link", name="Save image").tap()
     assert saved.value.suggested_filename == "recap.png"
+
+
+@pytest.mark.parametrize("locale", ["en-GB", "fr-FR", "de-DE"])
+def test_the_views_of_the_history_stand_in_one_line_on_a_phone(phone: Callable[..., Page], locale: str) -> None:
+    page = phone(locale=locale)
+    TablePage.open_new(page, "whist").enter("tricks=ns-1").visit("chart")
+    tops = page.locator(".tabs a").evaluate_all("(links) => links.map((link) => link.getBoundingClientRect().top)")
+    assert len(tops) > 1
+    assert len(set(tops)) == 1

@@ -10,6 +10,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from ..game_data import data
+from ..visitor import NAMES
 from .table import TablePage
 
 pytestmark = [pytest.mark.browser, pytest.mark.without_service_worker]
@@ -61,3 +62,14 @@ def test_a_known_player_takes_a_seat_by_a_tap_and_leaves_it_by_another(phone: Ca
     anne.tap()
     expect(anne).to_have_attribute("aria-pressed", "false")
     assert names[1].input_value() == ""
+
+
+def test_the_key_for_the_next_field_leads_from_name_to_name_and_then_to_play(phone: Callable[..., Page]) -> None:
+    page = phone()
+    page.goto("/tables/new/whist")
+    page.locator("[name=seat-1]").tap()
+    for name in NAMES[:4]:
+        page.keyboard.type(name)
+        page.keyboard.press("Enter")
+    assert [page.locator(f"[name=seat-{seat}]").input_value() for seat in range(1, 5)] == list(NAMES[:4])
+    expect(page.locator("#main-action")).to_be_focused()

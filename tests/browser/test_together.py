@@ -100,8 +100,10 @@ def test_a_deal_entered_offline_waits_and_is_sent_online(mine: TablePage, no_sig
     mine.open_pad().tap("tricks=ew-2").press("record")
     expect(mine.page.locator("[data-waiting]")).to_contain_text("2")
     has_waiting(mine, 1)
+    expect(mine.visit().page.locator("#main-action")).to_have_text("Record deal 3")
     is_back(mine, no_signal)
     scores(mine, "1–2")
+    expect(mine.page.locator("#main-action")).to_have_text("Record deal 3")
     assert len(mine.sheet["deals"]) == 2
 
 

@@ -2,12 +2,12 @@
 
 import { BASE, followTable } from "./live.js";
 import { livePreview } from "./pad.js";
-import { queueWhenOffline, showQueue } from "./offline-entries.js";
+import { queueWhenOffline, showNumbers, showQueue } from "./offline-entries.js";
 
 for (const pad of document.querySelectorAll("[data-pad]")) livePreview(pad);
 for (const form of document.querySelectorAll("[data-keep]")) queueWhenOffline(form);
 for (const element of document.querySelectorAll("[data-waiting]")) showQueue(element);
-for (const element of document.querySelectorAll("[data-follow]")) followTable(element, deviceTimes);
+for (const element of document.querySelectorAll("[data-follow]")) followTable(element, showUpdate);
 if (document.querySelector("[data-event-follow], [data-clock]")) import("./events.js");
 if (document.querySelector("[data-understood]")) import("./amounts.js");
 if (document.querySelector("[data-paper]")) import("./paper.js");
@@ -33,6 +33,11 @@ for (const line of document.querySelectorAll("[data-shown-by]")) {
 // A form that may create a circle says which time zone the device is in.
 for (const field of document.querySelectorAll("input[data-time-zone]")) {
   field.value = Intl.DateTimeFormat().resolvedOptions().timeZone ?? "";
+}
+
+function showUpdate(root) {
+  deviceTimes(root);
+  showNumbers();
 }
 
 function deviceTimes(root) {
@@ -81,6 +86,16 @@ function readAloudSwitch(button) {
 function isReadAloud() {
   return localStorage.getItem("scorekeeper.read-aloud") === "on";
 }
+
+// Where a phone's key says "next", Enter goes on to the next empty field, and to the main button after the last one. By
+// itself it would send the form with the other fields empty.
+document.addEventListener("keydown", (event) => {
+  if (event.key !== "Enter" || event.defaultPrevented || !event.target.matches("[enterkeyhint=next]")) return;
+  event.preventDefault();
+  const fields = [...event.target.form.querySelectorAll("[enterkeyhint=next]")].filter((field) => !field.closest("details:not([open])"));
+  const next = fields.slice(fields.indexOf(event.target) + 1).find((field) => !field.value);
+  (next ?? event.target.form.querySelector("button.main")).focus();
+});
 
 function printButton(button) {
   button.hidden = false;

@@ -112,7 +112,7 @@ export function showQueue(element) {
     element.querySelector("[data-list]").replaceChildren(...entries.map(item));
     const notIncluded = element.querySelector("[data-not-included]");
     if (notIncluded) notIncluded.hidden = !entries.some((entry) => entry.table === element.dataset.at);
-    showNumberOfPad();
+    showNumbers();
   }
 
   function item(entry, index, entries) {
@@ -165,13 +165,17 @@ function renumber(table, next) {
   for (const form of document.querySelectorAll("form[data-number]")) if (form.dataset.table === table) form.dataset.number = next;
 }
 
-// The title of a pad for a new deal. While deals wait, its scores and dealer are those before them, and it says so.
-function showNumberOfPad() {
+// The number of the next deal, on the button that leads to its pad and in the pad's title. While deals wait, scores and
+// dealer are those before them, and the pad says so.
+export function showNumbers() {
+  const table = document.querySelector("[data-waiting]").dataset.at;
+  const waiting = newDeals(read(), table);
+  const titled = ({ number, title }) => title.replace("{number}", numberOf({ table, next: Number(number) }, waiting));
+  const button = document.querySelector("a[data-pad-page][data-number]");
+  if (button) button.textContent = titled(button.dataset);
   const form = document.querySelector("form[data-pad][data-number]");
   if (!form) return;
-  const { table, number, title } = form.dataset;
-  const waiting = newDeals(read(), table);
-  document.querySelector("[data-deal-title]").textContent = title.replace("{number}", numberOf({ table, next: Number(number) }, waiting));
+  document.querySelector("[data-deal-title]").textContent = titled(form.dataset);
   const dealer = document.querySelector("[data-behind]");
   dealer.dataset.now ??= dealer.textContent;
   dealer.textContent = waiting.length ? dealer.dataset.behind : dealer.dataset.now;

@@ -25,6 +25,13 @@ def find_table_ending(table: TableState) -> Ending | None:
 
 
 @blueprint.app_template_global()
+def shows_next_contest(table: TableState) -> bool:
+    """Return whether the scores of a closed table are those of a contest that nobody has begun, such as a rubber."""
+    standing = table.standing
+    return table.is_closed and bool(standing.rows) and not standing.is_finished and not any(standing.scores.values())
+
+
+@blueprint.app_template_global()
 def closed_table(table: TableState) -> ClosedTable | None:
     """Return how a closed table has ended; None if it is open, or nothing was played at it."""
     if not table.is_closed or not table.has_rules or not table.standing.rows:

@@ -6,11 +6,13 @@ import pytest
 
 from scorekeeper.version import get_version
 
+from ...game_data import data
 from ...visitor import Visitor
 
 # Nothing here depends on the database.
 pytestmark = pytest.mark.sqlite
 
+PLAYED: dict[str, list[str]] = data("played")
 TABLE, MONEY, EVENING, MORE = range(4)
 TABLE_PAGES = {
     "": TABLE,
@@ -190,17 +192,53 @@ def test_entries_and_titles_use_the_same_words(visitor: Visitor, table: str, lan
             assert title.startswith(label) or path.startswith(("/rules/", "/tables/new/")), path
 
 
-def test_pages_offer_few_things_at_once(visitor: Visitor, table: str) -> None:
-    """Besides deals, seats, tables, numbers that explain themselves, and the footer of every page."""
-    visitor.open_table("quarante-de-rois", **{f"seat-{seat}": f"Guest {seat}" for seat in range(1, 5)})
-    circle = f"/circles/{visitor.circle}/"
+def count_offers(visitor: Visitor, path: str) -> int:
+    """Count what can be tapped on a page besides deals, seats, tables, numbers that explain themselves and the foot."""
+    page = visitor.visit(path).page
+    hidden = "[hidden]:not([data-people]), details:not([open]) > :not(summary)"
+    for part in page.select(f".foot, .rows, [name=seat], .seating, .skip, .opens, .cards, {hidden}"):
+        part.decompose()
+    return len(page.select("a, button, summary"))
+
+
+@pytest.mark.parametrize("slug", PLAYED)
+def test_pages_offer_few_things_at_once(visitor: Visitor, slug: str) -> None:
+    visitor.open_table(slug, **{f"seat-{seat}": f"Guest {seat}" for seat in range(1, 5)})
+    table = visitor.open_table(slug).table
+    for taps in PLAYED[slug]:
+        visitor.record(**dict(tap.split("=") for tap in taps.split()))
     visitor.visit("/").send({}, "/recovery/leave")
-    for path, most in ((table, 12), (f"{table}settlement", 20), (circle, 12), ("/tables/new/whist", 20)):
-        page = visitor.visit(path).page
-        hidden = "[hidden]:not([data-people]), details > :not(summary)"
-        for part in page.select(f".foot, .rows, [name=seat], .seating, .skip, [href*='/why/'], .cards, {hidden}"):
-            part.decompose()
-        assert len(page.select("a, button, input:not([type=hidden]), select, summary")) <= most, path
+    circle = f"/circles/{visitor.circle}/"
+    scorer, watcher = (Visitor(visitor.client.application).join(visitor.link(right)) for right in ("score", "watch"))
+    again = f"/tables/new/{slug}?like={table.split('/')[2]}"
+    limits = {table: 12, f"{table}settlement": 20, circle: 12, f"/tables/new/{slug}": 20, again: 20}
+    for is_closed in (False, True):
+        if is_closed:
+            visitor.visit(table).more().send({}, "/close")
+        for phone in (visitor, scorer, watcher):
+            counts = {path: count_offers(phone, path) for path in limits}
+            assert {path: count for path, count in counts.items() if count > limits[path]} == {}
+
+
+@pytest.mark.parametrize(
+    ("slug", "taps", "deals", "rules"),
+    [
+        ("whist", "tricks=ns-7 honours=ns-4", 2, {}),  # the table goes on after a rubber
+        # This one is over after a game.
+        ("quarante-de-rois", "kings=4 queens=4 jacks=4", 1, {"rule-target": "40", "rule-stake": "2"}),
+    ],
+)
+def test_a_table_whose_game_has_just_ended_offers_few_things_at_once(
+    visitor: Visitor, slug: str, taps: str, deals: int, rules: dict[str, str]
+) -> None:
+    table = visitor.open_table(slug, **rules).table
+    for _ in range(deals):
+        visitor.record(**dict(tap.split("=") for tap in taps.split()))
+    assert visitor.visit(table).page.select(".ending")
+    assert count_offers(visitor, table) <= 12
+    assert count_offers(visitor, f"{table}settlement") <= 20
+    visitor.visit(f"{table}settlement").send({}, "/payments")
+    assert count_offers(visitor, f"{table}settlement") <= 20
 
 
 def test_every_page_has_a_link_to_its_content(visitor: Visitor, table: str) -> None:

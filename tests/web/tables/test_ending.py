@@ -79,6 +79,7 @@ def test_the_score_display_shows_the_end_until_the_next_deal(whist: Visitor) -> 
 def test_a_closed_table_says_who_has_won_and_offers_to_play_again(whist: Visitor) -> None:
     whist.visit(whist.table).more().send({}, "/close")
     assert lines(whist.find(".ending")) == ["Anne & Clara won", "Rubbers: 1–0", "Games: 2–1"]
+    assert not whist.page.select(".board")  # it would show 0–0, as before the next rubber
     assert whist.find(".bar .main").get_text() == "Play again"
     whist.more().send({}, "/reopen")
     assert lines(whist.find(".ending"))[1] == "North–South win the rubber by 3"

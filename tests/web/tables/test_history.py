@@ -67,7 +67,7 @@ def test_the_table_links_to_its_history_and_the_history_to_all_its_pages(visitor
     for words in ("Deal by deal", "Journal", "Changes", "Recap", "Print"):
         visitor.visit(f"{table}chart").follow(words)
         assert visitor.status == 200
-        current = visitor.find(".tabs [aria-current]")
+        current = visitor.find("main nav [aria-current]")
         assert current.get_text() == words
 
 
