@@ -214,10 +214,12 @@ def _line(name: str, found: Sequence[Result]) -> str:
 
 def stale(results: Sequence[Result]) -> list[Key]:
     """Return the listed keys of the tried modules that no longer exist or are caught."""
-    modules = {result.mutant.key.module for result in results}
-    standing = {result.mutant.key for result in results if not result.is_caught}
-    listed_keys = [*listed("equivalent"), *listed("accepted")]
-    return [key for key in listed_keys if key.module in modules and key not in standing]
+    modules = {result.mutant.module for result in results}
+    existing = {mutant.key for module in modules for mutant in mutants_of(module)}
+    caught = {result.mutant.key for result in results if result.is_caught}
+    current = existing - caught | {result.mutant.key for result in results if not result.is_caught}
+    tried = {result.mutant.key.module for result in results}
+    return [key for key in (*listed("equivalent"), *listed("accepted")) if key.module in tried and key not in current]
 
 
 def main() -> int:
@@ -241,7 +243,7 @@ def main() -> int:
                 facts = {"line": result.mutant.lines.start, **result.mutant.key._asdict()}
                 file.write(json.dumps(facts | result.outcome._asdict() | {"equivalent": result.is_equivalent}) + "\n")
     report(results, print)
-    outdated = stale(results) if options.sample is None else []
+    outdated = stale(results)
     for key in outdated:
         print(f"\nlisted in {SURVIVORS.name}, and no survivor: {key}")
     if options.minimum is not None:
