@@ -56,13 +56,16 @@ WEB_SUPPORT = (
     "tests/web/tables/test_rendered_updates.py",
 )
 
-# Property tests over whole random sheets take seconds each, too long to run for every mutant. Mutants that only they
-# would notice count as missed.
+# Property tests over whole random sheets and halls of a thousand take seconds each, too long to run for every mutant.
+# Mutants that only they would notice count as missed.
 SLOW = (
     "tests/scoring/test_laws.py",
     "tests/scoring/test_discrepancy.py::test_a_wrong_payment_is_among_the_explanations",
     "tests/scoring/test_cases.py::test_nothing_is_missing_or_misspelt",
     "tests/games/test_figures.py::test_figures_and_feats_are_declared_and_do_not_depend_on_later_deals",
+    "tests/events/test_even_draws.py::test_a_hall_of_a_thousand_is_drawn_after_somebody_has_left",
+    "tests/events/test_swiss.py::test_a_hall_of_a_thousand_is_drawn",
+    "tests/exchange/test_ledgers.py::test_both_programs_accept_the_ledger_of_any_tables_and_compute_the_apps_balances",
     "tests/exchange/test_sheets.py::test_an_imported_sheet_is_exported_again_unchanged",
     "tests/exchange/test_spreadsheets.py::test_the_rows_equal_the_statement_of_the_sheet",
 )
