@@ -40,6 +40,12 @@ SERVICES = (
     "tests/services/tables/test_table.py",
     "tests/services/tables/test_writes.py",
 )
+CIRCLE_FILES = (
+    "tests/exchange/test_sheets.py",
+    "tests/services/files",
+    "tests/web/files",
+    "tests/web/people/test_person_files.py",
+)
 WEB_SUPPORT = (
     *(
         f"tests/web/support/test_{name}.py"
@@ -81,6 +87,8 @@ GROUPS = (
         ("services.access", "services.money", "services.tables.table", "services.tables.replayed"),
         SERVICES,
     ),
+    Group("event services", ("services.events",), ("tests/services/events",)),
+    Group("circle files", ("services.files",), CIRCLE_FILES),
     Group("web support", ("web.support",), WEB_SUPPORT),
 )
 
