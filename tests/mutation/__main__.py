@@ -35,7 +35,8 @@ from .targets import GROUPS, ROOT, Group, modules_of
 SURVIVORS = Path(__file__).with_name("survivors.toml")
 MAX_SECONDS = 1.2  # of tests run at first against a mutant; the quickest come first
 MAX_FRESH_SECONDS = 4.0  # the same if the package has to be imported again
-EVERY_TEST = float("inf")
+EVERY_TEST = float("inf")  # of those that run the changed lines, against a survivor of these
+LAST_FRESH_SECONDS = 20.0  # if the package has to be imported again: any test might notice
 
 
 class Result(NamedTuple):
@@ -98,7 +99,7 @@ class Workers:
         try:
             outcome = self._outcome(mutant, server, MAX_SECONDS, MAX_FRESH_SECONDS)
             if outcome.status == SURVIVED and not (self.quick or mutant.key in self.listed_keys):
-                outcome = self._outcome(mutant, server, EVERY_TEST, EVERY_TEST)
+                outcome = self._outcome(mutant, server, EVERY_TEST, LAST_FRESH_SECONDS)
         finally:
             self.free.put(server)
         if outcome.status == CAUGHT and outcome.test:
