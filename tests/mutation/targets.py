@@ -47,19 +47,25 @@ CIRCLE_FILES = (
     "tests/web/people/test_person_files.py",
 )
 WEB_SUPPORT = (
+    "tests/cli/test_doctor.py",
+    "tests/cli/test_startup.py::test_every_setting_is_documented_with_its_values_and_its_default",
+    "tests/i18n/test_right_to_left.py",
+    "tests/web/files/test_exports.py",
     *(
         f"tests/web/support/test_{name}.py"
         for name in (
-            *("creation", "fonts", "health", "names", "numbers", "option_fields", "places", "rate_limits", "rights"),
-            *("sessions", "site_path", "static_compression", "trusted_hosts"),
+            *("compiled_templates", "creation", "fonts", "health", "names", "numbers", "option_fields", "places"),
+            *("rate_limits", "rights", "sessions", "site_path", "static_compression", "trusted_hosts"),
         )
     ),
     "tests/web/money/test_paying.py",
+    "tests/web/money/test_settlements.py",
     "tests/web/tables/test_default_layout.py",
     "tests/web/tables/test_live.py",
     "tests/web/tables/test_new_table.py",
     "tests/web/tables/test_recap_image.py",
     "tests/web/tables/test_rendered_updates.py",
+    "tests/web/tables/test_typed_numbers.py",
 )
 
 # Property tests over whole random sheets and halls of a thousand take seconds each, too long to run for every mutant.
