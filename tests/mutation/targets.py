@@ -29,7 +29,7 @@ EXCHANGE = tuple(
     f"tests/exchange/test_{name}.py"
     for name in (
         *("circle_file", "circle_records", "ledgers", "paid_deals", "reading", "sheet_limits", "sheets"),
-        *("sheet_schema", "spreadsheets", "unpacking", "waiting_payments", "written"),
+        *("escaping", "sheet_schema", "spreadsheets", "unpacking", "waiting_payments", "written"),
     )
 )
 SERVICES = (
