@@ -34,7 +34,7 @@ class CardLine(NamedTuple):
     conceded: int | None = None
     slams: int = 0
     worth: int | None = None
-    most: int = 0
+    most: int | None = None
 
 
 def make_card(

@@ -9,9 +9,10 @@ import pytest
 from scorekeeper.events import formats
 from scorekeeper.events.drawing import Member, RoundDraw
 from scorekeeper.events.formats import GROUP, Format, find_format, find_format_or_stand_in, format_slugs
-from scorekeeper.events.schedule import Schedule, UnschedulableError
+from scorekeeper.events.schedule import Schedule, UnschedulableError, ordered
 from scorekeeper.events.scoring import find_scoring
 from scorekeeper.limits import MAX_PLAYERS
+from scorekeeper.scoring.problems import Problem
 
 from .evenings import evening, everybody, play
 
@@ -35,6 +36,13 @@ def test_a_format_offers_known_scorings_and_its_default_options_change_nothing(s
     assert format_.under(format_.options()).slug == slug
     if format_.build is not None:
         assert format_.under(format_.options()).schedule(8) == format_.schedule(8)
+
+
+@pytest.mark.parametrize("slug", format_slugs())
+def test_pairs_or_forts_are_ranked_where_partners_stay_together(slug: str) -> None:
+    rounds = evening(find_format(slug), everybody(16), 3)
+    twos = {ordered(pair) for played in rounds for table in played.tables for pair in table.pairs}
+    assert (find_format(slug).members > 1) == (len(twos) == 8)
 
 
 @pytest.mark.parametrize("slug", DRAWN)
@@ -121,5 +129,5 @@ def test_an_unknown_format_is_refused_with_those_that_there_are() -> None:
     assert GROUP == "scorekeeper.event_formats"
     with pytest.raises(UnschedulableError) as caught:
         find_format("no-such-format")
-    assert caught.value.problem.key == "schedule.unknown-format"
-    assert caught.value.problem.params == {"format": "no-such-format", "formats": tuple(format_slugs())}
+    params = {"format": "no-such-format", "formats": tuple(format_slugs())}
+    assert caught.value.problem == Problem("", "schedule.unknown-format", params)

@@ -197,11 +197,12 @@ def test_who_comes_late_fills_the_place_of_somebody_who_has_left() -> None:
 
 @FEW
 @given(customs_of_pairs, st.integers(2, 9), st.integers(0, 99))
-def test_pairs_stay_together_and_sit_out_evenly(options: progressive_pairs.Options, pairs: int, seed: int) -> None:
+def test_pairs_stay_together_and_sit_out_in_turn(options: progressive_pairs.Options, pairs: int, seed: int) -> None:
     rounds = evening(PAIRS, everybody(2 * pairs), 6, options, seed)
     assert all(pair[0] % 2 and pair[1] == pair[0] + 1 for played in rounds for t in played.tables for pair in t.pairs)
-    times = History(rounds).sat_out
-    assert max(times[n] for n in range(1, 2 * pairs + 1)) - min(times[n] for n in range(1, 2 * pairs + 1)) <= 1
+    sit_out = [played.sits_out for played in rounds]
+    assert len(set(sit_out)) == (min(pairs, 6) if pairs % 2 else 1)
+    assert sit_out[pairs:] == sit_out[: max(6 - pairs, 0)]
 
 
 @pytest.mark.parametrize(("direction", "tables"), [("up", [2, 3, 1]), ("down", [3, 1, 2])])

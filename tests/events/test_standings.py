@@ -288,6 +288,7 @@ def test_nobody_is_ranked_before_anybody_has_played() -> None:
     for scoring in SCORINGS:
         rows = standings(FOUR, (), scoring)
         assert [(row.rank, row.score, row.share) for row in rows] == [(1, 0, None)] * 4
+        assert not any(any(row.tie_breaks.values()) for row in rows)
     assert standings((), (), find_scoring("tricks")) == ()
 
 

@@ -123,10 +123,10 @@ def test_an_empty_file_is_no_json() -> None:
 
 def test_an_item_larger_than_the_limit_is_not_read_to_its_end(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(circle_file, "MAX_ITEM", 2_000_000)
-    document = written(players=[{"name": "x" * 1_999_000}, {"name": "x" * 6_000_000}])
+    document = written(players=[{"name": "x" * 1_999_000}, {"name": "x" * 1_999_000}, {"name": "x" * 6_000_000}])
     with pytest.raises(CircleFileError) as caught:
         list(read_items(Slow(document, 500_000)))
-    assert caught.value.problems == (Problem("players.2", "too-large-an-item", {"most": 2}),)
+    assert caught.value.problems == (Problem("players.3", "too-large-an-item", {"most": 2}),)
 
 
 # --- compressed ---

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from copy import deepcopy
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any, get_args, get_type_hints
 
 import pytest
 from jsonschema import Draft202012Validator
 
 from scorekeeper.events.drawing import GROUPS
+from scorekeeper.events.history import EAST_WEST, NORTH_SOUTH
 from scorekeeper.events.scoring import AS_ROUNDED, SITTING_OUT
-from scorekeeper.exchange.circle_event_records import EntrantRecord, EventRecord, SideScores
+from scorekeeper.exchange.circle_event_records import EntrantRecord, EventRecord, SideRecord, SideScores
 from scorekeeper.exchange.circle_records import KEYS_OF_KINDS, LISTS, OPTIONAL, Kind
 from scorekeeper.exchange.circle_schema import make_circle_schema
-from scorekeeper.exchange.circle_values import Day, Iban, Key, Moment
+from scorekeeper.exchange.circle_values import Day, Iban, Key, Moment, parse_moment
+from scorekeeper.i18n import problem_text
 from scorekeeper.limits import MAX_SCORE
 from scorekeeper.scoring.problems import Problem
 from scorekeeper.scoring.schema import load
@@ -83,6 +86,7 @@ def test_choices_in_the_file_are_those_of_the_app() -> None:
     assert get_args(Kind) == tuple(KEYS_OF_KINDS)
     assert set(get_args(get_type_hints(EventRecord)["sitting_out"])) == {*SITTING_OUT, AS_ROUNDED}
     assert get_args(get_type_hints(EntrantRecord)["group"]) == ("", *GROUPS)
+    assert get_args(get_type_hints(SideRecord)["side"]) == (NORTH_SOUTH, EAST_WEST)
 
 
 def test_the_document_is_valid_and_says_what_it_is() -> None:
@@ -97,6 +101,8 @@ def test_the_document_is_valid_and_says_what_it_is() -> None:
     ("path", "value"),
     [
         *((section, None) for section in DOCUMENT),
+        ("format", "scorekeeper-circle/2"),
+        ("circle", 5),
         ("players.0.name", None),
         ("players.0.name", 5),
         ("players.0.name", " "),
@@ -182,3 +188,8 @@ def test_a_value_that_cannot_be_stored_is_refused_with_the_reason(value: dict[st
     problems = list[Problem]()
     assert load(Values, value, NOBODY, problems) is None
     assert [problem.key for problem in problems] == [key]
+    assert problem_text(problems[0], "en")
+
+
+def test_a_moment_is_stored_in_utc_without_saying_so() -> None:
+    assert parse_moment(AT) == datetime(2026, 1, 2, 3, 4, 5)

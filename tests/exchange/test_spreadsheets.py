@@ -39,7 +39,7 @@ from scorekeeper.web.files.deals_in_words import describe
 
 from ..cases import sheets as cases
 from ..missing import failing, uninstalled
-from ..services.club import NEXT_DAY, Club
+from ..services.club import EUROS, FICHE, GAME, NEXT_DAY, Club
 from ..services.events.test_money import Cash
 from ..spreadsheets import Row, csv_cells, csv_rows, headings, workbook_rows
 from .importing import circle_with, full_sheets, new_circle, pay_everything, replace_names
@@ -291,11 +291,14 @@ def test_a_payment_says_what_it_was_for() -> None:
     club.table(("Anne", "Bruno", 5), day=NEXT_DAY)
     club.pay("Anne", "Bruno", 1)
     cash.pay("Dan", "5")
+    club.table(("Anne", "Bruno", 5), value=EUROS)
+    club.pay("Anne", "Bruno", FICHE, Scope(game=GAME), account="EUR")
     assert [row["purpose"] for row in rows(club.circle, "payments")] == [
         "Table 1, Whist",
         "Evening of November 20, 2026",
         "Everything unpaid",
         cash.event.title,
+        "Everything unpaid (Whist)",
     ]
 
 

@@ -35,7 +35,8 @@ from .targets import GROUPS, ROOT, Group, modules_of
 SURVIVORS = Path(__file__).with_name("survivors.toml")
 MAX_SECONDS = 1.2  # of tests run at first against a mutant; the quickest come first
 MAX_FRESH_SECONDS = 4.0  # the same if the package has to be imported again
-EVERY_TEST = float("inf")
+EVERY_TEST = float("inf")  # of those that run the changed lines, against a survivor of these
+LAST_FRESH_SECONDS = 20.0  # if the package has to be imported again: any test might notice
 
 
 class Result(NamedTuple):
@@ -98,7 +99,7 @@ class Workers:
         try:
             outcome = self._outcome(mutant, server, MAX_SECONDS, MAX_FRESH_SECONDS)
             if outcome.status == SURVIVED and not (self.quick or mutant.key in self.listed_keys):
-                outcome = self._outcome(mutant, server, EVERY_TEST, EVERY_TEST)
+                outcome = self._outcome(mutant, server, EVERY_TEST, LAST_FRESH_SECONDS)
         finally:
             self.free.put(server)
         if outcome.status == CAUGHT and outcome.test:
@@ -214,10 +215,12 @@ def _line(name: str, found: Sequence[Result]) -> str:
 
 def stale(results: Sequence[Result]) -> list[Key]:
     """Return the listed keys of the tried modules that no longer exist or are caught."""
-    modules = {result.mutant.key.module for result in results}
-    standing = {result.mutant.key for result in results if not result.is_caught}
-    listed_keys = [*listed("equivalent"), *listed("accepted")]
-    return [key for key in listed_keys if key.module in modules and key not in standing]
+    modules = {result.mutant.module for result in results}
+    existing = {mutant.key for module in modules for mutant in mutants_of(module)}
+    caught = {result.mutant.key for result in results if result.is_caught}
+    current = existing - caught | {result.mutant.key for result in results if not result.is_caught}
+    tried = {result.mutant.key.module for result in results}
+    return [key for key in (*listed("equivalent"), *listed("accepted")) if key.module in tried and key not in current]
 
 
 def main() -> int:
@@ -241,7 +244,7 @@ def main() -> int:
                 facts = {"line": result.mutant.lines.start, **result.mutant.key._asdict()}
                 file.write(json.dumps(facts | result.outcome._asdict() | {"equivalent": result.is_equivalent}) + "\n")
     report(results, print)
-    outdated = stale(results) if options.sample is None else []
+    outdated = stale(results)
     for key in outdated:
         print(f"\nlisted in {SURVIVORS.name}, and no survivor: {key}")
     if options.minimum is not None:

@@ -29,7 +29,7 @@ EXCHANGE = tuple(
     f"tests/exchange/test_{name}.py"
     for name in (
         *("circle_file", "circle_records", "ledgers", "paid_deals", "reading", "sheet_limits", "sheets"),
-        *("sheet_schema", "spreadsheets", "unpacking", "waiting_payments", "written"),
+        *("escaping", "sheet_schema", "spreadsheets", "unpacking", "waiting_payments", "written"),
     )
 )
 SERVICES = (
@@ -40,30 +40,45 @@ SERVICES = (
     "tests/services/tables/test_table.py",
     "tests/services/tables/test_writes.py",
 )
+CIRCLE_FILES = (
+    "tests/exchange/test_sheets.py",
+    "tests/services/files",
+    "tests/web/files",
+    "tests/web/people/test_person_files.py",
+)
 WEB_SUPPORT = (
+    "tests/cli/test_doctor.py",
+    "tests/cli/test_startup.py::test_every_setting_is_documented_with_its_values_and_its_default",
+    "tests/i18n/test_right_to_left.py",
+    "tests/web/files/test_exports.py",
     *(
         f"tests/web/support/test_{name}.py"
         for name in (
-            *("creation", "fonts", "health", "names", "numbers", "option_fields", "places", "rate_limits", "rights"),
-            *("sessions", "site_path", "static_compression", "trusted_hosts"),
+            *("compiled_templates", "creation", "fonts", "health", "names", "numbers", "option_fields", "places"),
+            *("rate_limits", "rights", "sessions", "site_path", "static_compression", "trusted_hosts"),
         )
     ),
     "tests/web/money/test_paying.py",
+    "tests/web/money/test_settlements.py",
     "tests/web/tables/test_default_layout.py",
     "tests/web/tables/test_live.py",
     "tests/web/tables/test_new_table.py",
     "tests/web/tables/test_recap_image.py",
     "tests/web/tables/test_rendered_updates.py",
+    "tests/web/tables/test_typed_numbers.py",
 )
 
-# Property tests over whole random sheets take seconds each, too long to run for every mutant. Mutants that only they
-# would notice count as missed.
+# Property tests over whole random sheets and halls of a thousand take seconds each, too long to run for every mutant.
+# Mutants that only they would notice count as missed.
 SLOW = (
     "tests/scoring/test_laws.py",
     "tests/scoring/test_discrepancy.py::test_a_wrong_payment_is_among_the_explanations",
     "tests/scoring/test_cases.py::test_nothing_is_missing_or_misspelt",
     "tests/scoring/test_pegs.py::test_the_check_of_a_game_understands_all_that_it_says",
     "tests/games/test_figures.py::test_figures_and_feats_are_declared_and_do_not_depend_on_later_deals",
+    "tests/events/test_even_draws.py::test_a_hall_of_a_thousand_is_drawn_after_somebody_has_left",
+    "tests/events/test_swiss.py::test_a_hall_of_a_thousand_is_drawn",
+    "tests/exchange/test_ledgers.py::test_both_programs_accept_the_ledger_of_any_tables_and_compute_the_apps_balances",
     "tests/exchange/test_sheets.py::test_an_imported_sheet_is_exported_again_unchanged",
     "tests/exchange/test_spreadsheets.py::test_the_rows_equal_the_statement_of_the_sheet",
 )
@@ -79,6 +94,8 @@ GROUPS = (
         ("services.access", "services.money", "services.tables.table", "services.tables.replayed"),
         SERVICES,
     ),
+    Group("event services", ("services.events",), ("tests/services/events",)),
+    Group("circle files", ("services.files",), CIRCLE_FILES),
     Group("web support", ("web.support",), WEB_SUPPORT),
 )
 

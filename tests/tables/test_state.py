@@ -17,7 +17,7 @@ from scorekeeper.scoring.sheet import Value, dump
 from scorekeeper.scoring.standing import AnyStanding
 from scorekeeper.scoring.values import JsonObject
 from scorekeeper.tables import replay
-from scorekeeper.tables.replay import IllegalDealError, Replay
+from scorekeeper.tables.replay import IllegalDealError, Replay, name_stored_rows
 from scorekeeper.tables.revisions import AMEND, ANNOUNCE, CLOSE, INSERT, RECORD, REOPEN, WITHDRAW, Change
 from scorekeeper.tables.seating import rename_players
 from scorekeeper.tables.state import TableState, read_value
@@ -70,6 +70,7 @@ def test_a_withdrawn_deal_has_no_row_and_no_number() -> None:
         (2, None),
         (3, 2),
     ]
+    assert name_stored_rows(table.stored, table.deals) == [row.name for row in table.standing.rows]
     second = table.deal_numbered(2)
     assert second is not None
     assert second.deal.id == 3
@@ -245,6 +246,7 @@ def test_the_next_deal_is_numbered_and_taken_while_the_game_goes_on() -> None:
     table = table_state(*THREE)
     assert (table.next_number, table.takes_deals, table.last_undoable) == (4, True, table.revisions[-1])
     assert table.seated_before(1) == table.seated_before(None) == table.chairs
+    assert not table.has_substitutes
     assert not table_state(closed_at=AT).takes_deals
     assert table.mark == table.revisions[-1].mark
     assert [row is not None for row in map(table.row_of, (1, 3, 4))] == [True, True, False]
