@@ -11,7 +11,7 @@ LENGTH = timedelta(hours=4)  # of an evening: nobody says when it ends, and phon
 REFRESH = timedelta(hours=1)  # how often programs are asked to look
 
 
-class Entry(NamedTuple):
+class CalendarEntry(NamedTuple):
     """An evening in a calendar: `begins` in UTC, `changed_at` naive UTC, `url` of the page about it."""
 
     uid: str
@@ -23,7 +23,7 @@ class Entry(NamedTuple):
     changed_at: datetime
 
 
-def write_calendar(title: str, entries: Iterable[Entry]) -> bytes:
+def write_calendar(title: str, entries: Iterable[CalendarEntry]) -> bytes:
     """Return a calendar with this title, which its entries have too."""
     from icalendar import Calendar, Event, vDuration, vText  # noqa: PLC0415  # 3 MB, which only calendars need
 

@@ -14,7 +14,7 @@ from sqlalchemy.orm import undefer
 
 from ...db.clock import now
 from ...db.transactions import get_id, write_to_circle
-from ...exchange.calendars import CANCELLED, CONFIRMED, TENTATIVE, Entry
+from ...exchange.calendars import CANCELLED, CONFIRMED, TENTATIVE, CalendarEntry
 from ...models import Browser, CalendarFeed, Circle, db
 from ...models.rights import WATCH
 from ...time_zones import utc_moment
@@ -66,7 +66,7 @@ def find_feed(circle: str, secret: str) -> tuple[CalendarFeed, Browser] | None:
     return (found[0], found[1]) if found is not None and found[1].right is not None else None
 
 
-def list_entries(feed: CalendarFeed, browser: Browser, find_url: Callable[[Meeting], str]) -> Iterator[Entry]:
+def list_entries(feed: CalendarFeed, browser: Browser, find_url: Callable[[Meeting], str]) -> Iterator[CalendarEntry]:
     """Yield the entries of a calendar: the evenings of the last month and of the next year."""
     circle = browser.circle
     meetings = list_meetings(circle, MOST, BEHIND, AHEAD)
@@ -79,9 +79,9 @@ def list_entries(feed: CalendarFeed, browser: Browser, find_url: Callable[[Meeti
             yield _make_entry(circle, meeting, CANCELLED if meeting.is_off else status, find_url(meeting))
 
 
-def _make_entry(circle: Circle, meeting: Meeting, status: str, url: str) -> Entry:
+def _make_entry(circle: Circle, meeting: Meeting, status: str, url: str) -> CalendarEntry:
     evening, day = meeting.evening, meeting.day
     # The first keeps its name if it is moved; those after it are named by their day.
     uid = evening.token if day == evening.day else f"{evening.token}-{day:%Y%m%d}"
     begins = utc_moment(datetime.combine(day, time.fromisoformat(evening.begins)), circle.time_zone)
-    return Entry(uid, begins, evening.place, url, status, evening.changes, evening.changed_at)
+    return CalendarEntry(uid, begins, evening.place, url, status, evening.changes, evening.changed_at)

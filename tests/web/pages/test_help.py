@@ -10,7 +10,19 @@ from ...visitor import Visitor, find
 # Nothing here depends on the database.
 pytestmark = pytest.mark.sqlite
 
-SECTIONS = ["share", "correct", "read-aloud", "settle", "offline", "stop", "standings", "events", "paper", "back-up"]
+SECTIONS = [
+    "share",
+    "correct",
+    "read-aloud",
+    "settle",
+    "offline",
+    "stop",
+    "planned",
+    "standings",
+    "events",
+    "paper",
+    "back-up",
+]
 
 
 def words(visitor: Visitor, section: str) -> str:
