@@ -53,10 +53,9 @@ class Plans:
         meeting = self.meeting(number)
         return answers.read_coming(self.club.circle, [meeting])[meeting.key]
 
-    def reply(self, name: str = "Anne", said: str = YES, guests: int = 0, **more: object) -> Reply:
+    def reply(self, name: str = "Anne", said: str = YES, guests: int = 0, *, is_own: bool = False) -> Reply:
         meeting = self.meeting()
-        reply = Reply(meeting.day, meeting.mark, said, guests, self.club.player(name).id, is_own=False)
-        return replace(reply, **more)
+        return Reply(meeting.day, meeting.mark, said, guests, self.club.player(name).id, is_own=is_own)
 
     def say(self, reply: Reply, by: Browser | None = None) -> object:
         return answers.answer(self.evening, reply, by or self.club.browser)
