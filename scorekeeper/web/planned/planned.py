@@ -177,7 +177,8 @@ def change(name: str, planned_token: str) -> str | Response | tuple[str, int]:
     evening = _get_or_404(access.get_circle_or_404(name, SCORE), planned_token)
     if isinstance(result, Refusal):
         return _form(evening, wanted, result.problems, seen=seen), 422
-    return _form(evening, wanted, seen=result.current.mark, current=result.current), 409
+    saved = Meeting(evening, date.fromisoformat(result.current.day), is_off=False)
+    return _form(evening, wanted, seen=result.current.mark, current=saved), 409
 
 
 def _read_plan() -> EveningPlan:

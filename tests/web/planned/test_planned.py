@@ -120,6 +120,32 @@ def test_an_answer_from_an_outdated_page_is_not_recorded_and_not_lost(host: Visi
     assert "1 is coming." in another.text
 
 
+def test_of_two_who_change_an_evening_the_second_sees_both_and_saves_again(host: Visitor, another: Visitor) -> None:
+    path = plan(host)
+    another.join(host.link("score")).visit(f"{path}/change")
+    host.visit(f"{path}/change").send({"place": "Bar"})
+    another.send({"place": "Hall"}, "/change")
+    assert another.status == 409
+    assert "19:30, Bar." in another.text
+    assert another.find("#place")["value"] == "Hall"
+    assert "Hall" in another.send({}, "/change").text
+
+
+def test_a_page_that_has_planned_an_evening_says_so_before_it_plans_another(host: Visitor) -> None:
+    host.visit(f"{circle_of(host)}planned/new")
+    form = host.form()
+    first = {"day": NEXT.isoformat(), "begins": "19:30", "place": "Café"}
+    page = host.path
+    host.send(first, form=form)
+    host.path = page
+    host.send(first | {"place": "Bar"}, form=form)
+    assert host.status == 409
+    assert "This page has already planned an evening." in host.text
+    host.send({}, "/new")
+    assert host.status == 200
+    assert len(host.visit(f"{circle_of(host)}planned").page.select(".table-card")) == 2
+
+
 def test_one_day_of_many_is_called_off_and_restored(host: Visitor) -> None:
     path = plan(host, repeats="week")
     host.send({}, "/off")
