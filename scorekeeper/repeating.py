@@ -10,6 +10,7 @@ REPEATS = (WEEK, FORTNIGHT, MONTH)  # how an evening may repeat
 _STEPS = {WEEK: timedelta(weeks=1), FORTNIGHT: timedelta(weeks=2)}
 LAST = 5  # stands for the last weekday of a month: not every month has a fifth one
 SEATS = 4  # of a full table
+LATEST = date(9999, 1, 1)  # no day is later: dates end soon after
 
 
 def list_days(first: date, repeats: str, since: date, until: date) -> list[date]:
@@ -17,13 +18,14 @@ def list_days(first: date, repeats: str, since: date, until: date) -> list[date]
 
     By the month it keeps the weekday: on the second Friday, or on the last one if `first` is the fifth.
     """
+    since, until = max(first, since), min(until, LATEST)
+    if since > until:
+        return []
     if repeats == MONTH:
-        days = _list_monthly(first, max(first, since), until)
-    elif repeats:
-        days = _list_by_step(first, _STEPS[repeats], max(first, since), until)
+        days = _list_monthly(first, since, until)
     else:
-        days = iter((first,))
-    return [day for day in days if max(first, since) <= day <= until]
+        days = _list_by_step(first, _STEPS[repeats], since, until) if repeats else iter((first,))
+    return [day for day in days if since <= day <= until]
 
 
 def _list_by_step(first: date, step: timedelta, since: date, until: date) -> Iterator[date]:

@@ -15,7 +15,7 @@ from ...models.rights import SCORE, WATCH, may
 from ...scoring.problems import Problem, Refusal, refuse
 from ..circles.players import find_or_build_players, read_persons
 from ..outcome import Done, Stale
-from .evenings import Meeting, find_today, list_meetings, meet, write_to_evening
+from .evenings import Meeting, find_day, find_today, list_meetings, write_to_evening
 
 YES, PERHAPS, NO = "yes", "perhaps", "no"
 ANSWERS = (YES, PERHAPS, NO)
@@ -53,8 +53,7 @@ def list_expected(circle: Circle) -> list[int]:
     """List the ids of those who have said yes for today."""
     today = find_today(circle)
     meetings = [meeting for meeting in list_meetings(circle, 1) if meeting.day == today and not meeting.is_off]
-    coming = read_coming(circle, meetings).values()
-    return [*dict.fromkeys(id_ for each in coming for id_ in each.list_people(YES))]
+    return [id_ for coming in read_coming(circle, meetings).values() for id_ in coming.list_people(YES)]
 
 
 @dataclass(frozen=True)
@@ -96,7 +95,7 @@ def answer(evening: PlannedEvening, reply: Reply, by: Browser) -> Done[None] | S
     """
 
     def work(circle: Circle, locked: PlannedEvening) -> Done[None] | Stale[None] | Refusal:
-        meeting = next(iter(meet(locked, max(reply.day, find_today(circle)), reply.day)), None)
+        meeting = find_day(circle, locked, reply.day)
         if meeting is None or meeting.is_off or meeting.mark != reply.seen:
             return Stale(None)
         problems = [*reply.problems()]

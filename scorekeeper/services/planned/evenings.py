@@ -110,7 +110,13 @@ def find_meeting(circle: Circle, place: str) -> Meeting | None:
     """Return the day of an evening to come that a link leads to: its token and the day, with a dot between them."""
     token, _, day = place.partition(".")
     evening, parsed = find(circle, token) if token else None, _parse(day)
-    return next(iter(meet(evening, parsed, parsed)), None) if evening is not None and parsed is not None else None
+    return find_day(circle, evening, parsed) if evening is not None and parsed is not None else None
+
+
+def find_day(circle: Circle, evening: PlannedEvening, day: date) -> Meeting | None:
+    """Return this day of an evening, if it is one that is still to come."""
+    today = find_today(circle)
+    return next(iter(meet(evening, max(day, today), min(day, today + AHEAD))), None)
 
 
 def _of_circle(circle: Circle) -> Select[PlannedEvening]:
@@ -245,7 +251,7 @@ def call_off(evening: PlannedEvening, day: date, is_off: bool, seen: int, by: Br
     """
 
     def work(circle: Circle, locked: PlannedEvening) -> Done[None] | Stale[None]:
-        meeting = next(iter(meet(locked, max(day, find_today(circle)), day)), None)
+        meeting = find_day(circle, locked, day)
         if meeting is not None and meeting.is_off == is_off:
             return Done(None)
         if meeting is None or locked.changes != seen:

@@ -47,9 +47,11 @@ def index(name: str) -> str:
 
 
 @blueprint.get("/<planned_token>")
-def show(name: str, planned_token: str) -> str:
-    """Show an evening, by default its next day: who comes, and the form to answer."""
-    evening = _get_or_404(access.get_circle_or_404(name), planned_token)
+def show(name: str, planned_token: str) -> str | Response:
+    """Show an evening, by default its next day: who comes, and the form to answer. An old link leads to the list."""
+    evening = evenings.find(access.get_circle_or_404(name).circle, planned_token)
+    if evening is None:
+        return redirect(url_for("planned.index", name=name), 303)
     return _page(evening, request.args.get("day"))
 
 

@@ -255,10 +255,22 @@ def test_an_address_opens_nothing_in_another_circle_and_guesses_are_counted(host
     assert another.client.get(f"/calendars/{host.circle}/{secret}").status_code == 200
 
 
+@pytest.mark.parametrize("repeats", ["", "week", "month"])
+@pytest.mark.parametrize("day", ["9999-12-31", "0001-01-01", "2026-02-30", "soon"])
+def test_a_day_that_never_comes_is_no_error_of_the_server(host: Visitor, repeats: str, day: str) -> None:
+    path = plan(host, repeats=repeats)
+    for action in ("/answer", "/off"):
+        host.visit(path).send({"answer": "yes", "name": "Zoé", "day": day}, action)
+        assert host.status in (400, 409)
+    link = f"{host.link('watch')}?planned={path.rpartition('/')[2]}.{day}"
+    assert Visitor(host.client.application).join(link).path == path
+    assert host.visit(f"{path}?day={day}").status == 200
+
+
 def test_an_evening_of_another_circle_does_not_exist(host: Visitor, another: Visitor) -> None:
     token = plan(host).rpartition("/")[2]
     another.open_table("whist")
-    assert another.visit(f"{circle_of(another)}planned/{token}").status == 404
+    assert "No evening is planned." in another.visit(f"{circle_of(another)}planned/{token}").text
     assert another.visit(f"{circle_of(another)}planned/{token}/change").status == 404
     assert another.visit(f"/circles/{host.circle}/planned/{token}").status == 404
 
