@@ -7,7 +7,7 @@ from datetime import date, timedelta
 
 WEEK, FORTNIGHT, MONTH = "week", "fortnight", "month"
 REPEATS = (WEEK, FORTNIGHT, MONTH)  # how an evening may repeat
-_STEPS = {WEEK: timedelta(weeks=1), FORTNIGHT: timedelta(weeks=2)}
+_STEPS = {WEEK: 7, FORTNIGHT: 14}  # days
 LAST = 5  # stands for the last weekday of a month: not every month has a fifth one
 SEATS = 4  # of a full table
 LATEST = date(9999, 1, 1)  # no day is later: dates end soon after
@@ -22,17 +22,11 @@ def list_days(first: date, repeats: str, since: date, until: date) -> list[date]
     if since > until:
         return []
     if repeats == MONTH:
-        days = _list_monthly(first, since, until)
-    else:
-        days = _list_by_step(first, _STEPS[repeats], since, until) if repeats else iter((first,))
-    return [day for day in days if since <= day <= until]
-
-
-def _list_by_step(first: date, step: timedelta, since: date, until: date) -> Iterator[date]:
-    day = first + -((first - since) // step) * step
-    while day <= until:
-        yield day
-        day += step
+        return [day for day in _list_monthly(first, since, until) if since <= day <= until]
+    if not repeats:
+        return [first] if since == first else []
+    step = _STEPS[repeats]
+    return [since + timedelta(days) for days in range((first - since).days % step, (until - since).days + 1, step)]
 
 
 def _list_monthly(first: date, since: date, until: date) -> Iterator[date]:
