@@ -20,6 +20,9 @@ GROWTH = 4  # a stored text may be so many times longer than it was typed: place
 # --- of a circle
 MAX_PRESENT = 100  # people who are here this evening
 MAX_OPEN_FLAGS = 200
+MAX_PLANNED = 50  # evenings to come; one that repeats counts once
+MAX_ANSWERS = 300  # for one evening to come
+MAX_GUESTS = 20  # of one answer
 
 # --- of a table
 MAX_SEATS = 12

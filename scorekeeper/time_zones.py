@@ -39,6 +39,12 @@ def local_time(moment: datetime, zone: str | None) -> datetime:
     return moment.replace(tzinfo=UTC).astimezone(_load_rules(zone) if zone is not None and is_known(zone) else None)
 
 
+def utc_moment(local: datetime, zone: str | None) -> datetime:
+    """Return the moment at which clocks in this zone show a naive datetime, as an aware one in UTC."""
+    aware = local.replace(tzinfo=_load_rules(zone)) if zone is not None and is_known(zone) else local.astimezone()
+    return aware.astimezone(UTC)
+
+
 def find_evening(moment: datetime, zone: str | None) -> date:
     """Return the evening of a naive UTC datetime in this zone. An evening ends when clocks show 5 in the morning."""
     return (local_time(moment, zone).replace(tzinfo=None) - EVENING_END).date()

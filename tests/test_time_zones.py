@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scorekeeper.time_zones import UTC_ZONE, find_evening, inhabited, local_time, parse, server_zone
+from scorekeeper.time_zones import UTC_ZONE, find_evening, inhabited, local_time, parse, server_zone, utc_moment
 
 LONDON, VANCOUVER = "Europe/London", "America/Vancouver"
 NOON = datetime(2025, 11, 21, 12)
@@ -33,6 +33,14 @@ def test_the_hours_after_midnight_belong_to_the_evening_before() -> None:
     assert find_evening(datetime(2026, 11, 21, 4, 59, 59), UTC_ZONE) == date(2026, 11, 20)
     assert find_evening(datetime(2026, 11, 21, 5), UTC_ZONE) == date(2026, 11, 21)
     assert find_evening(datetime(2026, 11, 20, 23), UTC_ZONE) == date(2026, 11, 20)
+
+
+@given(moment=st.datetimes(datetime(2026, 1, 1), datetime(2028, 1, 1)), zone=st.sampled_from((LONDON, VANCOUVER, None)))
+def test_a_moment_is_found_again_by_what_clocks_show_then(moment: datetime, zone: str | None) -> None:
+    shown = local_time(moment, zone)
+    found = utc_moment(shown.replace(tzinfo=None), zone)
+    twice = timedelta(hours=1) if shown.fold else timedelta()  # in autumn: then it is the first of the two
+    assert found.replace(tzinfo=None) == moment - twice
 
 
 def test_without_a_zone_an_evening_follows_the_clock_of_the_server(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -27,7 +27,9 @@ MAX_VALUE = 100_000_000  # bytes of one value
 BATCH_SIZE = 500  # rows written together
 CACHES = frozenset({"summary", "digest", "period_totals"})  # computed from the facts; `digest`: before 0008
 
-LISTS = frozenset({("event", "prizes"), ("event_round", "sits_out"), ("event_table", "pairs")})  # columns; in JSON
+LISTS = frozenset(  # columns; in JSON
+    {("event", "prizes"), ("event_round", "sits_out"), ("event_table", "pairs"), ("planned_evening", "skipped")}
+)
 
 # What a database of some version may lack, since its migration was edited later; the columns have defaults.
 LATE_TABLES = frozenset({"digest"})

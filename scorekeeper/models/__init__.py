@@ -20,6 +20,7 @@ from .events import (
     RoundTable,
 )
 from .money import Confirmation, Part, Payment, Settlement
+from .planned import CalendarFeed, EveningAnswer, PlannedEvening
 from .tables import SEATED, DealConfirmation, Flag, Revision, Seat, Table
 
 __all__ = [
@@ -28,6 +29,7 @@ __all__ = [
     "Base",
     "Browser",
     "BrowserLink",
+    "CalendarFeed",
     "Circle",
     "Confirmation",
     "DealConfirmation",
@@ -35,6 +37,7 @@ __all__ = [
     "DrawnRound",
     "Entrant",
     "EntrantSubstitution",
+    "EveningAnswer",
     "Event",
     "EventPhone",
     "Flag",
@@ -42,6 +45,7 @@ __all__ = [
     "Part",
     "Payment",
     "PeriodTotals",
+    "PlannedEvening",
     "Player",
     "Presence",
     "ResultConfirmation",

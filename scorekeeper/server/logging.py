@@ -11,7 +11,7 @@ from pythonjsonlogger.json import JsonFormatter
 TEXT, JSON = "text", "json"
 REQUESTS = "scorekeeper.requests"  # logger of requests; enabled with JSON only
 
-_SECRET = re.compile(r"((?:/events/join|/join/[^/\s?\"']+)/|[?&]shared=)[^\s?&\"']+")
+_SECRET = re.compile(r"((?:/events/join|/(?:join|calendars)/[^/\s?\"']+)/|[?&]shared=)[^\s?&\"']+")
 
 
 def without_secrets(text: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import date
 from typing import NamedTuple
 
 from playwright.sync_api import Page
@@ -108,6 +109,8 @@ SCREENS = (
     *(Screen(page, "turns") for page in ("", "deals/new?recorded=1")),
     *(Screen(page, "circle") for page in ("tonight", "tonight?game=whist&partners=new")),
     *(Screen(page, "circle") for page in ("", "people", "links", "recovery", "time-zone", "erase")),
+    *(Screen(page, "circle") for page in ("planned", "planned/new", "calendars")),
+    *(Screen(page, "planned") for page in ("", "/change")),
     *(Screen(page, "circle") for page in ("events", "events/new", "events/new?format=progressive")),
     *(
         Screen(page, "event")
@@ -144,6 +147,7 @@ class Tables:
         visitor.visit(f"{self.paths['circle']}tonight?game=whist").send({"turns": "deal"}, "/seat")
         visitor.record(tricks="ns-2")
         self.paths["turns"] = visitor.table
+        self.paths["planned"] = self._planned()
         self.paths["event"] = self._event()
         self.paths["invited"] = self._link_of_another_circle()
         self.cookie = visitor.cookie()
@@ -158,6 +162,18 @@ class Tables:
             another.record(tricks=tricks)
         self.visitor.visit(f"{table}deals/2").send({"revision": "2"}, "/confirm")
         return table
+
+    def _planned(self) -> str:
+        """Return an evening to come for which people have answered; two calendars follow it."""
+        self.visitor.visit(f"{self.paths['circle']}planned/new")
+        place = f"{A_LONG_REASON[:39]}, chez {LONG_NAMES[2]}"
+        self.visitor.send({"day": f"{date.today():%Y-%m-%d}", "begins": "19:30", "place": place, "repeats": "month"})
+        planned = self.visitor.path
+        for name, answer in zip(LONG_NAMES, ("yes", "yes", "perhaps", "no", "yes"), strict=True):
+            self.visitor.visit(planned).send({"name": name, "answer": answer, "guests": "1"}, "/answer")
+        for kind in ("/circle", "/own"):
+            self.visitor.visit(f"{self.paths['circle']}calendars").send({}, kind)
+        return planned
 
     def _event(self) -> str:
         """Return an event whose first round is played: a table has a result, one waits, for the director too."""

@@ -186,6 +186,7 @@ NO_PAGES = {
     "recovery.download": "a file",
     "circle_files.download": "a file",
     "person_files.download": "a file",
+    "calendars.follow": "a file",
     "history.recap_svg": "a picture",
     "history.recap_png": "a picture",
     "search.evening_svg": "a picture",

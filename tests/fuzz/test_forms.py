@@ -57,12 +57,12 @@ def _arguments(rule: Rule, values: dict[str, str], of_event: dict[str, str]) -> 
 def addresses(app: Flask, visitor: Visitor, method: str) -> dict[str, str]:
     """Return an address for each endpoint that has the method, with the visitor's table and event."""
     values = {"token": visitor.table.split("/")[2], "name": circle_of(visitor).split("/")[2], "right": "watch"}
-    values |= dict.fromkeys(("deal_id", "number", "player_token", "settlement_token", "seat"), "1") | {
+    values |= dict.fromkeys(("deal_id", "number", "player_token", "settlement_token", "planned_token", "seat"), "1") | {
         "slug": "whist",
         "party": "ns",
     }
     values |= dict.fromkeys(("round_number", "entrant_number"), "1") | {"kind": "deals", "program": "hledger"}
-    values |= {"form": "title", "day": "2026-11-22", "secret": "x", "filename": "none.css"}
+    values |= {"calendar": "circle", "form": "title", "day": "2026-11-22", "secret": "x", "filename": "none.css"}
     of_event = values | {"token": _event_token(visitor) or values["token"]}
     rules = [rule for rule in app.url_map.iter_rules() if method in (rule.methods or ())]
     with app.test_request_context():

@@ -24,6 +24,7 @@ from scorekeeper.models import (
     DrawnRound,
     Entrant,
     EntrantSubstitution,
+    EveningAnswer,
     Event,
     EventPhone,
     Flag,
@@ -31,6 +32,7 @@ from scorekeeper.models import (
     Part,
     Payment,
     PeriodTotals,
+    PlannedEvening,
     Player,
     Presence,
     Revision,
@@ -143,6 +145,23 @@ def merged_people(scene: Scene, number: int) -> None:
 def present(scene: Scene, number: int) -> None:
     ids, like = scene.players(number), scene.rows(Presence)[0]
     scene.add(Presence, number, like, lambda index: {"player_id": ids[index]})
+
+
+def evenings_to_come(scene: Scene, number: int) -> None:
+    """Plan evenings that repeat every week, each with an answer."""
+    like, ids = scene.rows(PlannedEvening)[0], scene.players(number)
+    planned = scene.add(
+        PlannedEvening, number, like, lambda _: {"token": new_token(), "entry_key": f"planned {next(_numbers)}"}
+    )
+    answer = scene.ids | {"day": like["day"], "answer": "yes", "guests": 0, "at": like["changed_at"]}
+    scene.add(EveningAnswer, number, answer, lambda index: {"evening_id": planned[index], "player_id": ids[index]})
+
+
+def answers(scene: Scene, number: int) -> None:
+    evening, ids = scene.rows(PlannedEvening)[0], scene.players(number)
+    of_it = {"evening_id": evening["id"], "day": evening["day"], "answer": "yes", "guests": 1}
+    at = {"at": evening["changed_at"]}
+    scene.add(EveningAnswer, number, scene.ids | of_it | at, lambda index: {"player_id": ids[index]})
 
 
 def devices(scene: Scene, number: int) -> None:
@@ -422,7 +441,7 @@ class GrowBy(Protocol):
 COLLECTIONS: dict[str, GrowBy] = {
     str(getattr(grow, "__name__", "")).replace("_", " "): grow
     for grow in (
-        *(people, merged_people, present, devices, circles),
+        *(people, merged_people, present, evenings_to_come, answers, devices, circles),
         *(tables, evenings, players, deals, deals_to_confirm, corrections, substitutions, flags),
         *(payments, people_in_a_settlement, settlements, settlements_in_a_row),
         *(events, entrants, rounds, event_substitutions, results, prizes),

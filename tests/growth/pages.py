@@ -35,6 +35,7 @@ def find_pages(world: World, table: str, event: str, settlement: str, day: date)
                 "token": event if rule.rule.startswith("/events/") else table,
                 "player_token": world.players["Anne"],
                 "settlement_token": settlement,
+                "planned_token": world.tables["planned"].rpartition("/")[2],
                 "day": day,
                 "party": "ns",
                 "seat": "1",

@@ -27,6 +27,7 @@ TOGETHER = (
     ("people", "present", "devices", "circles"),
     ("merged people",),
     ("flags",),
+    ("evenings to come", "answers"),
     ("tables", "evenings", "events"),
     ("players", "people in a settlement"),
     ("deals", "prizes"),

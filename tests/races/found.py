@@ -52,6 +52,8 @@ def addresses(world: World) -> set[str]:
         "seat": "1",
         "slug": "whist",
         "secret": "A" * 32,
+        "planned_token": world.tables["planned"].rpartition("/")[2],
+        "calendar": "circle",
     }
     with world.session() as session:
         values["day"] = session.scalar(select(func.max(Table.day)))

@@ -6,6 +6,7 @@ import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from datetime import date
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -44,6 +45,7 @@ SECRETS = {
     "device.secret_hash",
 }
 SECRETS |= {"browser_link.sealed_secret", "event.token", "event.seed", "event.generation", "event_phone.generation"}
+SECRETS |= {"planned_evening.token", "calendar_feed.secret_hash", "calendar_feed.sealed_secret"}
 SECRETS |= {"event.edition", "event.plan_edition", "settlement.token"}
 
 
@@ -55,7 +57,7 @@ class World:
     store: Store
     circle: str = ""
     link: str = ""  # the path of the link to score
-    tables: dict[str, str] = field(default_factory=dict)  # path by purpose: open, closed, settled, bid, turns, redrawn
+    tables: dict[str, str] = field(default_factory=dict)  # open, closed, settled, bid, turns, redrawn, planned
     events: dict[str, str] = field(default_factory=dict)  # path by purpose: see `event_world`
     event_link: str = ""  # the path of the link to check in to an event
     players: dict[str, str] = field(default_factory=dict)
@@ -251,6 +253,9 @@ def _play(world: World) -> None:
     world.tables["turns"] = _table(host, *NAMES[:4])
     host.visit(f"{host.table}details").send({"turns": "deal"})
     host.record(tricks="ns-2")
+    host.visit(f"{world.home}planned/new")
+    host.send({"day": date.today().isoformat(), "begins": "19:30", "place": "at Zoé’s", "repeats": "week"})
+    world.tables["planned"] = host.path  # no table, but an evening to come
     prepare_events(world, host, GUESTS)
     world.link = host.link("score")
     for phone in NEWCOMERS:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from dataclasses import replace
+from datetime import date, timedelta
 from io import BytesIO
 from typing import Any
 
@@ -17,12 +18,15 @@ from sqlalchemy import func, select
 from scorekeeper.exchange.circle_records import FORMAT, LISTS
 from scorekeeper.models import (
     Browser,
+    CalendarFeed,
     Circle,
     Confirmation,
     DealConfirmation,
+    EveningAnswer,
     Flag,
     Link,
     Payment,
+    PlannedEvening,
     Player,
     Presence,
     Revision,
@@ -213,6 +217,31 @@ def _came(session: Any, _world: World, request: Request) -> object:
     )
 
 
+def _planned(column: Any) -> Callable[[Any, World, Request], object]:
+    """Read a column of the evening to come that was prepared."""
+
+    def trace(session: Any, _world: World, _request: Request) -> object:
+        return session.scalar(select(column).order_by(PlannedEvening.id))
+
+    return trace
+
+
+def _planned_by_key(session: Any, _world: World, request: Request) -> object:
+    return session.scalar(select(func.count()).where(PlannedEvening.entry_key == request.data["key"]))
+
+
+def _answered(session: Any, _world: World, request: Request) -> object:
+    """Return what the person of the request has answered."""
+    person = (EveningAnswer.player_id == Player.id) & (EveningAnswer.circle_id == Player.circle_id)
+    return session.scalar(select(EveningAnswer.answer).join(Player, person).where(Player.token == request.data["who"]))
+
+
+def _calendars(session: Any, world: World, request: Request) -> object:
+    """Return how many calendars the sender's phone has."""
+    sender = _browser(session, world, {HOST: 1, CO_HOST: 2}[request.phone], Browser.id)
+    return session.scalar(select(func.count()).where(CalendarFeed.browser_id == sender))
+
+
 def _banker(session: Any, _world: World, _request: Request) -> object:
     return session.scalar(select(Player.id).where(Player.is_banker))
 
@@ -252,6 +281,8 @@ def _samples(session: Any, _world: World, _request: Request) -> object:
 
 TRICKS, OTHERS = {"tricks": "ns-3"}, {"tricks": "ew-4"}
 SEATED = {"out": "1", "name": "Fanny"}
+EVENING = {"day": str(date.today() + timedelta(days=3)), "begins": "20:00", "place": "Bar"}
+ZOE = {"who": "{Zoé}", "guests": "1"}
 POINTS = {"kind": "points", "to": "ns", "amount": "2", "reason": "agreed"}
 
 DECLARED: tuple[Write, ...] = (
@@ -335,6 +366,24 @@ DECLARED: tuple[Write, ...] = (
         _circle(Circle.shows_ratings),
         "circles.set_setting, ratings",
     ),
+    Write(
+        "planned.new",
+        form("{home}planned/new", "planned/new", (EVENING, EVENING | {"place": "Hall"})),
+        _planned_by_key,
+        changed={"place": "Café"},
+    ),
+    Write(
+        "planned.change",
+        form("{planned}/change", "/change", ({"place": "Bar"}, {"place": "Hall"})),
+        _planned(PlannedEvening.place),
+    ),
+    Write("planned.call_off", form("{planned}", "/off"), _planned(PlannedEvening.changes)),
+    Write(
+        "planned.answer",
+        form("{planned}", "/answer", (ZOE | {"answer": "yes"}, ZOE | {"answer": "no"})),
+        _answered,
+    ),
+    Write("calendars.renew", form("{home}calendars", "/circle"), _calendars),
     Write(
         "flags.flag_deal",
         form("{open}deals/1/flag", "/flag", ({"comment": "It was 4"}, {"comment": "It was 6"})),

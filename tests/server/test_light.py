@@ -18,8 +18,8 @@ from ..faults.traced import STRACE
 
 # Imported where they are needed, for the reason that stands there.
 LATER = (
-    *("alembic", "babel.messages", "cryptography", "icu", "networkx", "openskill", "prometheus_client", "psycopg"),
-    *("redis", "resvg_py", "stdnum", "xlsxwriter"),
+    *("alembic", "babel.messages", "cryptography", "icalendar", "icu", "networkx", "openskill", "prometheus_client"),
+    *("psycopg", "redis", "resvg_py", "stdnum", "xlsxwriter"),
 )
 START = (
     "import scorekeeper.cli.serve, scorekeeper.server.only_worker, sys; scorekeeper.create_app(); print(*sys.modules)"

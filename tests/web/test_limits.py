@@ -82,6 +82,18 @@ def come(visitor: Visitor, count: int) -> Visitor:
     return visitor.visit(f"/circles/{visitor.circle}/tonight").send({"name": "Last"}, "/tonight")
 
 
+def plan(visitor: Visitor, count: int) -> Visitor:
+    """Plan so many evenings."""
+    for _ in range(count):
+        visitor.visit(f"/circles/{visitor.circle}/planned/new")
+        visitor.send({"day": date.today().isoformat(), "begins": "19:30", "place": "Café"})
+    return visitor
+
+
+def bring(visitor: Visitor, guests: int) -> Visitor:
+    return plan(visitor, 1).send({"answer": "yes", "name": "Zoé", "guests": str(guests)}, "/answer")
+
+
 DETAILS = "{table}details"
 FORMS: dict[str, Submit] = {
     "MAX_NAME_LENGTH": lambda visitor, size: visitor.open_table("whist", **{"seat-1": "x" * size}),
@@ -92,6 +104,8 @@ FORMS: dict[str, Submit] = {
     "MAX_PRIZE_TEXT": event(**{"prize-1-text": "{x}"}),
     "MAX_OPEN_FLAGS": flag,
     "MAX_PRESENT": come,
+    "MAX_PLANNED": plan,
+    "MAX_GUESTS": bring,
     "MAX_PLAYERS": enter,
     "MAX_ROUNDS": event(rounds="{}"),
     "MAX_LENGTH": event(length="{}"),
@@ -103,6 +117,7 @@ FORMS: dict[str, Submit] = {
 ELSEWHERE = {
     "FIRST_DAY": "test_no_day_is_before_the_first",
     "GROWTH": "a factor of others",
+    "MAX_ANSWERS": "tests/services/planned/test_planned.py",
     "MAX_BROWSER_NAME": "tests/web/people/test_people.py: what is typed beyond it is left out",
     "MAX_COMMENT": "tests/web/tables/test_flags.py",
     "MAX_DEALS": "tests/web/tables/test_tables.py",

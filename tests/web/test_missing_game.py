@@ -81,6 +81,7 @@ def evening(app: Flask, visitor: Visitor, request: pytest.FixtureRequest) -> Eve
             "program": "hledger",
         },
         **{"party": example_of(games()[gone]).open().parties[0], "seat": "1", "slug": other},
+        **{"calendar": "circle", "planned_token": "none"},
         **{"form": "title", "secret": "A" * 32, "filename": "icons/icon.svg"},
         **{"event": "none", "round_number": 1, "entrant_number": 1},  # for events, see events/test_missing_format.py
     }

@@ -17,12 +17,14 @@ from ...models import (
     RIGHTS,
     Browser,
     BrowserLink,
+    CalendarFeed,
     Circle,
     Confirmation,
     DealConfirmation,
     DrawnRound,
     Entrant,
     EntrantSubstitution,
+    EveningAnswer,
     Event,
     EventPhone,
     Flag,
@@ -30,6 +32,7 @@ from ...models import (
     Part,
     Payment,
     PeriodTotals,
+    PlannedEvening,
     Player,
     Presence,
     ResultConfirmation,
@@ -168,8 +171,11 @@ def erase_circle(
     return agreed
 
 
-# What belongs to events, children before parents.
+# What belongs to events and to evenings to come, children before parents.
 _OF_EVENTS = (
+    EveningAnswer,
+    PlannedEvening,
+    CalendarFeed,
     ResultConfirmation,
     RoundResult,
     RoundTable,

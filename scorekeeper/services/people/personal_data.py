@@ -89,6 +89,16 @@ HELD = (
     Held("links", "browser_link", "browser_id", "browser_id link.right joined_at link.revoked_at"),
     Held("renewed_links", "link", "revoked_by_id", "right revoked_at"),
     Held("evenings", "presence", "player_id", "day arrived_at", is_deleted=True),
+    Held(
+        *(
+            "answers",
+            "evening_answer",
+            "player_id",
+            "planned_evening.place day planned_evening.begins answer guests at",
+        ),
+        is_deleted=True,
+    ),
+    Held("calendars", "calendar_feed", "browser_id", "is_personal created_at"),
     Held("tables", "seat", "player_id", "table_id seat is_substitute"),
     Held("entries", "revision", "browser_id", f"table_id number kind deal at {REASON}"),
     Held("confirmed_deals", "deal_confirmation", "player_id browser_id", "table_id revision at"),

@@ -13,6 +13,7 @@ from werkzeug.wrappers import Response as AnyResponse
 from ...models.rights import may
 from ...services.access import links
 from ...services.access.devices import find_browser
+from ...services.planned.evenings import find_meeting
 from ...services.tables.table import find_table
 from ..support import access, rate_limits
 from ..support.security_headers import exclude_from_search_engines
@@ -23,15 +24,16 @@ blueprint = Blueprint("join", __name__)
 @blueprint.get("/join/<name>/<secret>")
 def show(name: str, secret: str) -> AnyResponse:
     """Show which circle the link leads to and what it allows; redirect a browser that has that right already."""
-    token = request.args.get("table", "")
+    token, planned = request.args.get("table", ""), request.args.get("planned", "")
     link = links.find_link(name, secret)
     if link is None:
         return _reject_link(name)
     browser = find_browser(access.device_secret(), name)
     if browser is not None and may(browser.right, link.right):
-        return redirect(_landing_url(name, token), 303)
+        return redirect(_landing_url(name, token, planned), 303)
     shared = find_table(link.circle, token) if token else None
-    page = render_template("circles/join.html", link=link, browser=browser, secret=secret, token=token, shared=shared)
+    leads_to = {"token": token, "planned": planned, "meeting": find_meeting(link.circle, planned)}
+    page = render_template("circles/join.html", link=link, browser=browser, secret=secret, shared=shared, **leads_to)
     return exclude_from_search_engines(make_response(page))
 
 
@@ -47,7 +49,7 @@ def join(name: str) -> AnyResponse:
         abort(404)
     access.make_session_permanent()
     access.set_home(browser)
-    return redirect(_landing_url(name, request.form.get("table", "")), 303)
+    return redirect(_landing_url(name, request.form.get("table", ""), request.form.get("planned", "")), 303)
 
 
 @blueprint.get("/join/<name>")
@@ -58,8 +60,11 @@ def ended(name: str) -> AnyResponse | tuple[str, int]:
     return render_template("pages/error.html", page="ended-link"), 404
 
 
-def _landing_url(name: str, token: str = "") -> str:
-    """Return the URL of the table with this token, or of the circle."""
+def _landing_url(name: str, token: str = "", planned: str = "") -> str:
+    """Return the URL of the table with this token, or of this evening to come, or of the circle."""
+    if planned:
+        planned_token, _, day = planned.partition(".")
+        return url_for("planned.show", name=name, planned_token=planned_token, day=day)
     return url_for("table.show", token=token) if token else url_for("circles.show", name=name)
 
 

@@ -17,8 +17,10 @@ def link_secrets() -> dict[str, str]:
     return readable_link_secrets(g.browser, access.device_secret())
 
 
-def join_url(circle: Circle, secret: str, token: str | None = None) -> str:
-    return with_reachable_host(url_for("join.show", name=circle.name, secret=secret, table=token, _external=True))
+def join_url(circle: Circle, secret: str, token: str | None = None, planned: str | None = None) -> str:
+    """Return the URL of a link, which leads to a table with this token, or to an evening to come: its token and day."""
+    leads_to = {"table": token, "planned": planned}
+    return with_reachable_host(url_for("join.show", name=circle.name, secret=secret, **leads_to, _external=True))
 
 
 def with_reachable_host(url: str) -> str:

@@ -20,6 +20,7 @@ from ...services.circles.players import read_ids_by_token
 from ...services.outcome import Done, Stale
 from ...services.people import tonight
 from ...services.people.tonight import Ticks, Tonight
+from ...services.planned.answers import list_expected
 from ...services.tables.named_games import find_last_table, read_names
 from ...stats.game_keys import slug_of
 from ..support import access
@@ -113,13 +114,16 @@ def _page(circle: Circle, outcome: Outcome | None = None) -> str:
         has_new_partners=has_new_partners,
         turns=_turns(circle, game_key),
         outcome=outcome or Outcome(),
-        ticked=_ticked(evening, outcome),
+        ticked=_ticked(circle, evening, outcome),
         key=new_key(),
     )
 
 
-def _ticked(evening: Tonight, outcome: Outcome | None) -> Collection[int]:
-    return outcome.ticked if outcome is not None and outcome.ticked is not None else evening.arrivals
+def _ticked(circle: Circle, evening: Tonight, outcome: Outcome | None) -> Collection[int]:
+    """Return who is ticked: as it was sent, or who is here; before anybody is, those who have said that they come."""
+    if outcome is not None and outcome.ticked is not None:
+        return outcome.ticked
+    return evening.arrivals or list_expected(circle)
 
 
 def _turns(circle: Circle, game_key: str | None) -> str | None:

@@ -10,12 +10,23 @@ from sqlalchemy import ForeignKeyConstraint, and_, delete, select, text, update
 from sqlalchemy import Table as SqlTable
 from sqlalchemy.exc import IntegrityError
 
-from scorekeeper.models import Base, Circle, Confirmation, DealConfirmation, Device, Player, Presence, RoundResult, db
+from scorekeeper.models import (
+    Base,
+    Circle,
+    Confirmation,
+    DealConfirmation,
+    Device,
+    Player,
+    Presence,
+    RoundResult,
+    db,
+)
 from scorekeeper.services import verify
 from scorekeeper.services.money.scopes import Scope
 
 from ..club import Club
 from ..event_rows import add_event
+from ..planned_rows import add_planned
 from ..tables.test_flags import flag_deal
 
 NOT_OF_A_CIRCLE = {Circle.__tablename__, Device.__tablename__}
@@ -39,6 +50,8 @@ WITHOUT_REFERENCES_TO_THEM = (
     "browser_link",
     "revision",
     "presence",
+    "evening_answer",
+    "calendar_feed",
     "event_confirmation",
     "event_table",
     "event_round",
@@ -61,6 +74,7 @@ def fill(club: Club) -> None:
     db.session.add(
         Presence(circle_id=club.id, player_id=club.player("Anne").id, day=payment.at.date(), arrived_at=payment.at)
     )
+    add_planned(club.id, club.browser_id, club.player("Anne").id)
     players = [Player(circle_id=club.id, name=f"Guest {number}") for number in range(6)]
     db.session.add_all(players)
     db.session.flush()

@@ -64,6 +64,8 @@ STORED = (
 OWNERS = {"circle_id", "table_id", "event_id", "settlement_id", "payment_id", "result_id", "player_id"}
 # Access, which nobody can take along; caches; and seats, which are the lists of players in the record of a table.
 NOT_IN_THE_FILE = {models.Link, models.Device, models.BrowserLink, models.EventPhone}
+# Evenings to come: the circle's phones, which answer and follow its calendars, do not move with it.
+NOT_IN_THE_FILE |= {models.PlannedEvening, models.EveningAnswer, models.CalendarFeed}
 NOT_IN_THE_FILE |= {models.Summary, models.PeriodTotals, models.Seat}
 
 

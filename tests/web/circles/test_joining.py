@@ -118,10 +118,10 @@ def test_the_page_of_a_tables_link_says_who_plays_there(visitor: Visitor, anothe
 @pytest.mark.parametrize(
     ("language", "words", "button"),
     [
-        ("en", ("see the circle’s tables. It cannot change", "record deals", "everything a host can"), "Join"),
+        ("en", ("for evenings to come. It cannot change", "record deals", "everything a host can"), "Join"),
         (
             "fr",
-            ("voir les tables du cercle. Il ne peut rien", "inscrire des coups", "tout faire comme l’organisateur"),
+            ("les soirées à venir. Il ne peut rien", "inscrire des coups", "tout faire comme l’organisateur"),
             "Rejoindre",
         ),
     ],

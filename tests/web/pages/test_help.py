@@ -10,7 +10,8 @@ from ...visitor import Visitor, find
 # Nothing here depends on the database.
 pytestmark = pytest.mark.sqlite
 
-SECTIONS = ["share", "correct", "read-aloud", "settle", "offline", "stop", "standings", "events", "paper", "back-up"]
+SECTIONS = ["share", "correct", "read-aloud", "settle", "offline", "stop", "planned", "standings", "events"]
+SECTIONS += ["paper", "back-up"]
 
 
 def words(visitor: Visitor, section: str) -> str:
@@ -42,7 +43,7 @@ def test_the_help_has_its_sections_with_and_without_a_circle(visitor: Visitor, a
     visitor.open_table("whist")
     for reader in (visitor, another):
         assert [heading["id"] for heading in reader.visit("/help").page.select("main h2")] == SECTIONS
-    assert len(visitor.page.select("main h2 ~ p > a")) == 12
+    assert len(visitor.page.select("main h2 ~ p > a")) == 13
     linked = {str(link["href"]) for link in another.page.select("main a")}
     assert linked == {"/tables/new", "/", "/rules/events", "/import-circle"}
 
@@ -50,7 +51,7 @@ def test_the_help_has_its_sections_with_and_without_a_circle(visitor: Visitor, a
 def test_every_link_of_the_help_leads_to_a_page(visitor: Visitor) -> None:
     visitor.open_table("whist")
     paths = {str(link["href"]) for link in visitor.visit("/help").page.select("main a")}
-    assert len(paths) == 11
+    assert len(paths) == 12
     assert all(visitor.visit(path).status == 200 for path in paths)
 
 
@@ -142,3 +143,12 @@ def test_help_without_a_signal_names_the_buttons_of_waiting_deals(visitor: Visit
     buttons = BeautifulSoup(template.decode_contents(), "html.parser").select("button")
     assert len(buttons) == 2
     assert all(names(visitor, "offline", button.get_text(strip=True)) for button in buttons)
+
+
+def test_help_with_evenings_to_come(visitor: Visitor) -> None:
+    circle = f"/circles/{visitor.open_table('whist').circle}"
+    assert names(visitor, "planned", label_of(visitor.visit(f"{circle}/"), "a[href$='/planned']"))
+    assert names(visitor, "planned", label_of(visitor.visit(f"{circle}/planned"), "#main-action"))
+    assert names(visitor, "planned", label_of(visitor.visit(f"{circle}/planned"), "a[href$='/calendars']"))
+    visitor.visit(f"{circle}/planned/new").send({"day": "2027-12-04", "begins": "19:30", "place": "Café"})
+    assert names(visitor, "planned", label_of(visitor, "details.invitation summary"))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import replace
+from datetime import date
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -49,6 +50,14 @@ MAY = {
     "tonight.show": ALL,
     "tonight.set_present": SCORERS,
     "tonight.seat": SCORERS,
+    "planned.index": ALL,
+    "planned.show": ALL,
+    "planned.answer": ALL,
+    "planned.new": SCORERS,
+    "planned.change": SCORERS,
+    "planned.call_off": SCORERS,
+    "calendars.show": ALL,
+    "calendars.renew": ALL,  # it concerns this browser alone
     "standings.show": ALL,
     "standings.screen": ALL,
     "flags.show": ALL,
@@ -218,6 +227,7 @@ OPEN_TO_ALL = {
     "join.show": {"GET": 303},  # to the address without the secret, which is wrong
     "join.join": {"POST": 303},  # the same
     "join.ended": {"GET": 404},
+    "calendars.follow": {"GET": 404},  # by an address that is wrong
     "event_join.show": {"GET": 303},  # as join.show
     "event_join.join": {"POST": 303},
     "event_join.ended": {"GET": 404},
@@ -292,6 +302,8 @@ def fill_circle(host: Visitor, **fields: str) -> Circle:
         "secret": "A" * 32,
         "filename": "icons/icon.svg",
         "event": begin_event(host),
+        "planned_token": plan_evening(host),
+        "calendar": "circle",
         "round_number": 1,
         "entrant_number": 1,
     }
@@ -311,6 +323,13 @@ def begin_event(host: Visitor) -> str:
         rounds.draw(event, 1, "draw", by)
         rounds.start(event, 1, by)
         return created.value
+
+
+def plan_evening(host: Visitor) -> str:
+    """Plan an evening of the host's circle; return its token."""
+    host.visit(f"/circles/{circle_of(host)}/planned/new")
+    host.send({"day": date.today().isoformat(), "begins": "19:30", "place": "Café"})
+    return host.path.rpartition("/")[2]
 
 
 def event_with(token: str) -> Event:

@@ -1,0 +1,1 @@
+"""Evenings to come: when and where, who comes, and the calendars that phones follow."""

@@ -1,0 +1,1 @@
+"""Pages of evenings to come: planning, answering, and calendars to follow."""

@@ -1,0 +1,309 @@
+"""Evenings to come through the services: planned once, changed under a key, answered, called off, followed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import date, timedelta
+
+import pytest
+from flask import Flask
+
+from scorekeeper.db.clock import now
+from scorekeeper.db.transactions import AccessRevokedError, RightRevokedError
+from scorekeeper.limits import MAX_ANSWERS, MAX_PLANNED
+from scorekeeper.models import Browser, CalendarFeed, EveningAnswer, PlannedEvening, Player, db
+from scorekeeper.scoring.problems import Refusal
+from scorekeeper.services.access import links
+from scorekeeper.services.access.devices import browsers_of_device
+from scorekeeper.services.circles.lifecycle import erase_circle
+from scorekeeper.services.outcome import Conflict, Done, Stale
+from scorekeeper.services.people import erasure
+from scorekeeper.services.people.people import unmerge
+from scorekeeper.services.planned import answers, evenings, feeds
+from scorekeeper.services.planned.answers import NO, PERHAPS, YES, Coming, Reply
+from scorekeeper.services.planned.evenings import EveningPlan, Meeting
+
+from ..club import Club
+from ..events.test_events import at_once
+
+
+class Plans:
+    """A circle of four, and what it plans."""
+
+    def __init__(self, club: Club) -> None:
+        self.club = club
+        club.table()
+        self.today = evenings.find_today(club.circle)
+
+    def plan(self, days: int = 7, key: str = "page", **details: str) -> EveningPlan:
+        wanted = EveningPlan((self.today + timedelta(days)).isoformat(), "19:30", "Café", "")
+        wanted = replace(wanted, **details)
+        assert isinstance(evenings.plan(self.club.circle, wanted, key, self.club.browser), Done)
+        return wanted
+
+    @property
+    def evening(self) -> PlannedEvening:
+        return db.session.scalars(db.select(PlannedEvening).order_by(PlannedEvening.id.desc()).limit(1)).one()
+
+    def meeting(self, number: int = 0) -> Meeting:
+        return evenings.meet(self.evening, self.today, self.today + evenings.AHEAD)[number]
+
+    def coming(self, number: int = 0) -> Coming:
+        meeting = self.meeting(number)
+        return answers.read_coming(self.club.circle, [meeting])[meeting.key]
+
+    def reply(self, name: str = "Anne", said: str = YES, guests: int = 0, *, is_own: bool = False) -> Reply:
+        meeting = self.meeting()
+        return Reply(meeting.day, meeting.mark, said, guests, self.club.player(name).id, is_own=is_own)
+
+    def say(self, reply: Reply, by: Browser | None = None) -> object:
+        return answers.answer(self.evening, reply, by or self.club.browser)
+
+    def watcher(self) -> Browser:
+        return browsers_of_device(self.club.join("watch"))[0]
+
+
+@pytest.fixture
+def plans(club: Club) -> Plans:
+    return Plans(club)
+
+
+def problems_of(result: object) -> list[str]:
+    assert isinstance(result, Refusal), result
+    return [problem.key for problem in result.problems]
+
+
+# --- planning ----------------------------------------------------------------------------------------------
+
+
+def test_a_form_sent_twice_plans_one_evening_and_changed_under_its_key_none(plans: Plans) -> None:
+    wanted = plans.plan()
+    again = evenings.plan(plans.club.circle, replace(wanted, begins="19h30"), "page", plans.club.browser)
+    assert again == Done(plans.evening.token)
+    other = evenings.plan(plans.club.circle, replace(wanted, place="Bar"), "page", plans.club.browser)
+    assert other == Conflict(plans.evening.token)
+    assert len(evenings.list_meetings(plans.club.circle, 9)) == 1
+
+
+def test_of_two_who_change_an_evening_the_second_sees_what_the_first_has_saved(plans: Plans) -> None:
+    wanted = plans.plan()
+    first, second = replace(wanted, place="Bar"), replace(wanted, begins="20:00")
+    assert evenings.change(plans.evening, first, wanted.mark, plans.club.browser) == Done(None)
+    assert evenings.change(plans.evening, second, wanted.mark, plans.club.browser) == Stale(first)
+    assert evenings.change(plans.evening, first, wanted.mark, plans.club.browser) == Done(None)
+    assert (plans.evening.place, plans.evening.begins, plans.evening.changes) == ("Bar", "19:30", 1)
+
+
+def test_another_date_asks_everybody_again_and_another_place_does_not(plans: Plans) -> None:
+    wanted = plans.plan(repeats="week")
+    plans.say(plans.reply())
+    moved = replace(wanted, place="Bar")
+    evenings.change(plans.evening, moved, wanted.mark, plans.club.browser)
+    assert plans.coming().list_people(YES) == [plans.club.player("Anne").id]
+    later = (plans.today + timedelta(days=8)).isoformat()
+    evenings.change(plans.evening, replace(moved, day=later), moved.mark, plans.club.browser)
+    evenings.change(plans.evening, moved, replace(moved, day=later).mark, plans.club.browser)
+    assert plans.coming().list_people(YES) == []
+
+
+def test_a_day_is_called_off_once_and_restored_only_as_it_was_seen(plans: Plans) -> None:
+    plans.plan(repeats="week")
+    evening, day, by = plans.evening, plans.meeting(1).day, plans.club.browser
+    assert evenings.call_off(evening, day, True, 0, by) == Done(None)
+    assert evenings.call_off(evening, day, True, 0, by) == Done(None)
+    assert evenings.call_off(evening, day, False, 0, by) == Stale(None)  # sent late, from an older page
+    assert [plans.meeting(number).is_off for number in range(3)] == [False, True, False]
+    assert evenings.call_off(evening, day, False, 1, by) == Done(None)
+    assert evenings.call_off(evening, day + timedelta(days=1), True, 2, by) == Stale(None)
+
+
+def test_what_is_over_is_forgotten_after_a_while(plans: Plans) -> None:
+    plans.plan()
+    plans.say(plans.reply())
+    evening = plans.evening
+    long_ago = plans.today - evenings.KEPT - timedelta(days=1)
+    db.session.execute(db.update(EveningAnswer).values(day=long_ago))
+    evening.day = long_ago
+    db.session.commit()
+    plans.plan(key="another")
+    assert db.session.query(EveningAnswer).count() == 0
+    assert db.session.query(PlannedEvening).count() == 1
+
+
+def test_a_circle_plans_no_more_than_the_limit(plans: Plans) -> None:
+    for number in range(MAX_PLANNED):
+        wanted = plans.plan(key=f"page {number}")
+    assert problems_of(evenings.plan(plans.club.circle, wanted, "one more", plans.club.browser)) == ["too-many-planned"]
+
+
+# --- answering ---------------------------------------------------------------------------------------------
+
+
+def test_the_last_answer_counts_and_guests_only_with_a_yes(plans: Plans) -> None:
+    plans.plan()
+    for reply in (plans.reply(guests=2), plans.reply(guests=2), plans.reply("Bruno", PERHAPS, 1)):
+        assert plans.say(reply) == Done(None)
+    assert (plans.coming().count(YES), plans.coming().count(PERHAPS)) == (3, 2)
+    plans.say(plans.reply(said=NO, guests=2))
+    assert (plans.coming().count(YES), plans.coming().count(NO)) == (0, 1)
+
+
+def test_an_answer_is_not_recorded_for_an_evening_that_has_changed_since(plans: Plans) -> None:
+    wanted = plans.plan()
+    reply = plans.reply()
+    evenings.change(plans.evening, replace(wanted, begins="15:00"), wanted.mark, plans.club.browser)
+    assert plans.say(reply) == Stale(None)
+    reply = plans.reply()
+    evenings.call_off(plans.evening, plans.meeting().day, True, 1, plans.club.browser)
+    assert plans.say(reply) == Stale(None)
+    assert plans.coming().by_person == {}
+
+
+def test_a_phone_that_may_only_watch_answers_for_its_owner(plans: Plans) -> None:
+    plans.plan()
+    phone = plans.watcher()
+    assert problems_of(plans.say(plans.reply(), phone)) == ["only-own-answer"]
+    assert plans.say(plans.reply(is_own=True), phone) == Done(None)
+    assert plans.say(plans.reply(said=NO), phone) == Done(None)
+    assert problems_of(plans.say(plans.reply("Bruno"), phone)) == ["only-own-answer"]
+    assert plans.say(plans.reply("Bruno")) == Done(None)  # a phone that scores answers for others
+    assert plans.club.browser.player_id is None
+
+
+def test_a_new_name_is_one_new_person_also_if_it_is_sent_twice(plans: Plans) -> None:
+    plans.plan()
+    newcomer = plans.reply(name="Anne", said=YES)
+    newcomer = replace(newcomer, name="Zoé", player_id=None, is_own=True)
+    phone = plans.watcher()
+    assert [plans.say(newcomer, phone), plans.say(newcomer, phone)] == [Done(None), Done(None)]
+    assert plans.coming().list_people(YES) == [plans.club.player("Zoé").id] == [phone.player_id]
+
+
+def test_a_list_that_is_full_takes_no_newcomer_and_adds_nobody_to_the_circle(plans: Plans) -> None:
+    plans.plan()
+    day, ids = plans.meeting().day, {"circle_id": plans.club.id, "evening_id": plans.evening.id}
+    players = [Player(circle_id=plans.club.id, name=f"Guest {number}") for number in range(MAX_ANSWERS)]
+    db.session.add_all(players)
+    db.session.flush()
+    db.session.add_all(EveningAnswer(**ids, day=day, player_id=each.id, answer=YES, at=now()) for each in players)
+    db.session.commit()
+    newcomer = replace(plans.reply(), name="Last", player_id=None)
+    assert problems_of(plans.say(newcomer)) == ["too-many-answers"]
+    assert db.session.scalar(db.select(Player.id).filter_by(name="Last")) is None
+    assert plans.say(plans.reply("Guest 0", NO)) == Done(None)
+
+
+def test_answers_of_merged_people_are_one_and_erased_ones_none(plans: Plans) -> None:
+    plans.plan()
+    plans.say(plans.reply("Anne", YES, 1))
+    plans.say(replace(plans.reply("Bruno", NO), name="Annie", player_id=None))
+    plans.club.merge("Annie", "Anne")
+    assert plans.coming().list_people(NO) == [plans.club.player("Anne").id]
+    assert plans.coming().count(YES) == 0
+    unmerge(plans.club.player("Annie"))
+    assert plans.coming().count(YES) == 2
+    erasure.erase(plans.club.player("Anne"))
+    assert plans.coming().count(YES) == 0
+
+
+def test_two_phones_that_answer_for_a_newcomer_at_once_add_one_person(app: Flask, plans: Plans) -> None:
+    plans.plan()
+    circle, evening = plans.club.id, plans.evening.id
+    reply = replace(plans.reply(), name="Zoé", player_id=None, is_own=True)
+    phones = [plans.watcher().id for _ in range(2)]
+
+    def work(browser_id: int) -> Callable[[], object]:
+        def answer() -> object:
+            by = db.session.get_one(Browser, (browser_id, circle))
+            return answers.answer(db.session.get_one(PlannedEvening, (evening, circle)), reply, by)
+
+        return answer
+
+    assert at_once(app, *map(work, phones)) == [Done(None), Done(None)]
+    db.session.rollback()
+    assert plans.coming().count(YES) == 1
+
+
+@pytest.mark.parametrize(
+    "write",
+    [
+        lambda plans, by: evenings.plan(plans.club.circle, EveningPlan("2099-01-01", "19:00", "Bar"), "key", by),
+        lambda plans, by: evenings.change(plans.evening, EveningPlan("2099-01-01", "19:00", "Bar"), "", by),
+        lambda plans, by: evenings.call_off(plans.evening, plans.meeting().day, True, 0, by),
+        lambda plans, by: answers.answer(plans.evening, plans.reply(is_own=True), by),
+        lambda _plans, by: feeds.renew_feed(by, False, "", "device"),
+    ],
+)
+def test_nothing_is_written_once_a_right_has_ended(plans: Plans, write: Callable[[Plans, Browser], object]) -> None:
+    plans.plan()
+    phone = browsers_of_device(plans.club.join("score"))[0]
+    links.remove_browser(phone, plans.club.browser, plans.club.secret)
+    with pytest.raises((AccessRevokedError, RightRevokedError)):
+        write(plans, phone)
+    assert (plans.evening.changes, plans.coming().by_person) == (0, {})
+    assert db.session.query(CalendarFeed).count() == 0
+
+
+def test_those_who_said_yes_are_expected_on_the_day(plans: Plans) -> None:
+    plans.plan(days=0)
+    for name, said in (("Chloé", YES), ("Anne", YES), ("Bruno", PERHAPS), ("David", NO)):
+        plans.say(plans.reply(name, said))
+    expected = answers.list_expected(plans.club.circle)
+    assert {*expected} == {plans.club.player(name).id for name in ("Anne", "Chloé")}
+    evenings.call_off(plans.evening, plans.today, True, 0, plans.club.browser)
+    assert answers.list_expected(plans.club.circle) == []
+
+
+# --- calendars ---------------------------------------------------------------------------------------------
+
+
+def entries(browser: Browser, is_personal: bool) -> list[tuple[str, str]]:
+    feed = next(feed for feed in feeds.list_feeds(browser) if feed.is_personal == is_personal)
+    return [(entry.uid, entry.status) for entry in feeds.list_entries(feed, browser, lambda _: "")]
+
+
+def test_a_calendar_is_renewed_once_by_a_tap_that_is_sent_twice(plans: Plans) -> None:
+    by, secret = plans.club.browser, plans.club.secret
+    feeds.renew_feed(by, False, "", secret)
+    first = feeds.list_feeds(by)[0].secret_hash
+    for _ in range(2):
+        feeds.renew_feed(by, False, first, secret)
+    second = feeds.list_feeds(by)[0].secret_hash
+    assert second != first
+    feeds.renew_feed(by, False, first, secret)
+    assert [feed.secret_hash for feed in feeds.list_feeds(by)] == [second]
+
+
+def test_a_personal_calendar_has_what_its_owner_comes_to_and_says_what_is_called_off(plans: Plans) -> None:
+    by = plans.club.browser
+    for is_personal in (False, True):
+        feeds.renew_feed(by, is_personal, "", plans.club.secret)
+    plans.plan(repeats="week")
+    first = plans.evening.token
+    plans.say(plans.reply(is_own=True))
+    plans.plan(9, key="another")
+    second = plans.evening.token
+    plans.say(plans.reply(said=PERHAPS))
+    plans.plan(11, key="third")
+    third = plans.evening.token
+    plans.say(plans.reply(said=NO))
+    assert entries(by, True) == [(first, "CONFIRMED"), (second, "TENTATIVE")]
+    evenings.call_off(plans.evening, plans.meeting().day, True, 0, by)
+    of_circle = dict(entries(by, False))
+    assert (of_circle[first], of_circle[second], of_circle[third]) == ("CONFIRMED", "CONFIRMED", "CANCELLED")
+    weeks = {f"{first}-{plans.today + timedelta(weeks=number):%Y%m%d}" for number in range(2, 50)}
+    assert weeks <= of_circle.keys()
+
+
+def test_an_erased_circle_leaves_nothing_of_its_plans(plans: Plans) -> None:
+    plans.plan()
+    plans.say(plans.reply())
+    feeds.renew_feed(plans.club.browser, True, "", plans.club.secret)
+    erase_circle(plans.club.id)
+    assert [db.session.query(model).count() for model in (PlannedEvening, EveningAnswer, CalendarFeed)] == [0, 0, 0]
+
+
+def test_a_day_of_another_evening_is_no_day(plans: Plans) -> None:
+    plans.plan()
+    assert plans.say(replace(plans.reply(), day=date(2026, 1, 1))) == Stale(None)

@@ -1,0 +1,280 @@
+"""Evenings to come on pages: planned, answered by link, called off, ticked on the day, followed by a calendar."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+import pytest
+from flask import Flask
+from icalendar import Calendar
+
+from scorekeeper.db.clock import now
+from scorekeeper.models import Circle, db
+from scorekeeper.server.logging import without_secrets
+from scorekeeper.time_zones import find_evening
+from scorekeeper.web.support.rate_limits import MAX_WRONG_LINKS
+
+from ...visitor import Visitor
+
+TODAY = find_evening(now(), None)
+NEXT = TODAY + timedelta(days=7)
+
+
+@pytest.fixture
+def host(visitor: Visitor) -> Visitor:
+    return visitor.open_table("whist")
+
+
+def circle_of(visitor: Visitor) -> str:
+    return f"/circles/{visitor.circle}/"
+
+
+def plan(visitor: Visitor, **fields: str) -> str:
+    """Plan an evening, by default in a week; return the path of its page."""
+    visitor.visit(f"{circle_of(visitor)}planned/new")
+    visitor.send({"day": NEXT.isoformat(), "begins": "19:30", "place": "Café"} | fields)
+    assert visitor.status == 200, visitor.text
+    return visitor.path
+
+
+def say(visitor: Visitor, answer: str, name: str = "", **fields: str | None) -> Visitor:
+    return visitor.send({"answer": answer, "name": name} | fields, "/answer")
+
+
+def follow(visitor: Visitor, kind: str) -> str:
+    """Make the address of a calendar; return its path."""
+    visitor.visit(f"{circle_of(visitor)}calendars").send({}, f"/{kind}")
+    return "/" + str(visitor.find(f"#calendar-{kind}")["value"]).split("/", 3)[3]
+
+
+def events_in(visitor: Visitor, path: str) -> list[dict[str, object]]:
+    """Return the events of a calendar, read by the library that phones might have."""
+    answer = visitor.client.get(path)
+    assert (answer.status_code, answer.mimetype) == (200, "text/calendar")
+    calendar = Calendar.from_ical(answer.get_data())
+    fields = ("uid", "summary", "location", "status", "sequence", "dtstart")
+    return [{field: event.decoded(field) for field in fields} for event in calendar.walk("VEVENT")]
+
+
+def test_a_circle_that_plans_nothing_sees_one_link_on_its_page(host: Visitor) -> None:
+    page = host.visit(circle_of(host))
+    assert [a.get_text(strip=True) for a in page.page.select("main a[href*=planned]")] == ["Evenings to come"]
+    plan(host)
+    assert "Café · Nobody has said yes yet." in host.visit(circle_of(host)).text
+
+
+def test_what_is_wrong_is_said_at_once_and_what_was_typed_is_still_there(host: Visitor) -> None:
+    wrong = {"day": "2020-01-31", "begins": "half past seven", "place": " ", "repeats": "fortnight"}
+    host.visit(f"{circle_of(host)}planned/new").send(wrong)
+    assert host.status == 422
+    assert host.problems() == [
+        "This day is over. Choose today or a later day.",
+        "half past seven is not a time. Write hours and minutes, such as 19:30.",
+        "The place is missing. Enter where you meet.",
+    ]
+    assert host.find("#day")["value"] == "2020-01-31"
+    assert host.find("#begins")["value"] == "half past seven"
+    assert host.find("#repeats option[selected]")["value"] == "fortnight"
+    plan(host)
+    say(host, "", "Zoé", guests="many")
+    assert host.status == 422
+    assert len(host.problems()) == 2
+    assert (host.find("#name")["value"], host.find("#guests")["value"]) == ("Zoé", "many")
+
+
+def test_somebody_new_answers_by_the_link_without_an_account(host: Visitor, another: Visitor) -> None:
+    plan(host)
+    link = "/" + str(host.find("#link")["value"]).split("/", 3)[3]
+    another.visit(link)
+    assert "19:30" in another.text
+    assert "Café" in another.text
+    another.join(link)
+    assert another.path == host.path
+    say(another, "yes", "Zoé", guests="2")
+    assert "3 are coming. 1 more makes 1 table." in another.text
+    assert another.find("#who option[selected]").get_text() == "Zoé"
+    say(another, "no")
+    assert "Nobody has said yes yet." in host.visit(host.path).text
+    say(another, "yes", "Anne", is_own=None)
+    assert another.problems() == ["With your link you can answer for yourself only. Tick that it is you."]
+
+
+def test_seven_who_come_are_one_short_of_two_tables(host: Visitor) -> None:
+    plan(host)
+    for name in ("Anne", "Bruno", "Chloé", "David"):
+        say(host, "yes", name)
+    assert "4 are coming. That makes 1 table." in host.text
+    say(host, "yes", "Zoé", guests="2")
+    assert "7 are coming. 1 more makes 2 tables." in host.text
+
+
+def test_an_answer_from_an_outdated_page_is_not_recorded_and_not_lost(host: Visitor, another: Visitor) -> None:
+    path = plan(host)
+    another.join(host.link("score")).visit(path)
+    host.visit(f"{path}/change").send({"begins": "15:00"})
+    say(another, "yes", "Zoé")
+    assert another.status == 409
+    assert "The evening has changed" in another.text
+    assert (another.find("#name")["value"], "15:00" in another.text) == ("Zoé", True)
+    another.send({}, "/answer")
+    assert "1 is coming." in another.text
+
+
+def test_of_two_who_change_an_evening_the_second_sees_both_and_saves_again(host: Visitor, another: Visitor) -> None:
+    path = plan(host)
+    another.join(host.link("score")).visit(f"{path}/change")
+    host.visit(f"{path}/change").send({"place": "Bar"})
+    another.send({"place": "Hall"}, "/change")
+    assert another.status == 409
+    assert "19:30, Bar." in another.text
+    assert another.find("#place")["value"] == "Hall"
+    assert "Hall" in another.send({}, "/change").text
+
+
+def test_a_page_that_has_planned_an_evening_says_so_before_it_plans_another(host: Visitor) -> None:
+    host.visit(f"{circle_of(host)}planned/new")
+    form = host.form()
+    first = {"day": NEXT.isoformat(), "begins": "19:30", "place": "Café"}
+    page = host.path
+    host.send(first, form=form)
+    host.path = page
+    host.send(first | {"place": "Bar"}, form=form)
+    assert host.status == 409
+    assert "This page has already planned an evening." in host.text
+    host.send({}, "/new")
+    assert host.status == 200
+    assert len(host.visit(f"{circle_of(host)}planned").page.select(".table-card")) == 2
+
+
+def test_one_day_of_many_is_called_off_and_restored(host: Visitor) -> None:
+    path = plan(host, repeats="week")
+    host.send({}, "/off")
+    assert "Cancelled" in host.visit(f"{path}?day={NEXT}").text
+    assert host.page.select("form[action$='/answer']") == []
+    assert "Nobody has said yes yet." in host.visit(f"{path}?day={NEXT + timedelta(weeks=1)}").text
+    host.visit(f"{path}?day={NEXT}").send({}, "/off")
+    assert "Cancelled" not in host.text
+
+
+def test_on_the_day_those_who_said_yes_are_ticked_until_somebody_is_here(host: Visitor) -> None:
+    plan(host, day=TODAY.isoformat())
+    for name, answer in (("Anne", "yes"), ("Bruno", "no"), ("Zoé", "yes")):
+        say(host, answer, name)
+    host.follow("Tonight")
+
+    def ticked() -> set[str]:
+        return {label.get_text(strip=True) for label in host.page.select("label:has(input[name^=here-][checked])")}
+
+    assert ticked() == {"Anne", "Zoé"}
+    host.send({}, "/tonight")
+    host.send({f"here-{box['name']}": None for box in host.page.select("[name^=here-]")} | {"name": "Emma"}, "/tonight")
+    assert ticked() == {"Anne", "Zoé", "Emma"}
+
+
+def test_an_evening_that_is_over_says_so(host: Visitor) -> None:
+    path = plan(host)
+    with host.client.application.app_context():
+        db.session.execute(db.text("UPDATE planned_evening SET day = '2026-01-02'"))
+        db.session.commit()
+    assert "This evening is over." in host.visit(path).text
+    assert "No evening is planned." in host.visit(f"{circle_of(host)}planned").text
+
+
+# --- calendars ---------------------------------------------------------------------------------------------
+
+
+def test_a_program_without_a_cookie_follows_a_calendar_through_every_change(app: Flask, host: Visitor) -> None:
+    path, program = plan(host), Visitor(app)
+    with app.app_context():
+        db.session.execute(db.update(Circle).values(time_zone="America/Vancouver", title="Fridays; at Zoé’s, «whist»"))
+        db.session.commit()
+    address = follow(host, "circle")
+    (before,) = events_in(program, address)
+    assert before["summary"] == "Fridays; at Zoé’s, «whist»"
+    begins = before["dtstart"]
+    assert isinstance(begins, datetime)
+    assert begins.utcoffset() == timedelta()
+    assert (begins - datetime.combine(NEXT, begins.timetz())).days in (0, 1)
+    assert begins.hour in (2, 3)  # half past seven in the evening, in Vancouver
+    host.visit(f"{path}/change").send({"place": "Bar", "day": (NEXT + timedelta(days=1)).isoformat()})
+    host.visit(path).send({}, "/off")
+    (after,) = events_in(program, address)
+    assert after["uid"] == before["uid"]
+    assert (after["location"], after["status"], after["sequence"]) == ("Bar", "CANCELLED", 2)
+    assert program.client.get_cookie("scorekeeper") is None
+
+
+def test_a_calendar_is_sent_again_only_if_it_has_changed(host: Visitor) -> None:
+    path, address = plan(host), follow(host, "circle")
+    tag = host.client.get(address).headers["ETag"]
+    assert host.client.get(address, headers={"If-None-Match": tag}).status_code == 304
+    say(host.visit(path), "yes", "Anne")
+    assert host.client.get(address, headers={"If-None-Match": tag}).status_code == 304
+    host.visit(path).send({}, "/off")
+    assert host.client.get(address, headers={"If-None-Match": tag}).status_code == 200
+
+
+def test_lines_of_a_calendar_are_folded_and_hostile_texts_stay_texts(host: Visitor) -> None:
+    plan(host, place="é" * 75 + "\\nEND")
+    text = host.client.get(follow(host, "circle")).get_data()
+    assert all(len(line) <= 75 for line in text.split(b"\r\n"))
+    assert text.count(b"END:VEVENT") == 1
+
+
+def test_a_personal_calendar_has_the_answers_of_the_phones_owner(host: Visitor, another: Visitor) -> None:
+    path = plan(host)
+    say(another.join(host.link("watch")).visit(path), "perhaps", "Zoé")
+    own, everything = follow(another, "own"), follow(another, "circle")
+    assert [event["status"] for event in events_in(another, own)] == ["TENTATIVE"]
+    say(another.visit(path), "no")
+    assert events_in(another, own) == []
+    assert len(events_in(another, everything)) == 1
+
+
+def test_an_address_ends_when_it_is_renewed_and_with_its_phones_access(host: Visitor, another: Visitor) -> None:
+    plan(host)
+    another.join(host.link("watch"))
+    first = follow(another, "circle")
+    second = follow(another, "circle")
+    program = Visitor(host.client.application)
+    assert [program.client.get(path).status_code for path in (first, second)] == [404, 200]
+    host.visit(f"{circle_of(host)}links").send({}, "/links/watch/renew")
+    assert program.client.get(second).status_code == 404
+    another.join(host.link("watch"))
+    assert program.client.get(second).status_code == 200
+
+
+def test_an_address_opens_nothing_in_another_circle_and_guesses_are_counted(host: Visitor, another: Visitor) -> None:
+    plan(host)
+    secret = follow(host, "circle").rpartition("/")[2]
+    another.open_table("whist")
+    assert another.client.get(f"/calendars/{another.circle}/{secret}").status_code == 404
+    statuses = {another.client.get(f"/calendars/{host.circle}/wrong.ics").status_code for _ in range(40)}
+    assert statuses == {404, 429}
+    assert MAX_WRONG_LINKS.startswith("30")
+    assert another.client.get(f"/calendars/{host.circle}/{secret}").status_code == 200
+
+
+@pytest.mark.parametrize("repeats", ["", "week", "month"])
+@pytest.mark.parametrize("day", ["9999-12-31", "0001-01-01", "2026-02-30", "soon"])
+def test_a_day_that_never_comes_is_no_error_of_the_server(host: Visitor, repeats: str, day: str) -> None:
+    path = plan(host, repeats=repeats)
+    for action in ("/answer", "/off"):
+        host.visit(path).send({"answer": "yes", "name": "Zoé", "day": day}, action)
+        assert host.status in (400, 409)
+    link = f"{host.link('watch')}?planned={path.rpartition('/')[2]}.{day}"
+    assert Visitor(host.client.application).join(link).path == path
+    assert host.visit(f"{path}?day={day}").status == 200
+
+
+def test_an_evening_of_another_circle_does_not_exist(host: Visitor, another: Visitor) -> None:
+    token = plan(host).rpartition("/")[2]
+    another.open_table("whist")
+    assert "No evening is planned." in another.visit(f"{circle_of(another)}planned/{token}").text
+    assert another.visit(f"{circle_of(another)}planned/{token}/change").status == 404
+    assert another.visit(f"/circles/{host.circle}/planned/{token}").status == 404
+
+
+def test_the_log_has_no_address_of_a_calendar(host: Visitor) -> None:
+    address = follow(host, "circle")
+    assert address.rpartition("/")[2] not in without_secrets(f"GET {address} 200")
