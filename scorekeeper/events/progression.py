@@ -10,7 +10,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple, Protocol
 
 from .drawing import PlayedTable, RoundDraw
-from .schedule import UnschedulableError
+from .schedule import Pair, UnschedulableError
 
 Unit = tuple[int, ...]  # who moves together: one player, or a pair
 
@@ -50,12 +50,12 @@ def find_moves(draw: RoundDraw, options: MoveOptions, steps: tuple[int, int]) ->
         _require_results(tables)
     moves = {}
     for table in tables:
-        moving = _moving_side(table, options, draw)
+        staying, moving = _split(table, options, draw)
         if table.number == head:
-            moving = 1 - moving
-        for side, pair in enumerate(table.pairs):
+            staying, moving = moving, staying
+        for pair in (staying, moving):
             for number, direction in zip(pair, steps, strict=True):
-                step = direction if side == moving and number not in stationary else 0
+                step = direction if pair is moving and number not in stationary else 0
                 moves[number] = Destination((table.number - 1 + step) % len(tables) + 1, step)
     return moves
 
@@ -73,20 +73,31 @@ def _require_results(tables: Sequence[PlayedTable]) -> None:
         raise UnschedulableError("results-missing", count=len(missing), table=missing[0])
 
 
-def _moving_side(table: PlayedTable, options: MoveOptions, draw: RoundDraw) -> int:
-    """Return which of the two pairs moves."""
+def _split(table: PlayedTable, options: MoveOptions, draw: RoundDraw) -> tuple[Pair, Pair]:
+    """Return the two who stay at a table, and the two who move; where everybody plays alone, two win and two lose."""
     if options.movers == "rotation" or table.result is None:
-        return 1
-    first, second = (table.result.negated() if draw.lowest_wins else table.result).scores
-    winner = 0 if first > second else 1
-    if first == second:
-        winner = 0 if options.ties == "first" else _cut(draw, table.number)
-    return winner if options.movers == "winners" else 1 - winner
+        return table.pairs
+    scores = (table.result.negated() if draw.lowest_wins else table.result).scores
+    winners, losers = _rank_alone(table, scores, options, draw) if table.plays_alone else table.pairs
+    if not table.plays_alone:
+        first, second = scores
+        if first < second or (first == second and options.ties != "first" and _cut(draw, table.number)):
+            winners, losers = losers, winners
+    return (losers, winners) if options.movers == "winners" else (winners, losers)
 
 
 def _cut(draw: RoundDraw, table: int) -> int:
     """Return which pair wins the cut after a tie."""
     return draw.random(table).randrange(2)
+
+
+def _rank_alone(table: PlayedTable, scores: Sequence[int], options: MoveOptions, draw: RoundDraw) -> tuple[Pair, Pair]:
+    """Return the two at a table who have more, and the two who have less, each in the order of their seats."""
+    seats = [number for (number,) in table.parties]
+    by_cut = seats if options.ties == "first" else draw.random(table.number).sample(seats, len(seats))
+    ranked = sorted(by_cut, key=lambda number: -scores[seats.index(number)])
+    (one, other), (third, last) = (sorted(two, key=seats.index) for two in (ranked[:2], ranked[2:]))
+    return (one, other), (third, last)
 
 
 def fill_tables(

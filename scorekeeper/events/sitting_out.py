@@ -12,9 +12,10 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from .drawing import Result
-from .scoring import AS_AVERAGE, AS_NOTHING, AS_ROUNDED, AS_SIXTY, AS_WIN, Score, Scores, Scoring, outcome
+from .scoring import AS_AVERAGE, AS_NOTHING, AS_ROUNDED, AS_SIXTY, AS_WIN, Score, Scores, Scoring, find_winner
 
 SIXTY = Fraction(3, 5)
+PAIRS = 2  # the parties of a table at which two play against two
 
 
 class ScoredResult(NamedTuple):
@@ -61,19 +62,25 @@ def _win(scoring: Scoring, tables: Sequence[ScoredResult]) -> Fraction:
     """Return what a win is worth; where that is no fixed number, what those have who won a table, on average."""
     if scoring.win is not None:
         return Fraction(scoring.win)
-    won = [table.scores[0 if outcome(table.result) > 0 else 1] for table in tables if outcome(table.result)]
+    winners = ((table, find_winner(table.result.scores)) for table in tables)
+    won = [table.scores[winner] for table, winner in winners if winner is not None]
     return _mean(won) if won else _average(scoring, tables)
 
 
 def _sixty(scoring: Scoring, tables: Sequence[ScoredResult]) -> Fraction:
-    """Return what it is worth to have 60 percent of all that is made at a table, on average; 40 of what is bad."""
+    """Return what it is worth to have 60 percent of all that is made at a table, on average; 40 of what is bad.
+
+    That is a fifth more than the average, or less: so it is where everybody plays alone.
+    """
     if scoring.is_share:
         return SIXTY * estimate_most(tables)
+    if any(len(table.scores) > PAIRS for table in tables):
+        return _average(scoring, tables) * (Fraction(4, 5) if scoring.fewest_win else Fraction(6, 5))
     if scoring.win is not None:
         return SIXTY * scoring.win
     made = sum(sum(table.result.scores) for table in tables)
     shares = (2, 3) if scoring.lowest_wins else (3, 2)
-    [(first, _)] = scoring.score([Result((shares[0] * made, shares[1] * made))])  # in fifths
+    [(first, *_)] = scoring.score([Result((shares[0] * made, shares[1] * made))])  # in fifths
     return Fraction(first, 5 * len(tables))
 
 

@@ -11,6 +11,7 @@ from ..models import Event
 from ..scoring import schema
 from ..scoring.failing import GAME_CODE, GameFailedError
 from ..scoring.game import AnyGame
+from ..scoring.sides import SIDES
 from ..scoring.values import Seats
 from ..stats.game_keys import make_game_key
 
@@ -28,6 +29,24 @@ def find_played(game: AnyGame, house_rules: Mapping[str, Any]) -> AnyGame:
         return game
 
 
+def plays_alone(game: AnyGame) -> bool:
+    """Return whether each of the four at a table plays alone, so that a table has four parties; else it has two pairs.
+
+    A stand-in is taken for a game of two against two.
+    """
+    return not game.in_sides and SEATS in game.player_counts
+
+
+def find_sides(event: Event) -> range:
+    """Return the numbers of the parties at a table of an event, from 0."""
+    return count_sides(find_event_game(event))
+
+
+def count_sides(game: AnyGame) -> range:
+    """Return the numbers of the parties at a table of this game, from 0."""
+    return range(SEATS if plays_alone(game) else len(SIDES))
+
+
 def find_event_game(event: Event) -> AnyGame:
     """Return the game as an event plays it, or a stand-in if it is not installed."""
     return find_played(find_game(event.game), event.house_rules)
@@ -41,4 +60,5 @@ def find_event_key(event: Event) -> str:
 def find_event_scoring(event: Event, game: AnyGame) -> Scoring:
     """Return what the results of an event in this game are worth. Only points can be bad to have."""
     scoring = find_scoring(event.scoring)
-    return scoring.under(game.lowest_wins and scoring.counted_in(game.tricks) == IN_POINTS)
+    lowest_wins = game.lowest_wins and scoring.counted_in(game.tricks) == IN_POINTS
+    return scoring.under(lowest_wins, plays_alone=plays_alone(game))

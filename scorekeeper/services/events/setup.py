@@ -16,7 +16,7 @@ from sqlalchemy import delete, select
 
 from ...db.clock import now
 from ...db.transactions import get_id, write_to_circle
-from ...events.formats import find_format
+from ...events.formats import find_format, find_usable_format
 from ...events.prizes import read_prizes
 from ...events.schedule import UnschedulableError
 from ...events.scoring import SITTING_OUT, find_scoring
@@ -38,7 +38,7 @@ from ...scoring.problems import Problem, Refusal, refuse
 from ...scoring.sheet import value_problems
 from ...scoring.values import Seats
 from ...time_zones import local_time
-from ..event_game import find_played
+from ..event_game import find_event_game, find_played, plays_alone
 from ..invalidation import invalidate_day, touch
 from ..outcome import Conflict, Done, Stale
 from ..tables.evenings import redate_settlements
@@ -218,6 +218,12 @@ def _problems_of_drawn(event: Event, details: EventDetails, current: EventDetail
     if (details.rounds or 0) < min(last, current.rounds or 0):
         yield Problem("rounds", "entrant-begins-later", {"least": last})
     drawn = len(event.drawn)
+    if (
+        drawn
+        and details.game == event.game
+        and plays_alone(find_played(*details.played)) != plays_alone(find_event_game(event))
+    ):
+        yield Problem("game", "event-has-begun")
     for name in ("game", "format") if drawn else ():
         if getattr(details, name) != getattr(current, name):
             yield Problem(name, "event-has-begun")
@@ -233,7 +239,7 @@ def _problems(circle: Circle, details: EventDetails, current: EventDetails | Non
     if game is None:
         yield Problem("game", "not-among-choices")
     else:
-        yield from house_rule_problems(game, details.house_rules)
+        yield from house_rule_problems(game, details.house_rules, find_usable_format(details.format))
         yield from value_problems(game, details.value) if details.value is not None else ()
     yield from _problems_of_format(details, game, current)
     yield from _problems_of_round(details, game)
@@ -276,11 +282,14 @@ def _problems_of_format(details: EventDetails, game: AnyGame | None, kept: Event
         yield error.problem._replace(field="format")
         return
     yield from _problems_of_options(chosen.options, details.options, "options")
+    is_alone = game is not None and plays_alone(find_played(game, details.house_rules))
     scoring, sitting_out = (kept.scoring, kept.sitting_out) if kept is not None else ("", "")
     if details.sitting_out not in ("", *SITTING_OUT, sitting_out):
         yield Problem("sitting_out", "not-among-choices")
     if details.scoring not in (chosen.scorings_for(game.tricks, scoring) if game is not None else chosen.scorings):
         yield Problem("scoring", "not-among-choices")
+    elif is_alone and chosen.members == 1 and not find_scoring(details.scoring).fits_alone:
+        yield Problem("scoring", "event-scoring-of-sides")
 
 
 def _problems_of_round(details: EventDetails, game: AnyGame | None) -> Iterator[Problem]:

@@ -11,7 +11,7 @@ from ...events.scoring import DIRECT, IN_PARTIES, IN_POINTS, POINTS, TRICKS, Sco
 from ...events.standings import StandingRow, scored_tables
 from ...exchange.spreadsheets import Cells
 from ...models import Event
-from ...services.events.reading import DEALS, EventState
+from ...services.events.reading import DEALS, DIRECTIONS, EventState
 from ...services.events.results import results_in
 from ..support.language import t
 
@@ -82,9 +82,18 @@ _PLACES = ("north", "south", "east", "west")  # as pairs list them
 
 def tables(state: EventState) -> ResultRows:
     """Return a row for each table of each round: who sat there, the result, and what it was worth."""
-    keys = ("round", "table", *_PLACES, "score-ns", "score-ew", "worth-ns", "worth-ew", "slams-ns", "slams-ew")
-    headings = [t(f"event-results.column.{key}") for key in (*keys, "is-confirmed")]
-    return ResultRows(headings, _tables(state))
+    places = DIRECTIONS if state.plays_alone else _PLACES
+    keys = ("round", "table", *places)
+    numbers = [_heading_of_party(state, kind, side) for kind in ("score", "worth", "slams") for side in state.sides]
+    headings = [t(f"event-results.column.{key}") for key in keys]
+    return ResultRows([*headings, *numbers, t("event-results.column.is-confirmed")], _tables(state))
+
+
+def _heading_of_party(state: EventState, kind: str, side: int) -> str:
+    """Return the heading of a column with the results, what they are worth, or the slams of one of the parties."""
+    if state.plays_alone:
+        return t(f"event-results.column.{kind}-of", name=t(f"event-results.column.{DIRECTIONS[side]}"))
+    return t(f"event-results.column.{kind}-{('ns', 'ew')[side]}")
 
 
 def _tables(state: EventState) -> Iterator[Cells]:
@@ -93,11 +102,11 @@ def _tables(state: EventState) -> Iterator[Cells]:
         for scored in scored_tables(state.rounds, state.scoring, state.boards_of)
     }
     for place, row in state.tables.items():
-        names = [state.name_of(each, row.round) for pair in row.pairs for each in pair]
+        names = [state.name_of(each, row.round) for party in state.parties_of(row) for each in party]
         scored = worths.get(place)
         cells: Cells = [row.round, row.number, *names]
         if scored is None:
-            yield [*cells, *[None] * 6, ""]
+            yield [*cells, *[None] * 3 * len(state.sides), ""]
         else:
             result = scored.result
             confirmed = t("yes" if row.is_confirmed else "no")

@@ -19,7 +19,7 @@ from ...models.rights import SCORE
 from ...scoring.game import AnyGame
 from ...scoring.problems import Problem
 from ...services.circles.players import list_players, read_ids_by_token
-from ...services.event_game import find_played
+from ...services.event_game import find_played, plays_alone
 from ...services.events import setup
 from ...services.events.games import EventGame, list_event_games
 from ...services.events.reading import DEALS, list_events, read
@@ -80,9 +80,16 @@ class SetupPage:
         return self.event is not None and any(row.scores for row in read(self.event).tables.values())
 
     @property
+    def plays_alone(self) -> bool:
+        """Whether everybody plays alone, under the house rules to begin with."""
+        return plays_alone(find_played(self.game, self.wanted.house_rules))
+
+    @property
     def scorings(self) -> tuple[str, ...]:
-        """The scorings to choose from: those that fit, and the event's own."""
-        return self.format.scorings_for(self.game.tricks, self.event.scoring if self.event is not None else "")
+        """The scorings to choose from: those that fit, and the event's own; all for a game that is described here."""
+        kept = self.event.scoring if self.event is not None else ""
+        alone = self.plays_alone and not self.game.example_options
+        return self.format.scorings_for(self.game.tricks, kept, plays_alone=alone)
 
     @property
     def scoring(self) -> Scoring:
@@ -157,7 +164,7 @@ def new(name: str) -> str | Response | tuple[str, int]:
         _propose(form, circle, wanted, chosen)
         return page.render()
     if _button() is not None:
-        _show_other_options(form, page.game, chosen)
+        _show_other_options(form, wanted, chosen)
         return page.render()
     details = form.details(wanted.game, chosen, page.prizes, read_ids_by_token(circle))
     result = setup.create(circle, details, read_key(), g.browser)
@@ -182,7 +189,7 @@ def settings(token: str) -> str | Response | tuple[str, int]:
         form.fill(current, wanted.game, chosen, read_ids_by_token(event.circle))
         return SetupPage(event.circle, event, wanted, chosen, form, _stored(current)).render()
     if _button() is not None:
-        _show_other_options(form, page.game, chosen)
+        _show_other_options(form, wanted, chosen)
         return page.render()
     details = form.details(wanted.game, chosen, page.prizes, read_ids_by_token(event.circle))
     has_results = any(row.scores is not None for row in read(event).tables.values())
@@ -264,7 +271,7 @@ def _propose(form: EventForm, circle: Circle, wanted: EventGame, chosen: Format)
     for name, usual in _usual(chosen).items():
         form[name].data = usual
     form.propose_options(wanted.game, chosen)
-    _choose_scoring(form, wanted.game, chosen)
+    _choose_scoring(form, wanted, chosen)
 
 
 def _usual(chosen: Format) -> dict[str, str]:
@@ -273,19 +280,20 @@ def _usual(chosen: Format) -> dict[str, str]:
     return {"scoring": chosen.scorings[0], "rounds": str(rounds), "length": str(deals)}
 
 
-def _show_other_options(form: EventForm, game: AnyGame, chosen: Format) -> None:
+def _show_other_options(form: EventForm, wanted: EventGame, chosen: Format) -> None:
     """Replace what was usual in the format that the page has shown, and a scoring that does not fit."""
     shown = _format(form.shown_format.data or "")
     if shown is not None and shown != chosen:
         for name, usual in _usual(shown).items():
             if form[name].data == usual:
                 form[name].data = _usual(chosen)[name]
-    _choose_scoring(form, game, chosen)
+    _choose_scoring(form, wanted, chosen)
 
 
-def _choose_scoring(form: EventForm, game: AnyGame, chosen: Format) -> None:
+def _choose_scoring(form: EventForm, wanted: EventGame, chosen: Format) -> None:
     """Replace a scoring that does not fit."""
-    fitting = chosen.scorings_for(game.tricks)
+    played = find_played(*wanted)
+    fitting = chosen.scorings_for(played.tricks, plays_alone=plays_alone(played))
     if form.scoring.data not in fitting:
         form.scoring.data = fitting[0]
 
