@@ -84,7 +84,7 @@ def result_of_pad(event: Event, table_id: int) -> Result | None:
         return None
     game = games[-1].game
     rows = _rows_of_round(event, game, [row for state in games for row in state.standing.rows])
-    tricks = [taken for row in rows if (taken := tricks_by_side(row.fact, game.tricks)) is not None]
+    tricks: list[Scores] = [taken for row in rows if (taken := tricks_by_side(row.fact, game.tricks)) is not None]
     counted_in = results_in(event)
     if counted_in == IN_TRICKS:
         counts = tricks
