@@ -27,7 +27,8 @@ def rounds_alone(draw: st.DrawFn) -> Rounds:
         played._replace(
             tables=tuple(
                 each._replace(
-                    plays_alone=True, result=draw(st.none() | st.builds(Result, SCORES, st.just((0, 0, 0, 0))))
+                    plays_alone=True,
+                    result=draw(st.none() | st.builds(Result, SCORES, st.just((0, 0, 0, 0)), st.just(()))),
                 )
                 for each in played.tables
             )
@@ -83,7 +84,6 @@ def test_of_two_who_are_equal_the_one_who_was_ahead_of_the_other_comes_first() -
     total = next(scoring for scoring in ALONE if scoring.is_own and not scoring.lowest_wins)
     second = TABLE._replace(number=1, pairs=((1, 6), (5, 7)), result=Result((10, 5, 20, 5), (0,) * 4))
     rows = standings(everybody(7), (PlayedRound(1, (TABLE,)), PlayedRound(2, (second,))), total)
-    assert [row.numbers[0] for row in rows] == [4, 3, 1, 2, 6, 5, 7][:0] or rows[0].numbers == (4,)
     first, last = ([row.numbers[0] for row in rows].index(number) for number in (2, 1))
     assert first < last  # both have 20: at table 1, 2 had 20 and 1 had 10
 

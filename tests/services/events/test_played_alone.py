@@ -44,16 +44,10 @@ def hearts(club: Club, names: tuple[str, ...] = EIGHT, **changed: Any) -> Drive:
 
 
 def send(drive: Drive, scores: tuple[int, ...], table: int = 1, seen: int = 0, **changed: Any) -> results.ResultOutcome:
-    request = ResultRequest(
-        drive.state.current_number, table, seen, f"{table} {seen} {drive.state.current_number}", None
-    )
-    by = changed.pop("by", drive.by)
-    return results.record(drive.event, request._replace(**changed) if False else replaced(request, scores, changed), by)
-
-
-def replaced(request: ResultRequest, scores: tuple[int, ...], changed: dict[str, Any]) -> ResultRequest:
-    values = request.__dict__ | {"result": Result(scores, (0,) * len(scores))} | changed
-    return ResultRequest(**values)
+    by, number = changed.pop("by", drive.by), drive.state.current_number
+    result = Result(scores, (0,) * len(scores))
+    request = ResultRequest(number, table, seen, f"{number} {table} {seen}", result, **changed)
+    return results.record(drive.event, request, by)
 
 
 def best_of(state: EventState) -> set[int]:
@@ -137,7 +131,7 @@ def test_ratings_count_a_win_over_three_others(club: Club) -> None:
             [{"points": {"Anne": 26}}, {"points": {"Anne": 20, "Bruno": 6, "David": 1}}],
             (0, 0, 1, 0),
         ),
-        ("parties", "partie", {"target": 20}, [{"points": {"Anne": 26, "Bruno": 1}}], (0, 0, 1, 1)),
+        ("parties", "partie", {"target": 20}, [{"points": {"Anne": 26, "Bruno": 1, "Claire": 2}}], (0, 0, 0, 1)),
     ],
 )
 def test_the_deals_of_a_table_make_four_results(
