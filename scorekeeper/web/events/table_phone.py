@@ -190,8 +190,8 @@ def seat_in_words(state: EventState, number: int, *, with_opponents: bool = Fals
         "partner": player_at(state, seat.partner),
     }
     if state.plays_alone:
-        names = join_parties(player_at(state, other) for other in seat.others)
-        return t("event-table.seat-alone" if not with_opponents else "event-table.seat-among", **params, names=names)
+        others = join_parties(player_at(state, other) for other in seat.others)
+        return t("event-table.seat-alone" if not with_opponents else "event-table.seat-among", **params, who=others)
     if not with_opponents:
         return t("event-table.seat", **params)
     first, second = (player_at(state, opponent) for opponent in seat.opponents)
