@@ -8,6 +8,8 @@ from typing import Any
 import pytest
 from flask import Flask
 
+from scorekeeper.games import games
+
 from ...visitor import Visitor
 from .director import NAMES, Director
 from .hall import Hall
