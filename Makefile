@@ -13,7 +13,7 @@ TAG =
 .PHONY: run lint test test-all check lock release clean install install-for-tests
 
 run: install
-	@MALLOC_ARENA_MAX=1 .venv/bin/python -OO -m scorekeeper run --host $(HOST) --port $(PORT)
+	@MALLOC_ARENA_MAX=1 .venv/bin/python -m scorekeeper run --host $(HOST) --port $(PORT)
 
 lint: install-for-tests
 	.venv/bin/ruff check .

@@ -54,7 +54,6 @@ GAMES = "instance/games.txt"  # relative to ROOT, for the same reason; may be mi
 LOCK = "requirements.lock"  # relative to ROOT: pip splits the setting that names it at spaces
 NO_CONNECTION = re.compile(r"Retrying \(|failed to connect|connection error", re.IGNORECASE)  # in what pip says
 NOT_BUILT = re.compile(r"failed to build|failed building wheel|\.h: No such file", re.IGNORECASE)  # likewise
-OPTIMIZED = "2"  # as `make run` and the service run: without docstrings, which are a tenth of the memory
 MARKER = "installed.json"  # in the environment; written last, so an environment without it is incomplete
 
 
@@ -281,11 +280,10 @@ def explain(errors: str) -> str:
 
 
 def compile_files(environment: Path, *, editable: bool) -> None:
-    """Compile modules and catalogues, so that the first start need not. What cannot be compiled only starts slower."""
+    """Compile modules, texts and templates, so that no start has to. What cannot be compiled only starts slower."""
     folders = [*map(str, environment.glob("lib/*/site-packages")), *([str(ROOT / "scorekeeper")] if editable else [])]
-    levels = ["-o", "0", "-o", OPTIMIZED, "--hardlink-dupes"]
-    call([python_of(environment), "-m", "compileall", "-q", "-j", "0", *levels, *folders], dict(os.environ))
-    call([python_of(environment), "-m", "scorekeeper.i18n.compiling"], dict(os.environ))
+    call([python_of(environment), "-m", "compileall", "-q", "-j", "0", *folders], dict(os.environ))
+    call([python_of(environment), "-m", "scorekeeper.cli.compiling"], dict(os.environ))
 
 
 def point_to_checkout(environment: Path) -> None:

@@ -73,7 +73,7 @@ def _iban_length(country: str) -> int | None:
 
 def group_iban(iban: str) -> str:
     """Return an IBAN in groups of four."""
-    return " ".join(re.findall("..?.?.?", iban))
+    return " ".join(re.findall(".{1,4}", iban))
 
 
 # --- payment links -----------------------------------------------------------------------------------------

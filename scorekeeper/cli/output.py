@@ -12,8 +12,11 @@ from babel.dates import format_datetime, get_timezone_gmt
 from babel.lists import format_list
 from babel.numbers import format_decimal
 
+from ..games import games
 from ..i18n import choose_locale, game_name, own_key, party_namer, problem_text, translate, unit_text
+from ..scoring.game import replay_deals
 from ..scoring.problems import Problem, Refusal
+from ..scoring.sheet import load
 from ..scoring.sides import SIDES
 from ..scoring.values import JsonObject, single_line
 from ..time_zones import server_zone
@@ -134,13 +137,16 @@ def _statement_lines(statement: JsonObject, sheet: JsonObject, language: str) ->
         yield "  " + translate(language, "table.deals", party=statement["dealer"])
     yield "  " + _scores_text(statement["scores"], party_name)
     # A statement does not say which of its deals are substitutions.
+    passed = _list_passed(sheet)
+    passed_text = translate(language, own_key(language, statement["game"], "deal.passed"))
     for row, deal in zip(statement["deals"], sheet["deals"], strict=True):
-        yield f"  {row['number']:>4}  {_row_text(row, deal, language)}"
+        happened = passed_text if row["number"] in passed else _scores_text(row["scored"], party_name)
+        yield f"  {row['number']:>4}  {_row_text(row, deal, happened, language)}"
     yield translate(language, "table.balances")
     width = min(MAX_NAME_COLUMNS, max(map(len, statement["balances"])))
     for player, balance in statement["balances"].items():
         counters = "  ".join(
-            f"{amount:+d} {unit_text(language, statement['game'], 'unit', unit).lower()}"
+            f"{amount:+d} {unit_text(language, statement['game'], 'why', unit, count=abs(amount))}"
             for unit, amount in balance.items()
         )
         yield f"  {player:<{width}}  {counters}"
@@ -153,13 +159,21 @@ def _statement_lines(statement: JsonObject, sheet: JsonObject, language: str) ->
         yield "  " + translate(language, "settlement.nothing")
 
 
-def _row_text(row: JsonObject, deal: JsonObject, language: str) -> str:
+def _list_passed(sheet: JsonObject) -> set[int]:
+    """Return the numbers of the rows in which everybody passed; a statement does not say it."""
+    read = load(sheet, games())
+    if isinstance(read, Refusal) or read.game.passed is None:
+        return set()
+    standing = read.open()
+    replay_deals(read.game, standing, read.deals)
+    return {row.number for row in standing.rows if read.game.is_passed(row.fact)}
+
+
+def _row_text(row: JsonObject, deal: JsonObject, happened: str, language: str) -> str:
     if "substitution" in deal:
         change = deal["substitution"]
         return translate(language, "printed.substitution", party=change["in"], out=change["out"])
-    party_name = party_namer(language)
-    scored, scores = _scores_text(row["scored"], party_name), _scores_text(row["scores"], party_name)
-    return f"{row['dealer']}: {scored}  →  {scores}"
+    return f"{row['dealer']}: {happened}  →  {_scores_text(row['scores'], party_namer(language))}"
 
 
 def _scores_text(scores: Mapping[str, int], party_name: Callable[[str], str]) -> str:

@@ -14,7 +14,7 @@ from ..events.schedule import Schedule, UnschedulableError
 from ..limits import MAX_PLAYERS
 from ..scoring import schema
 from ..scoring.problems import Problem, abbreviate_key
-from ..scoring.values import Seats
+from ..scoring.values import NO_SEATS
 from . import FAILED
 from .streams import print_line, writable_output
 
@@ -46,7 +46,7 @@ def _under(of_format: Format, options: tuple[str, ...]) -> Format:
     """Return the format with the options that were typed, those that the pages offer; ends the command if it cannot."""
     typed = {name: value for name, _, value in (option.partition("=") for option in options)}
     problems: list[Problem] = []
-    loaded = schema.load(of_format.options, typed, Seats((), (), ()), problems)
+    loaded = schema.load(of_format.options, typed, NO_SEATS, problems)
     if problems:
         _fail(problems[0])
     return of_format.under(loaded)

@@ -24,12 +24,11 @@ from ..limits import GROWTH, MAX_PRIZE_AMOUNT, MAX_PRIZE_PLACE, MAX_PRIZE_TEXT, 
 from ..scoring.accounts import to_subunits
 from ..scoring.problems import Problem
 from ..scoring.schema import load
-from ..scoring.values import Range, Seats, Text, clean_name
+from ..scoring.values import NO_SEATS, Range, Text, clean_name
 from .standings import StandingRow
 
 HIGHEST, LOWEST, SLAMS = "highest", "lowest", "slams"
 RULES = (HIGHEST, LOWEST, SLAMS)
-_NO_SEATS = Seats((), (), ())
 
 
 # Of a prize or a fee.
@@ -92,7 +91,7 @@ def read_prizes(raw: Any, problems: list[Problem]) -> tuple[Prize, ...]:
 
 
 def _read(raw: Any, path: str, problems: list[Problem]) -> Prize | None:
-    prize = load(Prize, raw, _NO_SEATS, problems, path)
+    prize = load(Prize, raw, NO_SEATS, problems, path)
     if prize is None:
         return None
     problem = prize_problem(prize)

@@ -8,6 +8,7 @@ play a board through no fault of theirs.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from decimal import Decimal
 from fractions import Fraction
 from typing import NamedTuple
 
@@ -94,3 +95,8 @@ def _mean(values: Iterable[int]) -> Fraction:
 
 
 _OF_A_TABLE = {AS_WIN: _win, AS_SIXTY: _sixty, AS_AVERAGE: _average}
+
+
+def rounded(score: Score) -> int | Decimal:
+    """Return a score as it is shown: a fraction is rounded to two decimal places, half to even."""
+    return score if isinstance(score, int) else Decimal(round(score * 100)).scaleb(-2)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import codecs
-import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from json import JSONDecodeError, JSONDecoder
@@ -12,7 +11,7 @@ from typing import IO, Any, NamedTuple, Protocol
 from ..scoring.problems import Problem, abbreviate_key, abbreviate_value
 from ..scoring.values import JsonObject
 from .circle_records import FORMAT, LISTS, OPTIONAL, SECTIONS
-from .json_documents import NotJsonError, build_object, reject_constant
+from .json_documents import NotJsonError, build_object, reject_constant, write_lists
 
 CHUNK_SIZE = 1 << 20  # bytes read at a time
 MAX_ITEM = 8_000_000  # characters of one item: a table of 3,000 deals, each corrected several times, is smaller
@@ -59,19 +58,8 @@ def write_circle(circle: JsonObject, lists: Mapping[str, Iterable[JsonObject]], 
 
     An optional list that is not among `lists` is left out in the file.
     """
-    file.write(f'{{\n"format": {_line(FORMAT)},\n"circle": {_line(circle)}'.encode())
-    for name in (name for name in LISTS if name in lists or name not in OPTIONAL):
-        file.write(f',\n"{name}": ['.encode())
-        separator = "\n"
-        for item in lists[name]:
-            file.write(f"{separator}{_line(item)}".encode())
-            separator = ",\n"
-        file.write(b"]" if separator == "\n" else b"\n]")
-    file.write(b"\n}\n")
-
-
-def _line(value: object) -> str:
-    return json.dumps(value, ensure_ascii=False)
+    written = {name: lists[name] for name in LISTS if name in lists or name not in OPTIONAL}
+    write_lists({"format": FORMAT, "circle": circle}, written, file)
 
 
 # --- reading -------------------------------------------------------------------------------------------------

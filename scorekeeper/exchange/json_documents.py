@@ -1,11 +1,11 @@
-"""Parse JSON strictly: duplicate keys, NaN, infinity and unpaired surrogates are rejected."""
+"""Write JSON line by line; parse it strictly: duplicate keys, NaN, infinity and unpaired surrogates are rejected."""
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import IO, Any
 
 from ..scoring.problems import Problem, Refusal, abbreviate_key, abbreviate_value, first_duplicate, refuse
 from ..scoring.values import is_text
@@ -22,6 +22,28 @@ _UNREADABLE: dict[type[OSError], str] = {
 def unreadable(error: OSError) -> Problem:
     """Return the problem for a file that could not be opened."""
     return Problem("file", _UNREADABLE.get(type(error), "cannot-be-read"))
+
+
+def write_lists(
+    head: Mapping[str, object],
+    lists: Mapping[str, Iterable[object]],
+    file: IO[bytes],
+    to_json: Callable[[object], object] | None = None,
+) -> None:
+    """Write a document of lists, each item on a line. `to_json` converts values for which JSON has no type."""
+
+    def line(value: object) -> str:
+        return json.dumps(value, ensure_ascii=False, default=to_json)
+
+    file.write(("{\n" + ",\n".join(f"{line(key)}: {line(value)}" for key, value in head.items())).encode())
+    for name, items in lists.items():
+        file.write(f",\n{line(name)}: [".encode())
+        separator = "\n"
+        for item in items:
+            file.write(f"{separator}{line(item)}".encode())
+            separator = ",\n"
+        file.write(b"]" if separator == "\n" else b"\n]")
+    file.write(b"\n}\n")
 
 
 def read(text: bytes) -> Any | Refusal:  # any JSON: the caller checks its shape

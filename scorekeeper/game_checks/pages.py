@@ -9,7 +9,7 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-from jinja2 import Environment, TemplateSyntaxError, nodes
+from jinja2 import Environment, TemplateSyntaxError, meta, nodes
 
 from ..web.support.game_layouts import DEFAULT, templates_folder
 from .code import PACKAGE
@@ -79,6 +79,20 @@ def exported(template: nodes.Template) -> set[str]:
         targets = [node.target] if isinstance(node, nodes.Assign) else []
         names |= {name.name for target in targets for name in _names(target)}
     return names
+
+
+def find_undeclared(template: nodes.Template) -> Iterator[nodes.Name]:
+    """Yield the names that a template uses and defines nowhere, each where it is used first."""
+    used = sorted(template.find_all(nodes.Name), key=lambda name: name.lineno)
+    defined = {name.name for name in used if name.ctx != "load"}
+    for undeclared in sorted(meta.find_undeclared_variables(template) - defined):
+        yield next(name for name in used if name.name == undeclared)
+
+
+@cache
+def known_names() -> frozenset[str]:
+    """Return the names that pages know: functions, and variables that a page is given."""
+    return frozenset(name.name for template in _templates() for name in find_undeclared(template)) | {"played_game"}
 
 
 def _names(target: nodes.Node) -> Iterator[nodes.Name]:

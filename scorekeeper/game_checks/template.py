@@ -12,6 +12,7 @@ from ..web.support.game_layouts import templates_folder
 from . import pages
 from .code import MessageUse
 from .findings import Finding, GameFolder, Place, similar
+from .playing import NAMES
 
 NAME = "templates/table.html"
 TOGETHER = (("at_stake", "at_stake_rules"), ("announced", "announced_again"))
@@ -46,6 +47,8 @@ def check(folder: GameFolder) -> Iterator[Finding]:
             yield from _check_names(path, template)
             yield from _check_parameters(path, template)
             yield from _check_pairs(path, template)
+            yield from _find_unknown_names(path, template)
+            yield from _find_unknown_attributes(folder, path, template)
 
 
 def _find_unknown_imports(folder: GameFolder, path: Path, template: nodes.Template) -> Iterator[Finding]:
@@ -95,6 +98,35 @@ def _check_pairs(path: Path, template: nodes.Template) -> Iterator[Finding]:
         if len(present) == 1:
             missing = next(name for name in pair if name not in exported)
             yield Finding(Place(path), f"{present[0]!r} needs {missing!r} beside it")
+
+
+def _find_unknown_names(path: Path, template: nodes.Template) -> Iterator[Finding]:
+    """A name that nobody defines is empty on the page, or an error if it is called."""
+    for name in pages.find_undeclared(template):
+        if name.name not in pages.known_names():
+            text = f"no page knows the name {name.name!r}."
+            yield Finding(Place(path, name.lineno), text + similar(name.name, pages.known_names()))
+
+
+def _find_unknown_attributes(folder: GameFolder, path: Path, template: nodes.Template) -> Iterator[Finding]:
+    """Find attributes that neither the standing nor the house rules have: they are empty on the page."""
+    players = NAMES[: folder.game.player_counts[0]]
+    options = folder.game.usual_options
+    standing = folder.game.under(options, len(players)).open(players, players[0], options)
+    owners = {"standing": standing, "standing.options": options}
+    for node in template.find_all(nodes.Getattr):
+        dotted = _dotted(node.node)
+        owner = owners.get(dotted)
+        if owner is not None and not hasattr(owner, node.attr):
+            text = f"{dotted} has no {node.attr!r}."
+            yield Finding(Place(path, node.lineno), text + similar(node.attr, dir(owner)))
+
+
+def _dotted(node: nodes.Node) -> str:
+    """Return `standing.options` for such an expression; "" for one of another kind."""
+    if isinstance(node, nodes.Name):
+        return node.name
+    return f"{owner}.{node.attr}" if isinstance(node, nodes.Getattr) and (owner := _dotted(node.node)) else ""
 
 
 # --- messages ------------------------------------------------------------------------------------------------

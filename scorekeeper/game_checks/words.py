@@ -189,7 +189,9 @@ def _is_used(folder: GameFolder, key: str, wanted: list[Need], observed: Observe
         return closing in folder.game.ends and number.isdigit()
     if kind in ("fact", "group", "missing", "paper"):
         keys = {name for group in observed.groups.values() for name in group.keys}
-        return rest in observed.groups or (kind == "fact" and rest in keys)
+        return rest in observed.groups or (
+            kind == "fact" and (rest in keys or f"{folder.slug}.{rest}" in observed.labels)
+        )
     if kind == "term" and not any(
         name.startswith("term.") for name, _ in template.find_terms(folder)
     ):  # the default layout lists all of them

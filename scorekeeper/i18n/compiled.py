@@ -1,7 +1,7 @@
 """Catalogues compiled when the app is installed, as Python's modules are: reading all texts takes half a second.
 
-`compiling.py` writes them beside Python's compiled modules. One is used only while everything that it was made of is as
-it was; otherwise the texts are read again, which takes longer and gives the same.
+`cli/compiling.py` writes them beside Python's compiled modules. One is used only while everything that it was made of
+is unchanged; otherwise the texts are read again, which takes longer and gives the same.
 """
 
 from __future__ import annotations

@@ -81,8 +81,8 @@ def unit_text(language: str, slug: str, key: str, unit: str, /, names: Names | N
             return translate(language, own, names, **params)
     if key == "unit":
         return unit
-    if key in ("unit.within", "why"):
-        return unit_text(language, slug, "unit", unit)
+    if key in ("unit.within", "why"):  # a unit within a sentence, or after its amount
+        return unit_text(language, slug, "unit.within" if key == "why" else "unit", unit)
     params["unit"] = unit_text(language, slug, "unit.within", unit)
     if key != "count":
         params["counters"] = unit_text(language, slug, "count", unit, count=params.pop("count", 1))

@@ -163,15 +163,18 @@ class DrawnRound(Base):
 class RoundTable(Base):
     """A table of a round: `pairs` are two pairs of entrants' numbers, first the one that sits North–South.
 
-    `table_id` is the table on which the phone keeps score, null if it only sends the result. The other columns are a
-    cache of the last `RoundResult`: `result` counts them, 0 before the first; `scores` is what each pair scored, null
-    without a result; `is_confirmed`: both sides, or the director, have confirmed it.
+    `table_id` is the table on which the phone keeps score, null if it only sends the result. `calls` is how often the
+    table has called the director in this round; `called_at` is when it last did, null unless somebody waits there, and
+    `coming_id` the browser of the director who is on the way. The other columns are a cache of the last `RoundResult`:
+    `result` counts them, 0 before the first; `scores` is what each pair scored, null without a result; `is_confirmed`:
+    both sides, or the director, have confirmed it.
     """
 
     __tablename__ = "event_table"
     __table_args__ = (
         reference("event_table", "event_id", "event"),
         reference("event_table", "table_id", "card_table"),
+        reference("event_table", "coming_id", "browser"),
     )
 
     circle_id: Mapped[int] = mapped_column()
@@ -183,6 +186,9 @@ class RoundTable(Base):
     result: Mapped[int] = mapped_column(default=0)
     scores: Mapped[dict[str, Any] | None] = mapped_column(JSON(none_as_null=True))
     is_confirmed: Mapped[bool] = mapped_column(default=False)
+    calls: Mapped[int] = mapped_column(default=0)
+    called_at: Mapped[datetime | None]
+    coming_id: Mapped[int | None]
 
     table: Mapped[Table | None] = relationship(primaryjoin=joined_by("RoundTable.table_id", "Table"))
 

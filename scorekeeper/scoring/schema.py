@@ -47,8 +47,7 @@ MAX_PROBLEMS = 20  # of the objects in a list: further ones are not read
 def reader_for(cls: Any, path: str = "") -> Reader:
     """Return the cached reader for a dataclass, to load many records without looking it up each time.
 
-    Raises:
-        TypeError: A field has a type that JSON cannot hold, or a `default_factory`.
+    Raises TypeError if a field has a type that JSON cannot hold, or a `default_factory`.
     """
     return _record_reader(cls, path)
 
@@ -194,7 +193,8 @@ def _is_list(annotation: Any) -> bool:
 
 
 def _unreadable(annotation: Any, path: str) -> TypeError:
-    return TypeError(f"the field {path} has a type that JSON cannot hold: {annotation}")
+    hint = "; by party only Annotated[int, Range(…)], or dict[str, …]" if get_origin(annotation) is dict else ""
+    return TypeError(f"the field {path} has a type that JSON cannot hold: {annotation}{hint}")
 
 
 def find_limit(annotation: Any, kind: type[T]) -> T | None:

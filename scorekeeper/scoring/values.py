@@ -78,6 +78,8 @@ class Seats(NamedTuple):
     parties: tuple[str, ...]
 
 
+NO_SEATS: Final = Seats((), (), ())  # of what names nobody
+
 INVALID: Final = object()  # returned by a reader in place of a value it has reported a problem for
 
 Reader = Callable[[Any, Seats, list[Problem]], Any]

@@ -21,6 +21,7 @@ MAX_STOP_SECONDS = 30  # for requests in progress when the server stops
 MAX_IDLE_SECONDS = 75  # between two requests on a connection
 MAX_HEADER_FIELDS = 64
 RESERVED_FILES = 200  # of a worker, besides its connections: database, temporary files, logs
+WORKERS, ONLY_WORKER = "scorekeeper.server.worker.Worker", "scorekeeper.server.only_worker.OnlyWorker"
 _MEMORY = "/dev/shm"  # noqa: S108  # a folder that is no disk: workers show there each second that they live
 
 
@@ -50,7 +51,7 @@ class Server(BaseApplication):
         self.make_app, self.at_end = make_app, at_end
         self.settings: dict[str, Any] = {
             "workers": settings.workers,
-            "worker_class": "scorekeeper.server.worker." + ("OnlyWorker" if settings.workers == 1 else "Worker"),
+            "worker_class": WORKERS if settings.workers > 1 else ONLY_WORKER,
             "threads": settings.threads,
             "worker_connections": min(settings.connections, raise_file_limit() - RESERVED_FILES),
             "keepalive": MAX_IDLE_SECONDS,

@@ -31,7 +31,7 @@ from gevent.server import StreamServer
 from gevent.socket import socket as Socket  # noqa: N812  # a class, which the standard library writes small
 from gevent.socket import wait_read
 from gevent.threadpool import ThreadPool
-from gunicorn import systemd, util
+from gunicorn import util
 from gunicorn.http.errors import NoMoreData
 from gunicorn.workers.base_async import ALREADY_HANDLED
 from gunicorn.workers.ggevent import GeventWorker
@@ -277,28 +277,6 @@ class Worker(GeventWorker):
             if len(piece) < PIECE:
                 return
             gevent.sleep(_INSTANT)  # lets other connections proceed
-
-
-class OnlyWorker(Worker):
-    """A worker in the first process, which nothing watches but what started it."""
-
-    def run(self) -> None:
-        """Tell systemd that requests are answered, if it wants to know, and accept connections until stopped."""
-        systemd.sd_notify("READY=1", self.log)
-        super().run()
-
-    def notify(self) -> None:
-        """Show nobody that the worker lives."""
-
-    def init_signals(self) -> None:
-        """Have Ctrl-C and a closed terminal stop the worker as SIGTERM does, and a second Ctrl-C at once."""
-        hang_up = signal.getsignal(signal.SIGHUP)
-        super().init_signals()
-        signal.signal(signal.SIGINT, self._handle_interrupt)
-        signal.signal(signal.SIGHUP, signal.SIG_IGN if hang_up is signal.SIG_IGN else self.handle_exit)  # for `nohup`
-
-    def _handle_interrupt(self, sig: int, frame: object) -> None:
-        (self.handle_exit if self.alive else self.handle_quit)(sig, frame)
 
 
 def _is_conditional(environ: dict[str, Any]) -> bool:

@@ -12,18 +12,17 @@ from ..scoring import schema
 from ..scoring.failing import GAME_CODE, GameFailedError
 from ..scoring.game import AnyGame
 from ..scoring.sides import SIDES
-from ..scoring.values import Seats
+from ..scoring.values import NO_SEATS
 from ..stats.game_keys import make_game_key
 
 SEATS = 4
-_NO_SEATS = Seats((), (), ())
 
 
 def find_played(game: AnyGame, house_rules: Mapping[str, Any]) -> AnyGame:
     """Return the game as the four at a table play it under these house rules; as it is, if its own code fails."""
     try:
         with GAME_CODE:
-            options = schema.load(game.options, dict(house_rules), _NO_SEATS, [])
+            options = schema.load(game.options, dict(house_rules), NO_SEATS, [])
             return game.under(options, SEATS) if options is not None else game
     except GameFailedError:
         return game

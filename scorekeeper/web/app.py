@@ -30,6 +30,7 @@ from .config import database_url, instance_folder, make_instance_folder, make_pr
 from .pages import game_styles, pwa
 from .support import (
     amounts,
+    compiled_templates,
     creation,
     errors,
     event_access,
@@ -71,7 +72,7 @@ def build(settings: dict[str, Any]) -> Flask:
         template_folder=str(game_layouts.templates_folder()),
         instance_path=str(instance_folder()),
     )
-    app.jinja_options = {"trim_blocks": True, "lstrip_blocks": True}
+    app.jinja_options = dict(compiled_templates.OPTIONS)
     instance = Path(app.instance_path)
     make_instance_folder(instance)
     app.config.from_mapping(_from_environment(instance))
@@ -88,6 +89,7 @@ def build(settings: dict[str, Any]) -> Flask:
     _add_host_languages(app)
     _report_refused_games()
     game_layouts.init_app(app)
+    compiled_templates.init_app(app)
     app.jinja_env.globals |= {"limits": limits, "version": get_version()}
     language.init_app(app)  # before CSRFProtect, whose error page needs the language
     times.init_app(app)

@@ -23,6 +23,8 @@ from typing import NamedTuple
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
+from scorekeeper.games import games
+
 from ..conftest import Server
 from ..databases import free_port
 from ..faults import traced
@@ -31,12 +33,12 @@ from ..faults.phones import Phone
 from .ours import AtTable
 from .serving import Client, open_connection
 
-GAMES, DEALS = ("whist", "francion", "joffre"), 25  # at a table each
+TABLES, DEALS = 3, 25  # each table of another game
 PHONES = 4
 IDLE_SECONDS, ENTRIES = 20, 20  # of what is counted on the disk
 STARTS = 5  # of which the quickest counts
 MAX_MEMORY, MAX_INSTALLED = 90, 120  # MB
-PROGRAM = ("-OO", "-m", "scorekeeper")  # as `make run` has it
+PROGRAM = ("-m", "scorekeeper")  # as `make run` has it
 BARE = "from flask import Flask\napp = Flask('bare')\napp.add_url_rule('/', view_func=lambda: 'ready')\n"
 
 
@@ -80,7 +82,7 @@ def play_evening(url: str, deals: int = DEALS) -> None:
         _look_around(host, table)
     with closing(open_connection(int(url.rpartition(":")[2]))) as connection:
         client = Client(connection)
-        for slug in GAMES:
+        for slug in [slug for slug, game in games().items() if not game.named_by][:TABLES]:
             played = AtTable(client, slug, deals)
             played.preview()
             played.page()

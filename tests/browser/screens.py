@@ -95,6 +95,7 @@ SCREENS = (
     Screen("", "settled"),
     Screen("", "why"),
     Screen("", "player"),
+    Screen("/everything", "player"),
     Screen("", "person"),
     Screen("/erase", "person"),
     Screen("", "pay"),
@@ -113,7 +114,7 @@ SCREENS = (
     ),
     *(Screen(page, "event") for page in ("/entrants", "/entrants/1", "/rounds/1", "/rounds/1/tables/1", "/tables/2")),
     *(Screen(page, "event") for page in ("/results", "/results/rounds/1", "/results/numbers/1", "/paper", "/money")),
-    *(Screen(page, "event") for page in ("/wall", "/wall?by=tables")),
+    *(Screen(page, "event") for page in ("/wall", "/wall?by=tables&calls=yes")),
     *(Screen(f"/paper/{page}", "event") for page in ("tables", "cards", "slips", "sheet")),
 )
 
@@ -158,7 +159,7 @@ class Tables:
         return table
 
     def _event(self) -> str:
-        """Return an event whose first round is played: one table has a result, one has none, and somebody sits out."""
+        """Return an event whose first round is played: a table has a result, one waits, for the director too."""
         self.visitor.visit(f"{self.paths['circle']}events/new?format=individual")
         drive = {"title": f"{LONG_NAMES[0]}’s drive", "scoring": "tricks", "rounds": "9", "length": "1"}
         self.visitor.send(drive | {"fee": "2.50", "prize-1-amount": "20", "has_check_in": "yes"})
@@ -168,6 +169,7 @@ class Tables:
             self.visitor.visit(f"{event}/director").send({}, button)
         for score in ("8", "7"):
             self.visitor.visit(f"{event}/rounds/1/tables/1").send({"score-0": score, "do": "record"})
+        self.visitor.visit(f"{event}/tables/2").send({}, "/call")
         self.visitor.visit(f"{event}/entrants/1")
         leaving = next(form for form in self.visitor.page.find_all("form") if form.select("[name=last_round]"))
         self.visitor.send({"last_round": "3"}, form=leaving)

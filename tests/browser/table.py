@@ -39,7 +39,7 @@ class TablePage:
         """Open a new table by a plain request, which is quicker than by the form."""
         seats = {f"seat-{seat}": name for seat, name in enumerate(names or NAMES[:4], start=1)}
         fields = {f"rule-{rule}": value for rule, value in rules.items()}
-        page.goto(_send(page, f"/tables/new/{slug}", **seats, **describe_game(find_game(slug)), **fields))
+        page.goto(_send(page, f"/tables/new/{slug}", **{**seats, **describe_game(find_game(slug)), **fields}))
         return cls(page)
 
     @classmethod

@@ -64,7 +64,7 @@ def table_shows(table: TablePage, statement: dict[str, Any]) -> None:
     page = table.page
     assert table.scores == list(statement["scores"].values())
     if statement["status"] == "finished":
-        expect(page.locator(".turn-line")).to_contain_text(SIDES[statement["winner"]])
+        expect(page.locator(".rows .closing").first).to_contain_text(SIDES[statement["winner"]])
     else:
         table.is_dealt_by(statement["dealer"])
     balances = {

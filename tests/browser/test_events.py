@@ -210,3 +210,19 @@ def test_a_second_phone_at_a_table_learns_of_its_result_by_the_stream(
     expect(first.get_by_role("button", name="North–South: that is right")).to_have_count(0)
     first.get_by_role("button", name="East–West: that is right").tap()
     expect(second.get_by_text("Recorded and confirmed")).to_be_visible()
+
+
+def test_a_table_and_the_director_learn_at_once_of_a_call_and_who_is_on_the_way(
+    phone: Callable[..., Page], server: Server
+) -> None:
+    event = EventPages(phone(), server, NAMES[:4])
+    event.begin_round(1)
+    table, director = phone(), event.page
+    EventTable(table, event, 1)
+    table.get_by_role("button", name="Call the director").tap()
+    expect(table.get_by_text("The director was called at")).to_be_visible()
+    director.get_by_role("button", name="I’m coming").tap()
+    expect(director.get_by_text("You are on the way.")).to_be_visible()
+    expect(table.get_by_text("The director is on the way.")).to_be_visible()
+    table.get_by_role("button", name="Not needed any more").tap()
+    expect(director.get_by_role("button", name="Done")).to_have_count(0)

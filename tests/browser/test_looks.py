@@ -185,6 +185,7 @@ NO_PAGES = {
     "table.export": "a file",
     "recovery.download": "a file",
     "circle_files.download": "a file",
+    "person_files.download": "a file",
     "history.recap_svg": "a picture",
     "history.recap_png": "a picture",
     "search.evening_svg": "a picture",

@@ -209,7 +209,7 @@ def phone(engine: Engine, server: Server) -> Iterator[Phone]:
 def test_a_partie_can_be_played_from_the_first_deal_to_the_payments(phone: Phone) -> None:
     phone.open_table("quarante-de-rois", stake="2").play(QUARANTE[:1])
     phone.follow("form[action$='/undo'] button").shows(".board .score", "0").play(QUARANTE)
-    phone.shows(".turn-line", "East–West")
+    phone.shows(".rows .closing", "East–West")
     assert list(reversed(phone.texts(".rows .after"))) == [deal.score for deal in QUARANTE]
     phone.follow(".places a[href$='/settlement']")
     assert len(phone.texts(".account .due")) == 2

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 import pytest
 from playwright.sync_api import APIResponse, BrowserContext, Page, Route, expect
 
-from .table import TablePage, wait_until
+from .table import TablePage, wait_for_service_worker, wait_until
 
 pytestmark = pytest.mark.browser
 
@@ -28,6 +28,7 @@ def hers(phone: Callable[..., Page], mine: TablePage) -> TablePage:
 
 def is_kept(page: Page) -> None:
     """Wait until the service worker controls the page and has cached the pad."""
+    wait_for_service_worker(page)
     wait_until(page, "async () => (await (await caches.open('scorekeeper-pages')).keys()).length === 3")  # also home
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import json
 import os
+import re
 import shlex
 import subprocess
 import sys
@@ -19,6 +20,7 @@ from scorekeeper import i18n
 from scorekeeper.cli.main import main
 from scorekeeper.games import find_folder, games
 from scorekeeper.scoring import statement
+from scorekeeper.scoring.game import AnyGame
 from scorekeeper.scoring.problems import Refusal
 
 from ..cases import all_cases
@@ -550,3 +552,20 @@ def test_the_error_for_an_unpaired_surrogate_is_valid_json(changes: dict[str, An
     assert json.loads(output)["error"]["message"].startswith("This text contains half of a character")
     result = run("-", stdin=lines(VALID | changes))
     assert (result.exit_code, result.stderr.count("\n")) == (2, 1)
+
+
+def test_counters_are_worded_within_a_line_as_the_language_writes_them() -> None:
+    case = json.dumps(json.loads((find_folder(games()["francion"]) / "example.json").read_text(encoding="utf-8")))
+    german = run("-", stdin=case + "\n", LANG="de_DE.UTF-8").stdout
+    english = run("-", stdin=case + "\n").stdout
+    assert re.search(r"[+-]\d+ Jetons? ", german)
+    assert not re.search(r"\d jeton", german)
+    assert re.search(r"[+-]\d+ jetons? ", english)
+
+
+def test_a_deal_that_everybody_passed_is_called_so(paid_deals: AnyGame) -> None:
+    sheet = VALID | {"game": paid_deals.slug, "dealer": "Anne", "deals": [{"passed": True}, {"taker": "Bruno"}]}
+    text = run("-", stdin=json.dumps(sheet) + "\n").stdout
+    assert "Anne: Everybody passed  →" in text
+    assert text.count("Everybody passed") == 1
+    assert re.search(r"\+3 plaques\b", text, re.IGNORECASE)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
 from fractions import Fraction
 
 import pytest
@@ -17,6 +18,7 @@ from scorekeeper.events.scoring import (
     find_scoring,
     scoring_slugs,
 )
+from scorekeeper.events.sitting_out import rounded
 from scorekeeper.events.standings import StandingRow, standings
 
 from .made_events import table
@@ -116,3 +118,7 @@ def test_a_fort_that_sits_out_has_what_both_its_tables_would_have_won() -> None:
     rounds = (PlayedRound(1, tables, (9, 10, 11, 12)),)
     rows = standings(members, rounds, find_scoring("flags"), 4, sitting_out=AS_WIN)
     assert {row.numbers[0]: row.score for row in rows} == {1: 2, 5: 0, 9: 2}
+
+
+def test_a_score_is_shown_with_two_decimal_places_only_if_it_is_a_fraction() -> None:
+    assert [rounded(score) for score in (7, Fraction(20, 3), Fraction(-1, 8))] == [7, Decimal("6.67"), Decimal("-0.12")]

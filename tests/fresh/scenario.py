@@ -30,9 +30,9 @@ MORE = f"{FEW} tests/scoring tests/games tests/test_architecture.py tests/web/mo
 
 
 def steps(release: str) -> list[Step]:
-    """Return the steps for a release: of those before the newest, what differs with Debian's Python."""
+    """Return the steps for a release: of those before the newest, what differs with Debian's packages and Python."""
     if release != NEWEST:
-        return [make_machine, name_missing_package, serve, run_tests]
+        return [make_machine, name_missing_package, serve, run_tests, follow_guide]
     first: list[Step] = [make_machine, name_missing_package, interrupt_first_run, serve, go_offline, move_folder]
     return [*first, run_tests, follow_containers, follow_guide]
 

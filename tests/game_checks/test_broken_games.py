@@ -100,6 +100,25 @@ BROKEN = {
         "nothing uses the message 'left'",
     ),
     "a variable is misspelt": (TEMPLATE, "set terms", "set term", TEMPLATE, "variable 'term' is no part"),
+    "a function has the name of another framework": (
+        *(
+            TEMPLATE,
+            '{{ t("small.heading", target',
+            '{{ _("small.heading", target',
+            TEMPLATE,
+            "no page knows the name '_'",
+        ),
+    ),
+    "a name is misspelt in a macro": (
+        *(TEMPLATE, "{{ number(standing", "{{ numbre(standing", TEMPLATE, "Did you mean 'number'?"),
+    ),
+    "an attribute of the standing is misspelt": (
+        *(TEMPLATE, "{% macro facts(body) %}", "{% macro facts(body) %}{{ standing.score }}"),
+        *(TEMPLATE, "standing has no 'score'. Did you mean 'scores'?"),
+    ),
+    "a house rule is misspelt in a template": (
+        *(TEMPLATE, "standing.options.stake", "standing.options.steak", TEMPLATE, "standing.options has no 'steak'"),
+    ),
     "a pair is incomplete": (
         TEMPLATE,
         '{% set at_stake_rules = ("stake",) %}',

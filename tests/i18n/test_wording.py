@@ -112,3 +112,14 @@ def _has_verb_by_number(language: str, key: str) -> bool:
     forms = [catalogue(language).ngettext(key, key, count) for count in (1, 2)]
     verbs = [re.match(r"\{party\} (\w+)", form) for form in forms]
     return all(verbs) and len({verb[1] for verb in verbs if verb}) > 1
+
+
+COUNTERS = re.compile(r"\b(jetons?|fiches?)\b", re.IGNORECASE)
+SHARED = [path for path in files(suffix=".po") if path.parent.parent == PACKAGE / "translations"]
+
+
+@pytest.mark.parametrize("path", SHARED, ids=name_of)
+def test_only_messages_about_jetons_and_fiches_name_them(path: Path) -> None:
+    """A game may have other counters, or points that are paid."""
+    named = {key for key, text in texts(path) if COUNTERS.search(text)}
+    assert {key for key in named if not COUNTERS.search(key)} == set()

@@ -21,7 +21,8 @@ FOUR = NAMES[:4]
 
 
 def prepare_events(world: World, host: Visitor, guests: tuple[str, ...]) -> None:
-    """Prepare an event that is set up, and others whose round is drawn, played or paused, or that is finished.
+    """Prepare an event that is set up, and others whose round is drawn, played or paused, or that is finished. At
+    the paused one a table has called the director.
 
     Zoé, who may be merged or erased, takes part in one. The guests are phones of the second table of another.
     """
@@ -36,6 +37,7 @@ def prepare_events(world: World, host: Visitor, guests: tuple[str, ...]) -> None
         _round(world, host, purpose, "/start", *then)
         host.visit(f"{world.events[purpose]}/tables/1").send({"score-0": "8"}, "/result")
     _press(world, host, "finished", "/finish")
+    host.visit(f"{world.events['paused']}/tables/1").send({}, "/call")
     _join(world, guests)
 
 

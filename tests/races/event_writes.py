@@ -86,6 +86,9 @@ def _of_event(query: Callable[[int], Select[Any]]) -> Trace:
     return trace
 
 
+_CALLED = _count(RoundTable, RoundTable.called_at.is_not(None))
+
+
 def _by_key(session: Any, _world: World, request: Request) -> object:
     """Return how often an event, a round, a result or a payment was recorded under the request's key."""
     key = request.data["key"]
@@ -203,6 +206,14 @@ EVENT_WRITES = (
         form("{playing}/tables/1", "/confirm", ({"side": "0"}, {"side": "1"})),
         _confirmations,
     ),
+    Write("event_table.call", sent_by(GUESTS, form("{playing}/tables/2", "/call")), _CALLED),
+    Write("event_table.end_call", form("{paused}/tables/1", "/call/end"), _CALLED),
+    Write(
+        "event_director.take_call",
+        form("{paused}/director", "/coming"),
+        _of_event(lambda event_id: select(func.max(RoundTable.coming_id)).where(RoundTable.event_id == event_id)),
+    ),
+    Write("event_director.end_call", form("{paused}/director", "/done"), _CALLED),
     Write(
         "event_pads.open_pad",
         sent_by(GUESTS, form("{playing}/tables/2", "/pad")),

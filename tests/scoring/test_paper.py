@@ -94,3 +94,13 @@ def test_a_row_whose_fields_never_end_is_read_as_far_as_the_limit(full_table: An
 def test_what_was_typed_in_a_field_that_the_row_does_not_have_is_kept() -> None:
     (row,) = scored({"kings": "3", "tricks-1": "5", "tricks-2": ""})
     assert row.kept == {"tricks-1": "5"}
+
+
+@pytest.mark.parametrize("dealer", PLAYERS)
+@pytest.mark.parametrize("slug", games())
+def test_columns_of_players_stand_in_the_order_of_the_seats_whoever_deals(slug: str, dealer: str) -> None:
+    game = games()[slug]
+    game = game.under(game.usual_options, len(PLAYERS))
+    (row,) = score_rows(game, game.open(PLAYERS, dealer, game.usual_options), [PaperRow(1, {})])
+    columns = [name for group in row.groups if (name := group.name.rpartition("-")[2]) in PLAYERS]
+    assert columns in ([], list(PLAYERS))

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import pytest
 
 from scorekeeper.scoring.problems import Problem
 from scorekeeper.scoring.rename import rename
-from scorekeeper.scoring.schema import MAX_PROBLEMS, load
-from scorekeeper.scoring.values import Cleaned, Items, JsonObject, Party, Range, Seats, Text, clean_name
+from scorekeeper.scoring.schema import MAX_PROBLEMS, load, reader_for
+from scorekeeper.scoring.values import Cleaned, Items, JsonObject, Party, Player, Range, Seats, Text, clean_name
 
 from ..problems import fields_of_problems
 
@@ -105,3 +105,13 @@ def test_a_long_list_is_not_read_any_further_after_many_problems() -> None:
     problems = list[Problem]()
     assert load(Book, {"lines": [{"text": 5}] * 2 * MAX_PROBLEMS}, NOBODY, problems) is None
     assert fields_of_problems(problems) == [f"lines.{place}.text" for place in range(1, MAX_PROBLEMS + 1)]
+
+
+@dataclass(frozen=True)
+class Calls:
+    by_player: dict[Player, Literal["small", "large"]]
+
+
+def test_a_type_that_cannot_be_stored_by_player_is_refused_with_what_can() -> None:
+    with pytest.raises(TypeError, match=r"by_player .*by party only Annotated\[int, Range"):
+        reader_for(Calls)

@@ -65,6 +65,11 @@ def read_browsers_by_person(circle: Circle) -> dict[int, list[int]]:
     return browsers
 
 
+def is_own_browser(browser: Browser, person: Player) -> bool:
+    """Return whether a browser with access is a person's: anyone may claim to be them, so it is nobody's with two."""
+    return read_browsers_by_person(browser.circle).get(person.id) == [browser.id]
+
+
 def find_banker(people: Iterable[Player]) -> Player | None:
     """Return the banker, through whom all payments go, if one of these people is."""
     return next((person for person in people if person.is_banker), None)

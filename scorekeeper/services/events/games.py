@@ -14,12 +14,10 @@ from ...scoring import schema
 from ...scoring.failing import GameFailedError
 from ...scoring.game import AnyGame
 from ...scoring.problems import Problem
-from ...scoring.values import Seats
+from ...scoring.values import NO_SEATS
 from ...stats.game_keys import make_game_key
 from ..event_game import SEATS, find_played, plays_alone
-from ..tables.named_games import MAX_NAMED, list_named_games
-
-_NO_SEATS = Seats((), (), ())
+from ..tables.named_games import MAX_NAMED, has_name, list_named_games
 
 
 class EventGame(NamedTuple):
@@ -68,8 +66,7 @@ def list_event_games(circle: Circle, current: EventGame | None = None) -> dict[s
 
 def _list_events(circle: Circle) -> Iterator[Event]:
     """Yield the newest events of a circle in games that it has described, the latest first."""
-    named = [slug for slug, game in games().items() if game.named_by]
-    of_circle = select(Event).where(Event.circle_id == circle.id, Event.game.in_(named))
+    of_circle = select(Event).where(Event.circle_id == circle.id, has_name(Event))
     yield from db.session.scalars(of_circle.order_by(Event.day.desc(), Event.id.desc()).limit(MAX_NAMED))
 
 
@@ -79,7 +76,7 @@ def _list_events(circle: Circle) -> Iterator[Event]:
 def house_rule_problems(game: AnyGame, house_rules: Mapping[str, Any], format_: Format | None) -> Iterator[Problem]:
     """Yield why no event of this format can be played in a game under these house rules."""
     problems: list[Problem] = []
-    options = schema.load(game.options, dict(house_rules), _NO_SEATS, problems, "house_rules")
+    options = schema.load(game.options, dict(house_rules), NO_SEATS, problems, "house_rules")
     if options is not None:
         try:
             found = list(game.check_options(options, SEATS))

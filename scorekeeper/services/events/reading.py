@@ -21,7 +21,7 @@ from ...events.standings import BoardsOf, StandingRow, standings
 from ...models import Circle, DrawnRound, Event, RoundTable, db
 from ...scoring import schema
 from ...scoring.game import AnyGame
-from ...scoring.values import Seats
+from ...scoring.values import NO_SEATS
 from ..event_game import count_sides, find_event_game, find_event_scoring, plays_alone
 from .clock import RoundClock
 from .people import People, of_event, read_people, read_shared_people
@@ -53,7 +53,6 @@ __all__ = [
 
 SETTING_UP, DRAWN, PLAYING, PAUSED, FINISHED = "setting-up", "drawn", "playing", "paused", "finished"
 MINUTES, DEALS, PARTIE, GAMES = "minutes", "deals", "partie", "games"  # what a round may be
-_NO_SEATS = Seats((), (), ())
 
 
 @dataclass(frozen=True)
@@ -87,7 +86,7 @@ class EventState:
     def options(self) -> Any:
         """The format's options, its defaults for those that are not stored."""
         cls = find_format_or_stand_in(self.event.format).options
-        loaded = schema.load(cls, self.event.options, _NO_SEATS, [])
+        loaded = schema.load(cls, self.event.options, NO_SEATS, [])
         return loaded if loaded is not None else cls()
 
     @cached_property

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from datetime import datetime
 from typing import Any, NamedTuple
 
 from ...events.drawing import Member, PlayedTable, Result
@@ -44,7 +45,7 @@ class SubstituteRow(NamedTuple):
 
 
 class RoundTableRow(NamedTuple):
-    """A table of a round, with its last result: the columns of `models.RoundTable`."""
+    """A table of a round, with its last result and call: the columns of `models.RoundTable`."""
 
     round: int
     number: int
@@ -53,6 +54,9 @@ class RoundTableRow(NamedTuple):
     result: int
     scores: dict[str, Any] | None
     is_confirmed: bool
+    calls: int = 0
+    called_at: datetime | None = None
+    coming_id: int | None = None
 
     @property
     def seats(self) -> dict[str, int]:

@@ -36,7 +36,7 @@ from ...scoring import schema
 from ...scoring.game import AnyGame
 from ...scoring.problems import Problem, Refusal, refuse
 from ...scoring.sheet import value_problems
-from ...scoring.values import Seats
+from ...scoring.values import NO_SEATS
 from ...time_zones import local_time
 from ..event_game import find_event_game, find_played, plays_alone
 from ..invalidation import invalidate_day, touch
@@ -51,7 +51,6 @@ from .writing import write_to_event
 ANY_CURRENCY = "EUR"  # in which a fee is checked whose currency is missing
 UNITS = (DEALS, PARTIE, GAMES, MINUTES)
 _CURRENCY = re.compile("[A-Z]{3}")
-_NO_SEATS = Seats((), (), ())
 
 
 @dataclass(frozen=True)
@@ -170,7 +169,7 @@ def _apply(event: Event, details: EventDetails) -> None:
 
 
 def _dumped(cls: type[Any], values: Mapping[str, Any]) -> dict[str, Any]:
-    return dict(schema.dump(schema.load(cls, dict(values), _NO_SEATS, [])))
+    return dict(schema.dump(schema.load(cls, dict(values), NO_SEATS, [])))
 
 
 # --- changing ----------------------------------------------------------------------------------------------
@@ -271,7 +270,7 @@ def _problems_of_day(circle: Circle, details: EventDetails, current: EventDetail
 
 def _problems_of_options(cls: type[Any], values: Mapping[str, Any], path: str) -> list[Problem]:
     problems: list[Problem] = []
-    schema.load(cls, dict(values), _NO_SEATS, problems, path)
+    schema.load(cls, dict(values), NO_SEATS, problems, path)
     return problems
 
 

@@ -6,7 +6,7 @@ import hashlib
 import json
 from collections.abc import Mapping
 
-from sqlalchemy import Integer, bindparam, func, select
+from sqlalchemy import Integer, bindparam, case, func, select
 
 from ...limits import MAX_PLAYERS
 from ...live.messages import PLAN, TABLE, Message
@@ -41,10 +41,13 @@ _LAST_KEY = (
     .correlate(RoundTable)
     .scalar_subquery()
 )
-_STATE = (RoundTable.result, _CONFIRMATIONS, Table.entry_key)
+_MISSING_STEPS = case((RoundTable.called_at.is_(None), 0), (RoundTable.coming_id.is_(None), 2), else_=1)
+_CALL_STEPS = 3 * RoundTable.calls - _MISSING_STEPS  # a call is made, taken, ended
+_STATE = (RoundTable.result, _CONFIRMATIONS, Table.entry_key, _CALL_STEPS)
+_UNUSED = (0, None, None, 0)  # the state of a table at which nobody plays
 # Built once: 250 phones ask when a round is drawn.
 _MARK = (
-    select(_LAST_KEY, RoundTable.is_confirmed, Table.token, *_STATE)
+    select(_LAST_KEY, RoundTable.is_confirmed, RoundTable.called_at, Table.token, *_STATE)
     .outerjoin(RoundTable.table)
     .where(
         RoundTable.circle_id == _OF_EVENT["circle"],
@@ -56,17 +59,17 @@ _MARK = (
 
 
 def mark(event: Event, table: int) -> str:
-    """Return what changes whenever the page of a table does: with the event but for results, or with its own result."""
+    """Return what changes whenever the page of a table does: with the event but for results, or by itself."""
     found = db.session.execute(_MARK, {"circle": event.circle_id, "event": event.id, "number": table})
-    own = [*next(iter(found), (0, None, None))]
+    own = [*next(iter(found), _UNUSED)]
     digest = hashlib.sha256(json.dumps([str(value) for value in own]).encode()).hexdigest()[:16]
-    return f"{marks(event)[PLAN]}-{digest}.{_number(event.plan_version, *own[-3:])}"
+    return f"{marks(event)[PLAN]}-{digest}.{_number(event.plan_version, *own[-len(_STATE) :])}"
 
 
-def _number(plan_version: int, result: int, confirmations: int | None, pad: str | None) -> int:
-    """Return a number that grows with each change of a table: a new plan, a pad, a result, its confirmations."""
+def _number(plan_version: int, result: int, confirmations: int | None, pad: str | None, call_steps: int) -> int:
+    """Return a number that grows with each change of a table: a plan, a pad, a result, its confirmations, a call."""
     game = split_game_key(pad)[1] if pad is not None else 0
-    return plan_version * _PER_PLAN + 6 * result + 2 * (confirmations or 0) + game
+    return plan_version * _PER_PLAN + 6 * result + 2 * (confirmations or 0) + game + call_steps
 
 
 def message(event: Event, table: int) -> Message:

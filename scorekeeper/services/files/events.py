@@ -17,14 +17,13 @@ from ...limits import MAX_PLACES
 from ...scoring import schema
 from ...scoring.problems import Problem
 from ...scoring.sheet import value_problems
-from ...scoring.values import JsonObject, Seats
+from ...scoring.values import NO_SEATS, JsonObject
 from ..event_game import count_sides, find_played
 from ..events.games import house_rule_problems
 from ..events.money import fee_problems
 from .records import Problems, join, load
 
 PARTIE = "partie"
-_NO_SEATS = Seats((), (), ())
 
 
 @dataclass
@@ -182,7 +181,7 @@ def _scorings(event: EventRecord) -> tuple[str, ...]:
 
 def _options_problems(cls: type[Any], values: JsonObject, path: str) -> list[Problem]:
     problems: list[Problem] = []
-    schema.load(cls, values, _NO_SEATS, problems, path)
+    schema.load(cls, values, NO_SEATS, problems, path)
     return problems
 
 
@@ -198,7 +197,7 @@ def get_options(event: EventRecord) -> tuple[JsonObject, JsonObject]:
     """Return the house rules and the format's options of an event that was checked, as they are stored."""
     classes = games()[event.game].options, find_format(event.format).options
     rules, options = (
-        schema.dump(schema.load(cls, values, _NO_SEATS, []))
+        schema.dump(schema.load(cls, values, NO_SEATS, []))
         for cls, values in zip(classes, (event.house_rules, event.options), strict=True)
     )
     return rules, options

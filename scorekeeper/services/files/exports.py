@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 
 from sqlalchemy import func, select
 from sqlalchemy.orm import aliased, contains_eager, joinedload
 
 from ...exchange.exported import ExportedFee, ExportedPayment, ExportedPlayer, ExportedTable, label
-from ...models import SEATED, Circle, Event, Part, Payment, Player, Settlement, Table, db
+from ...models import SEATED, Circle, Event, Part, Payment, Player, Seat, Settlement, Table, db
 from ...tables.state import TableState
 from ...time_zones import find_evening, local_time
 from ..circles.players import list_all_players, read_persons
@@ -20,10 +20,12 @@ from ..tables.replayed import read_revisions_of_all
 BATCH_SIZE = 200  # tables held in memory
 
 
-def read_tables(circle: Circle) -> Iterator[ExportedTable]:
-    """Yield the circle's tables in order of day."""
-    labels = _labels(circle)
+def read_tables(circle: Circle, player_ids: Collection[int] | None = None) -> Iterator[ExportedTable]:
+    """Yield the circle's tables in order of day; only those with a seat of these players, if they are given."""
+    labels = label_tables(circle)
     query = select(Table.id).where(Table.circle_id == circle.id).order_by(Table.day, Table.id)
+    if player_ids is not None:
+        query = query.where(Table.seats.any(Seat.player_id.in_(player_ids)))
     ids = list(db.session.scalars(query))
     for start in range(0, len(ids), BATCH_SIZE):
         batch = ids[start : start + BATCH_SIZE]
@@ -40,7 +42,8 @@ def export_table(table: TableState) -> ExportedTable:
     return ExportedTable(label(row.day, row.game, db.session.scalars(number).one()), table)
 
 
-def _labels(circle: Circle) -> dict[int, str]:
+def label_tables(circle: Circle) -> dict[int, str]:
+    """Return the labels of the circle's tables by id."""
     query = select(Table.id, Table.day, Table.game).where(Table.circle_id == circle.id).order_by(Table.id)
     rows = db.session.execute(query).all()
     return {id_: label(day, game, number) for number, (id_, day, game) in enumerate(rows, start=1)}

@@ -9,10 +9,9 @@ from typing import Any, TypeVar, cast
 from ...exchange.circle_file import CircleFileError, Item
 from ...scoring import schema
 from ...scoring.problems import Problem
-from ...scoring.values import CleanedText, Seats
+from ...scoring.values import NO_SEATS, CleanedText
 
 MAX_PROBLEMS = schema.MAX_PROBLEMS  # that are reported at once
-_NO_SEATS = Seats((), (), ())
 
 R = TypeVar("R")
 
@@ -68,7 +67,7 @@ def join(path: str, name: str | int) -> str:
 def load(cls: type[R], item: Item, problems: Problems) -> R | None:
     """Build a record with cleaned texts, or return None and add what is wrong with it."""
     found: list[Problem] = []
-    record = schema.load(cls, item.content, _NO_SEATS, found)
+    record = schema.load(cls, item.content, NO_SEATS, found)
     problems.add_all(item.path, found)
     if record is None or found:
         return None

@@ -16,7 +16,7 @@ from ...models import Browser, Circle, Player, db
 from ...models.rights import HOST, SCORE, may
 from ...payment_details import parse_iban, parse_payment_link
 from ...scoring.problems import Problem
-from ..circles.players import read_browsers_by_person
+from ..circles.players import is_own_browser
 
 
 class PaymentDetails(NamedTuple):
@@ -51,12 +51,11 @@ def _valid(stored: str | None, parse: Callable[[str], str | Problem]) -> str | N
 def may_change(browser: Browser, person: Player) -> bool:
     """Return whether this browser may say how a person wants to be paid.
 
-    Hosts may, and the person's own browser if it may score: somebody else could send the money elsewhere. Anyone may
-    claim to be a person, so no browser counts as theirs as soon as there are two.
+    Hosts may, and the person's own browser if it may score: somebody else could send the money elsewhere.
     """
     if may(browser.right, HOST):
         return True
-    return may(browser.right, SCORE) and read_browsers_by_person(browser.circle).get(person.id) == [browser.id]
+    return may(browser.right, SCORE) and is_own_browser(browser, person)
 
 
 def set_payment_details(person: Player, details: PaymentDetails, by: Browser) -> Problem | None:

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import Any, NamedTuple
 from unicodedata import normalize
 
-from sqlalchemy import delete, select, update
+from sqlalchemy import update
 from sqlalchemy.orm import object_mapper
 
 from ...db.clock import now
 from ...db.engine import forget_deleted
 from ...db.transactions import write_to_circle
-from ...models import Base, Browser, Entrant, Event, EventPhone, Flag, Player, Presence, Revision, Table, db
+from ...models import Base, Browser, Event, Flag, Player, Revision, Table, db
 from ...payment_details import parse_payment_link
 from ...scoring.problems import Problem
 from ...scoring.values import clean_lines, clean_name
@@ -23,6 +23,7 @@ from ..invalidation import invalidate_table, touch
 from ..tables import summaries
 from ..tables.deal_confirmations import count_changes
 from .people import changed_meanwhile, touch_events
+from .personal_data import forget
 from .written_texts import WrittenText, digest, written_texts
 
 MAX_SHOWN = 100  # texts on a page
@@ -46,6 +47,12 @@ def find_remaining(person: Player, earlier: Iterable[str] = ()) -> Remaining:
     """Return the texts that would still hold one of the person's names if it were erased."""
     players = list_all_players(person.circle)
     return _remaining(_Texts(person, players, list(filter(str.strip, earlier))).changes(), {})
+
+
+def find_texts_about(person: Player) -> Iterator[WrittenText]:
+    """Yield the texts that name the person, those that erasing the name would change or ask about."""
+    for change in _Texts(person, list_all_players(person.circle), []).changes():
+        yield change.found
 
 
 def erase(
@@ -88,13 +95,8 @@ def _erase(
     for player in texts.erased:
         player.name = _placeholder(player, players)
         player.erased_at = now()
-        player.iban = player.payment_link = None
-    erased_ids = [player.id for player in texts.erased]
-    db.session.execute(
-        delete(Presence).where(Presence.circle_id == person.circle_id, Presence.player_id.in_(erased_ids))
-    )
-    _forget_phones(person.circle_id, erased_ids)
     db.session.flush()
+    forget(person.circle_id, [player.id for player in texts.erased])
     summaries.forget_texts(person.circle_id, [*_store(person.circle_id, changes)])
     touch_events(person.circle, texts.erased)
     return None
@@ -104,7 +106,7 @@ class _Change:
     """A text and what becomes of it; `remains`: it still holds a name, inside of another word."""
 
     def __init__(self, written: WrittenText, text: str, *, remains: bool) -> None:
-        self.written = written._replace(text=text)
+        self.found, self.written = written, written._replace(text=text)
         self.is_changed = text != written.text
         self.text, self.remains = text, remains
 
@@ -170,18 +172,6 @@ def _remaining(changes: Iterable[_Change], answers: Mapping[str, Answer]) -> Rem
     if all(answer and answer.shown == digest(written.text) for answer, written in zip(answered, shown, strict=True)):
         return Remaining([])
     return Remaining(shown, len(texts) - len(shown))
-
-
-def _forget_phones(circle_id: int, player_ids: Sequence[int]) -> None:
-    """Forget whose the phones of these players are at events."""
-    is_theirs = select(Entrant.number).where(
-        Entrant.circle_id == circle_id,
-        Entrant.event_id == EventPhone.event_id,
-        Entrant.number == EventPhone.number,
-        Entrant.player_id.in_(player_ids),
-    )
-    of_circle = update(EventPhone).where(EventPhone.circle_id == circle_id, is_theirs.exists())
-    db.session.execute(of_circle.values(number=None), execution_options={"synchronize_session": False})
 
 
 def _placeholder(player: Player, players: Sequence[Player]) -> str:

@@ -25,7 +25,7 @@ def list_named_games(circle: Circle) -> dict[str, Table]:
     """Return by its key the last table of each game that the circle has named, the game played last first."""
     name = _name_column(Table)
     place = func.row_number().over(partition_by=(Table.game, name), order_by=(Table.day.desc(), Table.id.desc()))
-    numbered = select(Table.id, place.label("place")).where(Table.circle_id == circle.id, _has_name(Table)).subquery()
+    numbered = select(Table.id, place.label("place")).where(Table.circle_id == circle.id, has_name(Table)).subquery()
     query = (
         select(Table)
         .join(numbered, (Table.id == numbered.c.id) & (numbered.c.place == 1))
@@ -73,7 +73,7 @@ def _list_named(circle: Circle) -> Iterator[_Named]:
     named = []
     for model in (Event, Table):
         name, last = _name_column(model), (func.max(model.day), func.max(model.id))
-        query = select(*last, model.game, name).where(model.circle_id == circle.id, _has_name(model))
+        query = select(*last, model.game, name).where(model.circle_id == circle.id, has_name(model))
         named += [(day, model is Table, *found) for day, *found in db.session.execute(query.group_by(model.game, name))]
     for *_, slug, text in sorted(named):
         game = find_game(slug)
@@ -81,7 +81,7 @@ def _list_named(circle: Circle) -> Iterator[_Named]:
         yield _Named(make_game_key(game, house_rules), game.find_name(house_rules), text)
 
 
-def _has_name(model: Played) -> ColumnElement[bool]:
+def has_name(model: Played) -> ColumnElement[bool]:
     """Build the condition that the house rules of a table or an event give its game a name."""
     return model.game.in_([slug for slug, game in games().items() if game.named_by])
 

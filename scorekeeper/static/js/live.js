@@ -20,16 +20,8 @@ export function followTable(element, onUpdate) {
   let lastUpdate = new Date(document.body.dataset.served);
 
   keepFollowing(element.dataset.stream, shown, fetchNow, showSignal);
-  cacheHome();
-  cachePad();
-  cacheTable();
-  // On the first visit the service worker starts only after this page was loaded, so the page is not cached yet.
-  navigator.serviceWorker?.addEventListener("controllerchange", () => {
-    cachePage(location.pathname);
-    cacheHome();
-    cachePad();
-    cacheTable();
-  });
+  cachePages();
+  navigator.serviceWorker?.addEventListener("controllerchange", cachePages);
   keepScreenAwake();
 
   // Show what is new, and return whether anything is. Throws if there is no signal.
@@ -68,6 +60,14 @@ export function followTable(element, onUpdate) {
     if (isOnAction) document.getElementById("main-action")?.focus();
     onUpdate(element);
     cachePad();
+  }
+
+  function cachePages() {
+    // On the first visit the service worker starts only while this page is being loaded, or later, and has not seen it.
+    if (!performance.getEntriesByType("navigation")[0]?.workerStart) cachePage(location.pathname);
+    cacheHome();
+    cachePad();
+    cacheTable();
   }
 
   // Fetch the pad so that the service worker caches its current version, for when there is no signal.

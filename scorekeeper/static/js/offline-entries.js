@@ -180,7 +180,7 @@ function showNumberOfPad() {
 // What was tapped, in the pad's own words: the title, the chosen cells, what was typed. The title of a new deal keeps its
 // placeholder {number}.
 function summarise(form, button) {
-  const cells = [...form.querySelectorAll("input:checked")].filter((cell) => cell.name !== "dealer");
+  const cells = [...form.querySelectorAll("input:checked")].filter(({ name, value }) => name !== "dealer" && value !== "none");
   const typed = [...form.querySelectorAll("input:not([type=hidden], [type=radio], [type=checkbox])")];
   const words = [
     form.dataset.title,

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from datetime import datetime
 from typing import NamedTuple
 
-from flask import Blueprint, abort, g, redirect, render_template, request, url_for
+from flask import Blueprint, g, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
 from ...db.clock import now
@@ -16,13 +16,13 @@ from ...events.history import count_repeats
 from ...events.schedule import EventRound
 from ...models import Event
 from ...scoring.problems import Problem
-from ...services.events import rounds
+from ...services.events import calls, rounds
 from ...services.events.clock import RoundClock
 from ...services.events.reading import FINISHED, GAMES, MINUTES, EventState, RoundTableRow, read
 from ...services.events.rounds import Outcome
 from ...services.outcome import Stale
 from ..support.event_access import DIRECT, get_event_or_404
-from ..support.forms import new_key, parse_id, read_key
+from ..support.forms import new_key, read_id, read_key
 from ..support.language import isolate_rtl, t
 
 blueprint = Blueprint("event_director", __name__, url_prefix="/events/<token>")
@@ -67,7 +67,7 @@ def show(token: str) -> str:
 def draw(token: str) -> Response | tuple[str, int]:
     """Draw the round that the page has announced as the next."""
     event = get_event_or_404(token, DIRECT)
-    number, key = _number_sent(), read_key()
+    number, key = read_id("number"), read_key()
     return _respond(token, rounds.draw(event, number, key, g.browser), "drawn")
 
 
@@ -115,11 +115,20 @@ def reopen(token: str) -> Response:
     return _redirect(token, "reopened")
 
 
-def _number_sent() -> int:
-    number = parse_id(request.form.get("number"))
-    if number is None:
-        abort(400)
-    return number
+@blueprint.post("/rounds/<int:round_number>/tables/<int:number>/coming")
+def take_call(token: str, round_number: int, number: int) -> Response | tuple[str, int]:
+    """Say that this director is on the way to the table."""
+    event = get_event_or_404(token, DIRECT)
+    if isinstance(calls.take(event, (round_number, number), read_id("number"), g.browser), Stale):
+        return _page(get_event_or_404(token, DIRECT), [Problem("call", "call-taken", {"table": number})]), 409
+    return redirect(url_for("event_director.show", token=token), 303)
+
+
+@blueprint.post("/rounds/<int:round_number>/tables/<int:number>/done")
+def end_call(token: str, round_number: int, number: int) -> Response:
+    """End the call of the table: the director was there."""
+    calls.end(get_event_or_404(token, DIRECT), (round_number, number), read_id("number"), g.browser)
+    return redirect(url_for("event_director.show", token=token), 303)
 
 
 def _respond(token: str, outcome: Outcome, done: str) -> Response | tuple[str, int]:
@@ -149,6 +158,7 @@ def _page(event: Event, problems: list[Problem] | None = None, *, is_stale: bool
         event=event,
         phase=state.phase,
         clock=state.clock(moment),
+        calls=calls.list_open(state),
         tables=[table for table in tables if not only_missing or table.status != DONE],
         counts=counts,
         open_count=len(tables) - counts[DONE],
@@ -194,6 +204,9 @@ def unevenness(state: EventState) -> Iterator[str]:
     opponents = "opponents" if state.format.members == 1 else "pairs"
     counts = (("partners", repeats.partners), (opponents, repeats.opponents), ("sits-out", repeats.sits_out))
     yield from (t(f"event-repeats.{what}", count=count) for what, count in counts if count)
+
+
+blueprint.app_template_global("count_calls")(calls.count_open)
 
 
 @blueprint.app_template_global()

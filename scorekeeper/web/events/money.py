@@ -14,7 +14,7 @@ from ...services.money.balances import find_wider_settlements
 from ...services.money.scopes import Scope
 from ...services.outcome import Stale
 from ..support.event_access import DIRECT, get_event_or_404
-from ..support.forms import is_yes, new_key, parse_id, read_key
+from ..support.forms import is_yes, new_key, read_id, read_key
 
 blueprint = Blueprint("event_money", __name__, url_prefix="/events/<token>/money")
 
@@ -50,10 +50,7 @@ def record(token: str) -> Response | tuple[str, int]:
 def waive(token: str) -> Response | tuple[str, int]:
     """Set whether an entrant pays no fee."""
     event = get_event_or_404(token, DIRECT)
-    number = parse_id(request.form.get("number"))
-    if number is None:
-        abort(400)
-    problem = set_free(event, number, is_yes("free"), g.browser)
+    problem = set_free(event, read_id("number"), is_yes("free"), g.browser)
     return _respond(token, problem, "freed")
 
 

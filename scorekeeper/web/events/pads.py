@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from flask import Blueprint, abort, g, redirect, request, url_for
+from flask import Blueprint, g, redirect, url_for
 from flask.typing import ResponseReturnValue
 
 from ...db.clock import now
@@ -16,7 +16,7 @@ from ...services.events.pad_results import next_game
 from ...services.events.pad_tables import EventPlace
 from ...tables.state import TableState
 from ..support import event_access
-from ..support.forms import parse_id
+from ..support.forms import read_id
 from ..support.language import t
 from .table_phone import PAD, show_refused
 
@@ -43,9 +43,7 @@ class PadLine(NamedTuple):
 def open_pad(token: str, number: int) -> ResponseReturnValue:
     """Open the pad for the four who sit at the table now, or the one that is open already."""
     event = event_access.get_event_or_404(token, PLAY, number)
-    round_number = parse_id(request.form.get("round"))
-    if round_number is None:
-        abort(400)
+    round_number = read_id("round")
     title = t("event-table.pad-title", event=event.title[:MAX_EVENT_TITLE], round=round_number, table=number)
     opened = pad_tables.open_pad(event, round_number, number, title, g.browser)
     if isinstance(opened, Refusal):

@@ -15,6 +15,7 @@ from ...events.cards import make_card
 from ...events.prizes import Prize, read_prizes
 from ...events.scoring import AS_AVERAGE, AS_ROUNDED, AS_WIN, Score, find_scoring
 from ...events.scoring import DIRECT as DIRECT_MEETING
+from ...events.sitting_out import rounded
 from ...events.standings import ScoredTable, StandingRow, scored_tables, split_fields
 from ...exchange.csv_files import write_csv_rows
 from ...models import Event
@@ -31,7 +32,7 @@ from ..support.qr_codes import qr_code
 from ..support.security_headers import exclude_from_search_engines
 from . import results_in_rows
 from .event import own_number, say_of_parties
-from .results_in_rows import compute_percent, rounded
+from .results_in_rows import compute_percent
 
 blueprint = Blueprint("event_results", __name__, url_prefix="/events/<token>/results")
 blueprint.after_request(exclude_from_search_engines)

@@ -7,7 +7,8 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import NamedTuple
 
-from ...events.scoring import DIRECT, IN_PARTIES, IN_POINTS, POINTS, TRICKS, Score
+from ...events.scoring import DIRECT, IN_PARTIES, IN_POINTS, POINTS, TRICKS
+from ...events.sitting_out import rounded
 from ...events.standings import StandingRow, scored_tables
 from ...exchange.spreadsheets import Cells
 from ...models import Event
@@ -42,11 +43,6 @@ def results_noun(event: Event) -> str:
     """Return what the results of an event are numbers of: tricks, points, games or deals won."""
     counted_in = results_in(event)
     return t(f"event-table.{DEALS if counted_in == IN_PARTIES and event.round_unit == DEALS else counted_in}")
-
-
-def rounded(score: Score) -> int | Decimal:
-    """Return a score as it is shown: a fraction is rounded to two decimal places, half to even."""
-    return score if isinstance(score, int) else Decimal(round(score * 100)).scaleb(-2)
 
 
 def standings(state: EventState) -> ResultRows:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from flask import Blueprint, abort, g, make_response, redirect, render_template, request, url_for
+from flask import Blueprint, g, make_response, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from werkzeug.http import quote_etag
 from werkzeug.wrappers import Response
@@ -15,14 +15,14 @@ from ...events.boards import board_numbers
 from ...events.drawing import Result
 from ...models import Event, Table, db
 from ...scoring.problems import Problem, Refusal
-from ...services.events import pad_results, results, table_phones
+from ...services.events import calls, pad_results, results, table_phones
 from ...services.events.access import PLAY, VIEW
 from ...services.events.clock import RoundClock
 from ...services.events.reading import FINISHED, EventSeat, EventState, RoundTableRow, read_last_rounds
 from ...services.events.results import ResultRequest
 from ...services.outcome import Stale
 from ..support import event_access, language
-from ..support.forms import new_key, parse_id, read_key
+from ..support.forms import new_key, read_id, read_key
 from ..support.language import isolate_rtl, join_parties, t
 from .slip_form import SlipForm
 
@@ -61,10 +61,7 @@ def send(token: str, number: int) -> ResponseReturnValue:
     """Record the result of the round that the page has shown, or a correction of it."""
     event = event_access.get_event_or_404(token, PLAY, number)
     form = SlipForm.sent(read_last_rounds(event))
-    round_number, seen = parse_id(request.form.get("round")), parse_id(request.form.get("seen"))
-    if round_number is None or seen is None:
-        abort(400)
-    key = read_key()
+    round_number, seen, key = read_id("round"), read_id("seen"), read_key()
     result = form.result()
     if isinstance(result, Problem):
         return _render(event, number, form=form, problems=(result,)), 422
@@ -76,11 +73,26 @@ def send(token: str, number: int) -> ResponseReturnValue:
 def confirm(token: str, number: int) -> ResponseReturnValue:
     """Confirm the result that the page has shown for one side."""
     event = event_access.get_event_or_404(token, PLAY, number)
-    round_number, version, side = (parse_id(request.form.get(name)) for name in ("round", "version", "side"))
-    if round_number is None or version is None or side is None:
-        abort(400)
-    outcome = results.confirm(event, (round_number, number), version, side, g.browser)
+    outcome = results.confirm(event, (read_id("round"), number), read_id("version"), read_id("side"), g.browser)
     return _respond(token, number, outcome, None)
+
+
+@blueprint.post("/call")
+def call(token: str, number: int) -> ResponseReturnValue:
+    """Call the director to the table, unless the page is outdated."""
+    event = event_access.get_event_or_404(token, PLAY, number)
+    if isinstance(calls.call(event, (read_id("round"), number), read_id("calls"), g.browser), Stale):
+        event = event_access.get_event_or_404(token, PLAY, number)
+        return _render(event, number, problems=(Problem("call", "not-called"),)), 409
+    return redirect(url_for("event_table.show", token=token, number=number), 303)
+
+
+@blueprint.post("/call/end")
+def end_call(token: str, number: int) -> Response:
+    """End the call that the page has shown: the director is not needed any more."""
+    event = event_access.get_event_or_404(token, PLAY, number)
+    calls.end(event, (read_id("round"), number), read_id("calls"), g.browser)
+    return redirect(url_for("event_table.show", token=token, number=number), 303)
 
 
 def _respond(token: str, number: int, outcome: results.ResultOutcome, form: SlipForm | None) -> ResponseReturnValue:
@@ -170,6 +182,18 @@ def _moves(state: EventState, number: int) -> list[TableMove]:
 
 
 # --- in words ----------------------------------------------------------------------------------------------
+
+
+@blueprint.app_template_global()
+def who_is_coming(event: Event, row: RoundTableRow) -> str:
+    """Return who is on the way to a table that has called the director; empty if nobody is yet."""
+    if row.coming_id is None:
+        return ""
+    access = event_access.current_access()
+    if access is not None and access.browser.id == row.coming_id:
+        return t("event-call.you")
+    name = calls.name_director(event, row.coming_id)
+    return t("event-call.coming", name=isolate_rtl(name)) if name else t("event-call.director")
 
 
 @blueprint.app_template_global()

@@ -11,11 +11,12 @@ from flask import Blueprint, Response, g, make_response, render_template, reques
 from ...db.clock import now as current_moment
 from ...events.standings import StandingRow
 from ...live.messages import EVENT
+from ...services.events.calls import list_open
 from ...services.events.clock import RoundClock
 from ...services.events.following import marks
 from ...services.events.reading import FINISHED, SETTING_UP, EventState, find_event, read
 from ..support import event_access
-from ..support.language import in_name_order, isolate_rtl, t
+from ..support.language import in_name_order, isolate_rtl, number, t
 from ..support.rendered_updates import RenderedUpdates
 from . import live
 
@@ -25,6 +26,7 @@ TURN_SECONDS = 9  # that a page stays
 RENDER_SECONDS = 0.7  # at least, between two updates: a hall of 250 tables may send several results a second
 NAMES, TABLES = "names", "tables"  # how the seats are listed
 MAX_STANDINGS_PAGES = 2
+MAX_CALLS = 8  # tables that the line of those who wait for the director names
 
 rendered_walls = RenderedUpdates()
 
@@ -69,10 +71,15 @@ class WallPage(NamedTuple):
 
 @blueprint.get("")
 def show(token: str) -> Response:
-    """Show the wall; without scripts it loads itself again, with its next page."""
+    """Show the wall; without scripts it loads itself again, with its next page.
+
+    `?calls=yes`: with a line of the tables that wait for the director.
+    """
     event = event_access.get_event_or_404(token)
     turn = request.args.get("turn", 0, int)
-    return make_response(render_template("events/wall.html", **_parts(read(event)), by=_by(), turn=abs(turn) % 10_000))
+    return make_response(
+        render_template("events/wall.html", **_parts(read(event)), **_options(), turn=abs(turn) % 10_000)
+    )
 
 
 @blueprint.get("/now")
@@ -82,7 +89,7 @@ def now(token: str) -> Response:
     newest = marks(changes)[EVENT]
     if newest in live.client_tags():
         return live.with_etag(Response(status=304), newest)
-    sources = ("wall", token, _by(), g.language, int(monotonic() / RENDER_SECONDS))
+    sources = ("wall", token, *_options().values(), g.language, int(monotonic() / RENDER_SECONDS))
     mark, _, html = rendered_walls.find_or_render(sources, lambda _key: _render(token)).partition("\n")
     return live.with_etag(make_response(html), mark)
 
@@ -100,9 +107,22 @@ def _by() -> str:
     return TABLES if request.args.get("by") == TABLES else NAMES
 
 
+def _options() -> dict[str, str | None]:
+    """Return what this wall shows, as its address says."""
+    return {"by": _by(), "calls": "yes" if request.args.get("calls") == "yes" else None}
+
+
 def _parts(state: EventState) -> dict[str, Any]:
     clock = state.clock(current_moment()) if state.phase != FINISHED else None
-    return {"state": state, "event": state.event, "clock": clock, "pages": list(_pages(state)), "seconds": TURN_SECONDS}
+    shown = {"clock": clock, "pages": list(_pages(state)), "waiting": _waiting(state), "seconds": TURN_SECONDS}
+    return {"state": state, "event": state.event} | shown
+
+
+def _waiting(state: EventState) -> list[int]:
+    """List the tables of the current round to which no director is on the way yet; none unless this wall shows it."""
+    if _options()["calls"] is None or state.phase == FINISHED:
+        return []
+    return [row.number for row in list_open(state) if row.round == state.current_number and row.coming_id is None]
 
 
 # --- pages -------------------------------------------------------------------------------------------------
@@ -149,6 +169,14 @@ def _in_pages(kind: str, items: Sequence[Any], grids: Sequence[Grid]) -> Iterato
 
 
 # --- in words ----------------------------------------------------------------------------------------------
+
+
+@blueprint.app_template_global()
+def wall_calls(tables: Sequence[int]) -> str:
+    """Return that these tables wait for the director, in words."""
+    named = ", ".join(number(table) for table in tables[:MAX_CALLS])
+    rest = ", …" if len(tables) > MAX_CALLS else ""
+    return t("event-wall.waiting", count=len(tables), tables=f"{named}{rest}")
 
 
 @blueprint.app_template_global()

@@ -46,6 +46,7 @@ def init_app(app: Flask) -> None:
     """Register the template globals."""
     app.jinja_env.globals.update(
         facts_in_words=facts_in_words,
+        in_fact=in_fact,
         heading_in_words=heading_in_words,
         ends_won=ends_won,
         facts_are_points=facts_are_points,
@@ -83,6 +84,13 @@ def facts_in_words(game: AnyGame, standing: AnyStanding | None, facts: Facts) ->
     titles = {get_stem(group, party_of_group(group, players)): group.title for group in groups}
     parts = [(stem, tuple(fact for _, fact in same)) for stem, same in groupby(found, lambda item: item[0])]
     return [FactsInWords(stem, facts_of_stem, titles.get(stem, "")) for stem, facts_of_stem in parts]
+
+
+def in_fact(choice: Choice) -> Choice:
+    """Return a choice with the words of a recorded deal: `<slug>.fact.<label>` if the game has them, else its own."""
+    slug, _, name = str(choice.label).partition(".")
+    key = f"{slug}.fact.{name}"
+    return choice._replace(label=key) if name and has_message(key) else choice
 
 
 def facts_are_points(row: Row) -> bool:

@@ -27,6 +27,16 @@ def parse_id(text: str | None) -> int | None:
     return int(text) if text.isascii() and text.isdecimal() and len(text) <= MAX_DIGITS else None
 
 
+def read_id(field: str) -> int:
+    """Return the count or the id in a hidden field of the form.
+
+    Raises:
+        BadRequest: there is none.
+    """
+    number = parse_id(request.form.get(field))
+    return number if number is not None else abort(400)
+
+
 def is_yes(field: str) -> bool:
     """Return whether a hidden field of the form says yes.
 

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 from typing import Any
 
 from flask import Flask
 from jinja2 import BaseLoader, ChoiceLoader, Environment, FileSystemLoader, PrefixLoader, pass_context
-from jinja2.ext import Extension
 from jinja2.runtime import Context
 from werkzeug.utils import cached_property
 
@@ -20,7 +18,6 @@ from . import default_layout, pads
 
 DEFAULT = "tables/_default_layout.html"
 _PACKAGE = Path(__file__).parents[2]
-_INDENTATION = re.compile(r"([%#]})?\n[ \t]+")
 _OWN = "table.html"  # in the folder `templates` of a game's package
 
 
@@ -81,17 +78,6 @@ def templates_folder() -> Path:
     return inside if inside.exists() else _PACKAGE.parent / "templates"
 
 
-class Unindented(Extension):
-    """Compiles templates without their indentation, which is a twentieth of every page.
-
-    After a block or a comment, whose line break Jinja removes, one space stays: it may separate words.
-    """
-
-    def preprocess(self, source: str, name: str | None, filename: str | None = None) -> str:  # noqa: ARG002  # Jinja's
-        """Remove the spaces at the beginnings of lines."""
-        return _INDENTATION.sub(lambda found: f"{found[1]}\n " if found[1] else "\n", source)
-
-
 def init_app(app: Flask) -> None:
     """Let pages find the templates of installed games, and give them `layout` and what the default layout draws."""
     pads.init_app(app)
@@ -102,4 +88,3 @@ def init_app(app: Flask) -> None:
         loaders.insert(0, app.jinja_loader)
     app.jinja_loader = ChoiceLoader(loaders)  # a cached property, which may be replaced
     app.jinja_env.globals |= {"layout": layout, "layout_at_deal": layout_at_deal}
-    app.jinja_env.add_extension(Unindented)

@@ -82,6 +82,7 @@ def init_app(app: Flask) -> None:
         group_label=group_label,
         party_of_group=party_of_group,
         find_missing=find_missing,
+        find_announced=find_announced,
         list_typed=list_typed,
         frequent_numbers=lambda game, standing: find_frequent(chain(*list_typed(game, standing).values())),
         problem_of_later=problem_of_later,
@@ -126,6 +127,23 @@ def pad_blocks(pad: Pad, standing: AnyStanding) -> list[Block]:
         return stem, group.kind, group.is_alternative
 
     return [Block(stem, tuple(groups)) for (stem, _, _), groups in groupby(pad.groups, key)]
+
+
+def find_announced(game: AnyGame, pad: Pad, standing: AnyStanding) -> Block | None:
+    """Return the block below which the pad offers to save what is announced, or None.
+
+    That is the last one that enters nothing else. The pad has none after taps that leave nothing to announce, as when
+    everybody passed. If it has none before any tap, it is the last block of all.
+    """
+
+    def is_announced(group: ChoiceGroup) -> bool:
+        return not group.is_alternative and set(group.keys) <= set(game.announced)
+
+    blocks = [block for block in pad_blocks(pad, standing) if not block.is_alternative] if game.announced else []
+    announced = [block for block in blocks if all(map(is_announced, block.groups))]
+    if not announced and not any(map(is_announced, game.pad(standing, {}))):
+        announced = blocks
+    return announced[-1] if announced else None
 
 
 def find_missing(game: AnyGame, pad: Pad, standing: AnyStanding) -> list[tuple[str, list[str]]]:

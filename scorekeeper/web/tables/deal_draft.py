@@ -18,7 +18,7 @@ from ...scoring.pad_state import Pad, build_pad, taps_for
 from ...scoring.problems import Refusal
 from ...scoring.reading import SHARED_KINDS
 from ...scoring.standing import COUNT, DEAL, AnyStanding
-from ...scoring.values import Items, Seats
+from ...scoring.values import NO_SEATS, Items
 from ...tables.corrections import find_standing_before
 from ...tables.revisions import AMEND, INSERT, RECORD, Change, RecordedDeal
 from ...tables.seating import to_chairs, to_labels
@@ -221,7 +221,7 @@ def _read_kept(table: TableState) -> tuple[Change, ...]:
     """Return the corrections that the page's address keeps; 404 if they are none."""
     raw = json_documents.read(request.values["kept"].encode())
     is_json = not isinstance(raw, Refusal)
-    read = schema.load(_KeptCorrections, {"corrections": raw}, Seats((), (), ()), []) if is_json else None
+    read = schema.load(_KeptCorrections, {"corrections": raw}, NO_SEATS, []) if is_json else None
     if read is None:
         abort(404)
     kept: tuple[Change, ...] = ()

@@ -47,7 +47,12 @@ STORED = (
     Stored(models.Entrant, event_records.EntrantRecord),
     Stored(models.EntrantSubstitution, event_records.EntrantSubstitutionRecord),
     Stored(models.DrawnRound, event_records.RoundRecord, "", "tables"),
-    Stored(models.RoundTable, event_records.RoundTableRecord, "is_confirmed result round scores", "results"),
+    Stored(
+        models.RoundTable,
+        event_records.RoundTableRecord,
+        "called_at calls coming_id is_confirmed result round scores",
+        "results",
+    ),
     Stored(models.RoundResult, event_records.RoundResultRecord, "round table_number", "confirmed"),
     Stored(models.ResultConfirmation, event_records.SideRecord),
     Stored(models.Settlement, records.SettlementRecord, "is_cleared is_paid token unpaid", "number parts"),

@@ -114,6 +114,8 @@ MAY = {
     "exchange.ledger_of_table": ALL,
     "imports.import_sheets": SCORERS,
     "circle_files.download": HOSTS,
+    "person_files.show": HOSTS,  # and the person's own phone, whatever its right
+    "person_files.download": HOSTS,  # the same
     "explanations.score": ALL,
     "explanations.balance": ALL,
     "explanations.stake": ALL,
@@ -140,6 +142,8 @@ MAY = {
     "event_table.now": ALL,
     "event_table.send": SCORERS,  # and the phone of the table
     "event_table.confirm": SCORERS,  # and the phone of the table
+    "event_table.call": SCORERS,  # and the phone of the table
+    "event_table.end_call": SCORERS,  # and the phone of the table
     "event_pads.open_pad": SCORERS,  # and the phone of the table
     "event_live.now": ALL,
     "event_live.stream": ALL,
@@ -160,6 +164,8 @@ MAY = {
     "event_director.pause": SCORERS,
     "event_director.resume": SCORERS,
     "event_director.undo": SCORERS,
+    "event_director.take_call": SCORERS,
+    "event_director.end_call": SCORERS,
     "event_director.finish": SCORERS,
     "event_director.reopen": SCORERS,
     "event_money.show": SCORERS,
@@ -185,12 +191,18 @@ MAY = {
 GUESTS = {
     *("events.show", "event_join.claim", "event_check_in.show", "event_check_in.check_in"),
     *("event_table.show", "event_table.now", "event_table.send", "event_table.confirm"),
-    "event_pads.open_pad",
+    *("event_table.call", "event_table.end_call", "event_pads.open_pad"),
     *("event_live.now", "event_live.stream", "event_wall.show", "event_wall.now"),
     *("event_results.show", "event_results.card", "event_results.of_round"),
     *("event_results.standings_csv", "event_results.tables_csv"),
 }
-PLAYED = ("event_table.send", "event_table.confirm", "event_pads.open_pad")  # by the phone of this table only
+PLAYED = (
+    "event_table.send",
+    "event_table.confirm",
+    "event_table.call",
+    "event_table.end_call",
+    "event_pads.open_pad",
+)  # by the phone of this table only
 # What a guest may do at the table at which they play in the current round, with the game's pad.
 PADS = {
     *("table.show", "table.undo", "live.now", "live.stream"),

@@ -96,10 +96,10 @@ def test_a_bid_changes_no_score_and_is_in_no_sheet(at_table: Visitor) -> None:
 def test_the_changes_of_a_table_list_a_bid_and_its_withdrawal(at_table: Visitor) -> None:
     announce(at_table, bidder="3", bid="7")
     at_table.visit(f"{at_table.table}changes")
-    assert "Bid recorded" in at_table.text
+    assert "bid recorded" in at_table.text
     assert "Chloé: 7 (needs 7" in at_table.text
     at_table.visit(at_table.table).send({}, "/announced/withdraw").visit(f"{at_table.table}changes")
-    assert "Bid withdrawn" in at_table.text
+    assert "bid withdrawn" in at_table.text
 
 
 def test_every_page_of_a_table_can_be_read_while_a_bid_is_recorded(at_table: Visitor) -> None:
@@ -175,8 +175,8 @@ def test_a_game_has_its_own_words_for_what_is_announced(at_table: Visitor, monke
     announce(at_table, bidder="3", bid="7")
     assert "pegged 1" in at_table.text
     at_table.send({}, "/announced/withdraw").visit(f"{at_table.table}changes")
-    assert "Pegged 2" in at_table.text
-    assert "Pegged 3" in at_table.text
+    assert "pegged 2" in at_table.text
+    assert "pegged 3" in at_table.text
 
 
 def test_games_without_a_bid_offer_none(visitor: Visitor) -> None:

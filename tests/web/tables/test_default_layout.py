@@ -13,17 +13,18 @@ from flask import Flask, g
 
 from scorekeeper.games import games
 from scorekeeper.scoring import schema
+from scorekeeper.scoring.adjustments import Misdeal
 from scorekeeper.scoring.game import AnyGame, fold
 from scorekeeper.scoring.pad import Choice, ChoiceGroup, merge_facts
 from scorekeeper.scoring.pad_state import build_pad, taps_for
-from scorekeeper.scoring.standing import AnyStanding
+from scorekeeper.scoring.standing import PARTIE, AnyStanding, Closing, Row
 from scorekeeper.scoring.values import Facts
 from scorekeeper.tables import replay
 from scorekeeper.tables.revisions import RECORD, Change, RecordedDeal
 from scorekeeper.tables.state import TableState
 from scorekeeper.testing.guest import describe_game
 from scorekeeper.testing.strategies import NAMES
-from scorekeeper.web.support import default_layout, game_layouts
+from scorekeeper.web.support import default_layout, game_layouts, pads
 from scorekeeper.web.support.game_layouts import Layout, layout_at_deal
 
 from ... import chance
@@ -245,3 +246,45 @@ def test_a_worked_example_names_its_players(full_table: AnyGame, app: Flask) -> 
     visitor = Visitor(app)
     visitor.visit(f"/rules/{full_table.slug}")
     assert "Bruno" in visitor.find(".example-deals .facts").get_text()
+
+
+def test_the_button_for_a_bid_stands_below_the_groups_of_the_bid(full_table: AnyGame, app: Flask) -> None:
+    game = replace(full_table, announced=("contract",))
+    standing = game.open(("1", "2", "3"), "1", game.usual_options)
+    with app.test_request_context():
+        app.preprocess_request()
+        below = pads.find_announced(game, build_pad(game, standing, {}), standing)
+        assert below is not None
+        assert below.stem == "contract"
+        assert pads.find_announced(game, build_pad(game, standing, {"taker": "passed"}), standing) is None
+        mixed = replace(full_table, announced=("taker",))  # its group also enters that everybody passed
+        last = pads.find_announced(mixed, build_pad(mixed, standing, {}), standing)
+        assert last == pads.pad_blocks(build_pad(mixed, standing, {}), standing)[-1]
+
+
+def test_a_choice_may_have_other_words_in_a_recorded_deal(app: Flask, monkeypatch: pytest.MonkeyPatch) -> None:
+    choice = Choice("large", {}, "full-table.slam")
+    with app.test_request_context():
+        app.preprocess_request()
+        assert default_layout.in_fact(choice) == choice
+        monkeypatch.setattr(default_layout, "has_message", {"full-table.fact.slam"}.__contains__)
+        assert default_layout.in_fact(choice).label == "full-table.fact.slam"
+        assert default_layout.in_fact(Choice("1", {}, "party")).label == "party"
+        assert default_layout.in_fact(Choice("1", {}, 1)).label == 1
+
+
+def test_no_next_deal_stands_above_a_game_that_has_ended(paid_deals: AnyGame, app: Flask) -> None:
+    standing = paid_deals.open(("1", "2", "3"), "1", paid_deals.usual_options)
+    with app.test_request_context():
+        app.preprocess_request()
+        words = Layout(paid_deals, app.jinja_env, app.jinja_env.globals)
+        assert words.heading(standing) == "Deal 1"
+        row = Row(1, "1", Misdeal(misdeal=True), {}, {}, [], (Closing(PARTIE, "1"),), standing.players)
+        standing.rows.append(row)
+        assert words.heading(standing) == ""
+
+
+def test_a_worked_example_says_that_everybody_passed_as_other_pages_do(paid_deals: AnyGame, app: Flask) -> None:
+    visitor = Visitor(app)
+    visitor.visit(f"/rules/{paid_deals.slug}")
+    assert "Everybody passed" in [facts.get_text(strip=True) for facts in visitor.page.select(".example-deals .facts")]

@@ -57,7 +57,7 @@ def test_a_story_says_what_it_counts(visitor: Visitor, language: str, story: str
     for ours, theirs in (("0", "400"), ("500", "0"), ("600", "0")):
         visitor.record(**{"points-1": ours, "points-2": theirs})
     visitor.headers["Accept-Language"] = language
-    assert lines(visitor.visit(visitor.table).find(".ending"))[3:4] == [story]
+    assert lines(visitor.visit(visitor.table).find(".ending"))[2:3] == [story]
 
 
 def test_other_phones_see_the_end_of_a_rubber_and_nobody_after_the_next_deal(whist: Visitor) -> None:

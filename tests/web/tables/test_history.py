@@ -236,7 +236,7 @@ def test_changes_are_listed_newest_first_with_the_earlier_facts(visitor: Visitor
     visitor.visit(table).more().send({}, "/close")
     changes = texts(visitor.visit(f"{table}changes").page.select(".changes li"))
     assert len(changes) == 10
-    assert changes[0].startswith("Table closed")
+    assert changes[0].startswith("table closed")
     assert "undone" in changes[1]
     assert "undone: N–⁠S: 2 tricks · E–⁠W: 11" in changes[1]
     assert changes[2].startswith("Removed deal restored")

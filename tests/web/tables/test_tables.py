@@ -351,7 +351,7 @@ def test_a_closed_table_accepts_no_deal_until_it_is_reopened(visitor: Visitor) -
 def test_play_again_keeps_the_seats_and_moves_the_deal_on(visitor: Visitor) -> None:
     visitor.open_table("quarante-de-rois", **{"rule-target": "40", "rule-stake": "2", "amount": "1"})
     visitor.record(kings="4", queens="4", jacks="4")
-    assert "North–South have won the game" in visitor.text
+    assert "North–South win the game" in visitor.text
     visitor.follow("Play again").send({})
     sheet = visitor.export()
     assert sheet["players"] == ["Anne", "Bruno", "Chloé", "David"]

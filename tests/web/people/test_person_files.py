@@ -1,0 +1,201 @@
+"""Everything about a person: each row about them is in it, nothing of others and no secret, and who may read it."""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+from itertools import chain
+from pathlib import Path
+from typing import Any
+
+import pytest
+from bs4 import BeautifulSoup
+from flask import Flask
+from sqlalchemy import select, update
+
+from scorekeeper.i18n import has_message
+from scorekeeper.models import Base, Browser, Player, db
+from scorekeeper.services.access.devices import get_device, new_secret
+from scorekeeper.services.access.links import browser_for
+from scorekeeper.services.files.person_export import read_everything, write_everything
+from scorekeeper.services.people.personal_data import HELD, TABLES, Held, find_referred
+
+from ...statements import counted
+from ...visitor import NAMES, Visitor
+from ..circles.test_circles import circle_of, full_circle, link
+
+PEOPLE = {"player", "browser"}  # tables whose rows are a person or a phone of theirs
+SECRET = re.compile(r"token|secret|hash|entry_key|generation|edition|circle\.name|fingerprint|^event\.seed")
+REFERENCES = [(held, column) for held in HELD for column in held.references]
+
+
+def read_file(person: Player) -> dict[str, Any]:
+    file = io.BytesIO()
+    write_everything(read_everything(person), file)
+    document: dict[str, Any] = json.loads(file.getvalue())
+    return document
+
+
+def path_of(app: Flask, visitor: Visitor, name: str) -> str:
+    with app.app_context():
+        person = db.session.scalars(select(Player).where(Player.name == name)).one()
+        return f"{circle_of(visitor)}players/{person.token}/everything"
+
+
+def download(app: Flask, visitor: Visitor, name: str) -> dict[str, Any]:
+    document: dict[str, Any] = json.loads(visitor.client.get(f"{path_of(app, visitor, name)}.json").get_data())
+    return document
+
+
+def add_person(like: Player) -> tuple[Player, Browser]:
+    """Add somebody with a phone to a circle."""
+    person = Player(circle_id=like.circle_id, name="Zoë")
+    db.session.add(person)
+    phone = browser_for(like.circle, get_device(new_secret()))
+    db.session.flush()
+    phone.player_id = person.id
+    db.session.commit()
+    return person, phone
+
+
+def test_each_column_that_refers_to_a_person_or_a_phone_is_declared() -> None:
+    declared = {str(column) for _, column in REFERENCES}
+    references = {
+        f"{table.name}.{key.parent.name}"
+        for table in Base.metadata.tables.values()
+        for key in chain.from_iterable(column.foreign_keys for column in table.columns)
+        if key.column.table.name in PEOPLE and key.column.name == "id"
+    }
+    assert references | {"player.id", "event_phone.number"} == declared
+
+
+def test_no_column_with_a_secret_is_exported() -> None:
+    columns = [str(column) for held in HELD for column in held.list_columns()]
+    assert len(columns) > 50
+    assert [column for column in columns if SECRET.search(column)] == []
+
+
+def test_each_row_about_a_person_is_in_their_file(app: Flask, visitor: Visitor) -> None:
+    """Let a row by each reference become one about somebody, and look for it."""
+    full_circle(app, visitor)
+    with app.app_context():
+        person, phone = add_person(db.session.scalars(select(Player).where(Player.name == "Anne")).one())
+        for held, column in REFERENCES:
+            before = len(read_file(person)[held.section])
+            if str(column) == "player.id":
+                assert before == 1
+                continue
+            let_refer(held, column, person, phone)
+            assert len(read_file(person)[held.section]) > before, (held.section, column.key)
+            db.session.rollback()
+
+
+def let_refer(held: Held, column: Any, person: Player, phone: Browser) -> None:
+    """Let the first row of a table refer to a person or their phone."""
+    id_ = phone.id if find_referred(column) == "browser" else person.id
+    if str(column) == "event_phone.number":  # it is the phone of an entrant
+        column = TABLES["entrant"].c.player_id
+    keys = list(column.table.primary_key)
+    first = db.session.execute(select(*keys).where(column.is_distinct_from(id_)).order_by(*keys)).first()
+    assert first is not None, f"{held.table} has no row: add one to full_circle"
+    where = [key == value for key, value in zip(keys, first, strict=True)]
+    db.session.execute(update(column.table).where(*where).values({column.key: id_}))
+    db.session.expire_all()
+
+
+def test_the_page_has_what_the_file_has_in_each_language(app: Flask, visitor: Visitor) -> None:
+    full_circle(app, visitor)
+    document = download(app, visitor, "Anne")
+    sections = [name for name, items in document.items() if isinstance(items, list) and items]
+    assert {"names", "tables", "parts", "received", "evenings"} <= set(sections)
+    for language, title in (("en", "Everything about Anne"), ("fr", "Tout sur Anne"), ("de", "Alles über Anne")):
+        answer = visitor.client.get(path_of(app, visitor, "Anne"), headers={"Accept-Language": language})
+        page = BeautifulSoup(answer.get_data(as_text=True), "html.parser")
+        assert title in page.get_text()
+        assert [section["id"] for section in page.select("main section[id]")] == sections
+        assert [len(page.select(f"#{name} > ul > li")) for name in sections] == [
+            len(document[name]) for name in sections
+        ]
+        assert "own." not in page.get_text()
+
+
+def test_a_table_has_the_persons_own_deals_and_entries(visitor: Visitor, app: Flask) -> None:
+    visitor.open_table("whist").record(tricks="ns-3").record(tricks="ew-2")
+    anne, bruno = (download(app, visitor, name)["tables"][0] for name in ("Anne", "Bruno"))
+    assert anne["players"] == bruno["players"] == list(NAMES[:4])
+    assert [(deal["deal"], deal["scored"]) for deal in anne["deals"]] == [(1, 3), (2, 0)]
+    assert [(deal["deal"], deal["scored"]) for deal in bruno["deals"]] == [(1, 0), (2, 2)]
+    assert anne["deals"][0]["entries"] == [{"amount": 3, "unit": "points", "reason": "tricks"}]
+    assert anne["deals"][1]["entries"] == []
+
+
+def test_only_hosts_and_the_persons_only_phone_may_read_it(app: Flask, visitor: Visitor, another: Visitor) -> None:
+    table = visitor.open_table("whist").table
+    anne, bruno = (path_of(app, visitor, name) for name in ("Anne", "Bruno"))
+    page = anne.removesuffix("/everything")
+    another.join(link(visitor, "watch"))
+    assert "Everything about" not in another.visit(page).text
+    another.visit(table).send({"seat": "1"}, "/me")
+    for path in (anne, f"{anne}.json"):
+        assert visitor.client.get(path).status_code == another.client.get(path).status_code == 200
+        assert another.client.get(path.replace(anne, bruno)).status_code == 403
+    assert another.visit(page).follow("Everything about Anne").path == anne
+    third = Visitor(app).join(link(visitor, "score"))
+    third.visit(table).send({"seat": "1"}, "/me")  # two phones say so: it may be either
+    assert [who.client.get(f"{anne}.json").status_code for who in (visitor, another, third)] == [200, 403, 403]
+    visitor.visit(f"{circle_of(visitor)}links").send({}, "/links/watch/renew")
+    assert another.client.get(f"{anne}.json").status_code == 404
+
+
+def test_nothing_of_another_circle_is_in_it(app: Flask, visitor: Visitor, another: Visitor) -> None:
+    visitor.open_table("whist")
+    another.open_table("whist", **{"seat-2": "Somebody else"})
+    mine, theirs = path_of(app, visitor, "Bruno"), circle_of(another)
+    assert another.client.get(f"{mine}.json").status_code == 404
+    assert another.client.get(f"{theirs}players/{mine.split('/')[4]}/everything.json").status_code == 404
+    assert "Somebody else" not in visitor.client.get(f"{mine}.json").get_data(as_text=True)
+
+
+def test_a_merged_persons_address_leads_to_the_person_and_an_erased_one_to_nothing(
+    app: Flask, visitor: Visitor
+) -> None:
+    full_circle(app, visitor)
+    annie = path_of(app, visitor, "Annie")
+    assert [name["name"] for name in download(app, visitor, "Anne")["names"]] == ["Anne", "Annie"]
+    assert visitor.visit(annie).path == path_of(app, visitor, "Anne")
+    anne = path_of(app, visitor, "Anne")
+    visitor.visit(anne.replace("/players/", "/people/").replace("/everything", "/erase")).send({"typed": "Anne"})
+    assert [visitor.client.get(path).status_code for path in (anne, f"{anne}.json")] == [404, 404]
+    assert visitor.visit(anne.removesuffix("/everything")).status == 200
+    assert "/everything" not in str(visitor.page)
+
+
+@pytest.mark.parametrize("hostile", ["<i>\"&'", "=cmd|' /C calc'!A0", "משה", "{{ 7*7 }}", "A\\u0000\\"])
+def test_a_hostile_name_stays_a_name(app: Flask, visitor: Visitor, hostile: str) -> None:
+    visitor.open_table("whist", **{"seat-1": hostile, "note": f"with {hostile}"})
+    document = download(app, visitor, hostile)
+    assert document["name"] == document["names"][0]["name"] == document["tables"][0]["players"][0] == hostile
+    assert {"kind": "card_table.note", "text": f"with {hostile}"} in document["texts"]
+    assert hostile in visitor.visit(path_of(app, visitor, hostile)).text.replace("\u2068", "").replace("\u2069", "")
+
+
+def test_more_rows_take_no_more_statements(app: Flask, visitor: Visitor) -> None:
+    counts = []
+    for tables in (1, 4):
+        for _ in range(tables):
+            visitor.open_table("whist").record(tricks="ns-3")
+        path = path_of(app, visitor, "Anne")
+        visitor.client.get(path)  # what is cached
+        with counted(app) as statements:
+            visitor.client.get(path)
+        counts.append(len(statements))
+    assert counts[0] == counts[1] < 60
+
+
+def test_each_column_of_the_file_has_its_words_on_the_page() -> None:
+    keys = {column.key.removesuffix("_id") for held in HELD for column in held.list_columns()} - {"settlement"}
+    assert [key for key in keys if not has_message("en", f"own.key.{key}")] == []
+    assert [held.section for held in HELD if not has_message("en", f"own.section.{held.section}")] == []
+    documented = (Path(__file__).parents[3] / "docs" / "person-file.md").read_text(encoding="utf-8")
+    assert [held.section for held in HELD if f"`{held.section}`" not in documented] == []
