@@ -11,6 +11,7 @@ from typing import NamedTuple, Protocol
 
 from .drawing import PlayedTable, RoundDraw
 from .schedule import Pair, UnschedulableError
+from .scoring import Scores
 
 Unit = tuple[int, ...]  # who moves together: one player, or a pair
 
@@ -53,9 +54,9 @@ def find_moves(draw: RoundDraw, options: MoveOptions, steps: tuple[int, int]) ->
         staying, moving = _split(table, options, draw)
         if table.number == head:
             staying, moving = moving, staying
-        for pair in (staying, moving):
+        for pair, is_moving in ((staying, False), (moving, True)):
             for number, direction in zip(pair, steps, strict=True):
-                step = direction if pair is moving and number not in stationary else 0
+                step = direction if is_moving and number not in stationary else 0
                 moves[number] = Destination((table.number - 1 + step) % len(tables) + 1, step)
     return moves
 
@@ -74,25 +75,25 @@ def _require_results(tables: Sequence[PlayedTable]) -> None:
 
 
 def _split(table: PlayedTable, options: MoveOptions, draw: RoundDraw) -> tuple[Pair, Pair]:
-    """Return the two who stay at a table, and the two who move; where everybody plays alone, two win and two lose."""
+    """Return the two who stay at a table, and the two who move."""
     if options.movers == "rotation" or table.result is None:
         return table.pairs
     scores = (table.result.negated() if draw.lowest_wins else table.result).scores
-    winners, losers = _rank_alone(table, scores, options, draw) if table.plays_alone else table.pairs
-    if not table.plays_alone:
-        first, second = scores
-        if first < second or (first == second and options.ties != "first" and _cut(draw, table.number)):
-            winners, losers = losers, winners
+    rank = _rank_alone if table.plays_alone else _rank_pairs
+    winners, losers = rank(table, scores, options, draw)
     return (losers, winners) if options.movers == "winners" else (winners, losers)
 
 
-def _cut(draw: RoundDraw, table: int) -> int:
-    """Return which pair wins the cut after a tie."""
-    return draw.random(table).randrange(2)
+def _rank_pairs(table: PlayedTable, scores: Scores, options: MoveOptions, draw: RoundDraw) -> tuple[Pair, Pair]:
+    """Return the pair that has won, and the other; after a tie, the one that wins the cut."""
+    first, second = scores
+    is_cut = first == second and options.ties != "first"
+    is_second = draw.random(table.number).randrange(2) == 1 if is_cut else first < second
+    return table.pairs[::-1] if is_second else table.pairs
 
 
-def _rank_alone(table: PlayedTable, scores: Sequence[int], options: MoveOptions, draw: RoundDraw) -> tuple[Pair, Pair]:
-    """Return the two at a table who have more, and the two who have less, each in the order of their seats."""
+def _rank_alone(table: PlayedTable, scores: Scores, options: MoveOptions, draw: RoundDraw) -> tuple[Pair, Pair]:
+    """Return the two who have more, and the two who have less, each in the order of their seats."""
     seats = [number for (number,) in table.parties]
     by_cut = seats if options.ties == "first" else draw.random(table.number).sample(seats, len(seats))
     ranked = sorted(by_cut, key=lambda number: -scores[seats.index(number)])

@@ -72,10 +72,13 @@ class Scoring(NamedTuple):
     def under(self, lowest_wins: bool, *, plays_alone: bool = False) -> Scoring:
         """Return the scoring for results of which the lowest is the best, or the highest.
 
-        `plays_alone`: everybody at a table plays alone, so that there are no opponents' points to subtract.
+        `plays_alone`: everybody at a table plays alone. Then there are no opponents' points to subtract, and no slams;
+        and a win, which one of four has, would be too much for sitting out unless the director chooses it.
         """
-        tie_breaks = tuple(slug for slug in self.tie_breaks if slug != DIFFERENCE or not plays_alone)
-        return self._replace(tie_breaks=tie_breaks, lowest_wins=lowest_wins)
+        if not plays_alone:
+            return self._replace(lowest_wins=lowest_wins)
+        tie_breaks = tuple(slug for slug in self.tie_breaks if slug not in (DIFFERENCE, SLAMS))
+        return self._replace(lowest_wins=lowest_wins, tie_breaks=tie_breaks, sitting_out=AS_AVERAGE)
 
     @property
     def fewest_win(self) -> bool:

@@ -12,11 +12,11 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import NamedTuple
 
+from ..scoring.sides import SIDES
 from .drawing import Result
 from .scoring import AS_AVERAGE, AS_NOTHING, AS_ROUNDED, AS_SIXTY, AS_WIN, Score, Scores, Scoring, find_winner
 
 SIXTY = Fraction(3, 5)
-PAIRS = 2  # the parties of a table at which two play against two
 
 
 class ScoredResult(NamedTuple):
@@ -71,12 +71,13 @@ def _win(scoring: Scoring, tables: Sequence[ScoredResult]) -> Fraction:
 def _sixty(scoring: Scoring, tables: Sequence[ScoredResult]) -> Fraction:
     """Return what it is worth to have 60 percent of all that is made at a table, on average; 40 of what is bad.
 
-    That is a fifth more than the average, or less: so it is where everybody plays alone.
+    For one of two sides, that is a fifth better than the average; so it is where everybody plays alone.
     """
     if scoring.is_share:
         return SIXTY * estimate_most(tables)
-    if any(len(table.scores) > PAIRS for table in tables):
-        return _average(scoring, tables) * (Fraction(4, 5) if scoring.fewest_win else Fraction(6, 5))
+    if len(tables[0].scores) > len(SIDES):
+        average = _average(scoring, tables)
+        return average + abs(average) / 5
     if scoring.win is not None:
         return SIXTY * scoring.win
     made = sum(sum(table.result.scores) for table in tables)

@@ -38,12 +38,12 @@ def plays_alone(game: AnyGame) -> bool:
 
 def find_sides(event: Event) -> range:
     """Return the numbers of the parties at a table of an event, from 0."""
-    return count_sides(find_event_game(event))
+    return list_sides(is_alone=plays_alone(find_event_game(event)))
 
 
-def count_sides(game: AnyGame) -> range:
-    """Return the numbers of the parties at a table of this game, from 0."""
-    return range(SEATS if plays_alone(game) else len(SIDES))
+def list_sides(*, is_alone: bool) -> range:
+    """Return the numbers of the parties at a table, from 0: of four who play alone, or of two pairs."""
+    return range(SEATS if is_alone else len(SIDES))
 
 
 def find_event_game(event: Event) -> AnyGame:

@@ -16,7 +16,7 @@ from ...scoring.game import AnyGame
 from ...scoring.sides import SIDES, tricks_by_side
 from ...scoring.standing import Row
 from ...tables.state import TableState
-from ..event_game import count_sides, find_sides
+from ..event_game import find_event_game, find_sides, plays_alone
 from ..tables import replayed
 from .reading import DEALS, GAMES, PARTIE
 from .results import results_in
@@ -79,8 +79,8 @@ def result_of_pad(event: Event, table_id: int) -> Result | None:
     if table is None:
         return None
     games = _games_until(table)
-    sides = find_sides(event)
-    if not all(state.has_rules and count_sides(state.game) == sides for state in games):
+    is_alone = plays_alone(find_event_game(event))
+    if not all(state.has_rules and plays_alone(state.game) == is_alone for state in games):
         return None
     game = games[-1].game
     rows = _rows_of_round(event, game, [row for state in games for row in state.standing.rows])
@@ -94,7 +94,7 @@ def result_of_pad(event: Event, table_id: int) -> Result | None:
         counts = [_won(_scored(row, game), game.lowest_wins) for row in rows if game.is_played(row.fact)]
     else:
         counts = [*_games_won(rows, game)]
-    slams = [tuple(int(each == game.tricks) for each in taken) for taken in tricks] or [(0,) * len(sides)]
+    slams = [tuple(int(each == game.tricks) for each in taken) for taken in tricks] or [(0,) * len(find_sides(event))]
     if not counts:
         return None
     boards = _boards(event, game, rows) if counted_in == IN_POINTS else ()

@@ -21,8 +21,9 @@ from ...events.standings import BoardsOf, StandingRow, standings
 from ...models import Circle, DrawnRound, Event, RoundTable, db
 from ...scoring import schema
 from ...scoring.game import AnyGame
+from ...scoring.missing import is_missing
 from ...scoring.values import NO_SEATS
-from ..event_game import count_sides, find_event_game, find_event_scoring, plays_alone
+from ..event_game import SEATS, find_event_game, find_event_scoring, list_sides, plays_alone
 from .clock import RoundClock
 from .people import People, of_event, read_people, read_shared_people
 from .rows import DIRECTIONS, EntrantRow, EventSeat, RoundTableRow, SubstituteRow, list_seats, read_result
@@ -91,13 +92,15 @@ class EventState:
 
     @cached_property
     def plays_alone(self) -> bool:
-        """Whether everybody at a table plays alone."""
+        """Whether everybody at a table plays alone; if the game is not installed, as the results say."""
+        if is_missing(self.game):
+            return any(row.scores is not None and len(row.scores["scores"]) == SEATS for row in self.tables.values())
         return plays_alone(self.game)
 
     @cached_property
     def sides(self) -> range:
         """The numbers of the parties at a table."""
-        return count_sides(self.game)
+        return list_sides(is_alone=self.plays_alone)
 
     def parties_of(self, row: RoundTableRow) -> tuple[Party, ...]:
         """Return the parties at a table: who has each of its scores."""

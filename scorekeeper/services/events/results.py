@@ -16,6 +16,7 @@ from ...events.scoring import IN_PARTIES, IN_POINTS, IN_TRICKS, Scores, add_boar
 from ...limits import MAX_LENGTH, MAX_SCORE, MAX_SLAMS
 from ...live.messages import announce
 from ...models import Browser, DrawnRound, Event, ResultConfirmation, RoundResult, RoundTable, db
+from ...scoring.missing import is_missing
 from ...scoring.problems import Problem, Refusal, refuse
 from ...scoring.sides import SIDES
 from ..event_game import find_event_game, find_sides
@@ -170,7 +171,10 @@ def most_score(event: Event) -> int:
 
 
 def result_problems(event: Event, result: Result) -> Iterator[Problem]:
-    """Yield what is wrong with a result."""
+    """Yield what is wrong with a result. Without the game, nobody knows how many results a table has."""
+    if is_missing(find_event_game(event)):
+        yield Problem("game", "game-missing", {"game": event.game})
+        return
     least, most, games, sides = least_score(event), most_score(event), games_of_round(event), find_sides(event)
     for side, score in zip(sides, result.scores, strict=True):
         if not least <= score <= most:
@@ -235,7 +239,7 @@ def _is_confirmed(event: Event, place: tuple[int, int], number: int, side: int) 
 
 def _confirm(event: Event, place: tuple[int, int], number: int, side: int, browser_id: int) -> ResultOutcome:
     row, result = _find(event, *place), _version(event, place, number)
-    if side not in find_sides(event) or row is None:
+    if row is None or side not in find_sides(event):
         return refuse(None, [Problem("table", "no-such-event-table", {"table": place[1]})])
     if result is None or row.result != number or row.scores is None:
         return Stale(row.result)
@@ -244,7 +248,7 @@ def _confirm(event: Event, place: tuple[int, int], number: int, side: int, brows
     confirmed = {confirmation.side for confirmation in result.confirmations}
     ids = {"circle_id": event.circle_id, "result_id": result.id, "side": side}
     db.session.add(ResultConfirmation(**ids, browser_id=browser_id, at=now()))
-    row.is_confirmed = confirmed | {side} == set(find_sides(event))
+    row.is_confirmed = len(confirmed | {side}) == len(row.scores["scores"])
     touch_results(event)
     announce(message(event, place[1]))
     return Done(number)

@@ -15,10 +15,11 @@ from ...exchange.circle_file import Item
 from ...games import find_game, games
 from ...limits import MAX_PLACES
 from ...scoring import schema
+from ...scoring.game import AnyGame
 from ...scoring.problems import Problem
 from ...scoring.sheet import value_problems
 from ...scoring.values import NO_SEATS, JsonObject
-from ..event_game import count_sides, find_played
+from ..event_game import find_played, list_sides, plays_alone
 from ..events.games import house_rule_problems
 from ..events.money import fee_problems
 from .records import Problems, join, load
@@ -75,7 +76,7 @@ class EventChecker:
             last = change.number, change.round
 
     def _check_rounds(self, event: EventRecord, path: str) -> None:
-        numbers, sides = range(1, len(event.entrants) + 1), _find_sides(event)
+        numbers, sides = range(1, len(event.entrants) + 1), list_sides(is_alone=plays_alone(_find_game(event)))
         for place, drawn in enumerate(event.drawn, start=1):
             where = join(path, f"drawn.{place}")
             self.problems.expect_place(where, drawn.number, place)
@@ -121,9 +122,9 @@ def people_of_round(event: EventRecord, number: int, persons: Mapping[int, int])
     return people
 
 
-def _find_sides(event: EventRecord) -> range:
-    """Return the numbers of the parties at a table of an event."""
-    return count_sides(find_played(find_game(event.game), event.house_rules))
+def _find_game(event: EventRecord) -> AnyGame:
+    """Return the game as the event plays it, or a stand-in if it is not installed."""
+    return find_played(find_game(event.game), event.house_rules)
 
 
 def _result_problems(result: RoundResultRecord, sides: range) -> Iterator[Problem]:
@@ -173,10 +174,10 @@ def _settings_problems(event: EventRecord) -> Iterator[Problem]:
 
 def _scorings(event: EventRecord) -> tuple[str, ...]:
     """Return the slugs of the scorings that the event may have or have had: its format has not changed since."""
-    try:
-        return find_format(event.format).scorings
-    except UnschedulableError:
-        return scoring.scoring_slugs()
+    format_ = find_usable_format(event.format)
+    slugs = format_.scorings if format_ is not None else scoring.scoring_slugs()
+    is_alone = plays_alone(_find_game(event))
+    return tuple(slug for slug in slugs if not is_alone or scoring.find_scoring(slug).fits_alone)
 
 
 def _options_problems(cls: type[Any], values: JsonObject, path: str) -> list[Problem]:

@@ -12,7 +12,7 @@ from ...events.schedule import list_parties
 from ...events.scoring import find_winner
 from ...models import Entrant, EntrantSubstitution, Event, Player, RoundTable, db
 from ...stats.ratings import Contest
-from ..event_game import find_event_game, find_event_key, find_event_scoring, plays_alone
+from ..event_game import SEATS, find_event_game, find_event_key, find_event_scoring
 
 Substitutions = Mapping[int, Mapping[int, int]]  # by number: who plays from a round on
 
@@ -68,8 +68,7 @@ def _contests(event: Event, person_ids: Mapping[int, int]) -> Iterator[Contest]:
     """
     circle_id, event_id = event.circle_id, event.id
     entrants, substitutions = _entrants(circle_id, event_id), _substitutions(circle_id, event_id)
-    game = find_event_game(event)
-    scoring = find_event_scoring(event, game)
+    scoring = find_event_scoring(event, find_event_game(event))
     query = select(RoundTable.round, RoundTable.pairs, RoundTable.scores).where(
         RoundTable.circle_id == circle_id,
         RoundTable.event_id == event_id,
@@ -79,7 +78,7 @@ def _contests(event: Event, person_ids: Mapping[int, int]) -> Iterator[Contest]:
     for round_number, pairs, scores in db.session.execute(query.order_by(RoundTable.round, RoundTable.number)):
         winner = find_winner(scoring.orient(Result(tuple(scores["scores"]))).scores)
         if winner is not None:
-            parties = list_parties(pairs, plays_alone=plays_alone(game))
+            parties = list_parties(pairs, plays_alone=len(scores["scores"]) == SEATS)
             teams = [[_player(number, round_number, entrants, substitutions) for number in each] for each in parties]
             contest = [[str(person_ids[player]) for player in team] for team in teams]
             yield [contest.pop(winner), *contest]

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from babel.numbers import format_decimal
 from flask import Blueprint, Response, abort, g, render_template, request, url_for
 
-from ...events.cards import make_card
+from ...events.cards import CardLine, make_card
 from ...events.prizes import Prize, read_prizes
 from ...events.scoring import AS_AVERAGE, AS_ROUNDED, AS_WIN, Score, find_scoring
 from ...events.scoring import DIRECT as DIRECT_MEETING
@@ -27,7 +27,7 @@ from ..circles.join_urls import with_reachable_host
 from ..support import event_access
 from ..support.downloads import file_response
 from ..support.forms import parse_id
-from ..support.language import isolate_rtl, number, signed, t
+from ..support.language import isolate_rtl, join_names, number, signed, t
 from ..support.qr_codes import qr_code
 from ..support.security_headers import exclude_from_search_engines
 from . import results_in_rows
@@ -224,6 +224,12 @@ def share_in_words(share: Fraction | None) -> str:
     if share is None:
         return "–"
     return t("event-results.percent", share=format_decimal(compute_percent(share), "0.00", g.language))
+
+
+@blueprint.app_template_global()
+def others_at(state: EventState, line: CardLine) -> str:
+    """Return the names of all others at the table of somebody who plays alone."""
+    return join_names(isolate_rtl(state.name_of(each, line.round)) for each in line.opponents or ())
 
 
 @blueprint.app_template_global()

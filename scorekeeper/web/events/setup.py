@@ -32,7 +32,7 @@ from ...time_zones import find_evening
 from ..support import access
 from ..support.event_access import DIRECT, get_event_or_404
 from ..support.forms import new_key, read_choice, read_key
-from ..support.language import has_message, in_name_order, isolate_rtl, t
+from ..support.language import has_message, in_name_order, isolate_rtl, join_names, t
 from ..support.option_fields import option_fields
 from ..tables.opening_form import local_currency
 from .prize_fields import PrizeFields, prize_key, stored_prizes, typed_prizes
@@ -80,16 +80,26 @@ class SetupPage:
         return self.event is not None and any(row.scores for row in read(self.event).tables.values())
 
     @property
+    def is_to_be_described(self) -> bool:
+        """Whether the form asks what is played, so that nobody knows yet whether there are sides."""
+        return bool(self.game.example_options) and not self.wanted.house_rules
+
+    @property
     def plays_alone(self) -> bool:
-        """Whether everybody plays alone, under the house rules to begin with."""
-        return plays_alone(find_played(self.game, self.wanted.house_rules))
+        """Whether everybody plays alone, as far as is known, under the house rules to begin with."""
+        return not self.is_to_be_described and plays_alone(find_played(*self.wanted))
 
     @property
     def scorings(self) -> tuple[str, ...]:
-        """The scorings to choose from: those that fit, and the event's own; all for a game that is described here."""
+        """The scorings to choose from: those that fit, and the event's own."""
         kept = self.event.scoring if self.event is not None else ""
-        alone = self.plays_alone and not self.game.example_options
-        return self.format.scorings_for(self.game.tricks, kept, plays_alone=alone)
+        return self.format.scorings_for(self.game.tricks, kept, plays_alone=self.plays_alone)
+
+    @property
+    def scorings_alone(self) -> str:
+        """The names of the scorings for games that everybody plays alone."""
+        slugs = self.format.scorings_for(self.game.tricks, plays_alone=True)
+        return join_names(t(f"scoring.{slug}.name") for slug in slugs)
 
     @property
     def scoring(self) -> Scoring:

@@ -25,7 +25,7 @@ class SlipForm:
         kind: SPLIT: one tap gives both sides, who share `most` tricks. WINNER: one tap, on which side won. COUNTS: a
             strip for each party, up to `most`. NUMBERS: a number to type for each party.
         sides: the numbers of the parties.
-        has_slams: slams are asked for.
+        has_slams: slams are asked for; where everybody plays alone, there are none.
         is_slam_known: a round is one deal, so that all its tricks are a slam.
         is_signed: a score may be below 0.
         boards: how many boards a round has, where each may have a result of its own; else 0.
@@ -45,7 +45,7 @@ class SlipForm:
         """Return the slip of an event's tables, filled in with a result."""
         kind, most = _kind(state)
         is_slam_known = kind == SPLIT and state.event.length == 1
-        has_slams = state.game.tricks is not None and kind != WINNER and not is_slam_known
+        has_slams = state.game.tricks is not None and kind != WINNER and not (is_slam_known or state.plays_alone)
         is_signed = least_score(state.event) < 0
         boards = _board_count(state) if kind == NUMBERS else 0
         values = _values(result, boards) if result is not None else {}
@@ -87,7 +87,7 @@ class SlipForm:
     @property
     def board_names(self) -> tuple[str, ...]:
         """The names of the fields for single boards."""
-        return tuple(f"board-{place}-{side}" for place in range(1, self.boards + 1) for side in self.sides)
+        return tuple(f"board-{place}-{side}" for place in range(1, self.boards + 1) for side in (0, 1))
 
     def has_values_of(self, kind: str) -> bool:
         """Return whether something was typed or tapped in the fields of this kind, such as "slams"."""

@@ -23,7 +23,7 @@ from ...services.events.results import ResultRequest
 from ...services.outcome import Stale
 from ..support import event_access, language
 from ..support.forms import new_key, read_id, read_key
-from ..support.language import isolate_rtl, join_parties, t
+from ..support.language import isolate_rtl, join_names, t
 from .slip_form import SlipForm
 
 PAD = "pad"  # the value of `?result=`: of the scores on the pad
@@ -214,7 +214,7 @@ def seat_in_words(state: EventState, number: int, *, with_opponents: bool = Fals
         "partner": player_at(state, seat.partner),
     }
     if state.plays_alone:
-        others = join_parties(player_at(state, other) for other in seat.others)
+        others = join_names(player_at(state, other) for other in seat.others)
         return t("event-table.seat-alone" if not with_opponents else "event-table.seat-among", **params, who=others)
     if not with_opponents:
         return t("event-table.seat", **params)

@@ -9,11 +9,12 @@ import pytest
 
 from scorekeeper.events.drawing import Result
 from scorekeeper.events.formats import find_format, format_slugs
-from scorekeeper.models import Event, db
+from scorekeeper.models import Event, Player, db
 from scorekeeper.scoring.problems import Refusal
 from scorekeeper.services.events import pad_results, pad_tables, results, rounds, setup
 from scorekeeper.services.events.reading import EventState, read
 from scorekeeper.services.events.results import ResultRequest
+from scorekeeper.services.files.person_export import read_everything
 from scorekeeper.services.outcome import Done
 from scorekeeper.services.tables.table import read_table
 from scorekeeper.services.totals import ratings
@@ -161,6 +162,32 @@ def test_once_a_round_is_drawn_a_game_of_sides_cannot_become_one_that_is_played_
     )
     assert isinstance(refused, Refusal)
     assert ("game", "event-has-begun") in [(problem.field, problem.key) for problem in refused.problems]
+
+
+def test_sitting_out_usually_counts_the_average_because_only_one_of_four_wins(club: Club) -> None:
+    assert hearts(club, scoring="parties").event.sitting_out == "average"
+
+
+def test_everything_about_a_person_has_the_seat_for_which_they_confirmed_and_all_other_results(club: Club) -> None:
+    drive = hearts(club)
+    drive.draw(1)
+    assert send(drive, FOUR) == Done(1)
+    (first,), *_ = drive.state.parties_of(drive.state.tables[1, 1])
+    person = db.session.get_one(Player, (drive.state.player_of(first), club.circle.id))
+    drive.by.player_id = person.id
+    db.session.commit()
+    assert results.confirm(drive.event, (1, 1), 1, 2, drive.by) == Done(1)
+    sections = read_everything(person).sections
+    assert [item["side"] for item in sections["confirmed_results"]] == ["south"]
+    [entry] = sections["events"]
+    assert [entry["rounds"][0][key] for key in ("scored", "conceded")] == [26, [0, 13, 5]]
+
+
+def test_a_file_with_a_scoring_of_sides_is_refused(club: Club) -> None:
+    hearts(club)
+    document = json.loads(exported(club.circle))
+    document["events"][0]["scoring"] = "difference"
+    assert ("events.1.scoring", "one-of") in [(problem.field, problem.key) for problem in problems_of(document)]
 
 
 @pytest.mark.parametrize("scores", [[1, 2], [1, 2, 3]])

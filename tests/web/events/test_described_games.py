@@ -59,6 +59,15 @@ def test_the_game_that_was_played_last_is_proposed_with_its_description(form: Vi
     assert rules(form)["rule-sides"] == "yes"
 
 
+def test_for_a_game_that_everybody_plays_alone_only_what_fits_is_offered(visitor: Visitor) -> None:
+    visitor.open_table(GAME.slug, **HEARTS)
+    slugs = [field["value"] for field in new_event(visitor).page.select("[name=scoring]")]
+    assert slugs == ["total", "parties"]
+    assert "Your points, added up" in visitor.text
+    settings = visitor.visit(f"{begin(visitor)}/settings")
+    assert [field["value"] for field in settings.page.select("[name=scoring]")] == slugs
+
+
 def test_all_other_games_can_be_chosen(form: Visitor) -> None:
     form.open_table(GAME.slug, **{"rule-name": "Hearts"})
     names = offered(new_event(form))
@@ -70,6 +79,7 @@ def test_a_game_that_nobody_has_described_yet_is_described_in_the_form(visitor: 
     visitor.open_table("whist")
     new_event(visitor, f"?game={GAME.slug}")
     assert rules(visitor)["rule-name"] == ""
+    assert "plays this game alone, only these can be counted: Total points & Rounds won." in visitor.text
     assert "Say what you play." in visitor.send(EVENT).text
     assert "Everybody plays this game alone" in visitor.send({"rule-name": "Belote", "scoring": "difference"}).text
     assert visitor.send({"rule-sides": "yes"}).path.endswith("/entrants")
@@ -166,4 +176,4 @@ def test_each_of_the_four_has_a_field_confirms_and_is_ranked(visitor: Visitor) -
     rows = [cell.get_text() for cell in visitor.visit(f"{event}/results/rounds/1").page.select("td.score")]
     assert rows == ["26", "0", "13", "5"] * 2
     lines = visitor.client.get(f"{event}/results/tables.csv").get_data(as_text=True).splitlines()
-    assert [len(line.split(",")) for line in lines[:3]] == [19] * 3
+    assert [len(line.split(",")) for line in lines[:3]] == [15] * 3
