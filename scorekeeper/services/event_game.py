@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, TypeVar
 
 from ..events.scoring import IN_POINTS, Scoring, find_scoring
 from ..games import find_game
 from ..models import Event
 from ..scoring import schema
 from ..scoring.failing import GAME_CODE, GameFailedError
-from ..scoring.game import AnyGame
+from ..scoring.game import CLOCKWISE, AnyGame
 from ..scoring.sides import SIDES
 from ..scoring.values import NO_SEATS
 from ..stats.game_keys import make_game_key
+
+T = TypeVar("T")
 
 SEATS = 4
 
@@ -44,6 +46,12 @@ def find_sides(event: Event) -> range:
 def list_sides(*, is_alone: bool) -> range:
     """Return the numbers of the parties at a table, from 0: of four who play alone, or of two pairs."""
     return range(SEATS if is_alone else len(SIDES))
+
+
+def order_by_turn(of_seats: Sequence[T], game: AnyGame) -> tuple[T, ...]:
+    """Return what belongs to North, East, South and West in the order in which they play; the same leads back."""
+    first, *others = of_seats
+    return (first, *(others if game.direction == CLOCKWISE else reversed(others)))
 
 
 def find_event_game(event: Event) -> AnyGame:

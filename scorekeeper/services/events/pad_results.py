@@ -16,7 +16,7 @@ from ...scoring.game import AnyGame
 from ...scoring.sides import SIDES, tricks_by_side
 from ...scoring.standing import Row
 from ...tables.state import TableState
-from ..event_game import find_event_game, find_sides, plays_alone
+from ..event_game import find_event_game, find_sides, order_by_turn, plays_alone
 from ..tables import replayed
 from .reading import DEALS, GAMES, PARTIE
 from .results import results_in
@@ -132,8 +132,8 @@ def _boards(event: Event, game: AnyGame, rows: Sequence[Row]) -> tuple[Scores, .
 
 
 def _list_labels(row: Row, game: AnyGame) -> Sequence[str]:
-    """Return what the parties are called in a row: the sides, or who sat there, in the order of the seats."""
-    return SIDES if game.in_sides else row.players
+    """Return what the parties are called in a row: the sides; or who sat there, North, East, South and West."""
+    return SIDES if game.in_sides else order_by_turn(row.players, game)
 
 
 def _scored(row: Row, game: AnyGame) -> Scores:

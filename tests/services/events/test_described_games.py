@@ -17,7 +17,7 @@ from scorekeeper.scoring import schema
 from scorekeeper.scoring.problems import Refusal
 from scorekeeper.services.event_game import find_played
 from scorekeeper.services.events import pad_results, pad_tables, results, rounds, setup
-from scorekeeper.services.events.games import event_games, list_event_games
+from scorekeeper.services.events.games import event_games, house_rule_problems, list_event_games
 from scorekeeper.services.events.reading import read
 from scorekeeper.services.events.setup import read_details
 from scorekeeper.services.outcome import Conflict, Done
@@ -38,7 +38,7 @@ from .test_events import DETAILS, Drive
 
 GAME = next(game for game in event_games().values() if game.named_by)
 EXAMPLES = [dict(schema.dump(options)) for options in GAME.example_options]
-IN_SIDES = [rules for rules in EXAMPLES if find_played(GAME, rules).in_sides]
+OF_FOUR = [rules for rules in EXAMPLES if not [*house_rule_problems(GAME, rules, None)]]
 RULES = {"name": "Belote", "sides": True, "target": 1000}
 LOW = RULES | {"best": "lowest"}
 HEARTS = {"name": "Hearts", "best": "lowest", "target": 100}
@@ -72,10 +72,10 @@ def problems(outcome: object) -> list[tuple[str, str]]:
 # --- what can be played ------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("rules", IN_SIDES, ids=lambda rules: rules["name"])
+@pytest.mark.parametrize("rules", OF_FOUR, ids=lambda rules: rules["name"])
 def test_an_event_keeps_the_description_and_opens_its_tables_with_it(club: Club, rules: dict[str, Any]) -> None:
     unit = "deals" if find_played(GAME, rules).contest else "minutes"
-    drive = described(club, house_rules=rules, round_unit=unit)
+    drive = described(club, house_rules=rules, round_unit=unit, scoring="total")
     drive.draw(1)
     opened = pad_tables.open_pad(drive.event, 1, 1, "Table 1", drive.by)
     assert isinstance(opened, str)

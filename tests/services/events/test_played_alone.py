@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
+from scorekeeper import games as registry
 from scorekeeper.events.drawing import Result
 from scorekeeper.events.formats import find_format, format_slugs
 from scorekeeper.models import Event, Player, db
+from scorekeeper.scoring.game import ANTICLOCKWISE
 from scorekeeper.scoring.problems import Refusal
 from scorekeeper.services.events import pad_results, pad_tables, results, rounds, setup
 from scorekeeper.services.events.reading import EventState, read
@@ -151,6 +154,27 @@ def test_the_deals_of_a_table_make_four_results(
     row = drive.state.tables[1, 1]
     assert row.table_id is not None
     assert pad_results.result_of_pad(drive.event, row.table_id) == Result(scores, (0, 0, 0, 0))
+
+
+def test_where_play_goes_anticlockwise_the_one_in_the_west_follows_the_one_in_the_north(
+    club: Club, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    installed = registry._installed()
+    turned = installed._replace(games={**installed.games, GAME.slug: replace(GAME, direction=ANTICLOCKWISE)})
+    monkeypatch.setattr(registry, "_installed", lambda: turned)
+    drive = hearts(club)
+    drive.draw(1)
+    token = pad_tables.open_pad(drive.event, 1, 1, "Table 1", drive.by)
+    assert isinstance(token, str)
+    found = read_table(club.secret, token)
+    assert found is not None
+    state = drive.state
+    row = state.tables[1, 1]
+    assert row.table_id is not None
+    in_turn = [state.name_of(row.seats[direction]) for direction in ("north", "west", "south", "east")]
+    assert list(found[0].names.values()) == in_turn
+    club.write(found[0], Change(revisions.RECORD, body={"points": {"2": 26}}))
+    assert pad_results.result_of_pad(drive.event, row.table_id) == Result((0, 0, 0, 26), (0,) * 4)
 
 
 def test_once_a_round_is_drawn_a_game_of_sides_cannot_become_one_that_is_played_alone(club: Club) -> None:
