@@ -68,10 +68,11 @@ class Format(NamedTuple):
     def scorings_for(self, tricks: int | None, kept: str = "", *, plays_alone: bool = False) -> tuple[str, ...]:
         """Return the scorings that fit a game with so many tricks a deal, None if that is not fixed; and `kept`.
 
-        plays_alone: everybody plays the game alone.
+        plays_alone: everybody plays the game alone. In a format of partners they cannot, whatever is counted.
         """
         fitting = (slug for slug in self.scorings if slug != TRICKS or tricks is not None or slug == kept)
-        fitting = (slug for slug in fitting if not plays_alone or find_scoring(slug).fits_alone)
+        if plays_alone and self.members == 1:
+            fitting = (slug for slug in fitting if find_scoring(slug).fits_alone)
         return tuple(fitting) or self.scorings
 
     def schedule(self, players: int, rounds: int | None = None) -> Schedule:
