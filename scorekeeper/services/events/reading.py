@@ -28,29 +28,9 @@ from .clock import RoundClock
 from .people import People, of_event, read_people, read_shared_people
 from .rows import DIRECTIONS, EntrantRow, EventSeat, RoundTableRow, SubstituteRow, list_seats, read_result
 
-__all__ = [
-    "DEALS",
-    "DIRECTIONS",
-    "DRAWN",
-    "FINISHED",
-    "GAMES",
-    "MINUTES",
-    "PARTIE",
-    "PAUSED",
-    "PLAYING",
-    "SETTING_UP",
-    "EntrantRow",
-    "EventSeat",
-    "EventState",
-    "RoundTableRow",
-    "SubstituteRow",
-    "find_event",
-    "list_events",
-    "list_seats",
-    "read",
-    "read_last_rounds",
-    "read_result",
-]
+__all__ = ["DEALS", "DIRECTIONS", "DRAWN", "FINISHED", "GAMES", "MINUTES", "PARTIE", "PAUSED", "PLAYING", "SETTING_UP"]
+__all__ += ["EntrantRow", "EventSeat", "EventState", "RoundTableRow", "SubstituteRow"]
+__all__ += ["find_event", "list_events", "list_seats", "read", "read_last_rounds", "read_result"]
 
 SETTING_UP, DRAWN, PLAYING, PAUSED, FINISHED = "setting-up", "drawn", "playing", "paused", "finished"
 MINUTES, DEALS, PARTIE, GAMES = "minutes", "deals", "partie", "games"  # what a round may be
