@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from .drawing import PlayedRound, PlayedTable
-from .schedule import Pair
+from .schedule import Party
 from .scoring import Scoring
 from .standings import BoardsOf, scored_tables
+
+T = TypeVar("T")
 
 PLAYED, NO_RESULT, SAT_OUT, ABSENT = "played", "no-result", "sat-out", "absent"
 
@@ -19,8 +21,9 @@ class CardLine(NamedTuple):
     Attributes:
         kind: what became of it: one of the constants of this module. Without a table all that follows is None.
         table, side, place: where; side 0 is North–South, place 0 the first of the pair (North or East).
-        scored, conceded: what the own pair scored, and the opponents.
-        worth: what counts for the own pair; most: what could count, 0 without a limit.
+        partner, opponents: the others at the table; who plays alone has no partner, and three opponents.
+        scored, conceded: what the own party scored, and each of the others.
+        worth: what counts for the own party; most: what could count, 0 without a limit.
     """
 
     round: int
@@ -29,9 +32,9 @@ class CardLine(NamedTuple):
     side: int | None = None
     place: int | None = None
     partner: int | None = None
-    opponents: Pair | None = None
+    opponents: Party | None = None
     scored: int | None = None
-    conceded: int | None = None
+    conceded: tuple[int, ...] = ()
     slams: int = 0
     worth: int | None = None
     most: int | None = None
@@ -54,17 +57,27 @@ def make_card(
             line = _seated(played.number, at, number)
             if at.result is not None:
                 scores, most = worths[played.number, at.number]
-                line = line._replace(worth=scores[line.side or 0], most=most)
+                line = line._replace(worth=scores[_find_party(at, number)], most=most)
             lines.append(line)
     return tuple(lines)
 
 
 def _seated(round_number: int, table: PlayedTable, number: int) -> CardLine:
     side = 0 if number in table.pairs[0] else 1
-    own, opponents = table.pairs[side], table.pairs[1 - side]
-    place = own.index(number)
-    line = CardLine(round_number, NO_RESULT, table.number, side, place, own[1 - place], opponents)
+    place, party = table.pairs[side].index(number), _find_party(table, number)
+    partner = None if table.plays_alone else table.pairs[side][1 - place]
+    opponents = tuple(who for each in _without(table.parties, party) for who in each)
+    line = CardLine(round_number, NO_RESULT, table.number, side, place, partner, opponents)
     if table.result is None:
         return line
     scores, slams, _ = table.result
-    return line._replace(kind=PLAYED, scored=scores[side], conceded=scores[1 - side], slams=slams[side])
+    return line._replace(kind=PLAYED, scored=scores[party], conceded=_without(scores, party), slams=slams[party])
+
+
+def _find_party(table: PlayedTable, number: int) -> int:
+    """Return which of the parties at a table somebody is in."""
+    return next(at for at, party in enumerate(table.parties) if number in party)
+
+
+def _without(values: tuple[T, ...], at: int) -> tuple[T, ...]:
+    return values[:at] + values[at + 1 :]

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from random import Random
 from typing import Any, NamedTuple
 
-from .schedule import EventRound, Pair, Table
+from .schedule import EventRound, Pair, Party, Table, list_parties
 
 GROUPS = ("a", "b")  # such as ladies and gentlemen; what they are called is the event's own
 
@@ -38,28 +38,34 @@ class Member(NamedTuple):
 
 
 class Result(NamedTuple):
-    """What each pair scored at a table in a round, first pair first, and their slams.
+    """What each party scored at a table in a round, in the order of `PlayedTable.parties`, and their slams.
 
     A score is a number of tricks, of points or of parties won, as the event's scoring says. It may be below 0. `boards`
     is what they scored on each board, in order, and adds up to `scores`; empty if that is not known.
     """
 
-    scores: tuple[int, int]
-    slams: tuple[int, int] = (0, 0)
-    boards: tuple[tuple[int, int], ...] = ()
+    scores: tuple[int, ...]
+    slams: tuple[int, ...] = (0, 0)
+    boards: tuple[tuple[int, ...], ...] = ()
 
     def negated(self) -> Result:
         """Return the result with the signs of all scores changed."""
-        first, second = self.scores
-        return Result((-first, -second), self.slams, tuple((-one, -other) for one, other in self.boards))
+        boards = tuple(tuple(-score for score in scores) for scores in self.boards)
+        return Result(tuple(-score for score in self.scores), self.slams, boards)
 
 
 class PlayedTable(NamedTuple):
-    """A table of a round; `result` is None while it has none."""
+    """A table of a round; `result` is None while it has none; `plays_alone`: each of the four is a party."""
 
     number: int
     pairs: Table
     result: Result | None = None
+    plays_alone: bool = False
+
+    @property
+    def parties(self) -> tuple[Party, ...]:
+        """Those who have one score each."""
+        return list_parties(self.pairs, plays_alone=self.plays_alone)
 
 
 class PlayedRound(NamedTuple):

@@ -10,7 +10,8 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple, Protocol
 
 from .drawing import PlayedTable, RoundDraw
-from .schedule import UnschedulableError
+from .schedule import Pair, UnschedulableError
+from .scoring import Scores
 
 Unit = tuple[int, ...]  # who moves together: one player, or a pair
 
@@ -50,12 +51,12 @@ def find_moves(draw: RoundDraw, options: MoveOptions, steps: tuple[int, int]) ->
         _require_results(tables)
     moves = {}
     for table in tables:
-        moving = _moving_side(table, options, draw)
+        staying, moving = _split(table, options, draw)
         if table.number == head:
-            moving = 1 - moving
-        for side, pair in enumerate(table.pairs):
+            staying, moving = moving, staying
+        for pair, is_moving in ((staying, False), (moving, True)):
             for number, direction in zip(pair, steps, strict=True):
-                step = direction if side == moving and number not in stationary else 0
+                step = direction if is_moving and number not in stationary else 0
                 moves[number] = Destination((table.number - 1 + step) % len(tables) + 1, step)
     return moves
 
@@ -73,20 +74,31 @@ def _require_results(tables: Sequence[PlayedTable]) -> None:
         raise UnschedulableError("results-missing", count=len(missing), table=missing[0])
 
 
-def _moving_side(table: PlayedTable, options: MoveOptions, draw: RoundDraw) -> int:
-    """Return which of the two pairs moves."""
+def _split(table: PlayedTable, options: MoveOptions, draw: RoundDraw) -> tuple[Pair, Pair]:
+    """Return the two who stay at a table, and the two who move."""
     if options.movers == "rotation" or table.result is None:
-        return 1
-    first, second = (table.result.negated() if draw.lowest_wins else table.result).scores
-    winner = 0 if first > second else 1
-    if first == second:
-        winner = 0 if options.ties == "first" else _cut(draw, table.number)
-    return winner if options.movers == "winners" else 1 - winner
+        return table.pairs
+    scores = (table.result.negated() if draw.lowest_wins else table.result).scores
+    rank = _rank_alone if table.plays_alone else _rank_pairs
+    winners, losers = rank(table, scores, options, draw)
+    return (losers, winners) if options.movers == "winners" else (winners, losers)
 
 
-def _cut(draw: RoundDraw, table: int) -> int:
-    """Return which pair wins the cut after a tie."""
-    return draw.random(table).randrange(2)
+def _rank_pairs(table: PlayedTable, scores: Scores, options: MoveOptions, draw: RoundDraw) -> tuple[Pair, Pair]:
+    """Return the pair that has won, and the other; after a tie, the one that wins the cut."""
+    first, second = scores
+    is_cut = first == second and options.ties != "first"
+    is_second = draw.random(table.number).randrange(2) == 1 if is_cut else first < second
+    return table.pairs[::-1] if is_second else table.pairs
+
+
+def _rank_alone(table: PlayedTable, scores: Scores, options: MoveOptions, draw: RoundDraw) -> tuple[Pair, Pair]:
+    """Return the two who have more, and the two who have less, each in the order of their seats."""
+    seats = [number for (number,) in table.parties]
+    by_cut = seats if options.ties == "first" else draw.random(table.number).sample(seats, len(seats))
+    ranked = sorted(by_cut, key=lambda number: -scores[seats.index(number)])
+    (one, other), (third, last) = (sorted(two, key=seats.index) for two in (ranked[:2], ranked[2:]))
+    return (one, other), (third, last)
 
 
 def fill_tables(

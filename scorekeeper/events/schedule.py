@@ -13,6 +13,17 @@ Pair = tuple[int, int]  # partners
 Table = tuple[Pair, Pair]  # two pairs, who are opponents
 
 
+Party = tuple[int, ...]  # who have one score at a table: two partners, or somebody who plays alone
+
+
+def list_parties(pairs: Table, *, plays_alone: bool) -> tuple[Party, ...]:
+    """Return the parties at a table: its two pairs; or everybody, North, East, South and West, if each plays alone."""
+    if not plays_alone:
+        return pairs
+    (north, south), (east, west) = pairs
+    return (north,), (east,), (south,), (west,)
+
+
 class UnschedulableError(ValueError):
     """There is no such schedule.
 

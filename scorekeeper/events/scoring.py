@@ -1,4 +1,4 @@
-"""Scorings: what a result of a table is worth to each of its two pairs.
+"""Scorings: what a result of a table is worth to each of its parties: two pairs, or four who play alone.
 
 All scores are integers. Tables that are compared with each other (those of one round, unless boards go from table to
 table) are scored together, because matchpoints depend on all of them.
@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from .drawing import Result
 
-Scores = tuple[int, int]  # of the first and of the second pair
+Scores = tuple[int, ...]  # of each party of a table, in order
 Score = int | Fraction  # an int if it is whole
 
 WIN, DRAW = 2, 1  # parties: the usual points, which keep half a win whole
@@ -54,6 +54,7 @@ class Scoring(NamedTuple):
         sitting_out: what a round that is sat out is worth unless the director chooses: one of SITTING_OUT.
         is_share: scores are ranked by the share of what could be scored, because that is not the same for everybody.
         is_own: a score is the own result of the table.
+        fits_alone: it can count what everybody makes for themselves, where nobody has a partner.
         lowest_wins: the lowest result of a table is the best; see `under`.
     """
 
@@ -65,11 +66,19 @@ class Scoring(NamedTuple):
     sitting_out: str = AS_AVERAGE
     is_share: bool = False
     is_own: bool = False
+    fits_alone: bool = False
     lowest_wins: bool = False
 
-    def under(self, lowest_wins: bool) -> Scoring:
-        """Return the scoring for results of which the lowest is the best, or the highest."""
-        return self._replace(lowest_wins=lowest_wins)
+    def under(self, lowest_wins: bool, *, plays_alone: bool = False) -> Scoring:
+        """Return the scoring for results of which the lowest is the best, or the highest.
+
+        `plays_alone`: everybody at a table plays alone. Then there are no opponents' points to subtract, and no slams;
+        and a win, which one of four has, would be too much for sitting out unless the director chooses it.
+        """
+        if not plays_alone:
+            return self._replace(lowest_wins=lowest_wins)
+        tie_breaks = tuple(slug for slug in self.tie_breaks if slug not in (DIFFERENCE, SLAMS))
+        return self._replace(lowest_wins=lowest_wins, tie_breaks=tie_breaks, sitting_out=AS_AVERAGE)
 
     @property
     def fewest_win(self) -> bool:
@@ -89,14 +98,14 @@ class Scoring(NamedTuple):
         return IN_POINTS if self.results_in == IN_TRICKS and tricks is None else self.results_in
 
     def most(self, tables: int) -> int:
-        """Return the most that a pair can score at one of so many compared tables, 0 if the scoring has no limit."""
+        """Return the most that a party can score at one of so many compared tables, 0 if the scoring has no limit."""
         return 2 * (tables - 1) if self.is_share else 0
 
 
-def outcome(result: Result) -> int:
-    """Return 1 if the first pair won, -1 if the second did, 0 if neither."""
-    first, second = result.scores
-    return (first > second) - (first < second)
+def find_winner(scores: Scores) -> int | None:
+    """Return which party of a table has the most; None if several have."""
+    best = max(scores)
+    return scores.index(best) if scores.count(best) == 1 else None
 
 
 def _alone(score: Callable[[Result], Scores]) -> Callable[[Sequence[Result]], list[Scores]]:
@@ -114,11 +123,14 @@ def _difference(result: Result) -> Scores:
 
 
 def _party(result: Result) -> Scores:
-    return {1: (WIN, 0), 0: (DRAW, DRAW), -1: (0, WIN)}[outcome(result)]
+    best = max(result.scores)
+    worth = WIN if result.scores.count(best) == 1 else DRAW
+    return tuple(worth if score == best else 0 for score in result.scores)
 
 
 def _flag(result: Result) -> Scores:
-    return {1: (FLAG, 0), 0: (0, 0), -1: (0, FLAG)}[outcome(result)]
+    winner = find_winner(result.scores)
+    return tuple(FLAG if side == winner else 0 for side in range(len(result.scores)))
 
 
 def _matchpoints(results: Sequence[Result]) -> list[Scores]:
@@ -133,8 +145,8 @@ def _compare(differences: list[int]) -> list[int]:
 
 
 def add_boards(boards: Sequence[Scores]) -> Scores:
-    """Return what each pair scored on all of these boards."""
-    return sum(first for first, _ in boards), sum(second for _, second in boards)
+    """Return what each party scored on all of these boards."""
+    return tuple(map(sum, zip(*boards, strict=True)))
 
 
 def score_compared(results: Sequence[Result], scoring: Scoring, weight: int) -> tuple[list[Scores], int]:
@@ -148,7 +160,7 @@ def score_compared(results: Sequence[Result], scoring: Scoring, weight: int) -> 
     if not scoring.is_share or weight == 0:
         return scoring.score(results), most
     if len(counts) > 1 or 0 in counts:
-        return [(weight * first, weight * second) for first, second in scoring.score(results)], weight * most
+        return [tuple(weight * each for each in scores) for scores in scoring.score(results)], weight * most
     boards = zip(*(result.boards for result in results), strict=True)
     by_board = [scoring.score([Result(scores) for scores in of_tables]) for of_tables in boards]
     return [add_boards(scores) for scores in zip(*by_board, strict=True)], len(by_board) * most
@@ -157,8 +169,8 @@ def score_compared(results: Sequence[Result], scoring: Scoring, weight: int) -> 
 SCORINGS = (
     Scoring(TRICKS, _alone(_own), (WON, SLAMS, DIRECT), IN_TRICKS, is_own=True),
     Scoring("difference", _alone(_difference), (WON, POINTS, SLAMS, DIRECT)),
-    Scoring("total", _alone(_own), (WON, DIFFERENCE, SLAMS, DIRECT), is_own=True),
-    Scoring("parties", _alone(_party), (DIFFERENCE, POINTS, SLAMS, DIRECT), IN_PARTIES, WIN, AS_WIN),
+    Scoring("total", _alone(_own), (WON, DIFFERENCE, SLAMS, DIRECT), is_own=True, fits_alone=True),
+    Scoring("parties", _alone(_party), (DIFFERENCE, POINTS, SLAMS, DIRECT), IN_PARTIES, WIN, AS_WIN, fits_alone=True),
     Scoring("matchpoints", _matchpoints, (DIFFERENCE, WON, SLAMS, DIRECT), is_share=True),
     Scoring("flags", _alone(_flag), (POINTS, DIFFERENCE, SLAMS, DIRECT), IN_TRICKS, FLAG),
 )

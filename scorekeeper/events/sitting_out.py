@@ -12,8 +12,9 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import NamedTuple
 
+from ..scoring.sides import SIDES
 from .drawing import Result
-from .scoring import AS_AVERAGE, AS_NOTHING, AS_ROUNDED, AS_SIXTY, AS_WIN, Score, Scores, Scoring, outcome
+from .scoring import AS_AVERAGE, AS_NOTHING, AS_ROUNDED, AS_SIXTY, AS_WIN, Score, Scores, Scoring, find_winner
 
 SIXTY = Fraction(3, 5)
 
@@ -62,19 +63,26 @@ def _win(scoring: Scoring, tables: Sequence[ScoredResult]) -> Fraction:
     """Return what a win is worth; where that is no fixed number, what those have who won a table, on average."""
     if scoring.win is not None:
         return Fraction(scoring.win)
-    won = [table.scores[0 if outcome(table.result) > 0 else 1] for table in tables if outcome(table.result)]
+    winners = ((table, find_winner(table.result.scores)) for table in tables)
+    won = [table.scores[winner] for table, winner in winners if winner is not None]
     return _mean(won) if won else _average(scoring, tables)
 
 
 def _sixty(scoring: Scoring, tables: Sequence[ScoredResult]) -> Fraction:
-    """Return what it is worth to have 60 percent of all that is made at a table, on average; 40 of what is bad."""
+    """Return what it is worth to have 60 percent of all that is made at a table, on average; 40 of what is bad.
+
+    For one of two sides, that is a fifth better than the average; so it is where everybody plays alone.
+    """
     if scoring.is_share:
         return SIXTY * estimate_most(tables)
+    if len(tables[0].scores) > len(SIDES):
+        average = _average(scoring, tables)
+        return average + abs(average) / 5
     if scoring.win is not None:
         return SIXTY * scoring.win
     made = sum(sum(table.result.scores) for table in tables)
     shares = (2, 3) if scoring.lowest_wins else (3, 2)
-    [(first, _)] = scoring.score([Result((shares[0] * made, shares[1] * made))])  # in fifths
+    [(first, *_)] = scoring.score([Result((shares[0] * made, shares[1] * made))])  # in fifths
     return Fraction(first, 5 * len(tables))
 
 

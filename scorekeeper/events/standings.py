@@ -18,11 +18,11 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from itertools import groupby, product
+from itertools import combinations, groupby, product
 from typing import NamedTuple
 
 from .drawing import GROUPS, Member, PlayedRound, PlayedTable, Result
-from .scoring import AS_AVERAGE, AS_ROUNDED, DIRECT, POINTS, Score, Scores, Scoring, outcome, score_compared
+from .scoring import AS_AVERAGE, AS_ROUNDED, DIRECT, POINTS, Score, Scores, Scoring, find_winner, score_compared
 from .sitting_out import ScoredResult, credit, estimate_most, whole
 
 BoardsOf = Callable[[int, int], Hashable]  # round and table → the deals played there
@@ -139,8 +139,7 @@ def scored_tables(
 ) -> Iterator[ScoredTable]:
     """Yield every table that has a result with its scores, compared tables one after another."""
     for scored in _score(rounds, scoring, boards_of):
-        first, second = scored.scores
-        shown = (-first, -second) if scoring.fewest_win else (first, second)
+        shown = tuple(-score for score in scored.scores) if scoring.fewest_win else scored.scores
         yield scored._replace(result=scoring.orient(scored.result), scores=shown)
 
 
@@ -178,19 +177,19 @@ def _sitting_out(played: PlayedRound, unit: int) -> set[int]:
 
 
 def _add_table(sums: dict[int, _Sums], scored: ScoredTable, unit: int) -> None:
-    winner = outcome(scored.result)
-    for side, pair in enumerate(scored.table.pairs):
-        own, opponents = scored.result.scores[side], scored.result.scores[1 - side]
-        for row in _find_rows(pair, unit):
+    winner, made = find_winner(scored.result.scores), sum(scored.result.scores)
+    for side, party in enumerate(scored.table.parties):
+        own = scored.result.scores[side]
+        for row in _find_rows(party, unit):
             each = sums.get(row)
             if each is None:
                 continue  # not of the event any more
             each.score += scored.scores[side]
             each.most += scored.most
             each.slams += scored.result.slams[side]
-            each.won += winner == (1, -1)[side]
+            each.won += side == winner
             each.points += own
-            each.difference += own - opponents
+            each.difference += own - (made - own)
             if scored.round != each.last_round:  # a fort plays at two tables of a round
                 each.played += 1
                 each.last_round = scored.round
@@ -254,11 +253,12 @@ def _direct_meetings(keys: dict[int, Key], tables: Sequence[ScoredTable], unit: 
             rival |= {equals[0]: equals[1], equals[1]: equals[0]}
     met: dict[int, int] = {}
     for scored in tables if rival else ():
-        first, second = scored.result.scores
-        for one, other in product(*(_find_rows(pair, unit) for pair in scored.table.pairs)):
-            if rival.get(one) == other:
-                met[one] = met.get(one, 0) + first - second
-                met[other] = met.get(other, 0) + second - first
+        parties = zip(scored.table.parties, scored.result.scores, strict=True)
+        for (first_party, first), (second_party, second) in combinations(parties, 2):
+            for one, other in product(_find_rows(first_party, unit), _find_rows(second_party, unit)):
+                if rival.get(one) == other:
+                    met[one] = met.get(one, 0) + first - second
+                    met[other] = met.get(other, 0) + second - first
     return met
 
 
@@ -287,7 +287,7 @@ def split_fields(rows: Sequence[StandingRow], rounds: Sequence[PlayedRound]) -> 
     """Return the rows of each field, with ranks among themselves; empty if all compete with each other.
 
     The fields are the groups, if there are members of both; or North–South and East–West, if nobody has changed
-    direction in several rounds: then each direction has its own winner.
+    direction in several rounds: then each direction has its own winner. Where everybody plays alone, it has none.
     """
     fields = {group: [row for row in rows if row.group == group] for group in GROUPS}
     if not all(fields.values()):
@@ -302,7 +302,8 @@ def _directions(rows: Sequence[StandingRow], rounds: Sequence[PlayedRound]) -> d
             for side, pair in enumerate(table.pairs):
                 for number in pair:
                     sides.setdefault(number, set()).add(side)
-    if len(rounds) < 2 or any(len(found) > 1 for found in sides.values()):
+    alone = any(table.plays_alone for played in rounds for table in played.tables)
+    if len(rounds) < 2 or alone or any(len(found) > 1 for found in sides.values()):
         return {field: [] for field in DIRECTIONS}
     return {
         field: [row for row in rows if side in sides.get(row.numbers[0], ())] for side, field in enumerate(DIRECTIONS)

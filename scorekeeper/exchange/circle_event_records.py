@@ -33,7 +33,7 @@ from .circle_values import (
     TableNumber,
 )
 
-SideScores = Annotated[tuple[Annotated[int, Range(-MAX_SCORE, MAX_SCORE)], ...], Items(2, 2)]
+SideScores = Annotated[tuple[Annotated[int, Range(-MAX_SCORE, MAX_SCORE)], ...], Items(4, 2)]
 Pair = Annotated[tuple[EntrantNumber, ...], Items(2, 2)]  # of entrants, North or East first
 
 
@@ -128,19 +128,22 @@ class RoundTableRecord:
 
 @dataclass(frozen=True, kw_only=True)
 class SideRecord:
-    """The word of a side, 0 or 1, that a result is right; `by` is the browser's number."""
+    """The word of a side, counted from 0, that a result is right; `by` is the browser's number."""
 
-    side: Literal[0, 1]
+    side: Literal[0, 1, 2, 3]
     by: BrowserNumber
     at: Moment
 
 
 @dataclass(frozen=True, kw_only=True)
 class ScoresRecord:
-    """The scores of a table's two pairs, first pair first, their slams, and their scores on each board if known."""
+    """The scores of a table's parties, their slams, and their scores on each board if known.
+
+    Two pairs, first pair first; or North, East, South and West, where everybody plays alone.
+    """
 
     scores: SideScores
-    slams: Annotated[tuple[Annotated[int, Range(0, MAX_LENGTH)], ...], Items(2, 2)] = ()
+    slams: Annotated[tuple[Annotated[int, Range(0, MAX_LENGTH)], ...], Items(4, 2)] = ()
     boards: Annotated[tuple[SideScores, ...], Items(MAX_LENGTH)] = ()
 
 
@@ -154,4 +157,4 @@ class RoundResultRecord:
     key: Key
     body: ScoresRecord | None = None
     is_slip: bool = False
-    confirmed: Annotated[tuple[SideRecord, ...], Items(2)] = ()
+    confirmed: Annotated[tuple[SideRecord, ...], Items(4)] = ()

@@ -232,7 +232,7 @@ class RoundResult(Base):
 
 
 class ResultConfirmation(Base):
-    """A side's word that a result is right; `side` is 0 for the first pair and 1 for the second."""
+    """A side's word that a result is right; `side` is its place among the result's scores, from 0."""
 
     __tablename__ = "event_confirmation"
     __table_args__ = (

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, TypeVar
 
 from ..events.scoring import IN_POINTS, Scoring, find_scoring
 from ..games import find_game
 from ..models import Event
 from ..scoring import schema
 from ..scoring.failing import GAME_CODE, GameFailedError
-from ..scoring.game import AnyGame
+from ..scoring.game import CLOCKWISE, AnyGame
+from ..scoring.sides import SIDES
 from ..scoring.values import NO_SEATS
 from ..stats.game_keys import make_game_key
+
+T = TypeVar("T")
 
 SEATS = 4
 
@@ -25,6 +28,30 @@ def find_played(game: AnyGame, house_rules: Mapping[str, Any]) -> AnyGame:
             return game.under(options, SEATS) if options is not None else game
     except GameFailedError:
         return game
+
+
+def plays_alone(game: AnyGame) -> bool:
+    """Return whether each of the four at a table plays alone, so that a table has four parties; else it has two pairs.
+
+    A stand-in is taken for a game of two against two.
+    """
+    return not game.in_sides and SEATS in game.player_counts
+
+
+def find_sides(event: Event) -> range:
+    """Return the numbers of the parties at a table of an event, from 0."""
+    return list_sides(is_alone=plays_alone(find_event_game(event)))
+
+
+def list_sides(*, is_alone: bool) -> range:
+    """Return the numbers of the parties at a table, from 0: of four who play alone, or of two pairs."""
+    return range(SEATS if is_alone else len(SIDES))
+
+
+def order_by_turn(of_seats: Sequence[T], game: AnyGame) -> tuple[T, ...]:
+    """Return what belongs to North, East, South and West in the order in which they play; the same leads back."""
+    first, *others = of_seats
+    return (first, *(others if game.direction == CLOCKWISE else reversed(others)))
 
 
 def find_event_game(event: Event) -> AnyGame:
@@ -40,4 +67,5 @@ def find_event_key(event: Event) -> str:
 def find_event_scoring(event: Event, game: AnyGame) -> Scoring:
     """Return what the results of an event in this game are worth. Only points can be bad to have."""
     scoring = find_scoring(event.scoring)
-    return scoring.under(game.lowest_wins and scoring.counted_in(game.tricks) == IN_POINTS)
+    lowest_wins = game.lowest_wins and scoring.counted_in(game.tricks) == IN_POINTS
+    return scoring.under(lowest_wins, plays_alone=plays_alone(game))

@@ -8,7 +8,8 @@ from scorekeeper.events.drawing import Member, PlayedRound, PlayedTable, Result
 
 SCORES = st.tuples(st.integers(-50, 300), st.integers(-50, 300))
 SLAM_COUNTS = st.tuples(st.integers(0, 3), st.integers(0, 3))
-RESULTS = st.builds(Result, SCORES, SLAM_COUNTS)
+BOARDS = st.lists(SCORES, max_size=3).map(tuple)
+RESULTS = st.builds(Result, SCORES, SLAM_COUNTS, BOARDS)
 
 Rounds = tuple[PlayedRound, ...]
 

@@ -13,7 +13,7 @@ from ...scoring.problems import abbreviate_key
 from ..drawing import RoundDraw
 from ..schedule import EventRound, Schedule, UnschedulableError
 from ..scheduled_draw import draw_scheduled
-from ..scoring import TRICKS
+from ..scoring import TRICKS, find_scoring
 
 GROUP = "scorekeeper.event_formats"
 MIN_PLAYERS = 4
@@ -65,9 +65,14 @@ class Format(NamedTuple):
         """Return the format with these options."""
         return self if self.variant is None else self.variant(options)
 
-    def scorings_for(self, tricks: int | None, kept: str = "") -> tuple[str, ...]:
-        """Return the scorings that fit a game with so many tricks a deal, None if that is not fixed; and `kept`."""
+    def scorings_for(self, tricks: int | None, kept: str = "", *, plays_alone: bool = False) -> tuple[str, ...]:
+        """Return the scorings that fit a game with so many tricks a deal, None if that is not fixed; and `kept`.
+
+        plays_alone: everybody plays the game alone. In a format of partners they cannot, whatever is counted.
+        """
         fitting = (slug for slug in self.scorings if slug != TRICKS or tricks is not None or slug == kept)
+        if plays_alone and self.members == 1:
+            fitting = (slug for slug in fitting if find_scoring(slug).fits_alone)
         return tuple(fitting) or self.scorings
 
     def schedule(self, players: int, rounds: int | None = None) -> Schedule:
@@ -143,6 +148,14 @@ def find_format(slug: str) -> Format:
         reason = f"{entry_point.value} must name a Format with this slug"
         raise UnschedulableError("unusable-format", format=slug, reason=reason)
     return found
+
+
+def find_usable_format(slug: str) -> Format | None:
+    """Return a format; None if it cannot be used."""
+    try:
+        return find_format(slug)
+    except UnschedulableError:
+        return None
 
 
 def find_format_or_stand_in(slug: str) -> Format:

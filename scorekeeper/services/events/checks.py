@@ -24,7 +24,7 @@ from ...models.money import FEE, PRIZE
 
 EventFault = tuple[str, dict[str, str]]  # its key, and the parameters of its message without the circle
 Place = tuple[int, int, int]  # event, round and table
-_SIDES = 2
+_PAIRS = 2  # at a table, and people in each
 
 
 class CachedResult(NamedTuple):
@@ -93,7 +93,9 @@ def _fresh_caches(circle_id: int) -> dict[Place, CachedResult]:
         .order_by(RoundResult.number)
     )
     return {
-        (event, number, table): CachedResult(version, body, body is not None and (is_slip or sides == _SIDES))
+        (event, number, table): CachedResult(
+            version, body, body is not None and (is_slip or sides == len(body["scores"]))
+        )
         for event, number, table, version, body, is_slip, sides in db.session.execute(query)
     }
 
@@ -135,7 +137,7 @@ def _faults_of_rounds(circle_id: int, persons: Mapping[int, int]) -> Iterator[Ev
         people |= {who: person for first, who, person in changes.get(event, ()) if first <= number}
         seated = [*sits_out, *(who for table in pairs for pair in table for who in pair)]
         playing = Counter(people.get(who, -who) for who in seated)
-        is_wrong = any(len(table) != _SIDES or any(len(pair) != _SIDES for pair in table) for table in pairs)
+        is_wrong = any(len(table) != _PAIRS or any(len(pair) != _PAIRS for pair in table) for table in pairs)
         if is_wrong or not people.keys() >= {*seated} or any(count > 1 for count in playing.values()):
             yield "event-seats", {"event": str(event), "round": str(number)}
 

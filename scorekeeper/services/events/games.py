@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import select
 
+from ...events.formats import Format
 from ...games import games
 from ...models import Circle, Event, Table, db
 from ...scoring import schema
@@ -15,7 +16,7 @@ from ...scoring.game import AnyGame
 from ...scoring.problems import Problem
 from ...scoring.values import NO_SEATS
 from ...stats.game_keys import make_game_key
-from ..event_game import SEATS, find_played
+from ..event_game import SEATS, find_played, plays_alone
 from ..tables.named_games import MAX_NAMED, has_name, list_named_games
 
 
@@ -32,7 +33,7 @@ class EventGame(NamedTuple):
 
 
 def event_games() -> dict[str, AnyGame]:
-    """Return the installed games that an event can be played in: two sides of two play them under some house rules."""
+    """Return the installed games that an event can be played in: four play them under some house rules."""
     return {slug: game for slug, game in games().items() if any(map(_fits, _list_played(game)))}
 
 
@@ -43,7 +44,7 @@ def _list_played(game: AnyGame) -> list[AnyGame]:
 
 
 def _fits(played: AnyGame) -> bool:
-    return played.in_sides and SEATS in played.player_counts
+    return SEATS in played.player_counts
 
 
 def list_event_games(circle: Circle, current: EventGame | None = None) -> dict[str, EventGame]:
@@ -72,8 +73,8 @@ def _list_events(circle: Circle) -> Iterator[Event]:
 # --- what is wrong -----------------------------------------------------------------------------------------
 
 
-def house_rule_problems(game: AnyGame, house_rules: Mapping[str, Any]) -> Iterator[Problem]:
-    """Yield why no event can be played in a game under these house rules."""
+def house_rule_problems(game: AnyGame, house_rules: Mapping[str, Any], format_: Format | None) -> Iterator[Problem]:
+    """Yield why no event of this format can be played in a game under these house rules."""
     problems: list[Problem] = []
     options = schema.load(game.options, dict(house_rules), NO_SEATS, problems, "house_rules")
     if options is not None:
@@ -82,6 +83,9 @@ def house_rule_problems(game: AnyGame, house_rules: Mapping[str, Any]) -> Iterat
         except GameFailedError as error:
             found = [error.problem(game.slug)]
         problems += [problem._replace(field=f"house_rules.{problem.field}") for problem in found]
-        if not _fits(find_played(game, house_rules)):
-            problems.append(Problem("game", "event-game-in-sides"))
+        played = find_played(game, house_rules)
+        if not _fits(played):
+            problems.append(Problem("game", "event-game-of-four"))
+        if plays_alone(played) and format_ is not None and format_.members > 1:
+            problems.append(Problem("format", "event-format-of-partners"))
     yield from problems

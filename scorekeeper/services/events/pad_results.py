@@ -5,23 +5,22 @@ If a round is several games, each is played at a card table of its own, until it
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from sqlalchemy import ColumnElement, select
 
 from ...events.drawing import Result
-from ...events.scoring import IN_POINTS, IN_TRICKS
+from ...events.scoring import IN_POINTS, IN_TRICKS, Scores, add_boards, find_winner
 from ...models import Event, Table, db
 from ...scoring.game import AnyGame
 from ...scoring.sides import SIDES, tricks_by_side
 from ...scoring.standing import Row
 from ...tables.state import TableState
+from ..event_game import find_event_game, find_sides, order_by_turn, plays_alone
 from ..tables import replayed
 from .reading import DEALS, GAMES, PARTIE
 from .results import results_in
 from .rows import split_game_key
-
-Counts = tuple[int, int]  # of the two sides
 
 
 def key_of_game(first: str, game: int) -> str:
@@ -80,25 +79,27 @@ def result_of_pad(event: Event, table_id: int) -> Result | None:
     if table is None:
         return None
     games = _games_until(table)
-    if not all(state.has_rules and state.game.in_sides for state in games):
+    is_alone = plays_alone(find_event_game(event))
+    if not all(state.has_rules and plays_alone(state.game) == is_alone for state in games):
         return None
     game = games[-1].game
     rows = _rows_of_round(event, game, [row for state in games for row in state.standing.rows])
-    tricks = [taken for row in rows if (taken := tricks_by_side(row.fact, game.tricks)) is not None]
+    tricks: list[Scores] = [taken for row in rows if (taken := tricks_by_side(row.fact, game.tricks)) is not None]
     counted_in = results_in(event)
     if counted_in == IN_TRICKS:
         counts = tricks
     elif counted_in == IN_POINTS:
-        counts = [_scored(row) for row in rows]
+        counts = [_scored(row, game) for row in rows]
     elif event.round_unit == DEALS:
-        counts = [_won(_scored(row), game.lowest_wins) for row in rows if game.is_played(row.fact)]
+        counts = [_won(_scored(row, game), game.lowest_wins) for row in rows if game.is_played(row.fact)]
     else:
-        counts = [*_games_won(rows, game.contest)]
-    slams = _sum((int(first == game.tricks), int(second == game.tricks)) for first, second in tricks)
+        counts = [*_games_won(rows, game)]
+    slams = [tuple(int(each == game.tricks) for each in taken) for taken in tricks] or [(0,) * len(find_sides(event))]
     if not counts:
         return None
     boards = _boards(event, game, rows) if counted_in == IN_POINTS else ()
-    return Result(_sum(counts), slams, boards if _sum(boards) == _sum(counts) else ())
+    scores = add_boards(counts)
+    return Result(scores, add_boards(slams), boards if boards and add_boards(boards) == scores else ())
 
 
 def _most_games(event: Event) -> int | None:
@@ -124,33 +125,29 @@ def _ends_game(row: Row, game: AnyGame) -> bool:
     return any(closing.kind == game.contest for closing in row.closings)
 
 
-def _boards(event: Event, game: AnyGame, rows: Sequence[Row]) -> tuple[Counts, ...]:
+def _boards(event: Event, game: AnyGame, rows: Sequence[Row]) -> tuple[Scores, ...]:
     """Return what was scored on each deal of the round, if a round is deals and so many were played."""
-    deals = tuple(_scored(row) for row in rows if _is_deal(row, game))
+    deals = tuple(_scored(row, game) for row in rows if _is_deal(row, game))
     return deals if event.round_unit == DEALS and len(deals) == event.length else ()
 
 
-def _scored(row: Row) -> Counts:
-    first, second = (row.scored[side] for side in SIDES)
-    return first, second
+def _list_labels(row: Row, game: AnyGame) -> Sequence[str]:
+    """Return what the parties are called in a row: the sides; or who sat there, North, East, South and West."""
+    return SIDES if game.in_sides else order_by_turn(row.players, game)
 
 
-def _won(scores: Counts, lowest_wins: bool) -> Counts:
-    first, second = scores[::-1] if lowest_wins else scores
-    return int(first > second), int(second > first)
+def _scored(row: Row, game: AnyGame) -> Scores:
+    return tuple(row.scored[label] for label in _list_labels(row, game))
 
 
-def _games_won(rows: Sequence[Row], contest: str | None) -> Iterator[Counts]:
-    """Yield each whole game that has ended, as won by one of the sides."""
+def _won(scores: Scores, lowest_wins: bool) -> Scores:
+    winner = find_winner(tuple(-score for score in scores) if lowest_wins else scores)
+    return tuple(int(side == winner) for side in range(len(scores)))
+
+
+def _games_won(rows: Sequence[Row], game: AnyGame) -> Iterator[Scores]:
+    """Yield each whole game that has ended, with who has won it."""
     for row in rows:
         for closing in row.closings:
-            if closing.kind == contest:
-                first, second = (int(side in closing.winners) for side in SIDES)
-                yield first, second
-
-
-def _sum(counts: Iterable[Counts]) -> Counts:
-    first = second = 0
-    for one, other in counts:
-        first, second = first + one, second + other
-    return first, second
+            if closing.kind == game.contest:
+                yield tuple(int(label in closing.winners) for label in _list_labels(row, game))

@@ -32,7 +32,7 @@ from ...scoring.problems import Problem, Refusal, refuse
 from ...tables.revisions import CLOSE, Change
 from ...tables.state import TableState
 from ..access.devices import hash_secret
-from ..event_game import find_event_game
+from ..event_game import find_event_game, order_by_turn
 from ..invalidation import invalidate_table
 from ..outcome import Done
 from ..tables import replayed, summaries
@@ -96,7 +96,7 @@ def _open_pad(event: Event, round_number: int, number: int, title: str, browser_
         game = following
     if row is None or round_number != state.current_number or state.phase == FINISHED or state.current is None:
         return refuse(None, [Problem("round", "round-is-over", {"round": round_number})])
-    names = tuple(state.name_of(row.seats[direction]) for direction in DIRECTIONS)
+    names = order_by_turn([state.name_of(row.seats[direction]) for direction in DIRECTIONS], state.game)
     stakes = event.value, event.has_stakes
     opening = Opening(state.game, names, names[0], event.house_rules, *stakes, Details(title=title))
     key = f"{KEY_AT_EVENTS}{event.id}-{number}-{state.current.entry_key}"

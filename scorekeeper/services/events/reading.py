@@ -13,43 +13,24 @@ from sqlalchemy import select
 from werkzeug.utils import cached_property
 
 from ...events.boards import EMPTY, board_numbers, board_sets
-from ...events.drawing import Member, PlayedRound, RoundDraw
+from ...events.drawing import Member, PlayedRound, PlayedTable, RoundDraw
 from ...events.formats import Format, find_format_or_stand_in
-from ...events.schedule import Boards
+from ...events.schedule import Boards, Party, list_parties
 from ...events.scoring import Scoring
 from ...events.standings import BoardsOf, StandingRow, standings
 from ...models import Circle, DrawnRound, Event, RoundTable, db
 from ...scoring import schema
 from ...scoring.game import AnyGame
+from ...scoring.missing import is_missing
 from ...scoring.values import NO_SEATS
-from ..event_game import find_event_game, find_event_scoring
+from ..event_game import SEATS, find_event_game, find_event_scoring, list_sides, plays_alone
 from .clock import RoundClock
 from .people import People, of_event, read_people, read_shared_people
 from .rows import DIRECTIONS, EntrantRow, EventSeat, RoundTableRow, SubstituteRow, list_seats, read_result
 
-__all__ = [
-    "DEALS",
-    "DIRECTIONS",
-    "DRAWN",
-    "FINISHED",
-    "GAMES",
-    "MINUTES",
-    "PARTIE",
-    "PAUSED",
-    "PLAYING",
-    "SETTING_UP",
-    "EntrantRow",
-    "EventSeat",
-    "EventState",
-    "RoundTableRow",
-    "SubstituteRow",
-    "find_event",
-    "list_events",
-    "list_seats",
-    "read",
-    "read_last_rounds",
-    "read_result",
-]
+__all__ = ["DEALS", "DIRECTIONS", "DRAWN", "FINISHED", "GAMES", "MINUTES", "PARTIE", "PAUSED", "PLAYING", "SETTING_UP"]
+__all__ += ["EntrantRow", "EventSeat", "EventState", "RoundTableRow", "SubstituteRow"]
+__all__ += ["find_event", "list_events", "list_seats", "read", "read_last_rounds", "read_result"]
 
 SETTING_UP, DRAWN, PLAYING, PAUSED, FINISHED = "setting-up", "drawn", "playing", "paused", "finished"
 MINUTES, DEALS, PARTIE, GAMES = "minutes", "deals", "partie", "games"  # what a round may be
@@ -89,6 +70,26 @@ class EventState:
         loaded = schema.load(cls, self.event.options, NO_SEATS, [])
         return loaded if loaded is not None else cls()
 
+    @cached_property
+    def plays_alone(self) -> bool:
+        """Whether everybody at a table plays alone; if the game is not installed, as the results say."""
+        if is_missing(self.game):
+            return any(row.scores is not None and len(row.scores["scores"]) == SEATS for row in self.tables.values())
+        return plays_alone(self.game)
+
+    @cached_property
+    def sides(self) -> range:
+        """The numbers of the parties at a table."""
+        return list_sides(is_alone=self.plays_alone)
+
+    def parties_of(self, row: RoundTableRow) -> tuple[Party, ...]:
+        """Return the parties at a table: who has each of its scores."""
+        return list_parties(row.seated, plays_alone=self.plays_alone)
+
+    def played(self, row: RoundTableRow) -> PlayedTable:
+        """Return a table as formats and standings know it."""
+        return row.played(plays_alone=self.plays_alone)
+
     # --- rounds ---
 
     @property
@@ -123,7 +124,7 @@ class EventState:
         if not self.is_whole:
             raise LookupError("only the last rounds were read")
         return tuple(
-            PlayedRound(drawn.number, tuple(row.played for row in self.tables_of(drawn.number)), tuple(drawn.sits_out))
+            PlayedRound(drawn.number, tuple(map(self.played, self.tables_of(drawn.number))), tuple(drawn.sits_out))
             for drawn in self.drawn
         )
 

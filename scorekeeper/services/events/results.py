@@ -16,8 +16,10 @@ from ...events.scoring import IN_PARTIES, IN_POINTS, IN_TRICKS, Scores, add_boar
 from ...limits import MAX_LENGTH, MAX_SCORE, MAX_SLAMS
 from ...live.messages import announce
 from ...models import Browser, DrawnRound, Event, ResultConfirmation, RoundResult, RoundTable, db
+from ...scoring.missing import is_missing
 from ...scoring.problems import Problem, Refusal, refuse
-from ..event_game import find_event_game
+from ...scoring.sides import SIDES
+from ..event_game import find_event_game, find_sides
 from ..invalidation import touch_results
 from ..outcome import Done, Stale
 from .access import DIRECT, EventAccess
@@ -25,8 +27,6 @@ from .reading import DEALS, GAMES
 from .rows import as_json
 from .table_phones import message
 from .writing import write_at_table, write_to_event
-
-SIDES = (0, 1)  # the first pair of a table, and the second
 
 
 @dataclass(frozen=True)
@@ -157,13 +157,13 @@ def results_in(event: Event) -> str:
 
 
 def least_score(event: Event) -> int:
-    """Return the least that a pair can have in a table's result: below 0 only in points, if the game's can be."""
+    """Return the least that a party can have in a table's result: below 0 only in points, if the game's can be."""
     is_signed = results_in(event) == IN_POINTS and find_event_game(event).allows_negative_scores
     return -MAX_SCORE if is_signed else 0
 
 
 def most_score(event: Event) -> int:
-    """Return the most that a pair can have in a table's result: of games or deals, as many as a round can have.
+    """Return the most that a party can have in a table's result: of games or deals, as many as a round can have.
 
     A game takes a minute at least, so a round has no more of them than minutes.
     """
@@ -171,15 +171,19 @@ def most_score(event: Event) -> int:
 
 
 def result_problems(event: Event, result: Result) -> Iterator[Problem]:
-    """Yield what is wrong with a result."""
-    least, most, games = least_score(event), most_score(event), games_of_round(event)
-    for side, score in zip(SIDES, result.scores, strict=True):
+    """Yield what is wrong with a result. Without the game, nobody knows how many results a table has."""
+    if is_missing(find_event_game(event)):
+        yield Problem("game", "game-missing", {"game": event.game})
+        return
+    least, most, games, sides = least_score(event), most_score(event), games_of_round(event), find_sides(event)
+    for side, score in zip(sides, result.scores, strict=True):
         if not least <= score <= most:
             yield Problem(f"score-{side}", "number-between", {"least": least, "most": most})
-    if games is not None and max(result.scores) <= games < sum(result.scores):
+    can_share = len(sides) > len(SIDES)  # several who play alone may win a game together
+    if games is not None and not can_share and max(result.scores) <= games < sum(result.scores):
         yield Problem("scores", "games-of-round", {"found": sum(result.scores), "most": games})
     yield from _board_problems(event, result.boards, result.scores, least)
-    for side, slams in zip(SIDES, result.slams, strict=True):
+    for side, slams in zip(sides, result.slams, strict=True):
         if not 0 <= slams <= _most_slams(event):
             yield Problem(f"slams-{side}", "number-between", {"least": 0, "most": _most_slams(event)})
     tricks = tricks_of_round(event) if results_in(event) == IN_TRICKS else None
@@ -192,7 +196,7 @@ def _board_problems(event: Event, boards: Sequence[Scores], scores: Scores, leas
     if boards and len(boards) != must:
         yield Problem("boards", "boards-of-round", {"found": len(boards), "must": must or 0})
     for place, of_board in enumerate(boards, start=1):
-        for side, score in zip(SIDES, of_board, strict=True):
+        for side, score in enumerate(of_board):
             if not least <= score <= MAX_SCORE:
                 yield Problem(f"board-{place}-{side}", "number-between", {"least": least, "most": MAX_SCORE})
     if boards and scores != add_boards(boards):
@@ -235,7 +239,7 @@ def _is_confirmed(event: Event, place: tuple[int, int], number: int, side: int) 
 
 def _confirm(event: Event, place: tuple[int, int], number: int, side: int, browser_id: int) -> ResultOutcome:
     row, result = _find(event, *place), _version(event, place, number)
-    if side not in SIDES or row is None:
+    if row is None or side not in find_sides(event):
         return refuse(None, [Problem("table", "no-such-event-table", {"table": place[1]})])
     if result is None or row.result != number or row.scores is None:
         return Stale(row.result)
@@ -244,7 +248,7 @@ def _confirm(event: Event, place: tuple[int, int], number: int, side: int, brows
     confirmed = {confirmation.side for confirmation in result.confirmations}
     ids = {"circle_id": event.circle_id, "result_id": result.id, "side": side}
     db.session.add(ResultConfirmation(**ids, browser_id=browser_id, at=now()))
-    row.is_confirmed = confirmed | {side} == set(SIDES)
+    row.is_confirmed = len(confirmed | {side}) == len(row.scores["scores"])
     touch_results(event)
     announce(message(event, place[1]))
     return Done(number)

@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import Any, NamedTuple
 
 from ...events.drawing import Member, PlayedTable, Result
+from ...events.schedule import Table
 
 _LATER_GAME = re.compile(r"(.+)/game-([0-9]{1,3})", re.DOTALL)
 DIRECTIONS = ("north", "east", "south", "west")
@@ -64,29 +65,37 @@ class RoundTableRow(NamedTuple):
         return dict(zip(DIRECTIONS, (north, east, south, west), strict=True))
 
     @property
-    def played(self) -> PlayedTable:
-        """The table as formats and standings know it."""
+    def seated(self) -> Table:
+        """The two pairs, as schedules know them."""
         (north, south), (east, west) = self.pairs
-        return PlayedTable(self.number, ((north, south), (east, west)), read_result(self.scores))
+        return (north, south), (east, west)
+
+    def played(self, *, plays_alone: bool) -> PlayedTable:
+        """Return the table as formats and standings know it."""
+        return PlayedTable(self.number, self.seated, read_result(self.scores), plays_alone)
 
 
 class EventSeat(NamedTuple):
-    """Where an entrant sits in a round."""
+    """Where an entrant sits in a round; who plays alone has no partner, but `others`."""
 
     table: int
     direction: str
     partner: int
     opponents: tuple[int, int]
 
+    @property
+    def others(self) -> tuple[int, int, int]:
+        """All others at the table, the one opposite in the middle."""
+        return self.opponents[0], self.partner, self.opponents[1]
+
 
 def read_result(scores: Mapping[str, Any] | None) -> Result | None:
     """Return a stored result."""
     if scores is None:
         return None
-    first, second = scores["scores"]
-    slams = scores.get("slams", (0, 0))
-    boards = tuple((of_first, of_second) for of_first, of_second in scores.get("boards", ()))
-    return Result((first, second), (slams[0], slams[1]), boards)
+    made = tuple(scores["scores"])
+    slams = tuple(scores.get("slams", [0] * len(made)))
+    return Result(made, slams, tuple(tuple(of_board) for of_board in scores.get("boards", ())))
 
 
 def as_json(result: Result) -> dict[str, Any]:

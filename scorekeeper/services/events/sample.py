@@ -17,6 +17,7 @@ from ...scoring.problems import Problem, Refusal
 from ...time_zones import local_time
 from ..circles.lifecycle import create_circle
 from ..demo import erase_expired
+from ..event_game import find_sides
 from ..outcome import Conflict, Done, Stale
 from . import entrants, results, rounds, setup
 from .games import event_games
@@ -102,7 +103,7 @@ def _send_results(event: Event, number: int, tricks: int, browser: Browser) -> N
         request = ResultRequest(number, table, 0, secrets.token_urlsafe(12), result, is_slip)
         recorded = _check(results.record(event, request, browser))
         if not is_slip:
-            for side in results.SIDES[: 1 + table % 2]:
+            for side in find_sides(event)[: 1 + table % 2]:
                 _check(results.confirm(event, (number, table), recorded, side, browser))
 
 

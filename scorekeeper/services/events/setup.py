@@ -16,7 +16,7 @@ from sqlalchemy import delete, select
 
 from ...db.clock import now
 from ...db.transactions import get_id, write_to_circle
-from ...events.formats import find_format
+from ...events.formats import find_format, find_usable_format
 from ...events.prizes import read_prizes
 from ...events.schedule import UnschedulableError
 from ...events.scoring import SITTING_OUT, find_scoring
@@ -38,7 +38,7 @@ from ...scoring.problems import Problem, Refusal, refuse
 from ...scoring.sheet import value_problems
 from ...scoring.values import NO_SEATS
 from ...time_zones import local_time
-from ..event_game import find_played
+from ..event_game import find_event_game, find_event_scoring, find_played, plays_alone
 from ..invalidation import invalidate_day, touch
 from ..outcome import Conflict, Done, Stale
 from ..tables.evenings import redate_settlements
@@ -164,7 +164,7 @@ def _apply(event: Event, details: EventDetails) -> None:
     event.fee, event.currency = details.fee or None, details.currency or None
     event.prizes, event.cashier_id = [dict(prize) for prize in details.prizes], details.cashier_id
     event.round_unit, event.has_check_in = details.round_unit, details.has_check_in
-    event.sitting_out = details.sitting_out or find_scoring(details.scoring).sitting_out
+    event.sitting_out = details.sitting_out or find_event_scoring(event, find_event_game(event)).sitting_out
     event.has_stakes, event.value = details.has_stakes, dict(details.value) if details.value is not None else None
 
 
@@ -217,9 +217,10 @@ def _problems_of_drawn(event: Event, details: EventDetails, current: EventDetail
     if (details.rounds or 0) < min(last, current.rounds or 0):
         yield Problem("rounds", "entrant-begins-later", {"least": last})
     drawn = len(event.drawn)
-    for name in ("game", "format") if drawn else ():
-        if getattr(details, name) != getattr(current, name):
-            yield Problem(name, "event-has-begun")
+    if drawn and not (details.game == current.game and _plays_alone(details) == _plays_alone(current)):
+        yield Problem("game", "event-has-begun")
+    if drawn and details.format != current.format:
+        yield Problem("format", "event-has-begun")
     if (details.rounds or 0) < drawn:
         yield Problem("rounds", "rounds-drawn", {"least": drawn, "count": drawn})
 
@@ -232,7 +233,7 @@ def _problems(circle: Circle, details: EventDetails, current: EventDetails | Non
     if game is None:
         yield Problem("game", "not-among-choices")
     else:
-        yield from house_rule_problems(game, details.house_rules)
+        yield from house_rule_problems(game, details.house_rules, find_usable_format(details.format))
         yield from value_problems(game, details.value) if details.value is not None else ()
     yield from _problems_of_format(details, game, current)
     yield from _problems_of_round(details, game)
@@ -280,6 +281,12 @@ def _problems_of_format(details: EventDetails, game: AnyGame | None, kept: Event
         yield Problem("sitting_out", "not-among-choices")
     if details.scoring not in (chosen.scorings_for(game.tricks, scoring) if game is not None else chosen.scorings):
         yield Problem("scoring", "not-among-choices")
+    elif chosen.members == 1 and _plays_alone(details) and not find_scoring(details.scoring).fits_alone:
+        yield Problem("scoring", "event-scoring-of-sides")
+
+
+def _plays_alone(details: EventDetails) -> bool:
+    return plays_alone(find_played(*details.played))
 
 
 def _problems_of_round(details: EventDetails, game: AnyGame | None) -> Iterator[Problem]:

@@ -99,7 +99,9 @@ def _table_values(table: RoundTableRecord, ids: Numbers, **given: object) -> Jso
     """Return the values of a table of a round, with the cache of its last result."""
     last = table.results[-1] if table.results else None
     scores = schema.dump(last.body) if last is not None and last.body is not None else None
-    is_confirmed = last is not None and scores is not None and (last.is_slip or len(last.confirmed) == 2)
+    is_confirmed = (
+        last is not None and scores is not None and (last.is_slip or len(last.confirmed) == len(scores["scores"]))
+    )
     cache = {"result": len(table.results), "scores": scores, "is_confirmed": is_confirmed}
     return make_values(RoundTable, table, ids, **cache, **given)
 

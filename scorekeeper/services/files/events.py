@@ -7,17 +7,19 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ...events import scoring
-from ...events.formats import find_format
+from ...events.formats import find_format, find_usable_format
 from ...events.prizes import prize_problem
 from ...events.schedule import UnschedulableError
 from ...exchange.circle_event_records import EventRecord, RoundResultRecord, RoundTableRecord
 from ...exchange.circle_file import Item
-from ...games import games
+from ...games import find_game, games
 from ...limits import MAX_PLACES
 from ...scoring import schema
+from ...scoring.game import AnyGame
 from ...scoring.problems import Problem
 from ...scoring.sheet import value_problems
 from ...scoring.values import NO_SEATS, JsonObject
+from ..event_game import find_played, list_sides, plays_alone
 from ..events.games import house_rule_problems
 from ..events.money import fee_problems
 from .records import Problems, join, load
@@ -74,7 +76,7 @@ class EventChecker:
             last = change.number, change.round
 
     def _check_rounds(self, event: EventRecord, path: str) -> None:
-        numbers = range(1, len(event.entrants) + 1)
+        numbers, sides = range(1, len(event.entrants) + 1), list_sides(is_alone=plays_alone(_find_game(event)))
         for place, drawn in enumerate(event.drawn, start=1):
             where = join(path, f"drawn.{place}")
             self.problems.expect_place(where, drawn.number, place)
@@ -83,7 +85,7 @@ class EventChecker:
             seated = [*drawn.sits_out]
             for at, table in enumerate(drawn.tables, start=1):
                 self._check_table(table, numbers, at, join(where, f"tables.{at}"))
-                self._check_results(table.results, f"results of {path}", join(where, f"tables.{at}"))
+                self._check_results(table.results, sides, f"results of {path}", join(where, f"tables.{at}"))
                 seated += [number for pair in table.pairs for number in pair]
             people = people_of_round(event, place, self.persons)
             playing = [people[number] for number in seated if number in people]
@@ -97,7 +99,7 @@ class EventChecker:
         self._expect(table.table, self.tables, path, "table", "tables")
         self.problems.expect_once("tables of rounds", table.table, join(path, "table"), "table-again")
 
-    def _check_results(self, results: Iterable[RoundResultRecord], group: str, path: str) -> None:
+    def _check_results(self, results: Iterable[RoundResultRecord], sides: range, group: str, path: str) -> None:
         for place, result in enumerate(results, start=1):
             where = join(path, f"results.{place}")
             self.problems.expect_place(where, result.number, place)
@@ -105,7 +107,7 @@ class EventChecker:
             self._expect(result.by, self.browsers, where, "by", "browsers")
             for each, said in enumerate(result.confirmed, start=1):
                 self._expect(said.by, self.browsers, where, f"confirmed.{each}.by", "browsers")
-            self.problems.add_all(where, list(_result_problems(result)))
+            self.problems.add_all(where, list(_result_problems(result, sides)))
 
     def _expect(self, number: int | None, known: Container[int], path: str, key: str, section: str) -> None:
         self.problems.expect_known(number, known, join(path, key), section)
@@ -120,12 +122,21 @@ def people_of_round(event: EventRecord, number: int, persons: Mapping[int, int])
     return people
 
 
-def _result_problems(result: RoundResultRecord) -> Iterator[Problem]:
-    sides = [said.side for said in result.confirmed]
-    if len(set(sides)) < len(sides) or (sides and (result.body is None or result.is_slip)):
+def _find_game(event: EventRecord) -> AnyGame:
+    """Return the game as the event plays it, or a stand-in if it is not installed."""
+    return find_played(find_game(event.game), event.house_rules)
+
+
+def _result_problems(result: RoundResultRecord, sides: range) -> Iterator[Problem]:
+    confirmed = [said.side for said in result.confirmed]
+    is_of_sides = len(set(confirmed)) == len(confirmed) and {*sides} >= {*confirmed}
+    if not is_of_sides or (confirmed and (result.body is None or result.is_slip)):
         yield Problem("confirmed", "result-not-confirmable")
     body = result.body
-    if body is not None and body.boards:
+    lists = [body.scores, *([body.slams] if body.slams else []), *body.boards] if body is not None else []
+    if any(len(each) != len(sides) for each in lists):
+        yield Problem("body.scores", "scores-of-table", {"must": len(sides)})
+    elif body is not None and body.boards:
         must = [sum(of_side) for of_side in zip(*body.boards, strict=True)]
         wrong = next((total for found, total in zip(body.scores, must, strict=True) if found != total), None)
         if wrong is not None:
@@ -141,7 +152,7 @@ def _settings_problems(event: EventRecord) -> Iterator[Problem]:
     if game is None:
         yield Problem("game", "game-missing", {"game": event.game})
     else:
-        yield from house_rule_problems(game, event.house_rules)
+        yield from house_rule_problems(game, event.house_rules, find_usable_format(event.format))
         yield from value_problems(game, schema.dump(event.value)) if event.value is not None else ()
     try:
         options = find_format(event.format).options
@@ -163,10 +174,10 @@ def _settings_problems(event: EventRecord) -> Iterator[Problem]:
 
 def _scorings(event: EventRecord) -> tuple[str, ...]:
     """Return the slugs of the scorings that the event may have or have had: its format has not changed since."""
-    try:
-        return find_format(event.format).scorings
-    except UnschedulableError:
-        return scoring.scoring_slugs()
+    format_ = find_usable_format(event.format)
+    slugs = format_.scorings if format_ is not None else scoring.scoring_slugs()
+    is_alone = plays_alone(_find_game(event))
+    return tuple(slug for slug in slugs if not is_alone or scoring.find_scoring(slug).fits_alone)
 
 
 def _options_problems(cls: type[Any], values: JsonObject, path: str) -> list[Problem]:

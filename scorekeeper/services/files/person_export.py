@@ -22,7 +22,7 @@ from ...exchange.circle_values import format_moment
 from ...exchange.exported import ExportedTable
 from ...exchange.json_documents import write_lists
 from ...exchange.spreadsheets import amount_in
-from ...models import Browser, Circle, Entrant, Event, Player, db
+from ...models import Browser, Circle, Entrant, Event, Player, RoundResult, db
 from ...models.rights import HOST, may
 from ...scoring.entries import Entry
 from ...scoring.failing import GameFailedError, log_failure
@@ -30,7 +30,8 @@ from ...scoring.standing import Row
 from ...stats.game_keys import slug_of
 from ...tables.state import TableState
 from ..circles.players import is_own_browser, list_all_players, players_of_person, read_persons
-from ..events.reading import EventState, read
+from ..event_game import SEATS
+from ..events.reading import DIRECTIONS, EventState, read
 from ..people.erasure import find_texts_about
 from ..people.personal_data import HELD, Held, find_referred
 from ..tables.named_games import read_names
@@ -70,6 +71,7 @@ def read_everything(person: Player) -> Everything:
     sections = {held.section: about.read_rows(held) for held in HELD}
     sections["tables"] = about.add_tables(sections["tables"])
     sections["events"] = about.add_cards(sections["events"])
+    sections["confirmed_results"] = about.name_seats(sections["confirmed_results"])
     computed = {"balances": about.read_balances(), "ratings": about.read_ratings(), "texts": about.read_texts()}
     return Everything(person.name, now(), sections | computed)
 
@@ -158,6 +160,13 @@ class _Person:
             item |= {"day": event.day, "game": event.game}
             yield item | _card(read(event), number) if event.format in format_slugs() else item
 
+    def name_seats(self, confirmed: Iterator[Item]) -> Iterator[Item]:
+        """Yield the confirmations of results; where everybody plays alone, `side` is a seat."""
+        held = next(held for held in HELD if held.section == "confirmed_results")
+        query = held.select_about(self.circle.id, self.ids).add_columns(RoundResult.body)
+        for item, (*_, body) in zip(confirmed, db.session.execute(query).all(), strict=True):
+            yield item | ({"side": DIRECTIONS[item["side"]]} if body and len(body["scores"]) == SEATS else {})
+
     def read_balances(self) -> Iterator[Item]:
         """Yield what the person has won, paid and is owed in each account."""
         for row in read_players(self.circle):
@@ -218,7 +227,9 @@ def _card(state: EventState, number: int) -> Item:
 
 
 def _round(state: EventState, line: CardLine) -> Item:
-    found: Item = {key: getattr(line, key) for key in ("round", "kind", "table", "scored", "conceded", "worth")}
+    conceded = line.conceded[0] if len(line.conceded) == 1 else [*line.conceded] or None
+    found: Item = {"round": line.round, "kind": line.kind, "table": line.table}
+    found |= {"scored": line.scored, "conceded": conceded, "worth": line.worth}
     others = [*([line.partner] if line.partner is not None else ()), *(line.opponents or ())]
     found["players"] = [state.name_of(each, line.round) for each in others] or None
     return {key: value for key, value in found.items() if value is not None}

@@ -8,10 +8,11 @@ from datetime import date
 from sqlalchemy import func, select
 
 from ...events.drawing import Result
-from ...events.scoring import outcome
+from ...events.schedule import list_parties
+from ...events.scoring import find_winner
 from ...models import Entrant, EntrantSubstitution, Event, Player, RoundTable, db
 from ...stats.ratings import Contest
-from ..event_game import find_event_game, find_event_key, find_event_scoring
+from ..event_game import SEATS, find_event_game, find_event_key, find_event_scoring
 
 Substitutions = Mapping[int, Mapping[int, int]]  # by number: who plays from a round on
 
@@ -61,7 +62,7 @@ def read(
 
 
 def _contests(event: Event, person_ids: Mapping[int, int]) -> Iterator[Contest]:
-    """Yield a contest of two pairs, the winners first, for each table of each round that one of them has won.
+    """Yield a contest of the parties, the winner first, for each table of each round that one of them has won.
 
     A table on which the phone kept score counts as such, not here.
     """
@@ -75,11 +76,12 @@ def _contests(event: Event, person_ids: Mapping[int, int]) -> Iterator[Contest]:
         RoundTable.scores.is_not(None),
     )
     for round_number, pairs, scores in db.session.execute(query.order_by(RoundTable.round, RoundTable.number)):
-        winner = outcome(scoring.orient(Result((scores["scores"][0], scores["scores"][1]))))
-        if winner:
-            teams = [[_player(number, round_number, entrants, substitutions) for number in pair] for pair in pairs]
+        winner = find_winner(scoring.orient(Result(tuple(scores["scores"]))).scores)
+        if winner is not None:
+            parties = list_parties(pairs, plays_alone=len(scores["scores"]) == SEATS)
+            teams = [[_player(number, round_number, entrants, substitutions) for number in each] for each in parties]
             contest = [[str(person_ids[player]) for player in team] for team in teams]
-            yield contest if winner > 0 else contest[::-1]
+            yield [contest.pop(winner), *contest]
 
 
 def _player(number: int, round_number: int, entrants: Mapping[int, int], substitutions: Substitutions) -> int:

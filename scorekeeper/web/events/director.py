@@ -202,7 +202,8 @@ def unevenness(state: EventState) -> Iterator[str]:
     drawn = EventRound(tuple(table.pairs for table in current.tables), current.sits_out)
     repeats = count_repeats(drawn, earlier, state.format.members)
     opponents = "opponents" if state.format.members == 1 else "pairs"
-    counts = (("partners", repeats.partners), (opponents, repeats.opponents), ("sits-out", repeats.sits_out))
+    of_sides = () if state.plays_alone else (("partners", repeats.partners), (opponents, repeats.opponents))
+    counts = (*of_sides, ("sits-out", repeats.sits_out))
     yield from (t(f"event-repeats.{what}", count=count) for what, count in counts if count)
 
 

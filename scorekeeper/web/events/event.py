@@ -11,10 +11,10 @@ from ...live.messages import PLAN
 from ...models import Event, Player, db
 from ...services.events.access import DIRECT, VIEW
 from ...services.events.following import marks
-from ...services.events.reading import FINISHED, EventState, read, read_last_rounds
+from ...services.events.reading import DIRECTIONS, FINISHED, EventState, RoundTableRow, read, read_last_rounds
 from ..support import event_access
 from ..support.forms import parse_id
-from ..support.language import in_name_order, isolate_rtl, money, t, value_text
+from ..support.language import has_message, in_name_order, isolate_rtl, money, t, value_text
 
 blueprint = Blueprint("events", __name__, url_prefix="/events/<token>")
 
@@ -51,6 +51,33 @@ def list_winners(state: EventState) -> list[str]:
     """Return the names of those who are first in an event that has ended."""
     first = [row for row in state.standings if row.is_ranked and row.rank == 1]
     return [isolate_rtl(state.name_of(number)) for row in first for number in row.numbers]
+
+
+@blueprint.app_template_global()
+def side_name(state: EventState, side: int) -> str:
+    """Return the name of a party at a table: of two partners, or of a seat where everybody plays alone."""
+    return t(f"event-table.{DIRECTIONS[side]}" if state.plays_alone else f"event-table.side.{side}")
+
+
+@blueprint.app_template_global()
+def name_of_party(state: EventState, row: RoundTableRow, side: int) -> str:
+    """Return what a party at this table is called: the name of a side, or of the player where everybody plays alone."""
+    if not state.plays_alone:
+        return side_name(state, side)
+    (number,) = state.parties_of(row)[side]
+    return isolate_rtl(state.name_of(number, row.round))
+
+
+@blueprint.app_template_global()
+def short_side_name(state: EventState, side: int) -> str:
+    """Return the short name of a party at a table."""
+    return t(f"event-wall.short-{DIRECTIONS[side]}" if state.plays_alone else f"event-wall.pair-{side}")
+
+
+@blueprint.app_template_global()
+def say_of_parties(plays_alone: bool, key: str) -> str:
+    """Return a text that speaks of sides, or what stands in its place where everybody plays alone."""
+    return t(f"{key}.alone" if plays_alone and has_message(f"{key}.alone") else key)
 
 
 @blueprint.app_template_global()

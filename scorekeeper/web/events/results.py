@@ -11,7 +11,7 @@ from typing import NamedTuple
 from babel.numbers import format_decimal
 from flask import Blueprint, Response, abort, g, render_template, request, url_for
 
-from ...events.cards import make_card
+from ...events.cards import CardLine, make_card
 from ...events.prizes import Prize, read_prizes
 from ...events.scoring import AS_AVERAGE, AS_ROUNDED, AS_WIN, Score, find_scoring
 from ...events.scoring import DIRECT as DIRECT_MEETING
@@ -27,11 +27,11 @@ from ..circles.join_urls import with_reachable_host
 from ..support import event_access
 from ..support.downloads import file_response
 from ..support.forms import parse_id
-from ..support.language import isolate_rtl, number, signed, t
+from ..support.language import isolate_rtl, join_names, number, signed, t
 from ..support.qr_codes import qr_code
 from ..support.security_headers import exclude_from_search_engines
 from . import results_in_rows
-from .event import own_number
+from .event import own_number, say_of_parties
 from .results_in_rows import compute_percent
 
 blueprint = Blueprint("event_results", __name__, url_prefix="/events/<token>/results")
@@ -208,7 +208,8 @@ def sitting_out_in_words(state: EventState) -> str:
     choice, scoring = state.event.sitting_out, state.scoring
     if scoring.is_share and choice in (AS_AVERAGE, AS_ROUNDED):
         return t("event-results.how.sitting-out-share")
-    return t(f"event-results.how.sitting-out.{WINNERS if choice == AS_WIN and scoring.win is None else choice}")
+    key = f"event-results.how.sitting-out.{WINNERS if choice == AS_WIN and scoring.win is None else choice}"
+    return say_of_parties(state.plays_alone, key)
 
 
 @blueprint.app_template_global()
@@ -226,6 +227,12 @@ def share_in_words(share: Fraction | None) -> str:
 
 
 @blueprint.app_template_global()
+def others_at(state: EventState, line: CardLine) -> str:
+    """Return the names of all others at the table of somebody who plays alone."""
+    return join_names(isolate_rtl(state.name_of(each, line.round)) for each in line.opponents or ())
+
+
+@blueprint.app_template_global()
 def names_at(state: EventState, row: RoundTableRow, side: int) -> str:
-    """Return the names of a pair at a table, of those who played there."""
-    return t("names.and").join(isolate_rtl(state.name_of(each, row.round)) for each in row.pairs[side])
+    """Return the names of a party at a table, of those who played there."""
+    return t("names.and").join(isolate_rtl(state.name_of(each, row.round)) for each in state.parties_of(row)[side])

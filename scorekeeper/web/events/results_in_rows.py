@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from fractions import Fraction
 from typing import NamedTuple
@@ -12,7 +12,8 @@ from ...events.sitting_out import rounded
 from ...events.standings import StandingRow, scored_tables
 from ...exchange.spreadsheets import Cells
 from ...models import Event
-from ...services.events.reading import DEALS, EventState
+from ...scoring.sides import SIDES
+from ...services.events.reading import DEALS, DIRECTIONS, EventState
 from ...services.events.results import results_in
 from ..support.language import t
 
@@ -74,27 +75,36 @@ def _standing(state: EventState, row: StandingRow, tie_breaks: list[str]) -> Cel
 
 
 _PLACES = ("north", "south", "east", "west")  # as pairs list them
+_KINDS = ("score", "worth", "slams")  # the numbers of each party; where everybody plays alone, there are no slams
 
 
 def tables(state: EventState) -> ResultRows:
     """Return a row for each table of each round: who sat there, the result, and what it was worth."""
-    keys = ("round", "table", *_PLACES, "score-ns", "score-ew", "worth-ns", "worth-ew", "slams-ns", "slams-ew")
-    headings = [t(f"event-results.column.{key}") for key in (*keys, "is-confirmed")]
-    return ResultRows(headings, _tables(state))
+    places, kinds = (DIRECTIONS, _KINDS[:-1]) if state.plays_alone else (_PLACES, _KINDS)
+    headings = [t(f"event-results.column.{key}") for key in ("round", "table", *places)]
+    headings += [_heading_of_party(state, kind, side) for kind in kinds for side in state.sides]
+    return ResultRows([*headings, t("event-results.column.is-confirmed")], _tables(state, kinds))
 
 
-def _tables(state: EventState) -> Iterator[Cells]:
+def _heading_of_party(state: EventState, kind: str, side: int) -> str:
+    """Return the heading of a column with numbers of one of the parties."""
+    if state.plays_alone:
+        return t(f"event-results.column.{kind}-of", name=t(f"event-results.column.{DIRECTIONS[side]}"))
+    return t(f"event-results.column.{kind}-{SIDES[side]}")
+
+
+def _tables(state: EventState, kinds: Sequence[str]) -> Iterator[Cells]:
     worths = {
         (scored.round, scored.table.number): scored
         for scored in scored_tables(state.rounds, state.scoring, state.boards_of)
     }
     for place, row in state.tables.items():
-        names = [state.name_of(each, row.round) for pair in row.pairs for each in pair]
+        names = [state.name_of(each, row.round) for party in state.parties_of(row) for each in party]
         scored = worths.get(place)
         cells: Cells = [row.round, row.number, *names]
         if scored is None:
-            yield [*cells, *[None] * 6, ""]
+            yield [*cells, *[None] * len(kinds) * len(state.sides), ""]
         else:
-            result = scored.result
+            numbers = {"score": scored.result.scores, "worth": scored.scores, "slams": scored.result.slams}
             confirmed = t("yes" if row.is_confirmed else "no")
-            yield [*cells, *result.scores, *scored.scores, *result.slams, confirmed]
+            yield [*cells, *(number for kind in kinds for number in numbers[kind]), confirmed]

@@ -19,7 +19,7 @@ from ...models.rights import SCORE
 from ...scoring.game import AnyGame
 from ...scoring.problems import Problem
 from ...services.circles.players import list_players, read_ids_by_token
-from ...services.event_game import find_played
+from ...services.event_game import find_played, plays_alone
 from ...services.events import setup
 from ...services.events.games import EventGame, list_event_games
 from ...services.events.reading import DEALS, list_events, read
@@ -32,7 +32,7 @@ from ...time_zones import find_evening
 from ..support import access
 from ..support.event_access import DIRECT, get_event_or_404
 from ..support.forms import new_key, read_choice, read_key
-from ..support.language import has_message, in_name_order, isolate_rtl, t
+from ..support.language import has_message, in_name_order, isolate_rtl, join_names, t
 from ..support.option_fields import option_fields
 from ..tables.opening_form import local_currency
 from .prize_fields import PrizeFields, prize_key, stored_prizes, typed_prizes
@@ -80,9 +80,26 @@ class SetupPage:
         return self.event is not None and any(row.scores for row in read(self.event).tables.values())
 
     @property
+    def is_to_be_described(self) -> bool:
+        """Whether the form asks what is played, so that nobody knows yet whether there are sides."""
+        return bool(self.game.example_options) and not self.wanted.house_rules
+
+    @property
+    def plays_alone(self) -> bool:
+        """Whether everybody plays alone, as far as is known, under the house rules to begin with."""
+        return not self.is_to_be_described and plays_alone(find_played(*self.wanted))
+
+    @property
     def scorings(self) -> tuple[str, ...]:
         """The scorings to choose from: those that fit, and the event's own."""
-        return self.format.scorings_for(self.game.tricks, self.event.scoring if self.event is not None else "")
+        kept = self.event.scoring if self.event is not None else ""
+        return self.format.scorings_for(self.game.tricks, kept, plays_alone=self.plays_alone)
+
+    @property
+    def scorings_alone(self) -> str:
+        """The names of the scorings for games that everybody plays alone."""
+        slugs = self.format.scorings_for(self.game.tricks, plays_alone=True)
+        return join_names(t(f"scoring.{slug}.name") for slug in slugs)
 
     @property
     def scoring(self) -> Scoring:
@@ -157,7 +174,7 @@ def new(name: str) -> str | Response | tuple[str, int]:
         _propose(form, circle, wanted, chosen)
         return page.render()
     if _button() is not None:
-        _show_other_options(form, page.game, chosen)
+        _show_other_options(form, wanted, chosen)
         return page.render()
     details = form.details(wanted.game, chosen, page.prizes, read_ids_by_token(circle))
     result = setup.create(circle, details, read_key(), g.browser)
@@ -182,7 +199,7 @@ def settings(token: str) -> str | Response | tuple[str, int]:
         form.fill(current, wanted.game, chosen, read_ids_by_token(event.circle))
         return SetupPage(event.circle, event, wanted, chosen, form, _stored(current)).render()
     if _button() is not None:
-        _show_other_options(form, page.game, chosen)
+        _show_other_options(form, wanted, chosen)
         return page.render()
     details = form.details(wanted.game, chosen, page.prizes, read_ids_by_token(event.circle))
     has_results = any(row.scores is not None for row in read(event).tables.values())
@@ -264,7 +281,7 @@ def _propose(form: EventForm, circle: Circle, wanted: EventGame, chosen: Format)
     for name, usual in _usual(chosen).items():
         form[name].data = usual
     form.propose_options(wanted.game, chosen)
-    _choose_scoring(form, wanted.game, chosen)
+    _choose_scoring(form, wanted, chosen)
 
 
 def _usual(chosen: Format) -> dict[str, str]:
@@ -273,19 +290,20 @@ def _usual(chosen: Format) -> dict[str, str]:
     return {"scoring": chosen.scorings[0], "rounds": str(rounds), "length": str(deals)}
 
 
-def _show_other_options(form: EventForm, game: AnyGame, chosen: Format) -> None:
+def _show_other_options(form: EventForm, wanted: EventGame, chosen: Format) -> None:
     """Replace what was usual in the format that the page has shown, and a scoring that does not fit."""
     shown = _format(form.shown_format.data or "")
     if shown is not None and shown != chosen:
         for name, usual in _usual(shown).items():
             if form[name].data == usual:
                 form[name].data = _usual(chosen)[name]
-    _choose_scoring(form, game, chosen)
+    _choose_scoring(form, wanted, chosen)
 
 
-def _choose_scoring(form: EventForm, game: AnyGame, chosen: Format) -> None:
+def _choose_scoring(form: EventForm, wanted: EventGame, chosen: Format) -> None:
     """Replace a scoring that does not fit."""
-    fitting = chosen.scorings_for(game.tricks)
+    played = find_played(*wanted)
+    fitting = chosen.scorings_for(played.tricks, plays_alone=plays_alone(played))
     if form.scoring.data not in fitting:
         form.scoring.data = fitting[0]
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from flask import request
 
 from ...events.drawing import Result
-from ...events.scoring import IN_PARTIES, IN_TRICKS, add_boards
+from ...events.scoring import IN_PARTIES, IN_TRICKS, Scores, add_boards
 from ...scoring.problems import Problem
 from ...services.events.reading import DEALS, GAMES, PARTIE, EventState
 from ...services.events.results import least_score, results_in, tricks_of_round
@@ -15,7 +15,6 @@ from ..support.numbers import parse_int
 
 MOST_TAPPED = 13  # a strip with more cells than a hand has cards would be hard to hit
 SPLIT, WINNER, COUNTS, NUMBERS = "split", "winner", "counts", "numbers"  # kinds of slips
-_FIELDS = ("score-0", "score-1", "slams-0", "slams-1", "won")
 
 
 @dataclass(frozen=True)
@@ -23,9 +22,10 @@ class SlipForm:
     """A slip. `values` are its fields as they were typed or tapped.
 
     Attributes:
-        kind: SPLIT: one tap gives both sides, who share `most` tricks. WINNER: one tap, on who won. COUNTS: a strip for
-            each side, up to `most`. NUMBERS: a number to type for each side.
-        has_slams: slams are asked for.
+        kind: SPLIT: one tap gives both sides, who share `most` tricks. WINNER: one tap, on which side won. COUNTS: a
+            strip for each party, up to `most`. NUMBERS: a number to type for each party.
+        sides: the numbers of the parties.
+        has_slams: slams are asked for; where everybody plays alone, there are none.
         is_slam_known: a round is one deal, so that all its tricks are a slam.
         is_signed: a score may be below 0.
         boards: how many boards a round has, where each may have a result of its own; else 0.
@@ -33,6 +33,7 @@ class SlipForm:
 
     kind: str
     most: int
+    sides: range
     has_slams: bool
     is_slam_known: bool
     is_signed: bool
@@ -44,17 +45,17 @@ class SlipForm:
         """Return the slip of an event's tables, filled in with a result."""
         kind, most = _kind(state)
         is_slam_known = kind == SPLIT and state.event.length == 1
-        has_slams = state.game.tricks is not None and kind != WINNER and not is_slam_known
+        has_slams = state.game.tricks is not None and kind != WINNER and not (is_slam_known or state.plays_alone)
         is_signed = least_score(state.event) < 0
         boards = _board_count(state) if kind == NUMBERS else 0
         values = _values(result, boards) if result is not None else {}
-        return cls(kind, most, has_slams, is_slam_known, is_signed, boards, values)
+        return cls(kind, most, state.sides, has_slams, is_slam_known, is_signed, boards, values)
 
     @classmethod
     def sent(cls, state: EventState) -> SlipForm:
         """Return the slip that the request sends."""
         form = cls.of(state)
-        names = (*_FIELDS, *form.board_names)
+        names = (*form._names_of("score"), *form._names_of("slams"), "won", *form.board_names)
         return replace(form, values={name: request.form[name] for name in names if name in request.form})
 
     def result(self) -> Result | Problem:
@@ -74,9 +75,9 @@ class SlipForm:
         first = counts["score-0"]
         if self.kind == SPLIT and not 0 <= first <= self.most:
             return Problem("score-0", "number-between", {"least": 0, "most": self.most})
-        scores = first, counts.get("score-1", self.most - first)
-        slams = counts.get("slams-0", 0), counts.get("slams-1", 0)
-        return Result(scores, self._slams(scores) if self.kind == SPLIT and not self.has_slams else slams)
+        scores = (first, self.most - first) if self.kind == SPLIT else self._numbers_of("score", counts)
+        is_split = self.kind == SPLIT and not self.has_slams
+        return Result(scores, self._slams(scores) if is_split else self._numbers_of("slams", counts))
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -88,13 +89,23 @@ class SlipForm:
         """The names of the fields for single boards."""
         return tuple(f"board-{place}-{side}" for place in range(1, self.boards + 1) for side in (0, 1))
 
+    def has_values_of(self, kind: str) -> bool:
+        """Return whether something was typed or tapped in the fields of this kind, such as "slams"."""
+        return any(self.values.get(name) for name in self._names_of(kind))
+
     @property
     def _names_of_round(self) -> tuple[str, ...]:
-        return (("score-0",) if self.kind == SPLIT else ("score-0", "score-1")) + self._slam_names
+        return (("score-0",) if self.kind == SPLIT else self._names_of("score")) + self._slam_names
 
     @property
     def _slam_names(self) -> tuple[str, ...]:
-        return ("slams-0", "slams-1") if self.has_slams else ()
+        return self._names_of("slams") if self.has_slams else ()
+
+    def _names_of(self, kind: str) -> tuple[str, ...]:
+        return tuple(f"{kind}-{side}" for side in self.sides)
+
+    def _numbers_of(self, kind: str, counts: dict[str, int]) -> tuple[int, ...]:
+        return tuple(counts.get(name, 0) for name in self._names_of(kind))
 
     def _result_by_board(self, counts: dict[str, int]) -> Result | Problem:
         boards = tuple(
@@ -102,16 +113,15 @@ class SlipForm:
             for first, second in zip(self.board_names[::2], self.board_names[1::2], strict=True)
         )
         scores = add_boards(boards)
-        for side in (0, 1):
+        for side in self.sides:
             typed = (self.values.get(f"score-{side}") or "").strip()
             if typed and parse_int(typed) != scores[side]:
                 return Problem(f"score-{side}", "boards-add-up", {"must": scores[side]})
-        return Result(scores, (counts.get("slams-0", 0), counts.get("slams-1", 0)), boards)
+        return Result(scores, self._numbers_of("slams", counts), boards)
 
-    def _slams(self, scores: tuple[int, int]) -> tuple[int, int]:
+    def _slams(self, scores: Scores) -> Scores:
         """Return who took all the tricks of the round's only deal."""
-        first, second = (int(self.is_slam_known and score == self.most) for score in scores)
-        return first, second
+        return tuple(int(self.is_slam_known and score == self.most) for score in scores)
 
 
 def _default(name: str) -> str:
@@ -129,7 +139,7 @@ def _kind(state: EventState) -> tuple[str, int]:
     if counted_in == IN_TRICKS and tricks is not None and tricks <= MOST_TAPPED:
         return SPLIT, tricks
     if counted_in == IN_PARTIES and event.round_unit == PARTIE:
-        return WINNER, 1
+        return (COUNTS if state.plays_alone else WINNER), 1  # several who play alone may win together
     most = event.length if event.round_unit in (DEALS, GAMES) and event.length is not None else MOST_TAPPED
     if counted_in == IN_PARTIES and most <= MOST_TAPPED:
         return COUNTS, most

@@ -10,6 +10,7 @@ from werkzeug.wrappers import Response
 
 from ...db.clock import now
 from ...events.drawing import Result
+from ...events.scoring import Scores
 from ...models import Event
 from ...scoring.problems import Problem, Refusal
 from ...services.events import results
@@ -181,17 +182,17 @@ def _table_page(
 
 @blueprint.app_template_global()
 def result_text(scores: dict[str, list[int]] | None) -> str:
-    """Return a stored result as two numbers; a dash if there is none."""
+    """Return a stored result as numbers; a dash if there is none."""
     result: Result | None = read_result(scores)
-    return "–" if result is None else _two_numbers(result.scores)
+    return "–" if result is None else _numbers(result.scores)
 
 
 @blueprint.app_template_global()
 def boards_text(scores: dict[str, Any]) -> str:
     """Return what a stored result says of each board."""
     result = read_result(scores)
-    return "" if result is None else " · ".join(map(_two_numbers, result.boards))
+    return "" if result is None else " · ".join(map(_numbers, result.boards))
 
 
-def _two_numbers(scores: tuple[int, int]) -> str:
-    return f"{scores[0]} : {scores[1]}".replace("-", "−")
+def _numbers(scores: Scores) -> str:
+    return " : ".join(map(str, scores)).replace("-", "−")

@@ -23,7 +23,7 @@ from ...services.events.results import ResultRequest
 from ...services.outcome import Stale
 from ..support import event_access, language
 from ..support.forms import new_key, read_id, read_key
-from ..support.language import isolate_rtl, t
+from ..support.language import isolate_rtl, join_names, t
 from .slip_form import SlipForm
 
 PAD = "pad"  # the value of `?result=`: of the scores on the pad
@@ -124,7 +124,7 @@ def _render(
     is_phone = _may_send(state, row, number)
     wants_form = form is not None or "correct" in request.args
     from_pad = _result_of_pad(event, row) if form is None and is_phone else None
-    result = from_pad or (row.played.result if row is not None else None)
+    result = from_pad or (state.played(row).result if row is not None else None)
     return render_template(
         template,
         state=state,
@@ -213,6 +213,9 @@ def seat_in_words(state: EventState, number: int, *, with_opponents: bool = Fals
         "direction": t(f"event-table.{seat.direction}"),
         "partner": player_at(state, seat.partner),
     }
+    if state.plays_alone:
+        others = join_names(player_at(state, other) for other in seat.others)
+        return t("event-table.seat-alone" if not with_opponents else "event-table.seat-among", **params, who=others)
     if not with_opponents:
         return t("event-table.seat", **params)
     first, second = (player_at(state, opponent) for opponent in seat.opponents)

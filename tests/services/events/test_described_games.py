@@ -17,7 +17,7 @@ from scorekeeper.scoring import schema
 from scorekeeper.scoring.problems import Refusal
 from scorekeeper.services.event_game import find_played
 from scorekeeper.services.events import pad_results, pad_tables, results, rounds, setup
-from scorekeeper.services.events.games import event_games, list_event_games
+from scorekeeper.services.events.games import event_games, house_rule_problems, list_event_games
 from scorekeeper.services.events.reading import read
 from scorekeeper.services.events.setup import read_details
 from scorekeeper.services.outcome import Conflict, Done
@@ -38,10 +38,10 @@ from .test_events import DETAILS, Drive
 
 GAME = next(game for game in event_games().values() if game.named_by)
 EXAMPLES = [dict(schema.dump(options)) for options in GAME.example_options]
-IN_SIDES = [rules for rules in EXAMPLES if find_played(GAME, rules).in_sides]
-ALONE = [rules for rules in EXAMPLES if not find_played(GAME, rules).in_sides]
+OF_FOUR = [rules for rules in EXAMPLES if not [*house_rule_problems(GAME, rules, None)]]
 RULES = {"name": "Belote", "sides": True, "target": 1000}
 LOW = RULES | {"best": "lowest"}
+HEARTS = {"name": "Hearts", "best": "lowest", "target": 100}
 KEY = make_game_key(GAME, RULES)
 CHOICES = [(slug, scoring) for slug in format_slugs() for scoring in find_format(slug).scorings_for(None)]
 
@@ -72,10 +72,10 @@ def problems(outcome: object) -> list[tuple[str, str]]:
 # --- what can be played ------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("rules", IN_SIDES, ids=lambda rules: rules["name"])
+@pytest.mark.parametrize("rules", OF_FOUR, ids=lambda rules: rules["name"])
 def test_an_event_keeps_the_description_and_opens_its_tables_with_it(club: Club, rules: dict[str, Any]) -> None:
     unit = "deals" if find_played(GAME, rules).contest else "minutes"
-    drive = described(club, house_rules=rules, round_unit=unit)
+    drive = described(club, house_rules=rules, round_unit=unit, scoring="total")
     drive.draw(1)
     opened = pad_tables.open_pad(drive.event, 1, 1, "Table 1", drive.by)
     assert isinstance(opened, str)
@@ -84,9 +84,20 @@ def test_an_event_keeps_the_description_and_opens_its_tables_with_it(club: Club,
     assert verify().faults == []
 
 
-@pytest.mark.parametrize("rules", ALONE, ids=lambda rules: rules["name"])
-def test_a_game_that_everybody_plays_alone_is_refused_with_the_reason(club: Club, rules: dict[str, Any]) -> None:
-    assert ("game", "event-game-in-sides") in problems(create(club, house_rules=rules))
+@pytest.mark.parametrize(
+    ("rules", "changed", "problem"),
+    [
+        (HEARTS, {"format": slug}, ("format", "event-format-of-partners"))
+        for slug in format_slugs()
+        if find_format(slug).members > 1
+    ]
+    + [(HEARTS, {"scoring": "difference"}, ("scoring", "event-scoring-of-sides"))],
+)
+def test_a_game_that_everybody_plays_alone_needs_a_format_and_a_scoring_of_individuals(
+    club: Club, rules: dict[str, Any], changed: dict[str, Any], problem: tuple[str, str]
+) -> None:
+    wanted = {"scoring": find_format(changed.get("format", "individual")).scorings[0]} | changed
+    assert problem in problems(create(club, house_rules=rules, **wanted))
 
 
 @pytest.mark.parametrize(
@@ -122,11 +133,11 @@ def test_the_page_sent_twice_creates_one_event_and_another_description_is_a_conf
 # --- what is offered ---------------------------------------------------------------------------------------
 
 
-def test_games_that_the_circle_has_described_are_offered_if_two_play_against_two(club: Club) -> None:
+def test_games_that_the_circle_has_described_are_offered(club: Club) -> None:
     open_table(club, RULES)
-    open_table(club, {"name": "Hearts", "best": "lowest"})
+    open_table(club, HEARTS)
     offered = list_event_games(club.circle)
-    assert [key for key in offered if key not in games()] == [KEY]
+    assert {key for key in offered if key not in games()} == {KEY, make_game_key(GAME, HEARTS)}
     assert offered[KEY].house_rules["target"] == 1000
     assert [*offered][-1] == GAME.slug
     assert event_games().keys() <= offered.keys()
@@ -263,7 +274,6 @@ def test_the_file_of_a_circle_has_the_description_and_is_the_same_after_an_impor
     [
         ({}, "events.1.house_rules.name", "missing"),
         (RULES | {"target": 0}, "events.1.house_rules.target", "any-game.target-is-start"),
-        ({"name": "Hearts"}, "events.1.game", "event-game-in-sides"),
     ],
 )
 def test_a_file_with_an_event_that_cannot_be_played_is_refused(

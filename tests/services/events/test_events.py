@@ -114,7 +114,7 @@ def test_the_page_sent_with_other_settings_under_the_same_key_is_a_conflict(club
         ({"title": "x" * 100_000}, ["title"]),
         ({"day": "tomorrow"}, ["day"]),
         ({"day": "2099-01-01"}, ["day"]),
-        ({"game": "francion"}, ["game"]),
+        ({"game": "francion"}, ["scoring"]),
         ({"format": "knockout"}, ["format"]),
         ({"scoring": "beauty"}, ["scoring"]),
         ({"rounds": None}, ["rounds"]),

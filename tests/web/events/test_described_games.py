@@ -16,6 +16,7 @@ from .director import NAMES
 
 GAME = next(game for game in event_games().values() if game.named_by)
 BELOTE = {"rule-name": "Belote", "rule-sides": "yes", "rule-target": "1000"}
+HEARTS = {"rule-name": "Hearts", "rule-best": "lowest", "rule-target": "100"}
 EVENT = {"title": "Belote drive", "rounds": "2", "length": "2", "scoring": "total"}
 
 
@@ -58,11 +59,19 @@ def test_the_game_that_was_played_last_is_proposed_with_its_description(form: Vi
     assert rules(form)["rule-sides"] == "yes"
 
 
-def test_all_other_games_can_be_chosen_and_one_that_each_plays_alone_is_not_offered(form: Visitor) -> None:
+def test_for_a_game_that_everybody_plays_alone_only_what_fits_is_offered(visitor: Visitor) -> None:
+    visitor.open_table(GAME.slug, **HEARTS)
+    slugs = [field["value"] for field in new_event(visitor).page.select("[name=scoring]")]
+    assert slugs == ["total", "parties"]
+    assert "Your points, added up" in visitor.text
+    settings = visitor.visit(f"{begin(visitor)}/settings")
+    assert [field["value"] for field in settings.page.select("[name=scoring]")] == slugs
+
+
+def test_all_other_games_can_be_chosen(form: Visitor) -> None:
     form.open_table(GAME.slug, **{"rule-name": "Hearts"})
     names = offered(new_event(form))
-    assert {"Belote", "Whist"} <= names.keys()
-    assert "Hearts" not in names
+    assert {"Belote", "Whist", "Hearts"} <= names.keys()
     assert {slug for slug, game in games().items() if game.in_sides} <= {*names.values()}
 
 
@@ -70,8 +79,9 @@ def test_a_game_that_nobody_has_described_yet_is_described_in_the_form(visitor: 
     visitor.open_table("whist")
     new_event(visitor, f"?game={GAME.slug}")
     assert rules(visitor)["rule-name"] == ""
+    assert "plays this game alone, only these can be counted: Total points & Rounds won." in visitor.text
     assert "Say what you play." in visitor.send(EVENT).text
-    assert "two against two" in visitor.send({"rule-name": "Belote"}).text
+    assert "Everybody plays this game alone" in visitor.send({"rule-name": "Belote", "scoring": "difference"}).text
     assert visitor.send({"rule-sides": "yes"}).path.endswith("/entrants")
     assert "Belote" in new_event(visitor).text
 
@@ -136,12 +146,34 @@ def test_the_fewest_points_come_first_and_the_page_says_so(form: Visitor) -> Non
 
 
 @pytest.mark.parametrize("language", sorted(LANGUAGES))
-def test_every_page_of_such_an_event_has_words(app: Flask, language: str) -> None:
+@pytest.mark.parametrize("rules", [BELOTE | {"rule-best": "lowest"}, HEARTS], ids=lambda rules: rules["rule-name"])
+def test_every_page_of_such_an_event_has_words(app: Flask, language: str, rules: dict[str, str]) -> None:
     visitor = Visitor(app, language)
-    visitor.open_table(GAME.slug, **BELOTE | {"rule-best": "lowest"})
+    visitor.open_table(GAME.slug, **rules)
     event = begin(new_event(visitor))
     pages = ("", "/director", "/settings", "/results", "/results/rounds/1", "/results/numbers/1", "/tables/1", "/wall")
     for page in (*pages, "/rounds/1", "/paper/slips", "/paper/sheet", "/paper/cards", "/paper/tables"):
         assert visitor.visit(f"{event}{page}").status == 200, page
         assert "event-results.how" not in visitor.text
     assert visitor.visit(f"/circles/{visitor.circle}/events").status == 200
+
+
+def test_each_of_the_four_has_a_field_confirms_and_is_ranked(visitor: Visitor) -> None:
+    visitor.open_table(GAME.slug, **HEARTS)
+    event = begin(new_event(visitor))
+    table = visitor.visit(f"{event}/tables/1")
+    fields = {f"score-{side}": score for side, score in enumerate(("26", "0", "13", "5"))}
+    assert {*fields} <= {*filled_in(table.form("/result"))}
+    assert "Enter" in table.send(fields | {"score-2": ""}, "/result").text
+    table.send(fields, "/result")
+    for side in "0123":
+        table.visit(f"{event}/tables/1").send({"side": side}, "/confirm")
+    assert "Recorded and confirmed" in table.text
+    slip = visitor.visit(f"{event}/rounds/1").send({"table": "2"} | fields)
+    assert not slip.problems()
+    scores = [cell.get_text() for cell in visitor.visit(f"{event}/results").page.select("td.score")]
+    assert scores == ["0", "0", "5", "5", "13", "13", "26", "26"]
+    rows = [cell.get_text() for cell in visitor.visit(f"{event}/results/rounds/1").page.select("td.score")]
+    assert rows == ["26", "0", "13", "5"] * 2
+    lines = visitor.client.get(f"{event}/results/tables.csv").get_data(as_text=True).splitlines()
+    assert [len(line.split(",")) for line in lines[:3]] == [15] * 3

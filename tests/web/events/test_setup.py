@@ -8,6 +8,8 @@ from typing import Any
 import pytest
 from flask import Flask
 
+from scorekeeper.games import games
+
 from ...visitor import Visitor
 from .director import NAMES, Director
 from .hall import Hall
@@ -54,10 +56,9 @@ def test_the_circle_leads_to_its_events(form: Visitor) -> None:
     assert form.path.endswith("/events/new")
 
 
-def test_the_form_proposes_the_games_of_two_sides_only(form: Visitor) -> None:
+def test_the_form_proposes_the_games_that_four_can_play(form: Visitor) -> None:
     offered = {option["value"] for option in form.page.select("[name=game] option")}
-    assert "whist" in offered
-    assert "francion" not in offered
+    assert {slug for slug, game in games().items() if 4 in game.player_counts} <= offered
 
 
 def test_another_game_and_format_show_their_options_and_keep_what_was_typed(form: Visitor) -> None:

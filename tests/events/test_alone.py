@@ -1,0 +1,120 @@
+"""Games that everybody plays alone: each of the four at a table has a result of their own."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from scorekeeper.events.cards import make_card
+from scorekeeper.events.drawing import PlayedRound, PlayedTable, Result, RoundDraw
+from scorekeeper.events.formats import find_format, format_slugs
+from scorekeeper.events.scoring import AS_SIXTY, AS_WIN, SCORINGS, Scoring
+from scorekeeper.events.standings import split_fields, standings
+
+from .evenings import everybody
+from .made_events import Rounds, members_of, played_rounds
+
+ALONE = [scoring.under(low, plays_alone=True) for scoring in SCORINGS if scoring.fits_alone for low in (False, True)]
+SCORES = st.lists(st.integers(-50, 300), min_size=4, max_size=4).map(tuple)
+INDIVIDUAL = [slug for slug in format_slugs() if find_format(slug).members == 1]
+
+
+@st.composite
+def rounds_alone(draw: st.DrawFn) -> Rounds:
+    """Make rounds of which some tables have a result of four numbers."""
+    return tuple(
+        played._replace(
+            tables=tuple(
+                each._replace(
+                    plays_alone=True,
+                    result=draw(st.none() | st.builds(Result, SCORES, st.just((0, 0, 0, 0)), st.just(()))),
+                )
+                for each in played.tables
+            )
+        )
+        for played in draw(played_rounds())
+    )
+
+
+def made_by(number: int, rounds: Rounds) -> list[tuple[int, tuple[int, ...]]]:
+    """Return what a number has made at its tables, and all results there."""
+    return [
+        (each.result.scores[each.parties.index((number,))], each.result.scores)
+        for played in rounds
+        for each in played.tables
+        if each.result is not None and (number,) in each.parties
+    ]
+
+
+@given(rounds_alone(), st.sampled_from(ALONE))
+def test_everybody_has_what_they_have_made_themselves(rounds: Rounds, scoring: Scoring) -> None:
+    for row in standings(members_of(rounds), rounds, scoring):
+        (number,) = row.numbers
+        made = made_by(number, rounds)
+        best = min if scoring.lowest_wins else max
+        firsts = [scores.count(own) for own, scores in made if own == best(scores)]
+        if scoring.is_own:
+            assert row.score - row.credit == sum(own for own, _ in made)
+            assert row.tie_breaks["won"] == firsts.count(1)
+        else:
+            assert row.score - row.credit == sum(2 if count == 1 else 1 for count in firsts)
+        assert "difference" not in row.tie_breaks
+        lines = [line for line in make_card(number, rounds, scoring) if line.worth is not None]
+        assert sum(line.worth or 0 for line in lines) == row.score - row.credit
+        assert [line.scored for line in lines] == [own for own, _ in made]
+        assert all(line.partner is None and len(line.opponents or ()) == len(line.conceded) == 3 for line in lines)
+    assert not {"ns", "ew"} & split_fields(standings(members_of(rounds), rounds, scoring), rounds).keys()
+
+
+TABLE = PlayedTable(1, ((1, 3), (2, 4)), Result((10, 20, 30, 60), (0,) * 4), plays_alone=True)
+
+
+@pytest.mark.parametrize(
+    ("low", "choice", "worth"), [(False, AS_SIXTY, 36), (True, AS_SIXTY, 24), (False, AS_WIN, 60), (True, AS_WIN, 10)]
+)
+def test_sitting_out_is_worth_a_part_of_what_is_good(low: bool, choice: str, worth: int) -> None:
+    """The average at the table is 30."""
+    total = next(scoring for scoring in ALONE if scoring.is_own and scoring.lowest_wins is low)
+    rows = standings(everybody(5), (PlayedRound(1, (TABLE,), (5,)),), total, sitting_out=choice)
+    assert next(row.score for row in rows if row.numbers == (5,)) == worth
+
+
+def test_60_percent_are_better_than_the_average_where_points_are_below_0() -> None:
+    total = next(scoring for scoring in ALONE if scoring.is_own and not scoring.lowest_wins)
+    table = TABLE._replace(result=Result((-10, -20, -30, -60), (0,) * 4))
+    rows = standings(everybody(5), (PlayedRound(1, (table,), (5,)),), total, sitting_out=AS_SIXTY)
+    assert next(row.score for row in rows if row.numbers == (5,)) == -24
+
+
+def test_of_two_who_are_equal_the_one_who_was_ahead_of_the_other_comes_first() -> None:
+    total = next(scoring for scoring in ALONE if scoring.is_own and not scoring.lowest_wins)
+    second = TABLE._replace(number=1, pairs=((1, 6), (5, 7)), result=Result((10, 5, 20, 5), (0,) * 4))
+    rows = standings(everybody(7), (PlayedRound(1, (TABLE,)), PlayedRound(2, (second,))), total)
+    first, last = ([row.numbers[0] for row in rows].index(number) for number in (2, 1))
+    assert first < last  # both have 20: at table 1, 2 had 20 and 1 had 10
+
+
+@pytest.mark.parametrize("slug", INDIVIDUAL)
+@pytest.mark.parametrize("low", [False, True])
+def test_the_next_rounds_are_drawn_in_every_format_that_ranks_individuals(slug: str, low: bool) -> None:
+    format_ = find_format(slug)
+    earlier: Rounds = ()
+    for number in range(1, 4):
+        drawn = format_.draw(RoundDraw(number, 3, everybody(13), earlier, None, 7, "", "", low))
+        results = (Result((at, at, 3 * at, at - number), (0,) * 4) for at in range(len(drawn.tables)))
+        tables = zip(drawn.tables, results, strict=True)
+        played = (PlayedTable(at, pairs, result, True) for at, (pairs, result) in enumerate(tables, start=1))
+        earlier = (*earlier, PlayedRound(number, tuple(played), drawn.sits_out))
+        assert len({who for table in drawn.tables for pair in table for who in pair}) == 12
+
+
+@pytest.mark.parametrize(
+    ("movers", "low", "stay"), [("losers", False, {3, 4}), ("losers", True, {1, 2}), ("winners", True, {3, 4})]
+)
+def test_in_a_drive_the_two_who_have_most_or_least_stay(movers: str, low: bool, stay: set[int]) -> None:
+    format_ = find_format("progressive")
+    others = PlayedTable(2, ((5, 6), (7, 8)), Result((1, 2, 3, 4), (0,) * 4), plays_alone=True)
+    earlier = (PlayedRound(1, (TABLE, others)),)
+    drawn = format_.draw(RoundDraw(2, 3, everybody(8), earlier, format_.options(movers=movers), 7, "", "", low))
+    assert {who for pair in drawn.tables[0] for who in pair} & {1, 2, 3, 4} == stay

@@ -1,0 +1,225 @@
+"""Events in a game that everybody plays alone: four results at each table."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from scorekeeper import games as registry
+from scorekeeper.events.drawing import Result
+from scorekeeper.events.formats import find_format, format_slugs
+from scorekeeper.models import Event, Player, db
+from scorekeeper.scoring.game import ANTICLOCKWISE
+from scorekeeper.scoring.problems import Refusal
+from scorekeeper.services.events import pad_results, pad_tables, results, rounds, setup
+from scorekeeper.services.events.reading import EventState, read
+from scorekeeper.services.events.results import ResultRequest
+from scorekeeper.services.files.person_export import read_everything
+from scorekeeper.services.outcome import Done
+from scorekeeper.services.tables.table import read_table
+from scorekeeper.services.totals import ratings
+from scorekeeper.services.verify import verify
+from scorekeeper.stats.game_keys import make_game_key
+from scorekeeper.tables import revisions
+from scorekeeper.tables.revisions import Change
+
+from ..club import Club
+from ..files.test_circle_files import exported, imported, problems_of
+from .test_described_games import GAME, HEARTS, RULES, described, details
+from .test_events import EIGHT, Drive
+
+CHOICES = [
+    (slug, scoring, best)
+    for slug in format_slugs()
+    if find_format(slug).members == 1
+    for scoring in find_format(slug).scorings_for(None, plays_alone=True)
+    for best in ("highest", "lowest")
+]
+FOUR = (26, 0, 13, 5)
+
+
+def hearts(club: Club, names: tuple[str, ...] = EIGHT, **changed: Any) -> Drive:
+    usual: dict[str, Any] = {"house_rules": HEARTS, "scoring": "total"}
+    wanted = details(**usual | changed)
+    return Drive(club, names, **{name: getattr(wanted, name) for name in wanted.__dataclass_fields__})
+
+
+def send(drive: Drive, scores: tuple[int, ...], table: int = 1, seen: int = 0, **changed: Any) -> results.ResultOutcome:
+    by, number = changed.pop("by", drive.by), drive.state.current_number
+    result = Result(scores, (0,) * len(scores))
+    request = ResultRequest(number, table, seen, f"{number} {table} {seen}", result, **changed)
+    return results.record(drive.event, request, by)
+
+
+def best_of(state: EventState) -> set[int]:
+    return {number for row in state.standings if row.rank == 1 for number in row.numbers}
+
+
+@pytest.mark.parametrize(("slug", "scoring", "best"), CHOICES)
+def test_two_rounds_are_played_in_every_format_and_scoring_of_individuals(
+    club: Club, slug: str, scoring: str, best: str
+) -> None:
+    drive = hearts(club, format=slug, scoring=scoring, house_rules=HEARTS | {"best": best})
+    scores = (1, 0, 2, 0) if results.games_of_round(drive.event) else FOUR
+    is_low = best == "lowest" and scoring == "total"
+    at = scores.index(min(scores) if is_low else max(scores))
+    for number in (1, 2):
+        assert drive.draw(number) == Done(number)
+        for row in drive.state.missing:
+            assert isinstance(send(drive, scores, row.number, is_slip=True), Done)
+        if number == 1:
+            state = drive.state
+            assert best_of(state) == {state.parties_of(row)[at][0] for row in state.current_tables}
+    assert rounds.finish(drive.event, drive.by) is None
+    assert verify().faults == []
+    content = exported(club.circle)
+    copy = imported(content)
+    assert exported(copy) == content
+    event = db.session.scalars(db.select(Event).filter_by(circle_id=copy.id)).one()
+    assert read(event).standings == drive.state.standings
+
+
+def test_each_of_the_four_confirms_and_a_correction_asks_all_of_them_again(club: Club) -> None:
+    drive = hearts(club)
+    drive.draw(1)
+    phones = [drive.guest(1), drive.guest(1)]
+    assert send(drive, FOUR, by=phones[0]) == Done(1)
+    for version, scores in ((1, FOUR), (2, FOUR[::-1])):
+        if version == 2:
+            assert send(drive, scores, seen=1, by=phones[1]) == Done(2)
+        for side in (2, 0, 3, 1):
+            assert not drive.state.tables[1, 1].is_confirmed
+            assert results.confirm(drive.event, (1, 1), version, side, phones[side % 2]) == Done(version)
+        assert drive.state.tables[1, 1].is_confirmed
+        assert verify().faults == []
+    assert isinstance(results.confirm(drive.event, (1, 1), 2, 4, phones[0]), Refusal)
+    content = exported(club.circle)
+    assert exported(imported(content)) == content
+
+
+def test_who_sits_out_has_the_average_and_misses_nothing(club: Club) -> None:
+    drive = hearts(club, names=(*EIGHT, "Zoe"), sitting_out="average", house_rules=HEARTS)
+    for number in (1, 2):
+        drive.draw(number)
+        for row in drive.state.missing:
+            send(drive, FOUR, row.number, is_slip=True)
+    waiting = [row for row in drive.state.standings if row.sat_out]
+    assert [row.played for row in waiting] == [1, 1]
+    assert all(row.score == 2 * (row.score - row.credit) for row in waiting)
+
+
+def test_ratings_count_a_win_over_three_others(club: Club) -> None:
+    drive = hearts(club)
+    drive.draw(1)
+    for row in drive.state.missing:
+        send(drive, FOUR, row.number, is_slip=True)
+    assert rounds.finish(drive.event, drive.by) is None
+    found = ratings.read(club.circle)[make_game_key(GAME, HEARTS)]
+    state = drive.state
+    for row in state.tables.values():
+        points = [found[str(state.player_of(who))].points for (who,) in state.parties_of(row)]
+        assert points[1] > points[0] == points[2] == points[3]
+
+
+@pytest.mark.parametrize(
+    ("scoring", "unit", "rules", "facts", "scores"),
+    [
+        ("total", "deals", {}, [{"points": {"Anne": 26}}, {"points": {"Bruno": 20, "David": 6}}], (26, 20, 0, 6)),
+        (
+            "parties",
+            "deals",
+            {},
+            [{"points": {"Anne": 26}}, {"points": {"Anne": 20, "Bruno": 6, "David": 1}}],
+            (0, 0, 1, 0),
+        ),
+        ("parties", "partie", {"target": 20}, [{"points": {"Anne": 26, "Bruno": 1, "Claire": 2}}], (0, 0, 0, 1)),
+    ],
+)
+def test_the_deals_of_a_table_make_four_results(
+    club: Club, scoring: str, unit: str, rules: dict[str, Any], facts: list[dict[str, Any]], scores: tuple[int, ...]
+) -> None:
+    drive = hearts(club, scoring=scoring, house_rules=HEARTS | rules, round_unit=unit, length=3)
+    drive.draw(1)
+    token = pad_tables.open_pad(drive.event, 1, 1, "Table 1", drive.by)
+    assert isinstance(token, str)
+    names = dict(zip(("Anne", "Bruno", "Claire", "David"), "1234", strict=True))
+    for deal in facts:
+        found = read_table(club.secret, token)
+        assert found is not None
+        body = {"points": {names[name]: points for name, points in deal["points"].items()}}
+        club.write(found[0], Change(revisions.RECORD, body=body))
+    row = drive.state.tables[1, 1]
+    assert row.table_id is not None
+    assert pad_results.result_of_pad(drive.event, row.table_id) == Result(scores, (0, 0, 0, 0))
+
+
+def test_where_play_goes_anticlockwise_the_one_in_the_west_follows_the_one_in_the_north(
+    club: Club, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    installed = registry._installed()
+    turned = installed._replace(games={**installed.games, GAME.slug: replace(GAME, direction=ANTICLOCKWISE)})
+    monkeypatch.setattr(registry, "_installed", lambda: turned)
+    drive = hearts(club)
+    drive.draw(1)
+    token = pad_tables.open_pad(drive.event, 1, 1, "Table 1", drive.by)
+    assert isinstance(token, str)
+    found = read_table(club.secret, token)
+    assert found is not None
+    state = drive.state
+    row = state.tables[1, 1]
+    assert row.table_id is not None
+    in_turn = [state.name_of(row.seats[direction]) for direction in ("north", "west", "south", "east")]
+    assert list(found[0].names.values()) == in_turn
+    club.write(found[0], Change(revisions.RECORD, body={"points": {"2": 26}}))
+    assert pad_results.result_of_pad(drive.event, row.table_id) == Result((0, 0, 0, 26), (0,) * 4)
+
+
+def test_once_a_round_is_drawn_a_game_of_sides_cannot_become_one_that_is_played_alone(club: Club) -> None:
+    drive = described(club, scoring="total")
+    drive.draw(1)
+    current = setup.read_details(drive.event)
+    refused = setup.change(
+        drive.event, details(scoring="total", house_rules=RULES | {"sides": False}), current.mark, drive.by
+    )
+    assert isinstance(refused, Refusal)
+    assert ("game", "event-has-begun") in [(problem.field, problem.key) for problem in refused.problems]
+
+
+def test_sitting_out_usually_counts_the_average_because_only_one_of_four_wins(club: Club) -> None:
+    assert hearts(club, scoring="parties").event.sitting_out == "average"
+
+
+def test_everything_about_a_person_has_the_seat_for_which_they_confirmed_and_all_other_results(club: Club) -> None:
+    drive = hearts(club)
+    drive.draw(1)
+    assert send(drive, FOUR) == Done(1)
+    (first,), *_ = drive.state.parties_of(drive.state.tables[1, 1])
+    person = db.session.get_one(Player, (drive.state.player_of(first), club.circle.id))
+    drive.by.player_id = person.id
+    db.session.commit()
+    assert results.confirm(drive.event, (1, 1), 1, 2, drive.by) == Done(1)
+    sections = read_everything(person).sections
+    assert [item["side"] for item in sections["confirmed_results"]] == ["south"]
+    [entry] = sections["events"]
+    assert [entry["rounds"][0][key] for key in ("scored", "conceded")] == [26, [0, 13, 5]]
+
+
+def test_a_file_with_a_scoring_of_sides_is_refused(club: Club) -> None:
+    hearts(club)
+    document = json.loads(exported(club.circle))
+    document["events"][0]["scoring"] = "difference"
+    assert ("events.1.scoring", "one-of") in [(problem.field, problem.key) for problem in problems_of(document)]
+
+
+@pytest.mark.parametrize("scores", [[1, 2], [1, 2, 3]])
+def test_a_file_with_another_count_of_results_is_refused(club: Club, scores: list[int]) -> None:
+    drive = hearts(club)
+    drive.draw(1)
+    send(drive, FOUR)
+    document = json.loads(exported(club.circle))
+    document["events"][0]["drawn"][0]["tables"][0]["results"][0]["body"]["scores"] = scores
+    found = [(problem.field, problem.key) for problem in problems_of(document)]
+    assert ("events.1.drawn.1.tables.1.results.1.body.scores", "scores-of-table") in found
