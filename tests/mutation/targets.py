@@ -40,6 +40,7 @@ SERVICES = (
     "tests/services/tables/test_table.py",
     "tests/services/tables/test_writes.py",
 )
+EVENT_SERVICES = ("tests/services/events", "tests/web/events/test_pads.py", "tests/web/events/test_table_phone.py")
 CIRCLE_FILES = (
     "tests/exchange/test_sheets.py",
     "tests/services/files",
@@ -93,7 +94,7 @@ GROUPS = (
         ("services.access", "services.money", "services.tables.table", "services.tables.replayed"),
         SERVICES,
     ),
-    Group("event services", ("services.events",), ("tests/services/events",)),
+    Group("event services", ("services.events",), EVENT_SERVICES),
     Group("circle files", ("services.files",), CIRCLE_FILES),
     Group("web support", ("web.support",), WEB_SUPPORT),
 )
