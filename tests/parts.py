@@ -43,7 +43,9 @@ PARTS = (
     # A bare machine has none of the programs that CI needs.
     Part("bare machines", 430, ("env", "-u", "CI", "python3", "-m", "tests.fresh"), beside=True),
     Part("lint", 50, ("make", "lint")),
-    Part("mutants of services", 110, _mutants(6, 80, "services.access", "services.money", "services.tables"), beside=True),
+    Part(
+        "mutants of services", 110, _mutants(6, 80, "services.access", "services.money", "services.tables"), beside=True
+    ),
     Part("mutants of scoring and games", 220, _mutants(16, 80, "scoring", "games")),
     Part("every day's tests", 800, _python("tests.branches", "-m", "not apart"), {"DATABASE": "sqlite"}),
     Part("the other tests on SQLite", 950, _python("pytest", "-m", "apart"), {"DATABASE": "sqlite"}),
