@@ -48,6 +48,7 @@ CIRCLE_FILES = (
     "tests/web/people/test_person_files.py",
 )
 WEB_SUPPORT = (
+    "tests/cli/test_backup_reports.py",
     "tests/cli/test_doctor.py",
     "tests/cli/test_startup.py::test_every_setting_is_documented_with_its_values_and_its_default",
     "tests/i18n/test_right_to_left.py",

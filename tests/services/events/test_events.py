@@ -274,6 +274,15 @@ def test_names_that_are_none_are_refused(drive: Drive, names: list[str]) -> None
     assert isinstance(entrants.add_names(drive.event, names, drive.by), Refusal)
 
 
+def test_the_name_that_stands_for_an_erased_person_is_refused(drive: Drive) -> None:
+    person = drive.club.player("Anne")
+    assert erasure.erase(person) is None
+    db.session.refresh(person)
+    refused = entrants.add_names(drive.event, [person.name], drive.by)
+    assert isinstance(refused, Refusal)
+    assert refused.first == Problem("names", "player-changed")
+
+
 def test_names_that_are_too_long_are_listed(drive: Drive) -> None:
     refused = entrants.add_names(drive.event, ["x" * 500, "Zoé", "y" * 500], drive.by)
     assert isinstance(refused, Refusal)
