@@ -11,6 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 from scorekeeper.cli.main import main
+from scorekeeper.web.support.addresses import read_report_url
 
 NAME = "SCOREKEEPER_BACKUP_REPORTS"
 
@@ -72,3 +73,8 @@ def test_what_is_no_address_is_refused_by_name(value: str, tmp_path: Path) -> No
     result = CliRunner().invoke(main, ["backup", str(tmp_path / "file")], env={NAME: value, "LC_ALL": "C"})
     assert (result.exit_code, result.stderr.count("\n")) == (2, 1)
     assert result.stderr.startswith(NAME)
+
+
+@pytest.mark.sqlite
+def test_an_address_needs_no_port() -> None:
+    assert read_report_url(NAME, "https://example.org/check") == "https://example.org/check"

@@ -35,8 +35,7 @@ from .targets import GROUPS, ROOT, Group, modules_of
 SURVIVORS = Path(__file__).with_name("survivors.toml")
 MAX_SECONDS = 1.2  # of tests run at first against a mutant; the quickest come first
 MAX_FRESH_SECONDS = 4.0  # the same if the package has to be imported again
-EVERY_TEST = float("inf")  # of those that run the changed lines, against a survivor of these
-LAST_FRESH_SECONDS = 20.0  # if the package has to be imported again: any test might notice
+LAST_SECONDS = 20.0  # of tests run against what has survived these; lines that every page runs have hundreds of them
 
 
 class Result(NamedTuple):
@@ -99,7 +98,7 @@ class Workers:
         try:
             outcome = self._outcome(mutant, server, MAX_SECONDS, MAX_FRESH_SECONDS)
             if outcome.status == SURVIVED and not (self.quick or mutant.key in self.listed_keys):
-                outcome = self._outcome(mutant, server, EVERY_TEST, LAST_FRESH_SECONDS)
+                outcome = self._outcome(mutant, server, LAST_SECONDS, LAST_SECONDS)
         finally:
             self.free.put(server)
         if outcome.status == CAUGHT and outcome.test:
@@ -230,7 +229,7 @@ def main() -> int:
     parser.add_argument("--seed", type=lambda text: int(text, 0), default=0, metavar="S", help="which ones")
     parser.add_argument("--minimum", type=int, metavar="P", help="fail where less than P percent are caught, only then")
     parser.add_argument("--jobs", type=int, default=1, metavar="J", help="how many at once")
-    parser.add_argument("--quick", action="store_true", help="survivors of the quickest tests are not tried with all")
+    parser.add_argument("--quick", action="store_true", help="survivors of the quickest tests are not tried with more")
     parser.add_argument("--json", type=Path, metavar="FILE", help="every result, a line each")
     options = parser.parse_args()
     os.chdir(ROOT)

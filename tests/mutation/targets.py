@@ -40,6 +40,7 @@ SERVICES = (
     "tests/services/tables/test_table.py",
     "tests/services/tables/test_writes.py",
 )
+EVENT_SERVICES = ("tests/services/events", "tests/web/events/test_pads.py", "tests/web/events/test_table_phone.py")
 CIRCLE_FILES = (
     "tests/exchange/test_sheets.py",
     "tests/services/files",
@@ -47,6 +48,7 @@ CIRCLE_FILES = (
     "tests/web/people/test_person_files.py",
 )
 WEB_SUPPORT = (
+    "tests/cli/test_backup_reports.py",
     "tests/cli/test_doctor.py",
     "tests/cli/test_startup.py::test_every_setting_is_documented_with_its_values_and_its_default",
     "tests/i18n/test_right_to_left.py",
@@ -94,7 +96,7 @@ GROUPS = (
         ("services.access", "services.money", "services.tables.table", "services.tables.replayed"),
         SERVICES,
     ),
-    Group("event services", ("services.events",), ("tests/services/events",)),
+    Group("event services", ("services.events",), EVENT_SERVICES),
     Group("circle files", ("services.files",), CIRCLE_FILES),
     Group("web support", ("web.support",), WEB_SUPPORT),
 )

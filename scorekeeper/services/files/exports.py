@@ -90,7 +90,7 @@ def _exported_payment(
     settlement = payment.settlement
     return ExportedPayment(
         number=payment.number,
-        at=local_time(payment.at, zone).replace(tzinfo=None),
+        at=local_time(payment.at, zone),
         day=find_evening(payment.at, zone),
         giver=payment.giver.person.name,
         taker=payment.taker.person.name,

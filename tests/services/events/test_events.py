@@ -12,10 +12,11 @@ from flask import Flask
 
 from scorekeeper.db.transactions import AccessRevokedError, RightRevokedError
 from scorekeeper.events.drawing import Result
+from scorekeeper.limits import MAX_NAME_LENGTH
 from scorekeeper.models import Browser, Event, RoundResult, db
 from scorekeeper.scoring.problems import Problem, Refusal
 from scorekeeper.services.access.devices import new_secret
-from scorekeeper.services.events import entrants, phones, results, rounds, setup
+from scorekeeper.services.events import entrants, phones, results, rounds, setup, table_phones
 from scorekeeper.services.events.clock import RoundClock
 from scorekeeper.services.events.entrants import Entered
 from scorekeeper.services.events.reading import DRAWN, FINISHED, PAUSED, PLAYING, SETTING_UP, EventState, read
@@ -273,6 +274,22 @@ def test_names_that_are_none_are_refused(drive: Drive, names: list[str]) -> None
     assert isinstance(entrants.add_names(drive.event, names, drive.by), Refusal)
 
 
+def test_the_name_that_stands_for_an_erased_person_is_refused(drive: Drive) -> None:
+    person = drive.club.player("Anne")
+    assert erasure.erase(person) is None
+    db.session.refresh(person)
+    refused = entrants.add_names(drive.event, [person.name], drive.by)
+    assert isinstance(refused, Refusal)
+    assert refused.first == Problem("names", "player-changed")
+
+
+def test_names_that_are_too_long_are_listed(drive: Drive) -> None:
+    refused = entrants.add_names(drive.event, ["x" * 500, "Zoé", "y" * 500], drive.by)
+    assert isinstance(refused, Refusal)
+    found = f"{'x' * MAX_NAME_LENGTH}…, {'y' * MAX_NAME_LENGTH}…"
+    assert refused.first == Problem("names", "long-names", {"found": found, "most": MAX_NAME_LENGTH})
+
+
 def test_no_more_than_a_thousand_take_part(club: Club) -> None:
     drive = Drive(club, tuple(f"Player {number}" for number in range(1000)))
     outcome = entrants.add_names(drive.event, ["One more"], drive.by)
@@ -428,6 +445,14 @@ def test_flags_are_won_by_tricks_that_add_up(club: Club, scores: tuple[int, int]
     assert drive.record((1, 1), (20, 6), key="right") == Done(1)
 
 
+def test_no_more_games_are_won_than_a_round_has(club: Club) -> None:
+    drive = Drive(club, scoring="parties", round_unit="games", length=2)
+    drive.draw(1)
+    outcome = drive.record((1, 1), (2, 1))
+    assert isinstance(outcome, Refusal)
+    assert outcome.first == Problem("scores", "games-of-round", {"found": 3, "most": 2})
+
+
 def test_a_result_of_a_table_that_is_not_there_is_refused(drive: Drive) -> None:
     drive.draw(1)
     for place in ((1, 3), (2, 1), (0, 0)):
@@ -439,11 +464,13 @@ def test_a_result_of_a_table_that_is_not_there_is_refused(drive: Drive) -> None:
 def test_both_sides_confirm_a_result_and_a_correction_anew(drive: Drive) -> None:
     drive.draw(1)
     drive.record((1, 1), (8, 5), is_slip=False)
-    confirmed = []
+    confirmed, announced = [], []
     for side in (0, 0, 1):
         assert results.confirm(drive.event, (1, 1), 1, side, drive.by) == Done(1)
         confirmed.append(drive.state.tables[1, 1].is_confirmed)
+        announced.append(table_phones.message(drive.event, 1).number)
     drive.record((1, 1), (7, 6), is_slip=False, key="correction", seen=1)
+    assert announced[0] == announced[1] < announced[2] < table_phones.message(drive.event, 1).number
     assert [*confirmed, drive.state.tables[1, 1].is_confirmed] == [False, False, True, False]
     assert results.confirm(drive.event, (1, 1), 1, 0, drive.by) == Stale(2)
 

@@ -396,6 +396,12 @@ def test_a_spoiled_file_is_refused_with_its_place(world: World, where: str, valu
     assert any(problem.field.startswith(field) for problem in problems) or (where, value) == ("flags", ...), problems
 
 
+def test_a_flag_of_a_deal_and_a_payment_is_told_that_it_may_have_one(world: World) -> None:
+    document = world.document
+    spoil("flags.1.payment", 1)(document)
+    assert Problem("flags.1", "one-of-both", {"found": "table", "other": "payment"}) in problems_of(document)
+
+
 @pytest.mark.parametrize(
     ("key", "value"), [("by", 99), ("by", 1), ("player", 99), ("at", "today"), ("at", ...), ("name", "Anne")]
 )

@@ -169,6 +169,7 @@ def test_a_circle_without_events_has_no_such_list_and_one_may_be_empty(world: Wo
         ("events.1.round_unit", "partie", "events.1.length"),
         ("events.1.sitting_out", "half", "events.1.sitting_out"),
         ("events.1.length", ..., "events.1.length"),
+        ("events.1.rounds", 1, "events.1.rounds"),
         ("events.1.fee", "-1", "events.1.fee"),
         ("events.1.fee", "0.001", "events.1.fee"),
         ("events.1.fee", "1e3", "events.1.fee"),
@@ -233,6 +234,15 @@ def test_a_spoiled_event_is_refused_with_its_place(world: World, where: str, val
     spoil(where, value)(document)
     problems = problems_of(document)
     assert any(problem.field.startswith(field) for problem in problems), problems
+
+
+@pytest.mark.parametrize(
+    ("where", "value", "key"), [("events.1.length", ..., "missing"), ("events.1.round_unit", "partie", "no-length")]
+)
+def test_a_round_has_a_length_unless_it_is_a_partie(world: World, where: str, value: object, key: str) -> None:
+    document = world.document
+    spoil(where, value)(document)
+    assert ("events.1.length", key) in {(problem.field, problem.key) for problem in problems_of(document)}
 
 
 def test_events_stand_between_tables_and_settlements(world: World) -> None:

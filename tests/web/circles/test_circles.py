@@ -80,6 +80,14 @@ def test_a_removed_browser_has_no_access_from_its_next_request(visitor: Visitor,
     assert "phone 2" not in visitor.visit(f"{circle_of(visitor)}links").text
 
 
+@pytest.mark.usefixtures("table")
+def test_a_removed_browser_opens_no_table_by_a_page_that_it_still_shows(visitor: Visitor, another: Visitor) -> None:
+    another.join(link(visitor, "score")).visit("/tables/new/whist")
+    visitor.visit(f"{circle_of(visitor)}links").send({}, "/browsers/2/end")
+    seats = {f"seat-{number}": name for number, name in enumerate(("Anne", "Bruno", "Chloé", "David"), start=1)}
+    assert another.send(seats).status == 404
+
+
 def test_entries_show_the_name_of_the_browser_that_made_them(visitor: Visitor, another: Visitor, table: str) -> None:
     another.join(link(visitor, "score"))
     another.visit(table).record(tricks="ew-2")

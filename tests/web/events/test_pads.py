@@ -286,6 +286,16 @@ def test_several_games_of_a_round_are_recorded_one_after_the_other_and_added_up(
     assert hall.state().tables[1, 1].scores == {"scores": [6, 21]}
 
 
+def test_a_round_of_deals_has_one_game(app: Flask) -> None:
+    rules = {"target": 10, "win": "either"}
+    hall = Hall(app, game="joffre", scoring="total", round_unit="deals", length=8, house_rules=rules)
+    hall.draw(1)
+    phone = open_pad(hall)
+    for deal in JOFFRE[2], JOFFRE[0], JOFFRE[0]:  # 14:9: the game has ended
+        assert record(phone, deal).status == 200
+    assert "Record the next game" not in phone.visit(hall.table(1)).text
+
+
 @pytest.mark.parametrize(("length", "is_counted"), [(1, False), (2, True)])
 def test_a_round_ends_with_its_last_robre_though_the_table_goes_on(app: Flask, length: int, is_counted: bool) -> None:
     hall = Hall(app, scoring="total", round_unit="games", length=length)

@@ -253,6 +253,14 @@ def test_less_than_a_coin_is_carried_over_until_it_can_be_paid(app: Flask, visit
     assert "EUR" not in open_counters(app)
 
 
+def test_a_host_chooses_between_coins_and_cents(visitor: Visitor) -> None:
+    robre(visitor, amount="0.25", currency="CHF").visit(f"{circle_path(visitor)}settlement")
+    for coin, other in (("0.05", "0.01"), ("0.01", "0.05"), ("0.05", "0.01")):
+        form = visitor.find("form.rounding")
+        assert (coin in form.find_all("p")[0].text, other in form.find_all("p")[1].text) == (True, True)
+        visitor.send({}, "/rounding")
+
+
 def open_counters(app: Flask) -> set[str]:
     with app.app_context():
         accounts = read_open_accounts(db.session.scalars(db.select(Circle)).one(), Scope())

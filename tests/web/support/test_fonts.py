@@ -18,6 +18,7 @@ from scorekeeper.web.support.fonts import SEMIBOLD, has_all_characters, text_wid
         "Ωμέγα Αθηνά",
         "−3 – 12\u202f500,00 € “«…’ ½ ×",
         "\u2068x\u2069",
+        "x\u0336",
     ],
 )
 def test_it_has_the_letters_of_europe_and_vietnam(text: str) -> None:

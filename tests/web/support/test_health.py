@@ -58,9 +58,14 @@ def test_metrics_count_and_time_requests_by_endpoint(measured: Flask) -> None:
     visitor = Visitor(measured)
     visitor.open_table("whist").record(tricks="ns-3")
     visitor.visit("/join/nobody/a-secret-of-somebody")
-    metrics = visitor.client.get("/metrics", headers=TOKEN).get_data(as_text=True)
+    answer = visitor.client.get("/metrics", headers=TOKEN)
+    assert answer.mimetype == "text/plain"
+    metrics = answer.get_data(as_text=True)
     assert 'scorekeeper_requests_total{endpoint="deals.new",method="POST",status="303"} 1.0' in metrics
     assert 'scorekeeper_request_seconds_count{endpoint="join.show"} 1.0' in metrics
+    seconds = re.search(r'^scorekeeper_request_seconds_sum{endpoint="join.show"} (.+)$', metrics, re.M)
+    assert seconds is not None
+    assert 0 < float(seconds[1]) < 600
     assert re.search(r"^process_resident_memory_bytes \d", metrics, re.M)
     assert "a-secret" not in metrics
     assert "Anne" not in metrics

@@ -58,8 +58,9 @@ def test_each_line_is_an_item_and_each_text_is_cleaned() -> None:
 
 def test_what_is_no_number_is_kept_to_be_refused_by_name() -> None:
     problems: list[Any] = []
-    assert schema.load(Options, typed(target="ten", place_points="5\nfew"), Seats((), (), ()), problems) is None
-    assert [problem.field for problem in problems] == ["target", "place_points"]
+    rules = typed(target="ten", stake="2.5", place_points="5\nfew")
+    assert schema.load(Options, rules, Seats((), (), ()), problems) is None
+    assert [problem.field for problem in problems] == ["target", "stake", "place_points"]
 
 
 def test_house_rules_are_shown_as_they_were_typed() -> None:

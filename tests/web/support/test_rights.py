@@ -696,11 +696,12 @@ def test_a_name_of_invisible_characters_is_blank(visitor: Visitor, nothing: str)
     assert visitor.status == 422
 
 
-def test_a_right_to_left_name_does_not_reverse_the_score_beside_it(visitor: Visitor) -> None:
-    visitor.open_table("whist", **{"seat-1": "משה"}).record(tricks="ns-3")
-    assert "\u2068משה\u2069" in visitor.visit(visitor.table).text
+@pytest.mark.parametrize("name", ["משה", "محمد"])
+def test_a_right_to_left_name_does_not_reverse_the_score_beside_it(visitor: Visitor, name: str) -> None:
+    visitor.open_table("whist", **{"seat-1": name}).record(tricks="ns-3")
+    assert f"\u2068{name}\u2069" in visitor.visit(visitor.table).text
     assert "\u2068Bruno" not in visitor.text
-    assert visitor.export()["players"][0] == "משה"
+    assert visitor.export()["players"][0] == name
 
 
 TEMPLATES = Path(__file__).parents[3] / "templates"
