@@ -11,7 +11,6 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from scorekeeper.events.drawing import GROUPS
-from scorekeeper.events.history import EAST_WEST, NORTH_SOUTH
 from scorekeeper.events.scoring import AS_ROUNDED, SITTING_OUT
 from scorekeeper.exchange.circle_event_records import EntrantRecord, EventRecord, SideRecord, SideScores
 from scorekeeper.exchange.circle_records import KEYS_OF_KINDS, LISTS, OPTIONAL, Kind
@@ -22,6 +21,7 @@ from scorekeeper.limits import MAX_SCORE
 from scorekeeper.scoring.problems import Problem
 from scorekeeper.scoring.schema import load
 from scorekeeper.scoring.values import Seats
+from scorekeeper.services.event_game import list_sides
 
 NOBODY = Seats((), (), ())
 AT = "2026-01-02T03:04:05Z"
@@ -86,7 +86,7 @@ def test_choices_in_the_file_are_those_of_the_app() -> None:
     assert get_args(Kind) == tuple(KEYS_OF_KINDS)
     assert set(get_args(get_type_hints(EventRecord)["sitting_out"])) == {*SITTING_OUT, AS_ROUNDED}
     assert get_args(get_type_hints(EntrantRecord)["group"]) == ("", *GROUPS)
-    assert get_args(get_type_hints(SideRecord)["side"]) == (NORTH_SOUTH, EAST_WEST)
+    assert get_args(get_type_hints(SideRecord)["side"]) == tuple(list_sides(is_alone=True))
 
 
 def test_the_document_is_valid_and_says_what_it_is() -> None:

@@ -113,15 +113,16 @@ def post(visitor: Visitor, path: str, **fields: str) -> TestResponse:
 # --- every address -----------------------------------------------------------------------------------------
 
 
-def is_of_event(rule: Rule) -> bool:
-    return rule.rule.startswith("/events/")
+def is_of_event_or_plan(rule: Rule) -> bool:
+    """Return whether it is a page of an event, or of an evening to come, which has no tables."""
+    return rule.rule.startswith("/events/") or "planned_token" in rule.arguments
 
 
 def test_every_page_of_the_circle_works(app: Flask, evening: Evening) -> None:
     with uninstalled(evening.gone):
         for token in (evening.unfinished, evening.in_money):
             for rule, method, path in requests(app, evening.values | {"token": token}):
-                if method != "GET" or rule.endpoint not in MAY or is_of_event(rule):
+                if method != "GET" or rule.endpoint not in MAY or is_of_event_or_plan(rule):
                     continue
                 query = {"account": evening.gone, "of": f"table:{token}", "at": f"table:{token}"}
                 answer = evening.host.client.get(path, query_string=query)
@@ -138,7 +139,7 @@ def test_every_write_is_refused_or_done_and_loses_nothing(app: Flask, evening: E
         csrf = csrf_of(evening.host)
         refused = 0
         for rule, method, path in requests(app, evening.values):
-            if method != "POST" or "token" not in rule.arguments or is_of_event(rule):
+            if method != "POST" or "token" not in rule.arguments or is_of_event_or_plan(rule):
                 continue
             if rule.endpoint in ("table.close", "table.reopen"):
                 continue
