@@ -8,7 +8,14 @@ import pytest
 
 from scorekeeper.events import formats
 from scorekeeper.events.drawing import Member, RoundDraw
-from scorekeeper.events.formats import GROUP, Format, find_format, find_format_or_stand_in, format_slugs
+from scorekeeper.events.formats import (
+    GROUP,
+    Format,
+    find_format,
+    find_format_or_stand_in,
+    find_usable_format,
+    format_slugs,
+)
 from scorekeeper.events.schedule import Schedule, UnschedulableError, ordered
 from scorekeeper.events.scoring import find_scoring
 from scorekeeper.limits import MAX_PLAYERS
@@ -27,6 +34,14 @@ def test_tricks_count_only_where_their_number_is_fixed_or_this_was_chosen_before
     assert Format("any").scorings_for(None) == tuple(slug for slug in scorings if slug != "tricks")
     assert Format("any", scorings=("tricks",)).scorings_for(None) == ("tricks",)
     assert [find_scoring("tricks").counted_in(tricks) for tricks in (13, None)] == ["tricks", "points"]
+
+
+@pytest.mark.parametrize("slug", format_slugs())
+def test_who_plays_alone_is_scored_by_what_needs_no_partner_unless_partners_stay_together(slug: str) -> None:
+    format_ = find_format(slug)
+    fitting = {offered for offered in format_.scorings if find_scoring(offered).fits_alone}
+    offered = {*format_.scorings_for(13, plays_alone=True)}
+    assert offered == (fitting if format_.members == 1 else {*format_.scorings})
 
 
 @pytest.mark.parametrize("slug", format_slugs())
@@ -127,6 +142,8 @@ def test_a_format_that_cannot_be_used_says_why_and_draws_nothing(
 
 def test_an_unknown_format_is_refused_with_those_that_there_are() -> None:
     assert GROUP == "scorekeeper.event_formats"
+    assert find_usable_format("no-such-format") is None
+    assert find_usable_format(DRAWN[0]) == find_format(DRAWN[0])
     with pytest.raises(UnschedulableError) as caught:
         find_format("no-such-format")
     params = {"format": "no-such-format", "formats": tuple(format_slugs())}

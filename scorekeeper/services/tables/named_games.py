@@ -70,6 +70,8 @@ class _Named(NamedTuple):
 
 def _list_named(circle: Circle) -> Iterator[_Named]:
     """Yield each spelling of each name that the circle has given a game, the newest last; of a day, those of tables."""
+    if not any(game.named_by for game in games().values()):
+        return  # a name is NULL for all, and PostgreSQL groups by no constant
     named = []
     for model in (Event, Table):
         name, last = _name_column(model), (func.max(model.day), func.max(model.id))
