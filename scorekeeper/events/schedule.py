@@ -11,8 +11,6 @@ from ..scoring.problems import Problem
 
 Pair = tuple[int, int]  # partners
 Table = tuple[Pair, Pair]  # two pairs, who are opponents
-
-
 Party = tuple[int, ...]  # who have one score at a table: two partners, or somebody who plays alone
 
 

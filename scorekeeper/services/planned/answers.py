@@ -1,4 +1,4 @@
-"""Who comes to an evening: the answers, and how many tables they make."""
+"""The answers to an evening to come: yes, perhaps or no, and how many guests."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ class Reply:
     is_own: bool = True
 
     def problems(self) -> Iterator[Problem]:
-        """Yield what is wrong, whoever answers."""
+        """Yield the problems that do not depend on who sends the answer."""
         if self.answer not in ANSWERS:
             yield Problem("answer", "answer-missing")
         if self.guests is None or self.guests > MAX_GUESTS:

@@ -43,7 +43,7 @@ def renew(name: str, calendar: str) -> AnyResponse:
 
 @blueprint.get("/calendars/<name>/<secret>.ics")
 def follow(name: str, secret: str) -> AnyResponse:
-    """Return a calendar to whoever has its address; 304 if it is as the program has it.
+    """Return the calendar at a secret address, or 304 if it has not changed.
 
     Raises:
         RateLimitExceeded: too many wrong addresses came from this network address, or in total.

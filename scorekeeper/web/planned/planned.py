@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import date, time
 from typing import Any
 
@@ -10,7 +10,7 @@ from babel.dates import format_date, format_time
 from flask import Blueprint, abort, g, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
-from ...models import Browser, Circle, PlannedEvening
+from ...models import Browser, Circle, PlannedEvening, Player
 from ...models.rights import RIGHTS, SCORE
 from ...repeating import MONTH, REPEATS, count_tables, find_week
 from ...scoring.problems import Problem, Refusal
@@ -81,18 +81,18 @@ def _page(evening: PlannedEvening, day: str | None, sent: Reply | None = None, *
         persons={person.id: person for person in persons.values()},
         people=people,
         silent=[person for person in people if person.id not in coming.by_person],
-        sent=sent or _own_reply(meeting, coming),
+        sent=sent or _own_reply(meeting, coming, persons),
         answers=ANSWERS,
         **_invitation(meeting),
         **more,
     )
 
 
-def _own_reply(meeting: Meeting, coming: Coming) -> Reply:
+def _own_reply(meeting: Meeting, coming: Coming, persons: Mapping[int, Player]) -> Reply:
     """Return the form's answer to begin with: that of the phone's owner, if there is one."""
     if g.browser.player_id is None:
         return Reply(meeting.day)
-    owner = read_persons(g.browser.circle)[g.browser.player_id]
+    owner = persons[g.browser.player_id]
     row = coming.by_person.get(owner.id)
     given = (row.answer, row.guests) if row is not None else ("", 0)
     return Reply(meeting.day, "", *given, player_id=owner.id, is_own=False)
