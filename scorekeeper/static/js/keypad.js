@@ -87,10 +87,12 @@ export function keypad(form) {
       for (const each of fields()) each.value ||= kept.numbers[each.name] ?? "";
       fields()[0].dispatchEvent(new Event("input", { bubbles: true }));
     }
-    form.addEventListener("input", () => {
+    const keep = () => {
       const numbers = Object.fromEntries(fields().map((each) => [each.name, each.value]));
       sessionStorage.setItem(TYPED, JSON.stringify({ page, numbers }));
-    });
+    };
+    if (fields().some((each) => each.value)) keep(); // typed before this script came
+    form.addEventListener("input", keep);
     form.addEventListener("submit", () => sessionStorage.removeItem(TYPED));
   }
 
