@@ -60,6 +60,12 @@ def test_a_story_says_what_it_counts(visitor: Visitor, language: str, story: str
     assert lines(visitor.visit(visitor.table).find(".ending"))[2:3] == [story]
 
 
+def test_a_correction_is_confirmed_above_the_end_which_may_fill_the_screen(whist: Visitor) -> None:
+    whist.visit(f"{whist.table}deals/7/amend").send({"tricks": "ns-6", "do": "record"})
+    assert [found.get_text() for found in whist.page.select(".recorded")] == ["Recorded."]
+    assert whist.find(".recorded").find_next(class_="ending") is not None
+
+
 def test_other_phones_see_the_end_of_a_rubber_and_nobody_after_the_next_deal(whist: Visitor) -> None:
     update = f"{whist.table}now?seen={len(RUBBER) - 1}"
     assert "Anne &amp; Clara won" in whist.client.get(update).get_data(as_text=True)
