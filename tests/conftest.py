@@ -28,7 +28,7 @@ from scorekeeper import i18n
 from scorekeeper.entry_points import find_entry_points
 from scorekeeper.scoring.game import AnyGame
 
-from . import branches, repeats
+from . import branches, repeats, turns
 from .apps import MakeApp, open_app
 from .databases import ON_POSTGRESQL, Cluster, Databases, Files, free_port, programs, running_cluster
 from .visitor import Visitor
@@ -131,9 +131,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         if item.get_closest_marker("browser"):
             item.add_marker(pytest.mark.flaky(reruns=1, only_rerun=TOO_SLOW))
     if os.environ.get("RULES_ONCE"):
-        repeated = {item for item in items if item.path.parent.name in RULES and _is_repeated(item)}
-        config.hook.pytest_deselected(items=list(repeated))
-        items[:] = [item for item in items if item not in repeated]
+        _leave_out(config, items, {item for item in items if item.path.parent.name in RULES and _is_repeated(item)})
     if ON_POSTGRESQL:
         chosen = {item for item in items if "databases" in getattr(item, "fixturenames", ())}
         chosen -= {item for item in items if item.get_closest_marker("sqlite") or _is_database_independent(item)}
@@ -142,11 +140,18 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             every_day = {item.nodeid for item in chosen if not item.get_closest_marker("apart")}
             left_out = repeats.find_repeats(every_day)
             chosen = {item for item in chosen if item.nodeid not in left_out}
-        config.hook.pytest_deselected(items=[item for item in items if item not in chosen])
-        items[:] = [item for item in items if item in chosen]
+        _leave_out(config, items, set(items) - chosen)
         if programs() is None and not IN_CI:
             for item in items:
                 item.add_marker(pytest.mark.skip(reason=NO_POSTGRESQL))
+    apart = [item for item in items if item.get_closest_marker("apart")]
+    of_others = turns.find_cases_of_other_turns((item.nodeid.partition("[")[0], item.nodeid) for item in apart)
+    _leave_out(config, items, {item for item in apart if item.nodeid in of_others})
+
+
+def _leave_out(config: pytest.Config, items: list[pytest.Item], left_out: set[pytest.Item]) -> None:
+    config.hook.pytest_deselected(items=list(left_out))
+    items[:] = [item for item in items if item not in left_out]
 
 
 def pytest_collection_finish() -> None:
