@@ -144,9 +144,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         if programs() is None and not IN_CI:
             for item in items:
                 item.add_marker(pytest.mark.skip(reason=NO_POSTGRESQL))
-    apart = [item for item in items if item.get_closest_marker("apart")]
-    of_others = turns.find_cases_of_other_turns((item.nodeid.partition("[")[0], item.nodeid) for item in apart)
-    _leave_out(config, items, {item for item in apart if item.nodeid in of_others})
+    of_others = turns.find_tests_of_other_turns(item.nodeid for item in items if item.get_closest_marker("apart"))
+    _leave_out(config, items, {item for item in items if item.nodeid in of_others})
 
 
 def _leave_out(config: pytest.Config, items: list[pytest.Item], left_out: set[pytest.Item]) -> None:

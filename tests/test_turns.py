@@ -1,14 +1,16 @@
-"""Which cases a run of several tries."""
+"""Which tests a run tries, if several try them in turn."""
 
 from __future__ import annotations
 
-from .turns import find_cases_of_other_turns
+from .turns import find_tests_of_other_turns
 
 
-def test_three_turns_try_each_case_once_and_the_cases_of_a_test_with_two_each_time() -> None:
-    cases = [("many", f"many[{number}]") for number in range(8)] + [("two", "two[0]"), ("two", "two[1]")]
-    left_out = [find_cases_of_other_turns(cases, f"{number}/3") for number in (1, 2, 3)]
-    tried = sorted(case for turn in left_out for _, case in cases if case not in turn)
-    assert tried == sorted([f"many[{number}]" for number in range(8)] + ["two[0]", "two[1]"] * 3)
-    assert {len(turn) for turn in left_out} == {5, 6}
-    assert not find_cases_of_other_turns(cases, "1/1")
+def test_three_turns_try_each_test_once_and_those_of_a_small_module_each_time() -> None:
+    many, few = (
+        [f"test_many.py::test_it[{number}]" for number in range(8)],
+        ["test_few.py::test_a", "test_few.py::test_b"],
+    )
+    tried = [{*many, *few} - find_tests_of_other_turns(many + few, f"{number}/3") for number in (1, 2, 3)]
+    assert sorted(test for turn in tried for test in turn) == sorted(many + 3 * few)
+    assert {len(turn) for turn in tried} == {4, 5}
+    assert not find_tests_of_other_turns(many + few, "1/1")

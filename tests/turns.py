@@ -1,7 +1,7 @@
-"""Choose the cases that a run tries, if several runs try them in turn.
+"""Choose the tests that a run tries, if several runs try them in turn.
 
-`TURN=2/3` stands for the second of three: of each test with parameters that is not one of every day's, it tries every
-third case, beginning with the second. `.ci/run` takes another turn with each commit, `make test-all` tries all cases.
+`TURN=2/3` stands for the second of three: of each module that is not one of every day's, it tries every third test.
+`.ci/run` takes another turn with each commit, `make test-all` tries all.
 """
 
 from __future__ import annotations
@@ -9,15 +9,16 @@ from __future__ import annotations
 import os
 from collections import defaultdict
 from collections.abc import Iterable
+from zlib import crc32
 
 TURN = os.environ.get("TURN", "1/1")
 
 
-def find_cases_of_other_turns(cases: Iterable[tuple[str, str]], turn: str = TURN) -> set[str]:
-    """Return the cases to leave out, of pairs of a test and a case. A test with too few cases runs them all."""
+def find_tests_of_other_turns(tests: Iterable[str], turn: str = TURN) -> set[str]:
+    """Return the tests to leave out, by their node IDs. A module with fewer tests than turns tries all of them."""
     number, turns = map(int, turn.split("/"))
-    by_test = defaultdict[str, list[str]](list)
-    for test, case in cases:
-        by_test[test].append(case)
-    many = [found for found in by_test.values() if len(found) >= turns]
-    return {case for found in many for case in found if case not in found[number - 1 :: turns]}
+    by_module = defaultdict[str, list[str]](list)
+    for test in tests:
+        by_module[test.partition("::")[0]].append(test)
+    many = [(crc32(name.encode()), found) for name, found in by_module.items() if len(found) >= turns]
+    return {test for start, found in many for place, test in enumerate(found, start) if place % turns != number - 1}
