@@ -16,7 +16,7 @@ from sqlalchemy.orm import joinedload
 
 from ...currency import coin
 from ...models import Circle, Part, Payment, Player, Settlement, Summary, Table, db
-from ...scoring.accounts import is_currency, payments_via
+from ...scoring.accounts import payments_via
 from ...scoring.settlement import Transfer, round_to_coins, settle
 from ...stats.summary_data import open_subunits
 from ..circles.players import read_persons
@@ -170,9 +170,11 @@ class _Accounts:
         )
 
     def in_order(self) -> dict[str, Account]:
-        """Return the accounts by id, currencies first; with a game in the scope, those of that game."""
-        found = sorted(self.found.items(), key=lambda item: (not is_currency(item[1].key), item[0]))
-        return {id_: account for id_, account in found if self.scope.game in (None, account.game)}
+        """Return the accounts by id; with a game in the scope, those of that game.
+
+        Currencies come first: they are written in capital letters, names of games are not.
+        """
+        return {id_: account for id_, account in sorted(self.found.items()) if self.scope.game in (None, account.game)}
 
     def add_open(self) -> None:
         """Add what no settlement has taken over, and what is unpaid of those in the scope."""
