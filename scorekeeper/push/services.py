@@ -6,6 +6,7 @@ address that was checked is the one that is used.
 
 from __future__ import annotations
 
+import logging
 import re
 import socket
 import ssl
@@ -26,7 +27,9 @@ MAX_WAIT = 600  # seconds that a service may ask for
 _HTTPS_PORT = 443
 _TRANSLATED = IPv6Network("64:ff9b::/96")  # IPv4 addresses as a network without IPv4 writes them: RFC 6052
 _READ_BYTES = 1_000  # of an answer, of which only the status counts
-_TOO_MANY, _SERVER_FAILS = 429, 500
+_REFUSED, _TOO_MANY, _SERVER_FAILS = 400, 429, 500
+
+_log = logging.getLogger(__name__)
 
 
 class Handover(NamedTuple):
@@ -56,12 +59,13 @@ def find_addresses(host: str, port: int, *, is_test: bool = False) -> list[Any]:
     """Return the addresses to connect to, but for those of private networks and of this machine.
 
     Raises:
-        OSError: the name leads nowhere, or to such addresses only.
+        NotPublicError: the name leads to such addresses only.
+        OSError: it leads nowhere.
     """
     found = [info[4] for info in socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)]
     allowed = [address for address in found if is_test or is_public(str(address[0]))]
     if not allowed:
-        raise OSError(f"{host} is not public")
+        raise NotPublicError(host)
     return allowed
 
 
@@ -75,6 +79,10 @@ def is_public(text: str) -> bool:
         if inside is not None:
             return is_public(str(inside))
     return address.is_global and not address.is_multicast
+
+
+class NotPublicError(Exception):
+    """A name leads to private networks or this machine only."""
 
 
 class PushConnection(HTTPSConnection):
@@ -123,6 +131,8 @@ def post(endpoint: str, body: bytes, headers: Mapping[str, str], *, is_test: boo
             connection.request("POST", _path(parts), body, dict(headers))
             response = connection.getresponse()
             response.read(_READ_BYTES)
+        except NotPublicError:
+            return Handover()
         except (OSError, HTTPException, ValueError):
             return Handover(is_away=True, wait=0)
         finally:
@@ -131,6 +141,8 @@ def post(endpoint: str, body: bytes, headers: Mapping[str, str], *, is_test: boo
         return Handover(is_gone=True)
     if response.status == _TOO_MANY or response.status >= _SERVER_FAILS:
         return Handover(wait=_read_wait(response.headers.get("Retry-After", "")))
+    if response.status >= _REFUSED:
+        _log.warning("The push service %s answers %s", parts.hostname, response.status)
     return Handover()
 
 
