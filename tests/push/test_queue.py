@@ -44,7 +44,12 @@ def test_a_job_is_tried_again_so_often_and_then_given_up(monkeypatch: pytest.Mon
 
 def test_what_a_service_asks_to_wait_is_waited_and_others_go_on() -> None:
     done: list[int] = []
-    jobs: Queue[int] = Queue("Test", lambda job: done.append(job) or (500 if job == 0 else None))
+
+    def run(job: int) -> int | None:
+        done.append(job)
+        return 500 if job == 0 else None
+
+    jobs: Queue[int] = Queue("Test", run)
     jobs.add([0, 1])
     jobs.flush()
     assert (done, len(jobs)) == ([0, 1], 1)
