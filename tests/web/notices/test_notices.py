@@ -125,7 +125,11 @@ def test_without_scripts_nothing_is_turned_on_and_the_page_says_why(app: Flask, 
 
 
 def test_an_address_without_https_says_so_before_scripts_do(host: Visitor) -> None:
-    page = host.client.get(f"{circle_path(host)}notices", headers=host.headers | {"Host": "192.168.1.20"})
+    cookie = host.client.get_cookie("scorekeeper")
+    assert cookie is not None
+    headers = host.headers | {"Host": "192.168.1.20", "Cookie": f"scorekeeper={cookie.value}"}
+    client = host.client.application.test_client(use_cookies=False)
+    page = client.get(f"{circle_path(host)}notices", headers=headers)
     assert "This address has no HTTPS" in page.get_data(as_text=True).partition('data-why="https"')[0]
 
 
