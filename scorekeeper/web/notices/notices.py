@@ -40,7 +40,7 @@ def save(name: str) -> Response | tuple[str, int]:
         request.form.get("endpoint", ""),
         request.form.get("p256dh", ""),
         request.form.get("auth", ""),
-        site=request.host_url.rstrip("/"),
+        site=f"https://{request.host}",
         language=g.language,
         player_id=read_ids_by_token(browser.circle).get(request.form.get("who", "")),
         is_test=current_app.config[IS_TEST],
