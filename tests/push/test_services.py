@@ -17,6 +17,7 @@ from scorekeeper.push.services import MAX_WAIT, Handover, NotPublicError, find_a
 from ..databases import free_port
 from ..push_service import PushService, running_service
 
+LONGEST = "https://push.example/".ljust(MAX_ENDPOINT, "x")
 AWAY = Handover(is_away=True, wait=0)
 
 
@@ -42,7 +43,7 @@ def service(tmp_path: Path) -> Iterator[PushService]:
         "https://push.example/\r\nX: y",
         "https://push.example\\@127.0.0.1/",
         "https://[::1/1",
-        "https://push.example/" + "x" * MAX_ENDPOINT,
+        LONGEST + "x",
     ],
 )
 def test_what_is_no_address_of_a_push_service_is_refused(text: str) -> None:
@@ -55,6 +56,7 @@ def test_addresses_of_known_services_are_accepted() -> None:
         "https://updates.push.services.mozilla.com/wpush/v2/gAAA",
         "https://web.push.apple.com/QGuQ",
         "https://wns2-par02p.notify.windows.com/w/?token=BQY%3d",
+        LONGEST,
     ):
         assert is_endpoint(text)
 
