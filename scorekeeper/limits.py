@@ -14,6 +14,7 @@ MAX_NOTE = 1_000
 MAX_COMMENT = 500  # of a flag
 MAX_PRIZE_TEXT = 80
 MAX_LINK = 500  # of a payment link
+MAX_ENDPOINT = 1_000  # of the address of a phone at its push service
 MAX_KEY_LENGTH = 100  # of an entry key; the app's pages send at most 60
 GROWTH = 4  # a stored text may be so many times longer than it was typed: placeholders replace names that are erased
 

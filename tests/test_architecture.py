@@ -72,6 +72,7 @@ MAY_IMPORT = {
     "time_zones": set(),
     "version": set(),
     "live": {"models"},
+    "push": {"files", "limits", "live", "models"},
     "tables": {"limits", "scoring", "games", "models"},
     "stats": {"scoring", "tables"},
     "exchange": {
@@ -104,6 +105,7 @@ MAY_IMPORT = {
         "exchange",
         "db",
         "live",
+        "push",
         "time_zones",
     },
     "server": {"i18n", "errors", "live"},

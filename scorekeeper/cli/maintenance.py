@@ -12,6 +12,7 @@ from ..backup_reports import TIMEOUT, report_backup
 from ..db.backups import Contents
 from ..db.schemas import Needs
 from ..i18n import translate
+from ..push.reachability import read_unreachable
 from ..scoring.problems import Problem
 from ..scoring.values import single_line
 from ..services import verify as integrity
@@ -50,8 +51,11 @@ def _try_migration(language: str) -> None:
 def verify() -> None:
     """Check the database; print a line for each fault, and exit with status 1 if there are any."""
     language = output.terminal_language()
-    with database.open_database(Needs.CURRENT):
-        report = integrity.verify()
+    with database.open_database(Needs.CURRENT) as app:
+        report, unreachable = integrity.verify(), read_unreachable(Path(app.instance_path))
+    if unreachable is not None:
+        params = {"host": unreachable.host, "since": f"{unreachable.since:%Y-%m-%d %H:%M} UTC"}
+        click.echo(single_line(translate(language, "verify.push-unreachable", None, **params)), err=True)
     _tell_verification(report, language)
 
 

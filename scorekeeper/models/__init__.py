@@ -20,6 +20,7 @@ from .events import (
     RoundTable,
 )
 from .money import Confirmation, Part, Payment, Settlement
+from .notices import NoticeSubscription
 from .planned import CalendarFeed, EveningAnswer, PlannedEvening
 from .tables import SEATED, DealConfirmation, Flag, Revision, Seat, Table
 
@@ -42,6 +43,7 @@ __all__ = [
     "EventPhone",
     "Flag",
     "Link",
+    "NoticeSubscription",
     "Part",
     "Payment",
     "PeriodTotals",

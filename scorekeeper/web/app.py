@@ -25,8 +25,9 @@ from ..errors import StartupError
 from ..games import refused_games
 from ..models import db
 from ..version import get_version
-from . import circles, events, files, money, pages, people, planned, tables, totals
+from . import circles, events, files, money, notices, pages, people, planned, tables, totals
 from .config import database_url, instance_folder, make_instance_folder, make_private, secret_key
+from .notices import sending
 from .pages import game_styles, pwa
 from .support import (
     amounts,
@@ -54,7 +55,7 @@ from .support.forms import MAX_DIGITS
 MAX_REQUEST_BYTES = 1_000_000
 DAYS_PER_YEAR = 365
 
-AREAS = (circles, events, files, money, pages, people, planned, tables, totals)  # packages of views
+AREAS = (circles, events, files, money, notices, pages, people, planned, tables, totals)  # packages of views
 
 
 class ShortNumber(IntegerConverter):
@@ -84,6 +85,7 @@ def build(settings: dict[str, Any]) -> Flask:
     if app.config["SECRET_KEY"] is None:
         app.config["SECRET_KEY"] = _secret_key(app)
     live_updates.init_app(app)
+    sending.init_app(app)
     _make_private(app)
     metrics.init_app(app)
     _add_host_languages(app)
@@ -179,6 +181,7 @@ def _from_environment(instance: Path) -> dict[str, Any]:
         "HOSTS": settings.HOSTS.value,
         "APPLICATION_ROOT": settings.PATH.value or site_path.ROOT,
         "SIGNS": True,  # whether the app serves, and so signs cookies
+        "PUSH_TO_THIS_MACHINE": False,  # whether push services may be on this machine, as those of tests are
         "LISTENS_EVERYWHERE": False,  # whether the server listens on all interfaces; it sets this itself
         "SESSION_COOKIE_NAME": "scorekeeper",
         "SESSION_COOKIE_HTTPONLY": True,

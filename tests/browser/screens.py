@@ -109,7 +109,7 @@ SCREENS = (
     *(Screen(page, "turns") for page in ("", "deals/new?recorded=1")),
     *(Screen(page, "circle") for page in ("tonight", "tonight?game=whist&partners=new")),
     *(Screen(page, "circle") for page in ("", "people", "links", "recovery", "time-zone", "erase")),
-    *(Screen(page, "circle") for page in ("planned", "planned/new", "calendars")),
+    *(Screen(page, "circle") for page in ("planned", "planned/new", "calendars", "notices")),
     *(Screen(page, "planned") for page in ("", "/change")),
     *(Screen(page, "circle") for page in ("events", "events/new", "events/new?format=progressive")),
     *(

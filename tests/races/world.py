@@ -46,6 +46,7 @@ SECRETS = {
 }
 SECRETS |= {"browser_link.sealed_secret", "event.token", "event.seed", "event.generation", "event_phone.generation"}
 SECRETS |= {"planned_evening.token", "calendar_feed.secret_hash", "calendar_feed.sealed_secret"}
+SECRETS |= {f"notice_subscription.{name}" for name in ("endpoint", "p256dh", "auth")}
 SECRETS |= {"event.edition", "event.plan_edition", "settlement.token"}
 
 

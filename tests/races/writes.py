@@ -25,6 +25,7 @@ from scorekeeper.models import (
     EveningAnswer,
     Flag,
     Link,
+    NoticeSubscription,
     Payment,
     PlannedEvening,
     Player,
@@ -33,6 +34,7 @@ from scorekeeper.models import (
     Table,
 )
 
+from ..push_service import Phone
 from ..visitor import NAMES, Visitor, filled_in
 from .event_writes import EVENT_WRITES
 from .found import find_writes
@@ -242,6 +244,12 @@ def _calendars(session: Any, world: World, request: Request) -> object:
     return session.scalar(select(func.count()).where(CalendarFeed.browser_id == sender))
 
 
+def _notices(session: Any, world: World, request: Request) -> object:
+    """Return the notices that the sender's phone wants."""
+    sender = _browser(session, world, {HOST: 1, CO_HOST: 2}[request.phone], Browser.id)
+    return session.scalar(select(NoticeSubscription.kinds).where(NoticeSubscription.browser_id == sender))
+
+
 def _banker(session: Any, _world: World, _request: Request) -> object:
     return session.scalar(select(Player.id).where(Player.is_banker))
 
@@ -281,6 +289,7 @@ def _samples(session: Any, _world: World, _request: Request) -> object:
 
 TRICKS, OTHERS = {"tricks": "ns-3"}, {"tricks": "ew-4"}
 SEATED = {"out": "1", "name": "Fanny"}
+PUSHED = Phone("https://localhost/phone").fields
 EVENING = {"day": str(date.today() + timedelta(days=3)), "begins": "20:00", "place": "Bar"}
 ZOE = {"who": "{Zoé}", "guests": "1"}
 POINTS = {"kind": "points", "to": "ns", "amount": "2", "reason": "agreed"}
@@ -382,6 +391,11 @@ DECLARED: tuple[Write, ...] = (
         "planned.answer",
         form("{planned}", "/answer", (ZOE | {"answer": "yes"}, ZOE | {"answer": "no"})),
         _answered,
+    ),
+    Write(
+        "notices.save",
+        form("{home}notices", "/notices", (PUSHED | {"kind-flag": "yes"}, PUSHED | {"kind-evening": "yes"})),
+        _notices,
     ),
     Write("calendars.renew", form("{home}calendars", "/circle"), _calendars),
     Write(

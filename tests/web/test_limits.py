@@ -121,6 +121,7 @@ ELSEWHERE = {
     "MAX_BROWSER_NAME": "tests/web/people/test_people.py: what is typed beyond it is left out",
     "MAX_COMMENT": "tests/web/tables/test_flags.py",
     "MAX_DEALS": "tests/web/tables/test_tables.py",
+    "MAX_ENDPOINT": "tests/push/test_services.py",
     "MAX_KEY_LENGTH": "no page sends a longer one: 400",
     "MAX_LABEL": "tests/web/tables: 99 substitutes at a table",
     "MAX_LINK": "tests/web/money/test_paying.py",

@@ -29,6 +29,7 @@ from ...models import (
     EventPhone,
     Flag,
     Link,
+    NoticeSubscription,
     Part,
     Payment,
     PeriodTotals,
@@ -171,8 +172,9 @@ def erase_circle(
     return agreed
 
 
-# What belongs to events and to evenings to come, children before parents.
+# What belongs to events, to evenings to come and to notices, children before parents.
 _OF_EVENTS = (
+    NoticeSubscription,
     EveningAnswer,
     PlannedEvening,
     CalendarFeed,

@@ -10,6 +10,7 @@ from ...db.clock import now
 from ...db.transactions import get_id
 from ...events.schedule import EventRound, UnschedulableError
 from ...models import Browser, DrawnRound, Event, ResultConfirmation, RoundResult, RoundTable, db
+from ...push.occasions import TABLE, Occasion, notify
 from ...scoring.problems import Problem
 from ..invalidation import invalidate_day, touch
 from ..outcome import Done, Stale
@@ -32,10 +33,13 @@ def draw(event: Event, number: int, key: str, by: Browser) -> Outcome:
     state = read(event)
     drawn = _draw_next(state) if number == state.current_number + 1 and not _problem_of_drawing(state) else None
     ahead = drawn and (event.edition, drawn)
-    return write_to_event(event, lambda locked: _draw(locked, number, key, ahead), by)
+    browser_id = get_id(by)
+    return write_to_event(event, lambda locked: _draw(locked, number, key, ahead, browser_id), by)
 
 
-def _draw(event: Event, number: int, key: str, ahead: tuple[str, EventRound | Problem] | None) -> Outcome:
+def _draw(
+    event: Event, number: int, key: str, ahead: tuple[str, EventRound | Problem] | None, browser_id: int
+) -> Outcome:
     """Draw a round. `ahead` is the one that was drawn before the lock, and from which edition of the event."""
     state = read(event)
     recorded = next((drawn.number for drawn in state.drawn if drawn.entry_key == key), None)
@@ -52,6 +56,7 @@ def _draw(event: Event, number: int, key: str, ahead: tuple[str, EventRound | Pr
     end_access_to_pads(event)
     _store(event, number, drawn, key)
     touch(event)
+    notify(Occasion(TABLE, event.circle_id, (event.token, number), browser_id))
     return Done(number)
 
 

@@ -13,6 +13,7 @@ from sqlalchemy import insert, select, update
 from ...db.clock import now
 from ...db.transactions import get_id, write_to_circle
 from ...models import Browser, Circle, Part, Payment, Player, Settlement, db
+from ...push.occasions import PAYMENT, Occasion, notify
 from ...scoring.problems import Problem, Refusal, refuse
 from ...scoring.settlement import round_to_coins
 from ...stats.summary_data import open_subunits
@@ -161,7 +162,10 @@ def record_for(
         at=now(),
         entry_key=key,
     )
-    return _add_payment(payment, settlement, circle)
+    recorded = _add_payment(payment, settlement, circle)
+    if recorded.needs_confirmation:
+        notify(Occasion(PAYMENT, circle.id, (number,), browser_id))
+    return recorded
 
 
 def _only_settlement(circle: Circle, request: PaymentRequest) -> Settlement | None:

@@ -15,6 +15,7 @@ from ...db.transactions import get_id, write_to_circle
 from ...games import games
 from ...limits import MAX_NAME_LENGTH, MAX_PRESENT
 from ...models import Browser, Circle, Player, Presence, Table, db
+from ...push.occasions import TURN, Occasion, notify
 from ...scoring import schema
 from ...scoring.game import AnyGame
 from ...scoring.problems import Problem
@@ -24,7 +25,7 @@ from ...tables.sitting_out import Lineup, Turn, next_lineup, seated_as_before, t
 from ...tables.state import read_value
 from ...time_zones import find_evening
 from ..circles.players import find_or_build_players, list_players, read_persons
-from ..outcome import Stale
+from ..outcome import Done, Stale
 from ..tables.deal_confirmations import count_change
 from ..tables.details import Details
 from ..tables.evening_turns import list_turns, read_arrivals, read_spans
@@ -194,7 +195,15 @@ def seat(
         CircleErasedError: there is no such circle any more.
         AccessRevokedError: the browser's access ended meanwhile.
     """
-    return write_to_circle(get_id(circle), lambda locked: _seat(locked, game_key, player_ids, turns, key), browser=by)
+    browser_id = get_id(by)
+
+    def work(locked: Circle) -> OpeningResult | Stale[None]:
+        result = _seat(locked, game_key, player_ids, turns, key)
+        if isinstance(result, Done):
+            notify(Occasion(TURN, locked.id, (result.value,), browser_id))
+        return result
+
+    return write_to_circle(get_id(circle), work, browser=by)
 
 
 def _seat(

@@ -17,6 +17,7 @@ from ...db.transactions import CircleErasedError, get_id, write_to_circle
 from ...limits import MAX_DAYS_AHEAD, MAX_PLACE, MAX_PLANNED, find_day_problem
 from ...models import Browser, Circle, EveningAnswer, PlannedEvening, db
 from ...models.rights import SCORE
+from ...push.occasions import EVENING, Occasion, notify
 from ...repeating import REPEATS, list_days
 from ...scoring.problems import Problem, Refusal, refuse
 from ...time_zones import find_evening
@@ -155,10 +156,13 @@ def plan(circle: Circle, wanted: EveningPlan, key: str, by: Browser) -> Done[str
         CircleErasedError: there is no such circle any more.
         AccessRevokedError, RightRevokedError: the browser's access ended meanwhile, or its right.
     """
-    return write_to_circle(get_id(circle), lambda locked: _plan(locked, wanted.normalized(), key), browser=by)
+    browser_id = get_id(by)
+    return write_to_circle(
+        get_id(circle), lambda locked: _plan(locked, wanted.normalized(), key, browser_id), browser=by
+    )
 
 
-def _plan(circle: Circle, wanted: EveningPlan, key: str) -> Done[str] | Conflict[str] | Refusal:
+def _plan(circle: Circle, wanted: EveningPlan, key: str, browser_id: int) -> Done[str] | Conflict[str] | Refusal:
     today = find_today(circle)
     earlier = db.session.scalar(_of_circle(circle).where(PlannedEvening.entry_key == key))
     if earlier is not None:
@@ -173,6 +177,7 @@ def _plan(circle: Circle, wanted: EveningPlan, key: str) -> Done[str] | Conflict
     _apply(evening, wanted)
     db.session.add(evening)
     db.session.flush()
+    notify(Occasion(EVENING, circle.id, (evening.token,), browser_id))
     return Done(evening.token)
 
 

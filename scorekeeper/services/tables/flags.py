@@ -15,6 +15,7 @@ from ...live.messages import FLAGS, Message, announce
 from ...models import Browser, Circle, Flag, Part, Payment, Revision, Settlement, Table, db
 from ...models.base import new_token
 from ...models.rights import WATCH
+from ...push.occasions import FLAG, Occasion, notify
 from ...scoring.problems import Problem, Refusal, refuse
 from ...tables.state import TableState
 from ..money.scopes import Scope, tables_in
@@ -81,6 +82,8 @@ def _add(circle: Circle, request: FlagRequest, browser_id: int) -> Done[Flag] | 
     db.session.add(flag)
     db.session.flush()
     _announce(flag)
+    if flag.deal is not None:
+        notify(Occasion(FLAG, circle.id, (flag.number,), browser_id))
     return Done(flag)
 
 

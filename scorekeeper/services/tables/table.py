@@ -23,7 +23,6 @@ from ...db.transactions import (
     write_to_circle,
 )
 from ...limits import MAX_DEALS
-from ...live.messages import REVISION, Message, announce
 from ...models import SEATED, Browser, Circle, Device, Flag, Revision, Table, db
 from ...models.rights import SCORE
 from ...scoring.announcements import announcement_problems
@@ -39,6 +38,7 @@ from ...tables.state import TableState
 from ..access.devices import hash_secret
 from ..outcome import Done, Stale
 from . import replayed, summaries
+from .announcing import announce_revision
 from .replayed import LastRevision
 from .summaries import SummaryRow
 
@@ -312,7 +312,7 @@ def _append(prepared: PreparedWrite) -> bool:
     if kind in (revisions.CLOSE, revisions.REOPEN):
         prepared.before.stored.closed_at = prepared.revision.at if kind == revisions.CLOSE else None
     summaries.store(prepared.after, prepared.before, SummaryRow.of(inserted))
-    announce(Message(REVISION, prepared.before.token, prepared.revision.number))
+    announce_revision(prepared.before, prepared.revision)
     return True
 
 

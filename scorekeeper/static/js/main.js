@@ -11,6 +11,7 @@ for (const element of document.querySelectorAll("[data-follow]")) followTable(el
 if (document.querySelector("[data-event-follow], [data-clock]")) import("./events.js");
 if (document.querySelector("[data-understood]")) import("./amounts.js");
 if (document.querySelector("[data-paper]")) import("./paper.js");
+if (document.querySelector("[data-notices]")) import("./notices.js");
 if (document.querySelector("[data-copy]")) import("./copying.js");
 deviceTimes(document);
 if (document.querySelector("select[data-time-zone]")) import("./time-zones.js");

@@ -1,6 +1,6 @@
 // The service worker. Without a signal it serves the styles and scripts, the help, and the home page and every table with
-// its pad as last seen. Entries made meanwhile are stored by offline-entries.js. The server puts the constants VERSION and SHELL
-// before this text.
+// its pad as last seen. Entries made meanwhile are stored by offline-entries.js. It shows notices. The server puts the
+// constants VERSION, SHELL and ICON before this text.
 
 const BASE = new URL(".", location).pathname; // of the home page
 const PAGES = `scorekeeper-pages${BASE.slice(0, -1)}`;
@@ -35,6 +35,23 @@ self.addEventListener("fetch", (event) => {
   else if (CACHED_PATHS.some((pattern) => pattern.test(path))) event.respondWith(page(request, url.pathname));
   else if (request.mode === "navigate") event.respondWith(fetch(request).catch(() => caches.match(OFFLINE)));
 });
+
+// A notice says what to show, and which page a tap opens. Another one with the same tag takes its place.
+self.addEventListener("push", (event) => {
+  const { title, body, url, tag, lang } = event.data.json();
+  event.waitUntil(self.registration.showNotification(title, { body, tag, lang, icon: ICON, data: { url } }));
+});
+
+self.addEventListener("notificationclick", (event) => {
+  event.notification.close();
+  event.waitUntil(openPage(event.notification.data.url));
+});
+
+async function openPage(url) {
+  const windows = await clients.matchAll({ type: "window" });
+  const there = windows.find((each) => new URL(each.url).pathname === url);
+  return there ? there.focus() : clients.openWindow(url);
+}
 
 // Other sites of the same name have caches too. The site's path is at the end of the names of its own.
 function isOutdated(name) {

@@ -46,6 +46,7 @@ def worker() -> Response:
     constants = {
         "VERSION": f"scorekeeper-{version}{get_path(current_app)}",
         "SHELL": [*files, url_for("pwa.offline"), url_for("help.show")],
+        "ICON": url_for("static", filename="icons/icon-192.png"),  # of notices
     }
     head = "".join(f"const {name} = {json.dumps(value)};\n" for name, value in constants.items())
     text = head + (folder / "js" / "worker.js").read_text(encoding="utf-8")

@@ -26,6 +26,7 @@ from scorekeeper.services.money.scopes import Scope
 
 from ..club import Club
 from ..event_rows import add_event
+from ..notice_rows import add_subscription
 from ..planned_rows import add_planned
 from ..tables.test_flags import flag_deal
 
@@ -52,6 +53,7 @@ WITHOUT_REFERENCES_TO_THEM = (
     "presence",
     "evening_answer",
     "calendar_feed",
+    "notice_subscription",
     "event_confirmation",
     "event_table",
     "event_round",
@@ -74,6 +76,7 @@ def fill(club: Club) -> None:
     db.session.add(
         Presence(circle_id=club.id, player_id=club.player("Anne").id, day=payment.at.date(), arrived_at=payment.at)
     )
+    add_subscription(club.id, club.browser_id)
     add_planned(club.id, club.browser_id, club.player("Anne").id)
     players = [Player(circle_id=club.id, name=f"Guest {number}") for number in range(6)]
     db.session.add_all(players)

@@ -66,6 +66,7 @@ OWNERS = {"circle_id", "table_id", "event_id", "settlement_id", "payment_id", "r
 NOT_IN_THE_FILE = {models.Link, models.Device, models.BrowserLink, models.EventPhone}
 # Evenings to come: the circle's phones, which answer and follow its calendars, do not move with it.
 NOT_IN_THE_FILE |= {models.PlannedEvening, models.EveningAnswer, models.CalendarFeed}
+NOT_IN_THE_FILE |= {models.NoticeSubscription}  # for the same reason
 NOT_IN_THE_FILE |= {models.Summary, models.PeriodTotals, models.Seat}
 
 

@@ -24,6 +24,7 @@ from scorekeeper.models import (
 from scorekeeper.services.circles.settings import SETTINGS, TEXTS
 
 from ...services.event_rows import add_event
+from ...services.notice_rows import add_subscription
 from ...services.planned_rows import add_planned
 from ...statements import counted
 from ...visitor import Visitor, filled_in
@@ -344,6 +345,7 @@ def full_circle(app: Flask, visitor: Visitor) -> None:
         db.session.add_all([Confirmation(payment_id=paid.id, **sender), flag])
         confirmed = DealConfirmation(table_id=revision.table_id, revision=revision.number, player_id=bruno.id, **sender)
         since = circle.created_at
+        add_subscription(circle.id, revision.browser_id)
         add_planned(circle.id, revision.browser_id, anne.id)
         here = Presence(circle_id=circle.id, player_id=anne.id, day=since.date(), arrived_at=since)
         db.session.add_all([confirmed, here])

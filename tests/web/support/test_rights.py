@@ -56,6 +56,8 @@ MAY = {
     "planned.new": SCORERS,
     "planned.change": SCORERS,
     "planned.call_off": SCORERS,
+    "notices.show": ALL,
+    "notices.save": ALL,  # it concerns this browser alone
     "calendars.show": ALL,
     "calendars.renew": ALL,  # it concerns this browser alone
     "standings.show": ALL,

@@ -1,0 +1,118 @@
+"""A bounded queue of jobs, worked off by one thread, which tries again later what did not succeed."""
+
+from __future__ import annotations
+
+import atexit
+import logging
+from collections.abc import Callable, Iterable
+from heapq import heappop, heappush
+from itertools import count
+from threading import Condition
+from time import monotonic
+from typing import Generic, TypeVar
+
+from ..live.threads import Background
+
+MAX_WAITING = 5_000  # jobs: a round of a thousand players, five times
+DELAYS = (5, 30, 120, 600)  # seconds before each further try
+FLUSH_SECONDS = 2  # that a process waits at its end until what is due is done
+LINGER_SECONDS = 60  # without a job, until the thread ends
+
+T = TypeVar("T")
+
+_log = logging.getLogger(__name__)
+
+
+class Queue(Generic[T]):
+    """Jobs for one thread, which is started with the first.
+
+    `run` does a job. It returns after how many seconds to try it again, at the earliest; None when it is done. After
+    the last of `DELAYS` a job is given up.
+    """
+
+    def __init__(self, name: str, run: Callable[[T], int | None]) -> None:
+        """`name`: what the thread is called in the log."""
+        self._run = run
+        self._waiting: list[tuple[float, int, int, T]] = []  # when it is due, its number, the tries so far, the job
+        self._numbers = count()
+        self._is_working = False
+        self._is_full = False
+        self._is_registered = False  # whether the process waits for it at its end
+        self._changed = Condition()
+        self._thread = Background(name, self._work, self._has_work)
+
+    def add(self, jobs: Iterable[T]) -> None:
+        """Have jobs done soon. Those for which there is no room are dropped, which the log says once."""
+        with self._changed:
+            for job in jobs:
+                self._put(monotonic(), 0, job)
+            self._changed.notify_all()
+            if not self._is_registered:
+                self._is_registered = True
+                atexit.register(self.flush)
+        self._thread.start()
+
+    def _put(self, due: float, tries: int, job: T) -> None:
+        if len(self._waiting) < MAX_WAITING:
+            heappush(self._waiting, (due, next(self._numbers), tries, job))
+            self._is_full = False
+        elif not self._is_full:
+            self._is_full = True
+            _log.warning("Notices: %s are waiting; further ones are dropped", MAX_WAITING)
+
+    def __len__(self) -> int:
+        """Return how many jobs wait, or are tried again later."""
+        return len(self._waiting) + self._is_working
+
+    def flush(self, seconds: int = FLUSH_SECONDS) -> None:
+        """Wait a moment until everything that is due is done."""
+        with self._changed:
+            self._changed.wait_for(lambda: not self._is_working and self._seconds_to_next() > 0, seconds)
+
+    def stop(self) -> None:
+        """Do what is due, and end the thread."""
+        atexit.unregister(self.flush)
+        self._is_registered = False
+        if self._waiting or self._is_working:
+            self.flush()
+        self._thread.ask_to_stop()
+        with self._changed:
+            self._changed.notify_all()
+        self._thread.stop()
+
+    def _has_work(self) -> bool:
+        return bool(self._waiting) or self._is_working
+
+    def _seconds_to_next(self) -> float:
+        return self._waiting[0][0] - monotonic() if self._waiting else LINGER_SECONDS
+
+    def _work(self) -> None:
+        """Do jobs as they are due, until there has been none for a while."""
+        while (taken := self._take()) is not None:
+            tries, job = taken
+            wait: int | None = None
+            try:
+                wait = self._run(job)
+            finally:  # a job that fails by a mistake of ours is not tried again
+                self._end(tries, job, wait)
+            self._thread.succeed()
+
+    def _take(self) -> tuple[int, T] | None:
+        """Wait for the next job that is due; None if there is none for a while, or the thread is to stop."""
+        with self._changed:
+            while not self._thread.is_stopping:
+                seconds = self._seconds_to_next()
+                if self._waiting and seconds <= 0:
+                    _, _, tries, job = heappop(self._waiting)
+                    self._is_working = True
+                    return tries, job
+                if not self._changed.wait(min(seconds, LINGER_SECONDS)) and not self._waiting:
+                    return None
+        return None
+
+    def _end(self, tries: int, job: T, wait: int | None) -> None:
+        with self._changed:
+            self._is_working = False
+            if wait is not None and tries < len(DELAYS):
+                self._put(monotonic() + max(wait, DELAYS[tries]), tries + 1, job)
+            self._changed.notify_all()

@@ -1,0 +1,1 @@
+"""Views of notices, and sending them."""

@@ -1,0 +1,73 @@
+"""The page on which a phone chooses the notices that it wants."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from flask import Blueprint, current_app, g, redirect, render_template, request, url_for
+from werkzeug.wrappers import Response
+
+from ...push.reachability import read_unreachable
+from ...push.vapid import get_public_key
+from ...scoring.problems import Refusal
+from ...services.circles.players import list_players, read_ids_by_token
+from ...services.notices import subscriptions
+from ...services.notices.kinds import KINDS
+from ...services.notices.subscriptions import Wanted
+from ...services.outcome import Done
+from ..support import access
+from ..support.forms import read_choice
+from ..support.language import in_name_order
+from .sending import IS_TEST
+
+blueprint = Blueprint("notices", __name__, url_prefix="/circles/<name>/notices")
+
+
+@blueprint.get("")
+def show(name: str) -> str:
+    """Show what this phone is told of."""
+    access.get_circle_or_404(name)
+    return _page()
+
+
+@blueprint.post("")
+def save(name: str) -> Response | tuple[str, int]:
+    """Store what this phone wants to be told of."""
+    browser = access.get_circle_or_404(name)
+    wanted = Wanted(
+        tuple(key for key in KINDS if read_choice(f"kind-{key}", "yes") is not None),
+        request.form.get("endpoint", ""),
+        request.form.get("p256dh", ""),
+        request.form.get("auth", ""),
+        site=f"https://{request.host}",
+        language=g.language,
+        player_id=read_ids_by_token(browser.circle).get(request.form.get("who", "")),
+        is_test=current_app.config[IS_TEST],
+    )
+    result = subscriptions.save(browser, wanted, request.form.get("seen", ""))
+    if isinstance(result, Done):
+        return redirect(url_for("notices.show", name=name, saved="yes"), 303)
+    access.get_circle_or_404(name)
+    if isinstance(result, Refusal):
+        return _page(wanted, problems=result.problems), 422
+    return _page(wanted, is_stale=True), 409
+
+
+def _page(wanted: Wanted | None = None, **more: Any) -> str:
+    """Render the page. `wanted` was not stored; `more` says why."""
+    circle = g.browser.circle
+    current = subscriptions.find_subscription(g.browser)
+    stored = current.kinds if current is not None else ()
+    return render_template(
+        "notices/notices.html",
+        circle=circle,
+        people=in_name_order(list_players(circle)) if g.browser.player_id is None else (),
+        kinds=KINDS,
+        current=current,
+        chosen=wanted.kinds if wanted is not None else stored,
+        seen=subscriptions.find_mark(current),
+        site_key=get_public_key(current_app.config["SECRET_KEY"]),
+        unreachable=read_unreachable(Path(current_app.instance_path)),
+        **more,
+    )

@@ -1,0 +1,145 @@
+"""Push services: which addresses are asked, and what becomes of a message."""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Iterator
+from pathlib import Path
+from threading import Thread
+from time import monotonic
+
+import pytest
+
+from scorekeeper.limits import MAX_ENDPOINT
+from scorekeeper.push import services
+from scorekeeper.push.services import MAX_WAIT, Handover, NotPublicError, find_addresses, is_endpoint, is_public, post
+
+from ..databases import free_port
+from ..push_service import PushService, running_service
+
+LONGEST = "https://push.example/".ljust(MAX_ENDPOINT, "x")
+AWAY = Handover(is_away=True, wait=0)
+
+
+@pytest.fixture
+def service(tmp_path: Path) -> Iterator[PushService]:
+    with running_service(tmp_path) as service:
+        yield service
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "http://push.example/1",
+        "HTTPS://push.example/1 ",
+        "https://",
+        "https:///1",
+        "https://somebody:secret@push.example/1",
+        "https://push.example:22/1",
+        "https://push.example:99999/1",
+        "https://push.example/1#part",
+        "https://push.example/é",
+        "https://push.example/\r\nX: y",
+        "https://push.example\\@127.0.0.1/",
+        "https://[::1/1",
+        LONGEST + "x",
+    ],
+)
+def test_what_is_no_address_of_a_push_service_is_refused(text: str) -> None:
+    assert not is_endpoint(text)
+
+
+def test_addresses_of_known_services_are_accepted() -> None:
+    for text in (
+        "https://fcm.googleapis.com/fcm/send/abc:APA91b_-x",
+        "https://updates.push.services.mozilla.com/wpush/v2/gAAA",
+        "https://web.push.apple.com/QGuQ",
+        "https://wns2-par02p.notify.windows.com/w/?token=BQY%3d",
+        LONGEST,
+    ):
+        assert is_endpoint(text)
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        *("127.0.0.1", "10.1.2.3", "172.16.0.1", "192.168.1.1", "169.254.169.254", "100.64.0.1", "0.1.2.3"),
+        "224.0.0.1",
+        *("255.255.255.255", "::1", "::", "fe80::1%eth0", "fc00::1", "ff02::1", "::ffff:127.0.0.1", "::ffff:10.0.0.1"),
+        *("64:ff9b::7f00:1", "64:ff9b::a01:203", "2002:7f00:1::", "2002:c0a8:101::1"),
+    ],
+)
+def test_private_addresses_are_not_public_however_they_are_written(address: str) -> None:
+    assert not is_public(address)
+
+
+def test_addresses_of_the_internet_are_public() -> None:
+    assert all(map(is_public, ("142.250.1.95", "2a00:1450:4001:80f::200a", "::ffff:142.250.1.95", "64:ff9b::8efa:15f")))
+
+
+@pytest.mark.parametrize("host", ["localhost", "127.0.0.1", "127.1", "2130706433", "0x7f000001", "::1"])
+def test_nothing_is_sent_to_this_machine_by_any_of_its_names(service: PushService, host: str) -> None:
+    with pytest.raises((NotPublicError, OSError)):
+        find_addresses(host, service.port)
+    name = f"[{host}]" if ":" in host else host
+    assert post(f"https://{name}:{service.port}/1", b"x", {}) in (Handover(), AWAY)
+    assert service.sent == []
+
+
+@pytest.mark.parametrize(
+    ("status", "headers", "expected"),
+    [
+        (201, {}, Handover()),
+        (404, {}, Handover(is_gone=True)),
+        (410, {}, Handover(is_gone=True)),
+        (429, {"Retry-After": "30"}, Handover(wait=30)),
+        (429, {"Retry-After": "999999"}, Handover(wait=MAX_WAIT)),
+        (503, {"Retry-After": "tomorrow"}, Handover(wait=0)),
+        (500, {}, Handover(wait=0)),
+        (301, {"Location": "https://localhost/2"}, Handover()),  # not followed
+        (403, {}, Handover()),
+    ],
+)
+def test_what_a_service_answers_says_what_becomes_of_a_message(
+    service: PushService, status: int, headers: dict[str, str], expected: Handover
+) -> None:
+    service.answers.append((status, headers))
+    assert post(f"https://localhost:{service.port}/1?a=b", b"x", {"TTL": "60"}, is_test=True) == expected
+    assert [(sent.path, sent.body, sent.headers["TTL"]) for sent in service.sent] == [("/1?a=b", b"x", "60")]
+
+
+def test_a_service_is_away_if_nothing_answers_or_its_certificate_is_not_trusted(service: PushService) -> None:
+    assert post(f"https://localhost:{free_port()}/1", b"x", {}, is_test=True) == AWAY
+    assert post(f"https://127.0.0.1:{service.port}/1", b"x", {}, is_test=True) == AWAY  # it is for localhost
+    assert service.sent == []
+
+
+def test_a_service_that_sends_nothing_but_a_byte_now_and_then_is_not_waited_for(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(services, "MAX_SECONDS", 1)
+    with socket.create_server(("127.0.0.1", 0)) as slow:
+
+        def drip() -> None:
+            connection, _ = slow.accept()
+            with connection:
+                try:
+                    connection.sendall(b"\x16\x03\x03\x40\x00")  # a record of TLS, of 16 KB
+                    while True:
+                        connection.sendall(b"\x00")
+                        connection.settimeout(0.2)
+                        try:
+                            if not connection.recv(4096):
+                                return
+                        except TimeoutError:
+                            continue
+                except OSError:
+                    return
+
+        thread = Thread(target=drip)
+        thread.start()
+        begun = monotonic()
+        assert post(f"https://localhost:{slow.getsockname()[1]}/1", b"x", {}, is_test=True) == AWAY
+        assert monotonic() - begun < 4
+        thread.join()

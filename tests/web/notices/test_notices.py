@@ -1,0 +1,428 @@
+"""Notices: each phone chooses, and is told by a push service on this machine what it has chosen and may still have."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from babel.dates import format_date
+from click.testing import CliRunner
+from flask import Flask
+
+from scorekeeper.cli.main import main
+from scorekeeper.db.clock import now
+from scorekeeper.i18n import LANGUAGES, catalogue
+from scorekeeper.models import Circle, NoticeSubscription, db
+from scorekeeper.push import queue
+from scorekeeper.push.occasions import EVENING, Occasion, notify
+from scorekeeper.push.reachability import read_unreachable
+from scorekeeper.services.notices import subscriptions
+from scorekeeper.services.notices.kinds import KINDS
+from scorekeeper.time_zones import find_evening
+from scorekeeper.web.notices import sending
+
+from ...apps import MakeApp
+from ...databases import free_port
+from ...push_service import Phone, PushService, running_service
+from ...statements import counted
+from ...visitor import Visitor, filled_in
+from ..events.hall import EIGHT, Hall
+from ..money.test_confirmations import pay, turn_on
+from ..people.test_tonight import SIX
+from ..planned.test_planned import plan
+from ..tables.test_flags import flag
+from ..tables.test_turns import play, swap
+from ..totals.test_players import circle_path
+
+
+@pytest.fixture
+def service(tmp_path: Path) -> Iterator[PushService]:
+    with running_service(tmp_path) as service:
+        yield service
+
+
+@pytest.fixture
+def app(database: str, make_app: MakeApp, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Flask:
+    monkeypatch.setenv("SCOREKEEPER_INSTANCE", str(tmp_path))
+    monkeypatch.setattr(queue, "DELAYS", (0, 0, 0))
+    return make_app(database, PUSH_TO_THIS_MACHINE=True)
+
+
+@pytest.fixture
+def host(visitor: Visitor) -> Visitor:
+    return visitor.open_table("whist")
+
+
+def choose(visitor: Visitor, phone: Phone | None, *kinds: str, who: str = "", **fields: str | None) -> Visitor:
+    """Tick these kinds and save, as the page's script does for this phone."""
+    page = visitor.visit(f"{circle_path(visitor)}notices")
+    ticked = {f"kind-{kind}": "yes" if kind in kinds else None for kind in KINDS}
+    person = {"who": option_of(page, who)} if who else {}
+    return page.send(ticked | (phone.fields if phone is not None else {}) | person | fields, "/notices")
+
+
+def option_of(visitor: Visitor, name: str) -> str:
+    return next(str(each["value"]) for each in visitor.page.select("#who option") if each.get_text() == name)
+
+
+def member(app: Flask, host: Visitor, right: str = "watch", language: str = "en") -> Visitor:
+    return Visitor(app, language).join(host.link(right))
+
+
+def told(app: Flask, service: PushService, phone: Phone) -> list[str]:
+    """Return what a phone was told, once all is sent that is due."""
+    sending.queue_of(app).flush(20)
+    return [" | ".join(filter(None, (each["title"], each["body"]))) for each in service.read(phone)]
+
+
+def stored(app: Flask) -> int:
+    with app.app_context():
+        return db.session.query(NoticeSubscription).count()
+
+
+# --- choosing ----------------------------------------------------------------------------------------------
+
+
+def test_a_circle_that_uses_none_of_it_sees_one_line(host: Visitor) -> None:
+    table = host.table
+    assert [a.get_text(" ", strip=True)[:7] for a in host.more().page.select("main a[href*=notices]")] == ["Notices"]
+    for path in (table, f"{table}deals/new", circle_path(host)):
+        assert "otice" not in host.visit(path).text
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_everything_is_off_at_first_and_explained_in_each_language(host: Visitor, language: str) -> None:
+    host.headers = {"Accept-Language": language}
+    page = host.visit(f"{circle_path(host)}notices")
+    assert len(page.page.select("[type=checkbox][aria-describedby]")) == len(KINDS)
+    assert page.page.select("[type=checkbox][checked]") == []
+    assert not re.search(r"notices\.\w", page.text)
+
+
+def test_a_choice_is_stored_changed_and_deleted_with_the_address(app: Flask, host: Visitor) -> None:
+    phone = Phone("https://localhost/1")
+    choose(host, phone, "flag", "evening")
+    assert "Saved." in host.text
+    assert [box["name"] for box in host.page.select("[checked]")] == ["kind-flag", "kind-evening"]
+    choose(host, None, "flag")  # without scripts: the address stays
+    assert [box["name"] for box in host.page.select("[checked]")] == ["kind-flag"]
+    assert stored(app) == 1
+    choose(host, None)
+    assert (host.page.select("[checked]"), stored(app)) == ([], 0)
+
+
+def test_without_scripts_nothing_is_turned_on_and_the_page_says_why(app: Flask, host: Visitor) -> None:
+    choose(host, None, "turn", who="Anne")
+    assert host.status == 422
+    assert host.problems()[0].startswith("The browser did not say where notices go")
+    assert [box["name"] for box in host.page.select("[checked]")] == ["kind-turn"]
+    assert host.find("#who [selected]").get_text() == "Anne"
+    assert "JavaScript" in host.find("[data-why=scripts]").get_text()
+    assert stored(app) == 0
+
+
+def test_an_address_without_https_says_so_before_scripts_do(host: Visitor) -> None:
+    cookie = host.client.get_cookie("scorekeeper")
+    assert cookie is not None
+    headers = host.headers | {"Host": "192.168.1.20", "Cookie": f"scorekeeper={cookie.value}"}
+    client = host.client.application.test_client(use_cookies=False)
+    page = client.get(f"{circle_path(host)}notices", headers=headers)
+    assert "This address has no HTTPS" in page.get_data(as_text=True).partition('data-why="https"')[0]
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"endpoint": "http://push.example/1"},
+        {"endpoint": "https://a:b@push.example/1"},
+        {"endpoint": "https://push.example/" + "x" * 2_000},
+        {"p256dh": "AAAA"},
+        {"auth": ""},
+    ],
+)
+def test_what_is_no_phone_of_a_push_service_is_refused(app: Flask, host: Visitor, wrong: dict[str, str]) -> None:
+    choose(host, Phone("https://push.example/1"), "flag", **wrong)
+    assert (host.status, stored(app)) == (422, 0)
+    assert host.problems() == ["The browser’s address for notices cannot be used. Reload the page, then save again."]
+
+
+def test_a_second_window_does_not_overwrite_the_first_unseen(app: Flask, host: Visitor) -> None:
+    page, phone = f"{circle_path(host)}notices", Phone("https://localhost/1")
+    form = filled_in(host.visit(page).form("/notices"))
+    choose(host, phone, "flag")
+    outdated = host.client.post(page, data=form | phone.fields | {"kind-evening": "yes"}, headers=host.headers)
+    assert outdated.status_code == 409
+    text = outdated.get_data(as_text=True)
+    assert "another window of this phone" in text
+    again = host.client.post(page, data=form | phone.fields | {"kind-flag": "yes"}, headers=host.headers)
+    assert again.status_code == 303  # what is stored already
+    assert stored(app) == 1
+
+
+def test_a_phone_that_only_watches_chooses_for_itself_alone(app: Flask, host: Visitor) -> None:
+    choose(host, Phone("https://localhost/1"), "flag")
+    watcher = member(app, host)
+    choose(watcher, Phone("https://localhost/2"), "evening")
+    assert stored(app) == 2
+    assert [box["name"] for box in host.visit(f"{circle_path(host)}notices").page.select("[checked]")] == ["kind-flag"]
+
+
+# --- what is told ------------------------------------------------------------------------------------------
+
+
+def test_who_comes_in_is_told_when_a_turn_has_ended(app: Flask, service: PushService, visitor: Visitor) -> None:
+    table = play(visitor, "whist", "deal", *SIX[:5]).table
+    emma, anne = service.new_phone(), service.new_phone()
+    for phone, name in ((emma, "Emma"), (anne, "Anne")):
+        choose(member(app, visitor), phone, "turn", who=name)
+    visitor.visit(table).record(tricks="ns-2")
+    assert told(app, service, emma) == ["It is your turn to come in"]
+    assert service.read(emma)[0]["url"] == table
+    swap(visitor.visit(table))
+    assert (told(app, service, anne), len(service.sent)) == ([], 1)
+
+
+def test_who_has_waited_is_told_when_the_next_table_is_opened(
+    app: Flask, service: PushService, visitor: Visitor
+) -> None:
+    table = play(visitor, "whist", "", *SIX[:5]).table
+    phones = {name: service.new_phone() for name in SIX[:5]}
+    for name, phone in phones.items():
+        choose(member(app, visitor), phone, "turn", who=name)
+    visitor.visit(table).record(tricks="ns-2")
+    visitor.visit(table).more().send({}, "/close")
+    assert not any(told(app, service, phone) for phone in phones.values())
+    visitor.visit(f"{circle_path(visitor)}tonight?game=whist").send({}, "/seat")
+    assert {name: len(told(app, service, phone)) for name, phone in phones.items()} == dict.fromkeys(SIX[:5], 0) | {
+        "Emma": 1
+    }
+    assert service.read(phones["Emma"])[0]["url"] == visitor.table != table
+
+
+def test_at_an_event_each_is_told_their_own_table_and_seat(app: Flask, service: PushService) -> None:
+    hall = Hall(app)
+    phones = {name: service.new_phone() for name in EIGHT}
+    for name, phone in phones.items():
+        choose(member(app, hall.director, language="de" if name == "Hugo" else "en"), phone, "table", who=name)
+    hall.draw(1)
+    state = hall.state()
+    for number, entrant in state.entrants.items():
+        seat = state.seats[number]
+        (text,) = told(app, service, phones[entrant.name])
+        if entrant.name != "Hugo":
+            assert text == f"Your next table: {seat.table}, {seat.direction.title()}"
+            assert service.read(phones[entrant.name])[0]["url"] == hall.path
+    assert told(app, service, phones["Hugo"])[0].startswith("Dein nächster Tisch: ")
+
+
+def test_the_receiver_of_a_payment_is_told_that_it_waits_and_nobody_else(
+    app: Flask, service: PushService, host: Visitor
+) -> None:
+    table = host.table
+    for _ in range(4):
+        host.visit(table).record(tricks="ns-5")
+    phones = {name: service.new_phone() for name in ("Anne", "Bruno", "Chloé", "David")}
+    for name, phone in phones.items():
+        choose(member(app, host), phone, "payment", who=name)
+    pay(host)
+    assert not any(told(app, service, phone) for phone in phones.values())  # it counts at once
+    turn_on(host)
+    taker = pay(host)
+    for name, phone in phones.items():
+        assert told(app, service, phone) == (["A payment waits for your confirmation"] if name == taker else [])
+
+
+def test_the_phone_that_recorded_a_deal_is_told_of_a_flag_but_not_of_its_own(
+    app: Flask, service: PushService, host: Visitor
+) -> None:
+    phone, other, table = service.new_phone(), service.new_phone(), host.table
+    choose(host, phone, "flag")
+    watcher = member(app, host)
+    choose(watcher, other, "flag")
+    host.visit(table).record(tricks="ns-2")
+    flag(host, f"{table}deals/1/flag")
+    assert told(app, service, phone) == []
+    flag(watcher, f"{table}deals/1/flag", "Bruno owes 12 €")
+    assert told(app, service, phone) == ["Somebody flagged your deal"]
+    assert told(app, service, other) == []
+    assert host.visit(service.read(phone)[0]["url"]).status == 200
+
+
+def test_an_evening_is_told_to_all_who_want_it_with_its_time_in_their_language(
+    app: Flask, service: PushService, host: Visitor
+) -> None:
+    english, french, without = service.new_phone(), service.new_phone(), service.new_phone()
+    choose(member(app, host, language="en-GB"), english, "evening")
+    choose(member(app, host, language="fr-FR"), french, "evening")
+    choose(member(app, host), without, "flag")
+    plan(host, place="at Bob’s")
+    day = find_evening(now(), None) + timedelta(days=7)
+    assert told(app, service, english) == [f"An evening is planned | {format_date(day, 'EEEE d MMMM', 'en')}, 19:30"]
+    assert told(app, service, french)[0].startswith("Une soirée est prévue | ")
+    assert told(app, service, without) == []
+    assert host.visit(service.read(french)[0]["url"]).status == 200
+
+
+def test_no_text_names_an_amount_or_anybody() -> None:
+    allowed = {"table": {"table", "seat"}, "evening": {"when"}}
+    for language in LANGUAGES:
+        for key in KINDS:
+            text = catalogue(language).gettext(f"notices.said.{key}")
+            assert {part.split("}")[0] for part in text.split("{")[1:]} == allowed.get(key, set())
+
+
+# --- what is not told --------------------------------------------------------------------------------------
+
+
+def lose_by_renewal(host: Visitor) -> None:
+    host.visit(f"{circle_path(host)}links").send({}, "/links/watch/renew")
+
+
+def test_a_phone_that_lost_its_access_is_told_nothing_until_it_has_joined_again(
+    app: Flask, service: PushService, host: Visitor
+) -> None:
+    phone = service.new_phone()
+    watcher = member(app, host)
+    choose(watcher, phone, "evening")
+    lose_by_renewal(host)
+    plan(host)
+    assert told(app, service, phone) == []
+    watcher.join(host.link("watch"))
+    plan(host)
+    assert len(told(app, service, phone)) == 1
+
+
+def test_access_that_ends_while_a_notice_waits_ends_the_notice(
+    app: Flask, service: PushService, host: Visitor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(queue, "DELAYS", (3, 3))
+    phone = service.new_phone()
+    choose(member(app, host), phone, "evening")
+    service.answers.append((503, {}))
+    plan(host)
+    assert len(told(app, service, phone)) == 1
+    lose_by_renewal(host)
+    wait_for_all(app)
+    assert len(service.sent) == 1
+
+
+def wait_for_all(app: Flask) -> None:
+    jobs = sending.queue_of(app)
+    with jobs._changed:
+        assert jobs._changed.wait_for(lambda: not len(jobs), 20)
+
+
+def test_what_is_rolled_back_or_refused_is_not_told(app: Flask, service: PushService, host: Visitor) -> None:
+    phone = service.new_phone()
+    choose(member(app, host), phone, "evening")
+    host.visit(f"{circle_path(host)}planned/new").send({"day": "", "begins": "", "place": ""})
+    assert (host.status, told(app, service, phone)) == (422, [])
+    with app.app_context():
+        notify(Occasion(EVENING, db.session.scalars(db.select(Circle.id)).first() or 0, ("none",)))
+        db.session.rollback()
+        db.session.commit()
+    assert (told(app, service, phone), len(sending.queue_of(app))) == ([], 0)
+
+
+def test_a_form_that_is_sent_twice_is_told_once(app: Flask, service: PushService, host: Visitor) -> None:
+    phone = service.new_phone()
+    choose(member(app, host), phone, "evening")
+    form = filled_in(host.visit(f"{circle_path(host)}planned/new").form())
+    day = find_evening(now(), None) + timedelta(days=7)
+    data = form | {"day": day.isoformat(), "begins": "19:30", "place": "Café"}
+    for _ in range(2):
+        assert host.client.post(host.path, data=data).status_code == 303
+    assert len(told(app, service, phone)) == 1
+
+
+# --- the push service --------------------------------------------------------------------------------------
+
+
+def test_a_push_service_gets_what_it_needs_and_cannot_read_the_rest(
+    app: Flask, service: PushService, host: Visitor
+) -> None:
+    phone = service.new_phone()
+    choose(member(app, host), phone, "evening")
+    plan(host)
+    told(app, service, phone)
+    (sent,) = service.sent
+    assert sent.headers["Content-Encoding"] == "aes128gcm"
+    assert sent.headers["Urgency"] == "normal"
+    assert 0 < int(sent.headers["TTL"]) <= 2 * 86_400
+    assert sent.headers["Authorization"].startswith("vapid t=")
+    assert len(sent.body) < 4_096
+    assert b"evening" not in sent.body
+    assert not {circle_path(host).encode(), b"planned"} & {*sent.body.split()}
+
+
+def test_a_service_that_is_busy_is_asked_again_and_one_that_knows_the_phone_no_more_ends_it(
+    app: Flask, service: PushService, host: Visitor
+) -> None:
+    phone = service.new_phone()
+    choose(member(app, host), phone, "evening")
+    service.answers += [(429, {}), (500, {})]
+    plan(host)
+    wait_for_all(app)
+    assert len(service.sent) == 3
+    service.answers.append((410, {}))
+    plan(host)
+    wait_for_all(app)
+    assert (len(service.sent), stored(app)) == (4, 0)
+
+
+def test_a_phone_that_has_another_address_meanwhile_keeps_it(app: Flask, service: PushService, host: Visitor) -> None:
+    phone = service.new_phone()
+    choose(host, phone, "evening")
+    with app.app_context():
+        row = db.session.scalars(db.select(NoticeSubscription)).one()
+        subscriptions.forget_gone(row.circle_id, row.browser_id, "https://localhost/before")
+    assert stored(app) == 1
+
+
+def test_a_server_that_reaches_no_service_says_so_once_in_verify_and_on_the_page_until_it_does(
+    app: Flask, service: PushService, host: Visitor, database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DATABASE_URL", database)
+
+    def verify() -> list[str]:
+        output = CliRunner().invoke(main, ["verify"], env={"LANG": "en_GB.UTF-8"})
+        assert output.exit_code == 0, output.output
+        return [line for line in output.output.splitlines() if "push service" in line]
+
+    phones = [Phone(f"https://localhost:{free_port()}/{number}") for number in range(2)]
+    watchers = [member(app, host) for _ in phones]
+    for phone, watcher in zip(phones, watchers, strict=True):
+        choose(watcher, phone, "evening")
+    assert verify() == []
+    plan(host)
+    wait_for_all(app)
+    assert len(verify()) == 1
+    assert "cannot reach the push service localhost" in watchers[0].visit(f"{circle_path(host)}notices").text
+    assert stored(app) == 2
+    choose(watchers[0], service.new_phone(), "evening")
+    choose(watchers[1], None)
+    plan(host)
+    wait_for_all(app)
+    assert verify() == []
+    assert read_unreachable(tmp_path) is None
+
+
+# --- what it costs -----------------------------------------------------------------------------------------
+
+
+def test_a_circle_without_subscriptions_starts_no_thread_and_asks_once(app: Flask, host: Visitor) -> None:
+    host.visit(f"{circle_path(host)}planned/new")
+    with counted(app) as statements:
+        plan(host)
+    assert len([each for each in statements if "notice_subscription" in each]) == 1
+    assert sending.queue_of(app)._thread._thread is None
+
+
+def test_a_deal_where_nobody_takes_turns_asks_nothing(app: Flask, host: Visitor) -> None:
+    host.visit(f"{host.table}deals/new")
+    with counted(app) as statements:
+        host.record(tricks="ns-3")
+    assert not [each for each in statements if "notice_subscription" in each]
