@@ -20,7 +20,8 @@ NO_SETTINGS: Mapping[str, str] = MappingProxyType({})
 class Part(NamedTuple):
     """A command, and how long it usually takes in CI, on two cores that do nothing but these parts.
 
-    `make test-all` tries more tests than CI, and takes longer. A part `beside` runs at the same time as those after it: it waits a lot, for downloads and servers.
+    `make test-all` tries more tests than CI, and takes longer. A part `beside` runs at the same time as those after it:
+    it waits a lot, for downloads and servers.
     """
 
     name: str
