@@ -72,7 +72,7 @@ class Stream:
 
     Attributes:
         access: who follows; None until access has been checked.
-        reader: for whom the updates of a table are rendered that it takes; None if it is only told their numbers.
+        recipient: for whom the updates of a table are rendered that it takes; None if it is only told their numbers.
     """
 
     __slots__ = (
@@ -84,12 +84,12 @@ class Stream:
         "_kinds",
         "_topic",
         "access",
-        "reader",
+        "recipient",
     )
 
     def __init__(self, hub: Hub, topic: Topic) -> None:
         self.access: Access | None = None
-        self.reader: Any = None
+        self.recipient: Any = None
         self._hub = hub
         self._topic = topic
         self._kinds: tuple[str, ...] = ()  # of the messages that it follows
@@ -132,7 +132,7 @@ class Stream:
     @property
     def takes_updates(self) -> bool:
         """Whether it is sent a table's updates themselves."""
-        return self.reader is not None and self._connection is not None
+        return self.recipient is not None and self._connection is not None
 
     def deliver(self, kind: str, data: bytes) -> None:
         """Send a message, if it follows this kind; until it is connected, the topic's newest numbers keep it."""
@@ -154,8 +154,8 @@ class Hub:
     Attributes:
         on_first_stream: called whenever a stream is opened and there was none; it may start a thread.
         on_change: called with the number of streams whenever it changes.
-        push: called with the token of a table, and the revision that its streams were sent last, when there is a newer one
-            that streams with a reader are to be sent.
+        push: called with a table's token, and the revision that its streams were sent last, when there is a newer one
+            and streams that take updates.
     """
 
     def __init__(self, on_first_stream: Callable[[], None] = lambda: None) -> None:

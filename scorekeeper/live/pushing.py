@@ -1,7 +1,7 @@
 """A thread that has updates of tables rendered, and sends them to the streams that take them.
 
-Such a stream is not told a table's new number but sent the update itself, which saves its page a request. An entry never
-waits for that. While there is more to render than time for it, a table's updates are skipped for its newest.
+Such a stream is not told a table's new number but sent the update itself, which saves its page a request. No entry waits
+for that. While there is more to render than time for it, a table's updates are skipped for its newest.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ _log = logging.getLogger(__name__)
 
 LINGER_SECONDS = 60  # without an update, until the thread ends
 
-# Returns an update for each reader who may have one, given the table's token, and the number of the last revision that
-# the readers' pages show.
+# Returns an update for each recipient who may have one, given the table's token, and the number of the last revision
+# that their pages show.
 Render = Callable[[str, int, Sequence[Any]], Mapping[Any, str]]
 
 
@@ -71,11 +71,9 @@ class Pusher:
         number, streams = self._hub.takers(token)
         updates: Mapping[Any, str] = {}
         try:
-            updates = self._render(token, before, [stream.reader for stream in streams])
+            updates = self._render(token, before, [stream.recipient for stream in streams])
         except Exception:
             _log.exception("An update cannot be rendered")  # nor for the pages, which ask and are told so
-        events = {reader: build_event(before, number, update) for reader, update in updates.items()}
+        events = {recipient: build_event(before, number, update) for recipient, update in updates.items()}
         asked = Message(REVISION, token, number).as_event()
-        self._hub.send_to(streams, lambda stream: events.get(stream.reader, asked))
-
-
+        self._hub.send_to(streams, lambda stream: events.get(stream.recipient, asked))

@@ -20,8 +20,8 @@ from ..live.messages import FLAGS, PLAN, REVISION, Message, access_changed
 from ..models import Browser, Circle, Device, Player, Revision, Seat, Table, db
 from ..models.rights import HOST, SCORE, may
 from ..tables.revisions import build_mark
-from .events import following, table_phones
 from .access.devices import hash_secret
+from .events import following, table_phones
 from .tables.table import IS_AT_EVENT, IS_READER, LAST_NUMBER, MARK_CHANGES
 
 BATCH = 500  # of a query
@@ -122,14 +122,14 @@ def count_changes_for(secret_hash: str, token: str) -> Changes | None:
     return changes if has_access else None
 
 
-class Follower(NamedTuple):
+class FollowingMember(NamedTuple):
     """What an update depends on of a member who follows a table: whether they may score, and whose phone it is."""
 
     may_score: bool
     player_id: int | None
 
 
-_FOLLOWERS = (
+_MEMBERS = (
     select(Device.secret_hash, Browser.right, Browser.player_id)
     .select_from(Table)
     .join(Browser, Browser.circle_id == Table.circle_id)
@@ -140,12 +140,12 @@ _FOLLOWERS = (
 )
 
 
-def read_followers(token: str, secret_hashes: Collection[str]) -> dict[str, Follower]:
+def read_members(token: str, secret_hashes: Collection[str]) -> dict[str, FollowingMember]:
     """Return the members among the devices whose secrets have these hashes, without those who may play in an event."""
     return {
-        secret_hash: Follower(may(right, SCORE), player_id)
+        secret_hash: FollowingMember(may(right, SCORE), player_id)
         for batch in _batches(secret_hashes)
-        for secret_hash, right, player_id in db.session.execute(_FOLLOWERS, {"token": token, "hashes": batch})
+        for secret_hash, right, player_id in db.session.execute(_MEMBERS, {"token": token, "hashes": batch})
     }
 
 

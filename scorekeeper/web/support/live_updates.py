@@ -15,8 +15,8 @@ from ...live import postgresql, sqlite
 from ...live.hub import HOLD, Access, Hub, NoRoomError
 from ...live.messages import Message, take_announced
 from ...live.nchan import NchanPublisher
-from ...live import reading as live_reading
 from ...live.pushing import Pusher, Render
+from ...live.reading import Reader
 from ...live.updates import LiveUpdates
 from ...models import db
 from ...services import live as reading
@@ -78,7 +78,7 @@ def _proxies(app: Flask) -> list[NchanPublisher]:
 # --- streams -----------------------------------------------------------------------------------------------
 
 
-class Reader(NamedTuple):
+class Recipient(NamedTuple):
     """For whom an update is rendered: the hash of a device's secret, and the tag of a locale."""
 
     secret_hash: str
@@ -92,14 +92,14 @@ class Following(NamedTuple):
         circle, follower: as `Access` has them.
         numbers: of each kind of message that is followed.
         redirect: where nginx holds such a stream, if it does.
-        reader: for whom updates are rendered, if the page takes them from the stream.
+        recipient: for whom updates are rendered, if the page takes them from the stream.
     """
 
     circle: str
     follower: str
     numbers: Mapping[str, int]
     redirect: str
-    reader: Reader | None = None
+    recipient: Recipient | None = None
 
 
 def stream(token: str, read: Callable[[], Following]) -> Response:
@@ -120,7 +120,7 @@ def stream(token: str, read: Callable[[], Following]) -> Response:
     try:
         following = read()
         events = opened.begin(following.circle, following.follower, following.numbers)
-        opened.reader = following.reader
+        opened.recipient = following.recipient
         hold(opened)
     except NoRoomError:
         opened.close()
@@ -141,7 +141,7 @@ def _connect_processes(app: Flask) -> None:
     updates = of(app)
     with app.app_context():
         engine = db.engine
-    reader = live_reading.Reader(updates.hub, partial(_read_numbers, app), partial(_followers_with_access, app))
+    reader = Reader(updates.hub, partial(_read_numbers, app), partial(_followers_with_access, app))
     file = find_file(engine.url)
     if file is not None:
         watcher = sqlite.ChangeWatcher(file, updates.hub, reader)

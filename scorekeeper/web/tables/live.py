@@ -22,12 +22,12 @@ from ...games import games
 from ...live import nchan
 from ...live.messages import FLAGS, REVISION
 from ...models.rights import SCORE, WATCH, may
-from ...services.live import Changes, ShownName, count_changes_for, find_mark, read_followers, read_names
+from ...services.live import Changes, ShownName, count_changes_for, find_mark, read_members, read_names
 from ...services.tables import flags
 from ...tables.state import TableState
 from ..support import access, live_updates
 from ..support.forms import WriteForm, parse_id
-from ..support.live_updates import Following, Reader
+from ..support.live_updates import Following, Recipient
 from ..support.rendered_updates import rendered_updates
 
 blueprint = Blueprint("live", __name__)
@@ -89,7 +89,9 @@ def _update(token: str, is_display: bool, seen: int, changes: Changes) -> str:
     # comes in for whom depends on who is here, and on other tables.
     if changes.player_id is not None or changes.confirms_deals or changes.turns is not None:
         return _render(token, is_display, seen, WriteForm(formdata=None, seen=changes.seen))
-    changes = changes._replace(right=SCORE if may(changes.right, SCORE) else changes.right)  # nothing else depends on it
+    changes = changes._replace(
+        right=SCORE if may(changes.right, SCORE) else changes.right
+    )  # nothing else depends on it
     names = read_names(changes)
     flagged = flags.flagged_deals(changes.circle_id, changes.table_id) if changes.flags else frozenset()
     if changes.right == WATCH and is_playing_at(changes.circle_id, changes.browser_id, changes.table_id):
@@ -121,8 +123,8 @@ def stream(token: str) -> Response:
         changes = _read_or_404(token)
         read = {REVISION: changes.revisions, FLAGS: changes.flags}
         circle, follower = changes.circle, access.reader_hash()
-        reader = Reader(follower, g.language) if "updates" in request.args else None
-        return Following(circle, follower, read, nchan.redirect_to(token, circle), reader)
+        recipient = Recipient(follower, g.language) if "updates" in request.args else None
+        return Following(circle, follower, read, nchan.redirect_to(token, circle), recipient)
 
     return live_updates.stream(token, read)
 
@@ -132,32 +134,32 @@ def _push_updates(state: BlueprintSetupState) -> None:
     live_updates.push_updates(state.app, partial(_render_for, state.app))
 
 
-def _render_for(app: Flask, token: str, seen: int, readers: Sequence[Reader]) -> dict[Reader, str]:
-    """Render an update since the revision `seen` once for all readers for whom it is the same, and pack it.
+def _render_for(app: Flask, token: str, seen: int, recipients: Sequence[Recipient]) -> dict[Recipient, str]:
+    """Render an update since the revision `seen` once for all recipients for whom it is the same, and pack it.
 
-    Readers who may not have it, or may have another one than the next reader, are left out.
+    Recipients who may not have it, or may have another one than the next reader, are left out.
     """
-    alike: dict[Hashable, list[Reader]] = {}
+    alike: dict[Hashable, list[Recipient]] = {}
     with app.app_context():
-        members = read_followers(token, {reader.secret_hash for reader in readers})
-    for reader in readers:
-        if reader.secret_hash in members:
-            alike.setdefault((reader.language, members[reader.secret_hash]), []).append(reader)
-    found: dict[Reader, str] = {}
+        members = read_members(token, {each.secret_hash for each in recipients})
+    for each in recipients:
+        if each.secret_hash in members:
+            alike.setdefault((each.language, members[each.secret_hash]), []).append(each)
+    found: dict[Recipient, str] = {}
     for group in alike.values():
         update = _render_to_push(app, token, seen, group[0])
         found |= {} if update is None else dict.fromkeys(group, update)
     return found
 
 
-def _render_to_push(app: Flask, token: str, seen: int, reader: Reader) -> str | None:
+def _render_to_push(app: Flask, token: str, seen: int, recipient: Recipient) -> str | None:
     """Render an update as `now` does, without what is a page's own; None if it is to be asked for.
 
     The page has a CSRF token, and makes idempotency keys.
     """
     with app.test_request_context(f"/tables/{token}/now"):
-        g.reader_hash, g.language = reader
-        changes = count_changes_for(reader.secret_hash, token)
+        g.reader_hash, g.language = recipient
+        changes = count_changes_for(recipient.secret_hash, token)
         if changes is None or changes.game not in games() or changes.confirms_deals or changes.turns is not None:
             return None
         update = _KEY.sub('name="key" value=""', _update(token, False, seen, changes).replace(generate_csrf(), ""))
