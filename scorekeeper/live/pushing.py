@@ -1,7 +1,7 @@
 """A thread that has updates of tables rendered, and sends them to the streams that take them.
 
-Such a stream is not told a table's new number but sent the update itself, which saves its page a request. No entry waits
-for that. While there is more to render than time for it, a table's updates are skipped for its newest.
+Such a stream is not told a table's new number but sent the update itself, which saves its page a request. No entry
+waits for that. While there is more to render than time for it, a table's updates are skipped for its newest.
 """
 
 from __future__ import annotations

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 import zlib
 from base64 import b64encode
-from collections.abc import Hashable, Sequence
+from collections.abc import Sequence
 from functools import partial
 from typing import NamedTuple
 
@@ -22,7 +22,15 @@ from ...games import games
 from ...live import nchan
 from ...live.messages import FLAGS, REVISION
 from ...models.rights import SCORE, WATCH, may
-from ...services.live import Changes, ShownName, count_changes_for, find_mark, read_members, read_names
+from ...services.live import (
+    Changes,
+    FollowingMember,
+    ShownName,
+    count_changes_for,
+    find_mark,
+    read_members,
+    read_names,
+)
 from ...services.tables import flags
 from ...tables.state import TableState
 from ..support import access, live_updates
@@ -89,9 +97,8 @@ def _update(token: str, is_display: bool, seen: int, changes: Changes) -> str:
     # comes in for whom depends on who is here, and on other tables.
     if changes.player_id is not None or changes.confirms_deals or changes.turns is not None:
         return _render(token, is_display, seen, WriteForm(formdata=None, seen=changes.seen))
-    changes = changes._replace(
-        right=SCORE if may(changes.right, SCORE) else changes.right
-    )  # nothing else depends on it
+    if may(changes.right, SCORE):
+        changes = changes._replace(right=SCORE)  # nothing depends on more
     names = read_names(changes)
     flagged = flags.flagged_deals(changes.circle_id, changes.table_id) if changes.flags else frozenset()
     if changes.right == WATCH and is_playing_at(changes.circle_id, changes.browser_id, changes.table_id):
@@ -137,30 +144,32 @@ def _push_updates(state: BlueprintSetupState) -> None:
 def _render_for(app: Flask, token: str, seen: int, recipients: Sequence[Recipient]) -> dict[Recipient, str]:
     """Render an update since the revision `seen` once for all recipients for whom it is the same, and pack it.
 
-    Recipients who may not have it, or may have another one than the next reader, are left out.
+    Left out are those who may not have it, and those who have to ask since it depends on more than is looked at here.
     """
-    alike: dict[Hashable, list[Recipient]] = {}
+    alike: dict[tuple[str, FollowingMember], list[Recipient]] = {}
     with app.app_context():
         members = read_members(token, {each.secret_hash for each in recipients})
     for each in recipients:
         if each.secret_hash in members:
             alike.setdefault((each.language, members[each.secret_hash]), []).append(each)
     found: dict[Recipient, str] = {}
-    for group in alike.values():
-        update = _render_to_push(app, token, seen, group[0])
+    for (_, member), group in alike.items():
+        update = _render_to_push(app, token, seen, group[0], member)
         found |= {} if update is None else dict.fromkeys(group, update)
     return found
 
 
-def _render_to_push(app: Flask, token: str, seen: int, recipient: Recipient) -> str | None:
-    """Render an update as `now` does, without what is a page's own; None if it is to be asked for.
+def _render_to_push(app: Flask, token: str, seen: int, recipient: Recipient, member: FollowingMember) -> str | None:
+    """Render an update as `now` does, for a recipient who is such a member; None if it has to be asked for.
 
-    The page has a CSRF token, and makes idempotency keys.
+    Left out is what is a page's own: it has a CSRF token, and makes idempotency keys.
     """
     with app.test_request_context(f"/tables/{token}/now"):
         g.reader_hash, g.language = recipient
         changes = count_changes_for(recipient.secret_hash, token)
-        if changes is None or changes.game not in games() or changes.confirms_deals or changes.turns is not None:
+        if changes is None or member != FollowingMember(may(changes.right, SCORE), changes.player_id):
+            return None
+        if changes.game not in games() or changes.confirms_deals or changes.turns is not None:
             return None
         update = _KEY.sub('name="key" value=""', _update(token, False, seen, changes).replace(generate_csrf(), ""))
     return b64encode(zlib.compress(update.encode())).decode()
