@@ -10,7 +10,7 @@ import zlib
 from base64 import b64encode
 from collections.abc import Sequence
 from functools import partial
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 from flask import Blueprint, Flask, Response, abort, g, make_response, render_template, request
 from flask.sansio.blueprints import BlueprintSetupState
@@ -138,7 +138,8 @@ def stream(token: str) -> Response:
 
 @blueprint.record_once
 def _push_updates(state: BlueprintSetupState) -> None:
-    live_updates.push_updates(state.app, partial(_render_for, state.app))
+    app = cast(Flask, state.app)
+    live_updates.push_updates(app, partial(_render_for, app))
 
 
 def _render_for(app: Flask, token: str, seen: int, recipients: Sequence[Recipient]) -> dict[Recipient, str]:
