@@ -70,6 +70,8 @@ class Phone:
                 field, _, value = line.decode().strip().partition(": ")
                 if field == "event":
                     name = value
+                elif field == "data" and name == "update":
+                    yield name, int(value.split(" ")[1])
                 elif field == "data" and value.isdigit():
                     yield name, int(value)
         finally:
