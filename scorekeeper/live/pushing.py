@@ -1,7 +1,8 @@
 """A thread that has updates of tables rendered, and sends them to the streams that take them.
 
-Such a stream is not told a table's new number but sent the update itself, which saves its page a request. No entry
-waits for that. While there is more to render than time for it, a table's updates are skipped for its newest.
+Such a stream is not told a table's new number but sent the update itself, which saves its page a request. Entries go
+before: an update waits a moment while there are any. While there is more to render than time for it, a table's updates
+are skipped for its newest.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from .threads import Background
 _log = logging.getLogger(__name__)
 
 LINGER_SECONDS = 60  # without an update, until the thread ends
+MAX_WAIT = 0.25  # seconds that an update waits for entries
 
 # Returns an update for each recipient who may have one, given the table's token, and the number of the last revision
 # that their pages show.
@@ -35,6 +37,7 @@ class Pusher:
     def __init__(self, hub: Hub, render: Render) -> None:
         self._hub, self._render = hub, render
         self._waiting: dict[str, int] = {}  # by token: the revision before the first that has not been sent
+        self._writes = 0  # requests that write, of those being answered
         self._changed = Condition()
         self._thread = Background("Updates of tables", self._work, lambda: bool(self._waiting))
 
@@ -44,6 +47,17 @@ class Pusher:
             self._waiting.setdefault(token, before)
             self._changed.notify_all()
         self._thread.start()
+
+    def begin_write(self) -> None:
+        """Note that a request that writes is being answered."""
+        with self._changed:
+            self._writes += 1
+
+    def end_write(self) -> None:
+        """Note that such a request has been answered."""
+        with self._changed:
+            self._writes -= 1
+            self._changed.notify_all()
 
     def stop(self) -> None:
         """End the thread. Pages ask for what was not sent when they open their streams again."""
@@ -61,6 +75,7 @@ class Pusher:
         """Wait for a table with an update, and take it; None if there is none for a while, or the thread is to stop."""
         with self._changed:
             self._changed.wait_for(lambda: self._waiting or self._thread.is_stopping, LINGER_SECONDS)
+            self._changed.wait_for(lambda: not self._writes or self._thread.is_stopping, MAX_WAIT)
             if self._thread.is_stopping:
                 self._waiting.clear()
             token = next(iter(self._waiting), None)

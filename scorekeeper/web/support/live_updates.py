@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Mapping
 from functools import partial
 from typing import Any, NamedTuple
 
-from flask import Flask, Response, current_app, has_app_context, request
+from flask import Flask, Response, current_app, g, has_app_context, request
 from sqlalchemy import Engine, event
 
 from ...db.engine import CONNECTION_TIMEOUTS
@@ -42,6 +42,17 @@ def push_updates(app: Flask, render: Render) -> None:
     pusher = Pusher(updates.hub, render)
     updates.hub.push = pusher.push
     updates.bridges += (pusher,)
+
+    @app.before_request
+    def begin() -> None:
+        if request.method == "POST":
+            g.is_counted = True
+            pusher.begin_write()
+
+    @app.teardown_request
+    def end(_error: BaseException | None) -> None:
+        if g.pop("is_counted", False):
+            pusher.end_write()
 
 
 def of(app: Flask) -> LiveUpdates:
