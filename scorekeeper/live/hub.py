@@ -136,7 +136,7 @@ class Stream:
 
     def deliver(self, kind: str, data: bytes) -> None:
         """Send a message, if it follows this kind; until it is connected, the topic's newest numbers keep it."""
-        if self._connection is not None and kind in self._kinds:
+        if self._connection is not None and not self._is_closed and kind in self._kinds:
             self._connection.send(data)
 
     def close(self) -> None:
