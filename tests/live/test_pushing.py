@@ -135,7 +135,7 @@ def test_a_stream_that_is_closed_while_its_update_is_rendered_is_sent_nothing() 
 
 def test_an_update_waits_until_entries_are_answered(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pushing, "MAX_WAIT", PATIENCE)
-    is_answered = []
+    is_answered: list[bool] = []
 
     def render_after(token: str, seen: int, recipients: Sequence[str]) -> Mapping[str, str]:
         assert is_answered
