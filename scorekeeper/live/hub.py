@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping
 from threading import RLock
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
-from .messages import ACCESS, Message
+from .messages import ACCESS, REVISION, Message
 
 # The key of a request's WSGI environment under which a server that can hold responses open has a function for it. The
 # app calls it with a stream; when the response is sent, the server connects the stream instead of ending the response.
@@ -59,6 +59,11 @@ class Topic:
         self.newest: dict[str, int] = {}
         self.streams: set[Stream] = set()
 
+    @property
+    def takers(self) -> set[Stream]:
+        """The connected streams that are sent updates."""
+        return {stream for stream in self.streams if stream.takes_updates}
+
 
 class Stream:
     """The followers of a topic. They get each number once, and only larger ones than before.
@@ -67,6 +72,7 @@ class Stream:
 
     Attributes:
         access: who follows; None until access has been checked.
+        recipient: for whom the updates of a table are rendered that it takes; None if it is only told their numbers.
     """
 
     __slots__ = (
@@ -78,10 +84,12 @@ class Stream:
         "_kinds",
         "_topic",
         "access",
+        "recipient",
     )
 
     def __init__(self, hub: Hub, topic: Topic) -> None:
         self.access: Access | None = None
+        self.recipient: Any = None
         self._hub = hub
         self._topic = topic
         self._kinds: tuple[str, ...] = ()  # of the messages that it follows
@@ -121,9 +129,14 @@ class Stream:
     def _events(self, numbers: dict[str, int]) -> bytes:
         return b"".join(Message(event, self.topic, number).as_event() for event, number in numbers.items())
 
+    @property
+    def takes_updates(self) -> bool:
+        """Whether it is sent a table's updates themselves."""
+        return self.recipient is not None and self._connection is not None
+
     def deliver(self, kind: str, data: bytes) -> None:
         """Send a message, if it follows this kind; until it is connected, the topic's newest numbers keep it."""
-        if self._connection is not None and kind in self._kinds:
+        if self._connection is not None and not self._is_closed and kind in self._kinds:
             self._connection.send(data)
 
     def close(self) -> None:
@@ -141,12 +154,15 @@ class Hub:
     Attributes:
         on_first_stream: called whenever a stream is opened and there was none; it may start a thread.
         on_change: called with the number of streams whenever it changes.
+        push: called with a table's token, and the revision that its streams were sent last, when there is a newer one
+            and streams that take updates.
     """
 
     def __init__(self, on_first_stream: Callable[[], None] = lambda: None) -> None:
         self.lock = RLock()
         self.on_first_stream = on_first_stream
         self.on_change: Callable[[int], None] = lambda _number: None
+        self.push: Callable[[str, int], None] | None = None
         self._topics: dict[str, Topic] = {}
         self._number = 0
 
@@ -200,10 +216,27 @@ class Hub:
             followed = self._topics.get(message.topic)
             if followed is None or message.number <= followed.newest.get(message.event, 0):
                 return
-            followed.newest[message.event] = message.number
+            before, followed.newest[message.event] = followed.newest.get(message.event, 0), message.number
             data = message.as_event()
-            for stream in followed.streams:
+            takers = followed.takers if self.push is not None and message.event == REVISION else set()
+            for stream in followed.streams - takers:
                 stream.deliver(message.event, data)
+            if self.push is not None and takers:
+                self.push(message.topic, before)
+
+    def takers(self, token: str) -> tuple[int, list[Stream]]:
+        """Return the newest number of a table's revisions, and the streams that are sent its updates."""
+        with self.lock:
+            followed = self._topics.get(token)
+            if followed is None:
+                return 0, []
+            return followed.newest.get(REVISION, 0), list(followed.takers)
+
+    def send_to(self, streams: Iterable[Stream], find_data: Callable[[Stream], bytes]) -> None:
+        """Send a table's update to those of these streams that have not been closed meanwhile."""
+        with self.lock:
+            for stream in streams:
+                stream.deliver(REVISION, find_data(stream))
 
     def _end_access(self, topic: str) -> None:
         # A stream whose access is being checked may be of that circle.

@@ -1,4 +1,7 @@
-"""Messages: that something has changed, and not what. Announced within a transaction, published after its commit."""
+"""Messages: that something has changed, and not what. Announced within a transaction, published after its commit.
+
+What has changed of a table is sent by pushing.py.
+"""
 
 from __future__ import annotations
 

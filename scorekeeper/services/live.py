@@ -18,9 +18,11 @@ from ..db.transactions import is_playing_at
 from ..live.hub import Access
 from ..live.messages import FLAGS, PLAN, REVISION, Message, access_changed
 from ..models import Browser, Circle, Device, Player, Revision, Seat, Table, db
+from ..models.rights import HOST, SCORE, may
 from ..tables.revisions import build_mark
+from .access.devices import hash_secret
 from .events import following, table_phones
-from .tables.table import IS_READER, LAST_NUMBER, MARK_CHANGES, reader_of_table
+from .tables.table import IS_AT_EVENT, IS_READER, LAST_NUMBER, MARK_CHANGES
 
 BATCH = 500  # of a query
 
@@ -107,12 +109,44 @@ def find_mark(edition: str, at: datetime | None, entry_key: str | None) -> str:
 
 def count_changes(device_secret: str, token: str) -> Changes | None:
     """Return how often the table has changed, for a member in one query; None if the device has no access to it."""
-    row = db.session.execute(_CHANGES, reader_of_table(device_secret, token)).one_or_none()
+    return count_changes_for(hash_secret(device_secret), token)
+
+
+def count_changes_for(secret_hash: str, token: str) -> Changes | None:
+    """Return what `count_changes` does, for the device whose secret has this hash."""
+    row = db.session.execute(_CHANGES, {"token": token, "secret_hash": secret_hash}).one_or_none()
     if row is None:
         return None
     changes = Changes._make(row)
     has_access = changes.right is not None or is_playing_at(changes.circle_id, changes.browser_id, changes.table_id)
     return changes if has_access else None
+
+
+class FollowingMember(NamedTuple):
+    """What an update depends on of a member who follows a table: whether they may score, and whose phone it is."""
+
+    may_score: bool
+    player_id: int | None
+
+
+_MEMBERS = (
+    select(Device.secret_hash, Browser.right, Browser.player_id)
+    .select_from(Table)
+    .join(Browser, Browser.circle_id == Table.circle_id)
+    .join(Browser.device)
+    .where(Table.token == bindparam("token"), Device.secret_hash.in_(bindparam("hashes", expanding=True)))
+    .where(Browser.revoked_at.is_(None), Browser.right.is_not(None))
+    .where(Browser.right.in_((SCORE, HOST)) | ~IS_AT_EVENT)
+)
+
+
+def read_members(token: str, secret_hashes: Collection[str]) -> dict[str, FollowingMember]:
+    """Return the members among the devices whose secrets have these hashes, without those who may play in an event."""
+    return {
+        secret_hash: FollowingMember(may(right, SCORE), player_id)
+        for batch in _batches(secret_hashes)
+        for secret_hash, right, player_id in db.session.execute(_MEMBERS, {"token": token, "hashes": batch})
+    }
 
 
 class ShownName(NamedTuple):

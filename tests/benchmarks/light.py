@@ -32,10 +32,12 @@ from ..faults.following import following
 from ..faults.phones import Phone
 from .ours import AtTable
 from .serving import Client, open_connection
+from .updates import measure_entry
 
 TABLES, DEALS = 3, 25  # each table of another game
 PHONES = 4
 IDLE_SECONDS, ENTRIES = 20, 20  # of what is counted on the disk
+UPDATES = 40  # entries of which the processor is counted
 STARTS = 5  # of which the quickest counts
 MAX_MEMORY, MAX_INSTALLED = 90, 120  # MB
 PROGRAM = ("-m", "scorekeeper")  # as `make run` has it
@@ -206,6 +208,7 @@ def main(quick: bool) -> bool:
         server.start()
         try:
             memory = _print_memory(server, 2 if quick else DEALS)
+            _print_updates(server, 2 if quick else UPDATES)
             if traced.STRACE:
                 _print_writes(server, *((3, 1) if quick else (ENTRIES, IDLE_SECONDS)))
         finally:
@@ -221,6 +224,15 @@ def _print_memory(server: Server, deals: int) -> float:
     print(f"| memory at the start, processes: {before.processes} | {before.megabytes:.0f} MB | |")
     print(f"| memory after a short evening | {after.megabytes:.0f} MB | {MAX_MEMORY} MB |")
     return after.megabytes
+
+
+def _print_updates(server: Server, entries: int) -> None:
+    """Print what an entry and its updates take, in turns: the machine is shared."""
+    ways = [(pushed, owned) for owned in (False, True) for pushed in (True, False)]
+    rounds = [[measure_entry(server, entries, pushed=pushed, owned=owned) for pushed, owned in ways] for _ in range(3)]
+    for (pushed, owned), took in zip(ways, zip(*rounds, strict=True), strict=True):
+        how = f"{'brought by streams' if pushed else 'asked for'}{', each phone with an owner' if owned else ''}"
+        print(f"| an entry with {PHONES} updates, {how} | {min(took):.1f} ms | |", flush=True)
 
 
 def _print_writes(server: Server, entries: int, seconds: float) -> None:

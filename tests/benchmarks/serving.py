@@ -137,7 +137,7 @@ class Client:
                 self.cookies[cookie_name] = cookie_value
         while len(body) < int(headers.get("content-length", 0)):
             body += self._more()
-        return Answer(int(first.split()[1]), headers, body.decode())
+        return Answer(int(first.split()[1]), headers, body.decode(errors="replace"))  # it may be compressed
 
     def _more(self) -> bytes:
         got = self.connection.recv(1 << 20)

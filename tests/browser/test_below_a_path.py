@@ -56,7 +56,7 @@ def test_pages_follow_the_table_and_work_without_a_signal(site: str, phone: Phon
     second.goto(mine.visit("share").page.locator("#link").input_value())
     second.locator("main form button.main").tap()
     second.wait_for_url(f"**{mine.path}")
-    with second.expect_response(lambda answer: answer.url.endswith("/stream") and answer.status == 200):
+    with second.expect_response(lambda answer: answer.url.endswith("/stream?updates") and answer.status == 200):
         second.reload()
     mine.visit().open_pad().tap("tricks=ns-5").shows_score("5–0").press("record")
     expect(second.locator(".board .score").first).to_have_text("5")

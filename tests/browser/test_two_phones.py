@@ -103,7 +103,8 @@ def test_taps_for_one_deal_are_not_silently_used_for_the_next(
 
 
 def test_an_undo_on_a_stale_page_changes_nothing(mine: TablePage, hers: TablePage) -> None:
-    mine.page.context.route("**/now", lambda route: route.abort())  # it would follow, were hers slow
+    for what in ("now", "stream?updates"):
+        mine.page.context.route(f"**/{what}", lambda route: route.abort())  # it would follow, were hers slow
     mine.visit()
     hers.enter("tricks=ew-2")
     mine.go("undo")

@@ -18,11 +18,11 @@ _REVISION = re.compile(rb"event: revision\ndata: (\d+)\n\n")
 class Follower:
     """A phone that follows a table, and what it has been sent."""
 
-    def __init__(self, phone: Phone, table: str, version: str) -> None:
+    def __init__(self, phone: Phone, table: str, version: str, query: str = "") -> None:
         self.sent = b""
         self.is_closed = False
         self.socket = socket.create_connection(("127.0.0.1", int(phone.url.rpartition(":")[2])), PATIENCE)
-        request = f"GET {table}stream HTTP/{version}\r\nHost: 127.0.0.1\r\nCookie: {phone.cookie()}\r\n\r\n"
+        request = f"GET {table}stream{query} HTTP/{version}\r\nHost: 127.0.0.1\r\nCookie: {phone.cookie()}\r\n\r\n"
         self.socket.sendall(request.encode())
 
     @property
@@ -64,8 +64,8 @@ class Followers:
         self.all: list[Follower] = []
         self._selector = DefaultSelector()
 
-    def add(self, phone: Phone, table: str, version: str = "1.1") -> Follower:
-        follower = Follower(phone, table, version)
+    def add(self, phone: Phone, table: str, version: str = "1.1", query: str = "") -> Follower:
+        follower = Follower(phone, table, version, query)
         self.all.append(follower)
         self._selector.register(follower.socket, EVENT_READ, follower)
         return follower

@@ -19,6 +19,7 @@ from sqlalchemy.exc import OperationalError
 from scorekeeper.cli.main import main
 from scorekeeper.live import postgresql, threads
 from scorekeeper.live.messages import FLAGS, REVISION, Message, access_changed
+from scorekeeper.live.pushing import Pusher
 from scorekeeper.models import Circle, Revision, db
 from scorekeeper.services import demo, live
 from scorekeeper.web.support import live_updates
@@ -229,7 +230,7 @@ def test_a_stream_ends_if_its_table_has_fewer_revisions_than_it_knows(
 
 def test_a_database_in_memory_has_no_other_processes(make_app: MakeApp) -> None:
     updates = live_updates.of(make_app("sqlite://"))
-    assert (updates.bridges, updates.publishers) == ((), ())
+    assert ([type(bridge) for bridge in updates.bridges], updates.publishers) == ([Pusher], ())
 
 
 @on_postgresql

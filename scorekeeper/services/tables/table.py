@@ -43,13 +43,13 @@ from .replayed import LastRevision
 from .summaries import SummaryRow
 
 KEY_AT_EVENTS = "event-"  # how the entry keys of tables of events begin
+IS_AT_EVENT = func.coalesce(Table.entry_key, "").startswith(KEY_AT_EVENTS)
 
 
 def list_tables(circle: Circle, *, closed: bool, limit: int = 20) -> list[Table]:
     """List the circle's closed tables or its open ones, newest first, without those of events; summaries are loaded."""
     is_wanted = Table.closed_at.is_not(None) if closed else Table.closed_at.is_(None)
-    is_at_event = func.coalesce(Table.entry_key, "").startswith(KEY_AT_EVENTS)
-    query = select(Table).where(Table.circle_id == circle.id, is_wanted, ~is_at_event).order_by(Table.id.desc())
+    query = select(Table).where(Table.circle_id == circle.id, is_wanted, ~IS_AT_EVENT).order_by(Table.id.desc())
     return list(db.session.scalars(query.options(SEATED, joinedload(Table.summary)).limit(limit)))
 
 
@@ -139,18 +139,18 @@ def read_table(device_secret: str, token: str, *, guests: bool = False) -> tuple
     None if there is no such table and if the device has no access to its circle; callers cannot tell the two apart.
     With `guests`, a phone that plays at the table in an event reads it as well.
     """
-    row = db.session.execute(_TABLE_AND_READER, reader_of_table(device_secret, token)).one_or_none()
+    return read_table_of(hash_secret(device_secret), token, guests=guests)
+
+
+def read_table_of(secret_hash: str, token: str, *, guests: bool = False) -> tuple[TableState, Browser] | None:
+    """Return what `read_table` does, for the device whose secret has this hash."""
+    row = db.session.execute(_TABLE_AND_READER, {"token": token, "secret_hash": secret_hash}).one_or_none()
     if row is None:
         return None
     table, browser, number, at, key = row
     if browser.right is None and not (guests and is_playing_at(table.circle_id, browser.id, table.id)):
         return None
     return replayed.read(table, LastRevision(number, at, key)), browser
-
-
-def reader_of_table(device_secret: str, token: str) -> dict[str, str]:
-    """Return the parameters of IS_READER."""
-    return {"token": token, "secret_hash": hash_secret(device_secret)}
 
 
 @dataclass(frozen=True)

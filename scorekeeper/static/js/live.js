@@ -1,5 +1,5 @@
-// Live updates: shows what other phones record, without touching what is being typed on this one. A stream of events says
-// how often the table has changed, and the page fetches what is new. While there is no stream, it polls.
+// Live updates: shows what other phones record, without touching what is being typed on this one. A stream of events brings
+// what is new of a table; or it says how often the table has changed, and the page fetches it. Without a stream, it polls.
 
 export const BASE = new URL(".", document.querySelector("link[rel=manifest]").href).pathname; // of the home page
 export const TIMEOUT = 5000; // milliseconds without a response that count as no signal
@@ -19,7 +19,9 @@ export function followTable(element, onUpdate) {
   let { marks } = element.dataset; // the same of the flags
   let lastUpdate = new Date(document.body.dataset.served);
 
-  keepFollowing(element.dataset.stream, shown, fetchNow, showSignal);
+  const canTake = window.DecompressionStream && !new URL(element.dataset.follow, location).search; // not the score display
+  const address = element.dataset.stream && canTake ? `${element.dataset.stream}?updates` : element.dataset.stream;
+  keepFollowing(address, shown, fetchNow, showSignal, { take });
   cachePages();
   navigator.serviceWorker?.addEventListener("controllerchange", cachePages);
   keepScreenAwake();
@@ -31,14 +33,22 @@ export function followTable(element, onUpdate) {
       cache: "no-store",
       signal: AbortSignal.timeout(TIMEOUT),
     });
-    if (response.status === 200) update(await response.text());
+    if (response.status === 200) update(parse(await response.text()));
     else if (response.status === 404 || response.status === 403) location.reload();
     else if (response.status !== 304) throw new Error(response.status);
     return response.status === 200;
   }
 
-  function update(html) {
-    const page = new DOMParser().parseFromString(html, "text/html");
+  // Show an update that the stream has brought. It is the same for many pages, and each fills in what is its own. Throws
+  // if the page has nothing to fill in.
+  async function take(packed) {
+    const page = parse(await unpack(packed));
+    for (const field of page.querySelectorAll("[name=csrf_token]")) field.value = document.querySelector("[name=csrf_token]").value;
+    for (const field of page.querySelectorAll("[name=key]")) field.value = newKey();
+    update(page);
+  }
+
+  function update(page) {
     const now = page.querySelector("[data-now]");
     shown.revision = now.dataset.seen;
     ({ mark, marks } = now.dataset);
@@ -111,11 +121,24 @@ export function followTable(element, onUpdate) {
   }
 }
 
+const parse = (html) => new DOMParser().parseFromString(html, "text/html");
+
+function unpack(packed) {
+  const bytes = new Blob([Uint8Array.from(atob(packed), (letter) => letter.charCodeAt())]);
+  return new Response(bytes.stream().pipeThrough(new DecompressionStream("deflate"))).text();
+}
+
+// A random idempotency key, as the server makes them. `crypto.randomUUID` is missing where there is no HTTPS.
+function newKey() {
+  return btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(12))));
+}
+
 // Call `fetchNow` when the stream says that `shown` is out of date, and from time to time while nothing is heard from a
 // stream. A hidden page does nothing. `shown` has the number shown of each kind of message; `fetchNow` updates it. Of many
 // followers, each waits at random: up to `spread` milliseconds before it fetches what the stream has announced, and `rest`
-// and up to `comeback` more before it opens a lost stream again.
-export function keepFollowing(address, shown, fetchNow, showSignal, { spread = 0, rest = 1000, comeback = SPREAD } = {}) {
+// and up to `comeback` more before it opens a lost stream again. `take` shows an update that the stream has brought.
+export function keepFollowing(address, shown, fetchNow, showSignal, options = {}) {
+  const { spread = 0, rest = 1000, comeback = SPREAD, take } = options;
   const announced = { ...shown };
   let stream, siblings, openTimer, silenceTimer, pollTimer, spreadTimer;
   let isLive = false; // the stream has been heard
@@ -209,6 +232,7 @@ export function keepFollowing(address, shown, fetchNow, showSignal, { spread = 0
     if (stream || !address || !window.EventSource || document.hidden) return;
     stream = new EventSource(address);
     for (const name of [...Object.keys(shown), "alive"]) stream.addEventListener(name, hear);
+    stream.addEventListener("update", hearUpdate);
     stream.addEventListener("error", lose);
     expectMore();
     leaveConnections();
@@ -225,6 +249,22 @@ export function keepFollowing(address, shown, fetchNow, showSignal, { spread = 0
     if (!isDue) setSignal(true);
     else if (!spread) poll();
     else spreadTimer ??= setTimeout(pollSpread, spread * Math.random());
+  }
+
+  // An update since a revision that the page does not show, or while it fetches another one, is fetched.
+  async function hearUpdate({ data }) {
+    const [before, number, packed] = data.split(" ");
+    if (!isFetching && !document.hidden && shown.revision === before) {
+      isFetching = true;
+      try {
+        await take(packed);
+      } catch {
+        // It is fetched instead.
+      }
+      isFetching = false;
+    }
+    const isNewer = Number(number) > Number(shown.revision);
+    hear({ type: "revision", data: isNewer ? number : shown.revision });
   }
 
   function expectMore() {

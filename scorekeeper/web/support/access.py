@@ -12,12 +12,12 @@ from flask import abort, g, redirect, request, url_for
 
 from ...models import Browser
 from ...models.rights import SCORE, WATCH, may
-from ...services.access.devices import browsers_of_device, find_browser, new_secret
+from ...services.access.devices import browsers_of_device, find_browser, hash_secret, new_secret
 from ...services.access.old_cookies import OldCookie, adopt
 from ...services.circles.lifecycle import circle_to_score_in
 from ...services.circles.players import list_players
 from ...services.events.pad_tables import place_after, plays_at_pad
-from ...services.tables.table import read_table
+from ...services.tables.table import read_table_of
 from ...tables.state import TableState
 from . import my_seat
 from .creation import require_creation
@@ -36,6 +36,11 @@ def device_secret() -> str:
     if DEVICE not in session:
         session[DEVICE] = new_secret()
     return str(session[DEVICE])
+
+
+def reader_hash() -> str:
+    """Return the hash of the secret of this browser's device, or of the one for which an update is rendered."""
+    return str(g.get("reader_hash") or hash_secret(device_secret()))
 
 
 def _adopt_old_cookie() -> None:
@@ -170,7 +175,7 @@ def get_table_or_404(
     Raises:
         MissingGameError: the request `needs_rules`, and the game is not installed.
     """
-    found = read_table(device_secret(), token, guests=guests or is_guest())
+    found = read_table_of(reader_hash(), token, guests=guests or is_guest())
     if found is None:
         _abort_without_access(token, guests)
     table, browser = found

@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Mapping
 from functools import partial
 from typing import Any, NamedTuple
 
-from flask import Flask, Response, current_app, has_app_context, request
+from flask import Flask, Response, current_app, g, has_app_context, request
 from sqlalchemy import Engine, event
 
 from ...db.engine import CONNECTION_TIMEOUTS
@@ -15,6 +15,7 @@ from ...live import postgresql, sqlite
 from ...live.hub import HOLD, Access, Hub, NoRoomError
 from ...live.messages import Message, take_announced
 from ...live.nchan import NchanPublisher
+from ...live.pushing import Pusher, Render
 from ...live.reading import Reader
 from ...live.updates import LiveUpdates
 from ...models import db
@@ -33,6 +34,25 @@ def init_app(app: Flask) -> None:
     else:
         _connect_processes(app)
     app.jinja_env.globals["can_stream"] = can_stream
+
+
+def push_updates(app: Flask, render: Render) -> None:
+    """Have the streams that this process holds send updates, as `render` renders them."""
+    updates = of(app)
+    pusher = Pusher(updates.hub, render)
+    updates.hub.push = pusher.push
+    updates.bridges += (pusher,)
+
+    @app.before_request
+    def begin() -> None:
+        if request.method == "POST":
+            g.is_counted = True
+            pusher.begin_write()
+
+    @app.teardown_request
+    def end(_error: BaseException | None) -> None:
+        if g.pop("is_counted", False):
+            pusher.end_write()
 
 
 def of(app: Flask) -> LiveUpdates:
@@ -69,6 +89,13 @@ def _proxies(app: Flask) -> list[NchanPublisher]:
 # --- streams -----------------------------------------------------------------------------------------------
 
 
+class Recipient(NamedTuple):
+    """For whom an update is rendered: the hash of a device's secret, and the tag of a locale."""
+
+    secret_hash: str
+    language: str
+
+
 class Following(NamedTuple):
     """The access of those who may follow something, and where it is.
 
@@ -76,12 +103,14 @@ class Following(NamedTuple):
         circle, follower: as `Access` has them.
         numbers: of each kind of message that is followed.
         redirect: where nginx holds such a stream, if it does.
+        recipient: for whom updates are rendered, if the page takes them from the stream.
     """
 
     circle: str
     follower: str
     numbers: Mapping[str, int]
     redirect: str
+    recipient: Recipient | None = None
 
 
 def stream(token: str, read: Callable[[], Following]) -> Response:
@@ -102,6 +131,7 @@ def stream(token: str, read: Callable[[], Following]) -> Response:
     try:
         following = read()
         events = opened.begin(following.circle, following.follower, following.numbers)
+        opened.recipient = following.recipient
         hold(opened)
     except NoRoomError:
         opened.close()

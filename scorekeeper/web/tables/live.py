@@ -5,27 +5,42 @@ Without a stream it polls, and gets 304 from one indexed query while nothing has
 
 from __future__ import annotations
 
-from typing import NamedTuple
+import re
+import zlib
+from base64 import b64encode
+from collections.abc import Sequence
+from functools import partial
+from typing import NamedTuple, cast
 
-from flask import Blueprint, Response, abort, g, make_response, render_template, request
+from flask import Blueprint, Flask, Response, abort, g, make_response, render_template, request
+from flask.sansio.blueprints import BlueprintSetupState
+from flask_wtf.csrf import generate_csrf
 from werkzeug.http import parse_etags, quote_etag
 
 from ...db.transactions import is_playing_at
 from ...games import games
 from ...live import nchan
 from ...live.messages import FLAGS, REVISION
-from ...models.rights import WATCH
-from ...services.access.devices import hash_secret
-from ...services.live import Changes, ShownName, count_changes, find_mark, read_names
+from ...models.rights import SCORE, WATCH, may
+from ...services.live import (
+    Changes,
+    FollowingMember,
+    ShownName,
+    count_changes_for,
+    find_mark,
+    read_members,
+    read_names,
+)
 from ...services.tables import flags
 from ...tables.state import TableState
 from ..support import access, live_updates
 from ..support.forms import WriteForm, parse_id
-from ..support.live_updates import Following
+from ..support.live_updates import Following, Recipient
 from ..support.rendered_updates import rendered_updates
 
 blueprint = Blueprint("live", __name__)
 
+_KEY = re.compile(r'name="key" value="[^"]*"')
 DISPLAY = "display"  # the value of `?page=` that the display page sends
 
 
@@ -82,6 +97,8 @@ def _update(token: str, is_display: bool, seen: int, changes: Changes) -> str:
     # comes in for whom depends on who is here, and on other tables.
     if changes.player_id is not None or changes.confirms_deals or changes.turns is not None:
         return _render(token, is_display, seen, WriteForm(formdata=None, seen=changes.seen))
+    if may(changes.right, SCORE):
+        changes = changes._replace(right=SCORE)  # nothing depends on more
     names = read_names(changes)
     flagged = flags.flagged_deals(changes.circle_id, changes.table_id) if changes.flags else frozenset()
     if changes.right == WATCH and is_playing_at(changes.circle_id, changes.browser_id, changes.table_id):
@@ -112,14 +129,55 @@ def stream(token: str) -> Response:
     def read() -> Following:
         changes = _read_or_404(token)
         read = {REVISION: changes.revisions, FLAGS: changes.flags}
-        circle, follower = changes.circle, hash_secret(access.device_secret())
-        return Following(circle, follower, read, nchan.redirect_to(token, circle))
+        circle, follower = changes.circle, access.reader_hash()
+        recipient = Recipient(follower, g.language) if "updates" in request.args else None
+        return Following(circle, follower, read, nchan.redirect_to(token, circle), recipient)
 
     return live_updates.stream(token, read)
 
 
+@blueprint.record_once
+def _push_updates(state: BlueprintSetupState) -> None:
+    app = cast(Flask, state.app)
+    live_updates.push_updates(app, partial(_render_for, app))
+
+
+def _render_for(app: Flask, token: str, seen: int, recipients: Sequence[Recipient]) -> dict[Recipient, str]:
+    """Render an update since the revision `seen` once for all recipients for whom it is the same, and pack it.
+
+    Left out are those who may not have it, and those who have to ask since it depends on more than is looked at here.
+    """
+    alike: dict[tuple[str, FollowingMember], list[Recipient]] = {}
+    with app.app_context():
+        members = read_members(token, {each.secret_hash for each in recipients})
+    for each in recipients:
+        if each.secret_hash in members:
+            alike.setdefault((each.language, members[each.secret_hash]), []).append(each)
+    found: dict[Recipient, str] = {}
+    for (_, member), group in alike.items():
+        update = _render_to_push(app, token, seen, group[0], member)
+        found |= {} if update is None else dict.fromkeys(group, update)
+    return found
+
+
+def _render_to_push(app: Flask, token: str, seen: int, recipient: Recipient, member: FollowingMember) -> str | None:
+    """Render an update as `now` does, for a recipient who is such a member; None if it has to be asked for.
+
+    Left out is what is a page's own: it has a CSRF token, and makes idempotency keys.
+    """
+    with app.test_request_context(f"/tables/{token}/now"):
+        g.reader_hash, g.language = recipient
+        changes = count_changes_for(recipient.secret_hash, token)
+        if changes is None or member != FollowingMember(may(changes.right, SCORE), changes.player_id):
+            return None
+        if changes.game not in games() or changes.confirms_deals or changes.turns is not None:
+            return None
+        update = _KEY.sub('name="key" value=""', _update(token, False, seen, changes).replace(generate_csrf(), ""))
+    return b64encode(zlib.compress(update.encode())).decode()
+
+
 def _read_or_404(token: str) -> Changes:
-    changes = count_changes(access.device_secret(), token)
+    changes = count_changes_for(access.reader_hash(), token)
     if changes is None:
         abort(404)
     return changes

@@ -1,10 +1,10 @@
 """Measure the load that one machine can serve: `python -m tests.benchmarks.load [--quick] [--workers 2] …`.
 
-Each table is in its own circle, with four phones. They follow it by polling, by streams of the app, or by streams of
-nginx with nchan, each in turn at servers of its own, on SQLite or at DATABASE_URL. Entries are sent at a fixed
-interval, far more often than cards are dealt. For each number of phones, print how long an entry took and when another
-phone knew of it: had an event, and had the page's new contents. Durations count from when an entry was due, so that
-delays in sending count.
+Each table is in its own circle, with four phones. They follow it by polling, by streams of the app that say that
+something is new or that bring it (push), or by streams of nginx with nchan, each in turn at servers of its own, on
+SQLite or at DATABASE_URL. Entries are sent at a fixed interval, far more often than cards are dealt. For each number of
+phones, print how long an entry took and when another phone knew of it: had an event, and had the page's new contents.
+Durations count from when an entry was due, so that delays in sending count.
 """
 
 from __future__ import annotations
@@ -102,7 +102,7 @@ class Evening:
                 if self.via == "poll":
                     work.append(follower.poll(phase * 1.5))
                 else:
-                    work.append(follower.follow(phase * opening))
+                    work.append(follower.follow(phase * opening, "?updates" if self.via == "push" else ""))
         return work
 
 
@@ -135,7 +135,7 @@ async def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--quick", action="store_true", help="two tables for a second")
     parser.add_argument("--phones", default="600,1200,2400", help="how many at a time, one step after another")
-    parser.add_argument("--via", default="poll,stream", help="how the phones follow: poll, stream, nchan")
+    parser.add_argument("--via", default="poll,stream,push", help="how the phones follow: poll, stream, push, nchan")
     parser.add_argument("--every", type=float, default=60.0, help="seconds between two entries at a table")
     parser.add_argument("--seconds", type=float, default=20.0, help="that each step is measured for")
     parser.add_argument("--workers", type=int, default=1)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from secrets import randbelow
 from urllib.parse import urlencode, urlsplit
 
 
@@ -26,11 +27,13 @@ class Phone:
     Attributes:
         url: the server, such as http://127.0.0.1:8765.
         is_behind_proxy: whether a proxy says that requests came by HTTPS; the app then wants a Referer for writes.
+        address: where it says to be, if there is no proxy: new circles are limited for each address.
     """
 
     url: str
     cookie: str = ""
     is_behind_proxy: bool = False
+    address: str = field(default_factory=lambda: f"10.{randbelow(256)}.{randbelow(256)}.{randbelow(256)}")
     reader: asyncio.StreamReader | None = None
     writer: asyncio.StreamWriter | None = None
 
@@ -70,6 +73,8 @@ class Phone:
                 field, _, value = line.decode().strip().partition(": ")
                 if field == "event":
                     name = value
+                elif field == "data" and name == "update":
+                    yield name, int(value.split(" ")[1])
                 elif field == "data" and value.isdigit():
                     yield name, int(value)
         finally:
@@ -94,6 +99,8 @@ class Phone:
         sent = {"Host": host, "Accept-Encoding": "gzip", "Accept-Language": "en", "Cookie": self.cookie}
         if self.is_behind_proxy:
             sent["Referer"] = f"https://{host}/"
+        else:
+            sent["X-Forwarded-For"] = self.address
         lines = "".join(f"{name}: {value}\r\n" for name, value in (sent | headers).items())
         return f"{method} {path} HTTP/1.1\r\n{lines}\r\n".encode()
 

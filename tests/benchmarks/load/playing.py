@@ -88,20 +88,20 @@ class Follower:
             await self._fetch()
             due = max(due + POLL_INTERVAL, time.monotonic())  # a page has one poll at a time
 
-    async def follow(self, phase: float) -> None:
-        """Keep a stream open, and fetch when an event says that there is something new."""
+    async def follow(self, phase: float, query: str = "") -> None:
+        """Keep a stream open, and fetch when an event says that there is something new but does not bring it."""
         await asyncio.sleep(phase)
         while True:
             try:
-                await self._follow()
+                await self._follow(query)
             except OSError as error:
                 self.results.statuses[f"stream: {error}"] += 1
             low, high = REOPENS_AFTER
             await asyncio.sleep(random.uniform(low, high))  # noqa: S311  # nothing secret
 
-    async def _follow(self) -> None:
+    async def _follow(self, query: str) -> None:
         is_open = False
-        async with aclosing(self.phone.stream(f"{self.table.path}stream")) as events:  # type: ignore[type-var]  # an async generator
+        async with aclosing(self.phone.stream(f"{self.table.path}stream{query}")) as events:  # type: ignore[type-var]  # an async generator
             try:
                 async for name, number in events:
                     if name == "open":
@@ -111,6 +111,10 @@ class Follower:
                     elif name == "revision" and number > self.known:
                         self._count(self.results.news, number)
                         await self._fetch()
+                    elif name == "update" and number > self.known:
+                        self._count(self.results.news, number)
+                        self._count(self.results.updates, number)
+                        self.known = number
             finally:
                 self.results.streams -= is_open
 

@@ -68,7 +68,7 @@ class SetUp:
 def one_process(workers: int, threads: int) -> Iterator[SetUp]:
     """Start `scorekeeper run`, and stop it at the end."""
     with tempfile.TemporaryDirectory() as folder:
-        app = AppServer(Path(folder), workers, threads)
+        app = AppServer(Path(folder), workers, threads, SCOREKEEPER_PROXIES="1")
         app.start()
         try:
             yield SetUp(app, app.url, {"app": app.process.pid})

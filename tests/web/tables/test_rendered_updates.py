@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import zlib
+from base64 import b64decode
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
@@ -13,17 +15,22 @@ import pytest
 from flask import Flask
 from sqlalchemy import select
 
+from scorekeeper.i18n import choose_locale
 from scorekeeper.models import Browser, Player, Table, db
 from scorekeeper.services.access import links
+from scorekeeper.services.access.devices import hash_secret
 from scorekeeper.services.people import erasure, people
 from scorekeeper.web.support import rendered_updates
+from scorekeeper.web.support.live_updates import Recipient
 from scorekeeper.web.support.rendered_updates import RenderedUpdates
+from scorekeeper.web.support.sessions import DEVICE
 from scorekeeper.web.tables import live, table
 
 from ...statements import counted
 from ...visitor import Visitor, filled_in
 
 READS = 2  # statements of an update that has been rendered: what has changed, and names
+DISPLAYS = 3  # at the end of all readers: the display page's
 _OWN = re.compile(r'name="(csrf_token|key)" value="([^"]*)"')
 
 
@@ -46,6 +53,12 @@ class Reader:
     visitor: Visitor
     path: str
     shows_flags: bool = True
+
+    def recipient(self) -> Recipient:
+        """Return for whom an update is rendered."""
+        with self.visitor.client.session_transaction() as session:
+            secret_hash = hash_secret(session[DEVICE])
+        return Recipient(secret_hash, choose_locale((self.visitor.headers["Accept-Language"],)))
 
     def update(self, seen: int) -> str:
         """Return the update since a revision, with its token and key."""
@@ -150,6 +163,15 @@ CHANGES: dict[str, Callable[[Flask, Host], object]] = {
 }
 
 
+def pushed(app: Flask, host: Host, readers: list[Reader]) -> list[str]:
+    """Return what the streams of tables' pages bring, without a token and a key."""
+    recipients = [reader.recipient() for reader in readers[: len(readers) - DISPLAYS]]
+    found = live._render_for(app, host.at.split("/")[2], 0, recipients)
+    updates = [zlib.decompress(b64decode(found[recipient])).decode() for recipient in recipients]
+    assert {value for update in updates for _, value in _OWN.findall(update)} == {""}
+    return [without_own(update) for update in updates]
+
+
 def compare(app: Flask, host: Host, drop: Callable[[], None]) -> None:
     """After each change, compare what every reader gets, at first and again, with what is rendered anew."""
     readers = readers_of(app, host)
@@ -163,6 +185,8 @@ def compare(app: Flask, host: Host, drop: Callable[[], None]) -> None:
             drop()
             fresh.append(without_own(reader.update(0)))
         assert first == second == fresh, name
+        drop()
+        assert pushed(app, host, readers) == fresh[: len(readers) - DISPLAYS], name
         assert first != before, name
         before = first
 
