@@ -21,6 +21,7 @@ from .events import (
 )
 from .money import Confirmation, Part, Payment, Settlement
 from .planned import CalendarFeed, EveningAnswer, PlannedEvening
+from .seasons import Handicap, Season
 from .tables import SEATED, DealConfirmation, Flag, Revision, Seat, Table
 
 __all__ = [
@@ -41,6 +42,7 @@ __all__ = [
     "Event",
     "EventPhone",
     "Flag",
+    "Handicap",
     "Link",
     "Part",
     "Payment",
@@ -52,6 +54,7 @@ __all__ = [
     "Revision",
     "RoundResult",
     "RoundTable",
+    "Season",
     "Seat",
     "Settlement",
     "Summary",

@@ -28,6 +28,7 @@ from ...models import (
     Event,
     EventPhone,
     Flag,
+    Handicap,
     Link,
     Part,
     Payment,
@@ -39,6 +40,7 @@ from ...models import (
     Revision,
     RoundResult,
     RoundTable,
+    Season,
     Seat,
     Settlement,
     Summary,
@@ -171,8 +173,10 @@ def erase_circle(
     return agreed
 
 
-# What belongs to events and to evenings to come, children before parents.
+# What belongs to events, evenings to come and seasons, children before parents.
 _OF_EVENTS = (
+    Handicap,
+    Season,
     EveningAnswer,
     PlannedEvening,
     CalendarFeed,
