@@ -37,7 +37,7 @@ HANDICAPS = (POINTS, FACTOR)
 Evenings = Mapping[date, Mapping[str, int]]  # what each person who came has made, by evening
 
 
-class Handicap(NamedTuple):
+class EveningHandicap(NamedTuple):
     """What changes somebody's evenings: they are multiplied by the factor, then the points are added."""
 
     points: Fraction = Fraction(0)
@@ -48,7 +48,7 @@ class Handicap(NamedTuple):
         return made * self.factor + self.points
 
 
-NO_HANDICAP = Handicap()
+NO_HANDICAP = EveningHandicap()
 
 
 class SeasonRules(NamedTuple):
@@ -114,7 +114,7 @@ def add_scores(total: Counts, summary: SummaryData, person_ids: Mapping[int, int
         total[person] = total.get(person, 0) + score
 
 
-def rank(evenings: Evenings, rules: SeasonRules, handicaps: Mapping[str, Handicap]) -> list[SeasonRow]:
+def rank(evenings: Evenings, rules: SeasonRules, handicaps: Mapping[str, EveningHandicap]) -> list[SeasonRow]:
     """Return everybody who came, in order of rank; then those with too few evenings, the most evenings first."""
     made: dict[str, dict[date, int]] = {}
     for day in sorted(evenings):
@@ -127,7 +127,7 @@ def rank(evenings: Evenings, rules: SeasonRules, handicaps: Mapping[str, Handica
     return [*_ranked(enough, rules), *others]
 
 
-def _add_up(player: str, made: Mapping[date, int], rules: SeasonRules, handicap: Handicap) -> SeasonRow:
+def _add_up(player: str, made: Mapping[date, int], rules: SeasonRules, handicap: EveningHandicap) -> SeasonRow:
     worth = {day: handicap.apply(amount) for day, amount in made.items()}
     sign = 1 if rules.lowest_wins else -1
     best = {*sorted(worth, key=lambda day: (sign * worth[day], day))[: rules.best]}

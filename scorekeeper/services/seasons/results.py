@@ -65,10 +65,10 @@ def read_handicaps(circle: Circle, season: Season) -> dict[str, Handicap]:
     return {str(persons[row.player_id].id): row for row in own_last}
 
 
-def read_handicap(row: Handicap) -> seasons.Handicap:
+def read_handicap(row: Handicap) -> seasons.EveningHandicap:
     """Return a handicap as it counts."""
     amount = Fraction(row.amount)
-    return seasons.Handicap(points=amount) if row.kind == POINTS else seasons.Handicap(factor=amount)
+    return seasons.EveningHandicap(points=amount) if row.kind == POINTS else seasons.EveningHandicap(factor=amount)
 
 
 def _list_evenings(circle: Circle, season: Season, unread: set[str]) -> Iterator[tuple[date, dict[str, int]]]:
