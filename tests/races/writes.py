@@ -24,12 +24,14 @@ from scorekeeper.models import (
     DealConfirmation,
     EveningAnswer,
     Flag,
+    Handicap,
     Link,
     Payment,
     PlannedEvening,
     Player,
     Presence,
     Revision,
+    Season,
     Table,
 )
 
@@ -230,6 +232,23 @@ def _planned_by_key(session: Any, _world: World, request: Request) -> object:
     return session.scalar(select(func.count()).where(PlannedEvening.entry_key == request.data["key"]))
 
 
+def _season(column: Any) -> Callable[[Any, World, Request], object]:
+    """Read a column of the season that was prepared."""
+
+    def trace(session: Any, _world: World, _request: Request) -> object:
+        return session.scalar(select(column).order_by(Season.id))
+
+    return trace
+
+
+def _season_by_key(session: Any, _world: World, request: Request) -> object:
+    return session.scalar(select(func.count()).where(Season.entry_key == request.data["key"]))
+
+
+def _handicaps(session: Any, _world: World, _request: Request) -> object:
+    return [tuple(row) for row in session.execute(select(Handicap.player_id, Handicap.amount))]
+
+
 def _answered(session: Any, _world: World, request: Request) -> object:
     """Return what the person of the request has answered."""
     person = (EveningAnswer.player_id == Player.id) & (EveningAnswer.circle_id == Player.circle_id)
@@ -282,6 +301,7 @@ def _samples(session: Any, _world: World, _request: Request) -> object:
 TRICKS, OTHERS = {"tricks": "ns-3"}, {"tricks": "ew-4"}
 SEATED = {"out": "1", "name": "Fanny"}
 EVENING = {"day": str(date.today() + timedelta(days=3)), "begins": "20:00", "place": "Bar"}
+SEASON = {"name": "Summer", "last": str(date.today() + timedelta(days=90))}
 ZOE = {"who": "{Zoé}", "guests": "1"}
 POINTS = {"kind": "points", "to": "ns", "amount": "2", "reason": "agreed"}
 
@@ -382,6 +402,23 @@ DECLARED: tuple[Write, ...] = (
         "planned.answer",
         form("{planned}", "/answer", (ZOE | {"answer": "yes"}, ZOE | {"answer": "no"})),
         _answered,
+    ),
+    Write(
+        "seasons.new",
+        form("{home}seasons/new", "seasons/new", (SEASON, SEASON | {"name": "Spring"})),
+        _season_by_key,
+        changed={"name": "Autumn"},
+    ),
+    Write(
+        "seasons.change",
+        form("{season}/change", "/change", ({"name": "Spring"}, {"name": "Autumn"})),
+        _season(Season.name),
+    ),
+    Write("seasons.remove", form("{season}/change", "/remove"), _season(Season.id)),
+    Write(
+        "handicaps.save",
+        form("{season}/handicaps", "/handicaps", ({"amount-{Zoé}": "2"}, {"amount-{Zoé}": "3"})),
+        _handicaps,
     ),
     Write("calendars.renew", form("{home}calendars", "/circle"), _calendars),
     Write(

@@ -140,7 +140,7 @@ def test_the_first_trophy_is_the_first_ranks_and_nobody_came_more_often_than_the
 # --- worked out by hand --------------------------------------------------------------------------------------
 
 
-def in_short(rows: Iterable[SeasonRow]) -> list[tuple[int | None, str, Fraction]]:
+def in_short(rows: Iterable[SeasonRow]) -> list[tuple[int | None, str, Fraction | int]]:
     return [(row.rank, row.player, row.total) for row in rows]
 
 
@@ -156,7 +156,7 @@ TWO_OF_THREE = evenings_of({"1": 5, "2": 3}, {"1": 1, "2": 3}, {"1": 1, "2": 0, 
     ],
 )
 def test_equal_totals_of_the_two_best_evenings_are_told_apart_as_the_season_says(
-    ties: str, expected: list[tuple[int, str, int]]
+    ties: str, expected: list[tuple[int | None, str, Fraction | int]]
 ) -> None:
     rows = rank(TWO_OF_THREE, SeasonRules(best=2, ties=ties), {})
     assert in_short(rows) == expected

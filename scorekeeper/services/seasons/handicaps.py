@@ -34,14 +34,18 @@ class WantedHandicap(NamedTuple):
         if self.kind not in limits:
             yield Problem(field, "not-among-choices")
             return
-        least, most = limits[self.kind]
-        if not isinstance(self.amount, Decimal) or not least <= self.amount <= most:
+        if not isinstance(self.amount, Decimal) or not _fits(self.amount, *limits[self.kind]):
+            least, most = limits[self.kind]
             yield Problem(field, "handicap-between", {"least": least, "most": most, "places": HANDICAP_PLACES})
 
     @property
     def changes_nothing(self) -> bool:
         """Whether it is the same as none."""
         return self.amount is None or self.amount == (0 if self.kind == POINTS else 1)
+
+
+def _fits(amount: Decimal, least: Decimal, most: int) -> bool:
+    return least <= amount <= most and amount == round(amount, HANDICAP_PLACES)
 
 
 LEAST = Decimal(1).scaleb(-HANDICAP_PLACES)  # of a factor
@@ -69,7 +73,7 @@ def set_handicaps(season: Season, wanted: Wanted, seen: str, by: Browser) -> Don
         new = {id_: each for id_, each in wanted.items() if id_ in people}
         if all(_is_as_wanted(current.get(str(id_)), each) for id_, each in new.items()):
             return Done(None)
-        if make_mark(current) != seen or locked.counts == MONEY:
+        if make_mark(current) != seen or locked.counts == MONEY:  # which has none
             return Stale(None)
         problems = [problem for id_, each in new.items() for problem in each.problems(people[id_].token)]
         if problems:

@@ -57,9 +57,12 @@ def get_rules(season: Season) -> SeasonRules:
 
 
 def read_handicaps(circle: Circle, season: Season) -> dict[str, Handicap]:
-    """Return the handicaps of a season by person; a person's own is stronger than that of a player merged into them."""
+    """Return the handicaps of a season by person; none where money counts, which is paid as it is.
+
+    A person's own is stronger than that of a player merged into them.
+    """
     query = select(Handicap).where(Handicap.circle_id == circle.id, Handicap.season_id == season.id)
-    rows = db.session.scalars(query.order_by(Handicap.player_id)).all()
+    rows = db.session.scalars(query.order_by(Handicap.player_id)).all() if season.counts != MONEY else []
     persons = read_persons(circle) if rows else {}
     own_last = sorted(rows, key=lambda row: persons[row.player_id].id == row.player_id)
     return {str(persons[row.player_id].id): row for row in own_last}

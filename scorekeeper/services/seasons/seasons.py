@@ -65,8 +65,8 @@ class SeasonPlan:
         games = tuple(sorted({*self.games}))
         return replace(self, games=games, currency=currency, least=self.least or "", bonus=self.bonus or "")
 
-    def problems(self, today: date, known_games: Collection[str]) -> Iterator[Problem]:
-        """Yield what is wrong. `known_games` are the keys of those that the circle can play."""
+    def problems(self, today: date | None, known_games: Collection[str]) -> Iterator[Problem]:
+        """Yield what is wrong. `known_games` are the keys that a season may have."""
         if not self.name:
             yield Problem("name", "season-name-missing")
         elif len(self.name) > MAX_CIRCLE_TEXT:
@@ -84,7 +84,7 @@ class SeasonPlan:
             yield Problem("lowest_wins", "season-lowest-points")
         yield from self._place_problems()
 
-    def _day_problems(self, today: date) -> Iterator[Problem]:
+    def _day_problems(self, today: date | None) -> Iterator[Problem]:
         days = [_parse(day) for day in (self.first, self.last)]
         for field, text, day in zip(("first", "last"), (self.first, self.last), days, strict=True):
             if day is None:

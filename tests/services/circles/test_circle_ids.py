@@ -27,6 +27,7 @@ from scorekeeper.services.money.scopes import Scope
 from ..club import Club
 from ..event_rows import add_event
 from ..planned_rows import add_planned
+from ..season_rows import add_season
 from ..tables.test_flags import flag_deal
 
 NOT_OF_A_CIRCLE = {Circle.__tablename__, Device.__tablename__}
@@ -52,6 +53,7 @@ WITHOUT_REFERENCES_TO_THEM = (
     "presence",
     "evening_answer",
     "calendar_feed",
+    "handicap",
     "event_confirmation",
     "event_table",
     "event_round",
@@ -75,6 +77,7 @@ def fill(club: Club) -> None:
         Presence(circle_id=club.id, player_id=club.player("Anne").id, day=payment.at.date(), arrived_at=payment.at)
     )
     add_planned(club.id, club.browser_id, club.player("Anne").id)
+    add_season(club.id, club.player("Anne").id)
     players = [Player(circle_id=club.id, name=f"Guest {number}") for number in range(6)]
     db.session.add_all(players)
     db.session.flush()

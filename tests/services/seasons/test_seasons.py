@@ -14,7 +14,7 @@ from flask import Flask
 
 from scorekeeper.db.transactions import AccessRevokedError, RightRevokedError, save_pending_caches
 from scorekeeper.games import games
-from scorekeeper.limits import MAX_SEASON_DAYS, MAX_SEASONS
+from scorekeeper.limits import MAX_SEASON_DAYS, MAX_SEASON_GAMES, MAX_SEASONS
 from scorekeeper.models import Browser, Circle, Handicap, Player, RoundTable, Season, Table, db
 from scorekeeper.scoring.problems import Refusal
 from scorekeeper.services.access import links
@@ -192,6 +192,13 @@ def test_a_circle_has_no_more_seasons_than_the_limit(played: Seasons) -> None:
     assert problems_of(played.make(key="one more")) == ["too-many-seasons"]
 
 
+def test_a_season_is_of_no_more_games_than_the_limit() -> None:
+    keys = tuple(map(str, range(MAX_SEASON_GAMES + 1)))
+    for games_of_it, problems in ((keys[1:], []), (keys, ["season-too-many-games"])):
+        wanted = replace(WANTED, counts=WON, games=games_of_it)
+        assert [problem.key for problem in wanted.problems(None, keys)] == problems
+
+
 # --- what counts -------------------------------------------------------------------------------------------
 
 
@@ -297,7 +304,7 @@ def test_handicaps_count_for_each_evening_and_are_kept_as_typed(played: Seasons)
     assert played.give("Anne", POINTS, "-1.5") == Done(None)
     assert played.give("Bruno", FACTOR, "1.25") == Done(None)
     rows = played.read()
-    assert (rows["Anne"].total, rows["Bruno"].total) == (1, Fraction("3.75"))
+    assert [rows[name].total for name in ("Anne", "Bruno")] == [Fraction(1), Fraction("3.75")]
     assert [each.change for each in rows["Bruno"].evenings] == [Fraction("0.25"), Fraction("0.5")]
     assert played.give("Anne", POINTS, None) == Done(None)
     assert played.read()["Anne"].total == 4

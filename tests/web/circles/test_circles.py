@@ -25,6 +25,7 @@ from scorekeeper.services.circles.settings import SETTINGS, TEXTS
 
 from ...services.event_rows import add_event
 from ...services.planned_rows import add_planned
+from ...services.season_rows import add_season
 from ...statements import counted
 from ...visitor import Visitor, filled_in
 
@@ -345,6 +346,7 @@ def full_circle(app: Flask, visitor: Visitor) -> None:
         confirmed = DealConfirmation(table_id=revision.table_id, revision=revision.number, player_id=bruno.id, **sender)
         since = circle.created_at
         add_planned(circle.id, revision.browser_id, anne.id)
+        add_season(circle.id, anne.id)
         here = Presence(circle_id=circle.id, player_id=anne.id, day=since.date(), arrived_at=since)
         db.session.add_all([confirmed, here])
         db.session.merge(PeriodTotals(circle_id=circle.id, period="", changes=1))
