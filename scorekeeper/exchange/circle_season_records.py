@@ -27,7 +27,7 @@ class HandicapRecord:
 
     player: PlayerNumber
     kind: Literal["points", "factor"]
-    amount: Annotated[str, Text(12, r"-?[0-9]{1,5}(\.[0-9]{1,2})?", "handicap-between")]
+    size: Annotated[str, Text(12, r"-?[0-9]{1,5}(\.[0-9]{1,2})?", "handicap-between")]
 
 
 @dataclass(frozen=True, kw_only=True)

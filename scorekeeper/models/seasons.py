@@ -48,7 +48,7 @@ class Season(Base):
 
 
 class Handicap(Base):
-    """The handicap of a player in a season: `kind` is one of `stats.seasons.HANDICAPS`, `amount` a decimal as text."""
+    """The handicap of a player in a season: `kind` is one of `stats.seasons.HANDICAPS`, `size` a decimal as text."""
 
     __tablename__ = "handicap"
     __table_args__ = (
@@ -60,6 +60,6 @@ class Handicap(Base):
     season_id: Mapped[int] = mapped_column(primary_key=True)
     player_id: Mapped[int] = mapped_column(primary_key=True)
     kind: Mapped[str] = mapped_column(String(8))
-    amount: Mapped[str] = mapped_column(String(12))
+    size: Mapped[str] = mapped_column(String(12))
 
     __mapper_args__ = identified_by(season_id, player_id, circle_id)

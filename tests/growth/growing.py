@@ -173,7 +173,7 @@ def seasons(scene: Scene, number: int) -> None:
 
 def handicaps(scene: Scene, number: int) -> None:
     season, ids = scene.rows(Season)[0], scene.players(number)
-    of_it = scene.ids | {"season_id": season["id"], "kind": "points", "amount": "1.50"}
+    of_it = scene.ids | {"season_id": season["id"], "kind": "points", "size": "1.50"}
     scene.add(Handicap, number, of_it, lambda index: {"player_id": ids[index]})
 
 

@@ -246,7 +246,7 @@ def _season_by_key(session: Any, _world: World, request: Request) -> object:
 
 
 def _handicaps(session: Any, _world: World, _request: Request) -> object:
-    return [tuple(row) for row in session.execute(select(Handicap.player_id, Handicap.amount))]
+    return [tuple(row) for row in session.execute(select(Handicap.player_id, Handicap.size))]
 
 
 def _answered(session: Any, _world: World, request: Request) -> object:
@@ -417,7 +417,7 @@ DECLARED: tuple[Write, ...] = (
     Write("seasons.remove", form("{season}/change", "/remove"), _season(Season.id)),
     Write(
         "handicaps.save",
-        form("{season}/handicaps", "/handicaps", ({"amount-{Zoé}": "2"}, {"amount-{Zoé}": "3"})),
+        form("{season}/handicaps", "/handicaps", ({"size-{Zoé}": "2"}, {"size-{Zoé}": "3"})),
         _handicaps,
     ),
     Write("calendars.renew", form("{home}calendars", "/circle"), _calendars),

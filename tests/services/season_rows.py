@@ -27,6 +27,6 @@ def add_season(circle_id: int, player_id: int) -> Season:
     db.session.add(season)
     db.session.flush()
     ids = {"circle_id": circle_id, "season_id": season.id, "player_id": player_id}
-    db.session.add(Handicap(**ids, kind="factor", amount="1.25"))
+    db.session.add(Handicap(**ids, kind="factor", size="1.25"))
     db.session.commit()
     return season

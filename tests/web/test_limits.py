@@ -117,8 +117,8 @@ def places(visitor: Visitor, count: int) -> Visitor:
 def handicap(kind: str) -> Submit:
     def submit(visitor: Visitor, size: int) -> Visitor:
         visitor = season()(visitor, size).follow("Handicaps")
-        token = str(visitor.find("[name^=amount-]")["name"]).partition("-")[2]
-        return visitor.send({f"kind-{token}": kind, f"amount-{token}": str(size)})
+        token = str(visitor.find("[name^=size-]")["name"]).partition("-")[2]
+        return visitor.send({f"kind-{token}": kind, f"size-{token}": str(size)})
 
     return submit
 

@@ -43,7 +43,7 @@ def check_season(season: SeasonRecord, path: str, problems: Problems, players: I
         of_handicap = join(path, f"handicaps.{place}")
         problems.expect_known(handicap.player, known, join(of_handicap, "player"), "players")
         problems.expect_once(path, handicap.player, join(of_handicap, "player"), "person-twice")
-        problems.add_all(of_handicap, [*WantedHandicap(handicap.kind, Decimal(handicap.amount)).problems("amount")])
+        problems.add_all(of_handicap, [*WantedHandicap(handicap.kind, Decimal(handicap.size)).problems("size")])
 
 
 def check_count(seasons: list[SeasonRecord], problems: Problems) -> None:

@@ -24,28 +24,28 @@ class WantedHandicap(NamedTuple):
     """A handicap as it is typed: the number, or what was typed that is none; None for no handicap."""
 
     kind: str
-    amount: Decimal | str | None
+    size: Decimal | str | None
 
     def problems(self, field: str) -> Iterator[Problem]:
         """Yield what is wrong, at this field."""
         limits = {POINTS: (Decimal(-MAX_HANDICAP_POINTS), MAX_HANDICAP_POINTS), FACTOR: (LEAST, MAX_HANDICAP_FACTOR)}
-        if self.amount is None:
+        if self.size is None:
             return
         if self.kind not in limits:
             yield Problem(field, "not-among-choices")
             return
-        if not isinstance(self.amount, Decimal) or not _fits(self.amount, *limits[self.kind]):
+        if not isinstance(self.size, Decimal) or not _fits(self.size, *limits[self.kind]):
             least, most = limits[self.kind]
             yield Problem(field, "handicap-between", {"least": least, "most": most, "places": HANDICAP_PLACES})
 
     @property
     def changes_nothing(self) -> bool:
         """Whether it is the same as none."""
-        return self.amount is None or self.amount == (0 if self.kind == POINTS else 1)
+        return self.size is None or self.size == (0 if self.kind == POINTS else 1)
 
 
-def _fits(amount: Decimal, least: Decimal, most: int) -> bool:
-    return least <= amount <= most and amount == round(amount, HANDICAP_PLACES)
+def _fits(size: Decimal, least: Decimal, most: int) -> bool:
+    return least <= size <= most and size == round(size, HANDICAP_PLACES)
 
 
 LEAST = Decimal(1).scaleb(-HANDICAP_PLACES)  # of a factor
@@ -55,7 +55,7 @@ Wanted = Mapping[int, WantedHandicap]  # by the person's id
 
 def make_mark(handicaps: Mapping[str, Handicap]) -> str:
     """Return a short hash, by which a page says which handicaps it has shown."""
-    shown = sorted((player, row.kind, row.amount) for player, row in handicaps.items())
+    shown = sorted((player, row.kind, row.size) for player, row in handicaps.items())
     return hashlib.sha256(json.dumps(shown).encode()).hexdigest()[:16]
 
 
@@ -88,7 +88,7 @@ def set_handicaps(season: Season, wanted: Wanted, seen: str, by: Browser) -> Don
 def _is_as_wanted(row: Handicap | None, wanted: WantedHandicap) -> bool:
     if row is None or wanted.changes_nothing:
         return row is None and wanted.changes_nothing
-    return (row.kind, Decimal(row.amount)) == (wanted.kind, wanted.amount)
+    return (row.kind, Decimal(row.size)) == (wanted.kind, wanted.size)
 
 
 def _store(season: Season, person_id: int, players: list[int], wanted: WantedHandicap) -> None:
@@ -97,4 +97,4 @@ def _store(season: Season, person_id: int, players: list[int], wanted: WantedHan
     db.session.execute(delete(Handicap).where(*of_season, Handicap.player_id.in_(players)))
     if not wanted.changes_nothing:
         ids = {"circle_id": season.circle_id, "season_id": season.id, "player_id": person_id}
-        db.session.add(Handicap(**ids, kind=wanted.kind, amount=f"{wanted.amount:f}"))
+        db.session.add(Handicap(**ids, kind=wanted.kind, size=f"{wanted.size:f}"))

@@ -70,8 +70,8 @@ def read_handicaps(circle: Circle, season: Season) -> dict[str, Handicap]:
 
 def read_handicap(row: Handicap) -> seasons.EveningHandicap:
     """Return a handicap as it counts."""
-    amount = Fraction(row.amount)
-    return seasons.EveningHandicap(points=amount) if row.kind == POINTS else seasons.EveningHandicap(factor=amount)
+    size = Fraction(row.size)
+    return seasons.EveningHandicap(points=size) if row.kind == POINTS else seasons.EveningHandicap(factor=size)
 
 
 def _list_evenings(circle: Circle, season: Season, unread: set[str]) -> Iterator[tuple[date, dict[str, int]]]:

@@ -41,7 +41,7 @@ def save(name: str, season_token: str) -> Response | tuple[str, int]:
     browser = access.get_circle_or_404(name, SCORE)
     season = get_or_404(browser, season_token)
     people = _list_people(browser.circle, results.read_handicaps(browser.circle, season))
-    wanted = {person.id: _read(person) for person in people if f"amount-{person.token}" in request.form}
+    wanted = {person.id: _read(person) for person in people if f"size-{person.token}" in request.form}
     result = handicaps.set_handicaps(season, wanted, request.form.get("seen", ""), browser)
     if isinstance(result, Done):
         return redirect(url_for("seasons.show", name=name, season_token=season_token), 303)
@@ -52,10 +52,10 @@ def save(name: str, season_token: str) -> Response | tuple[str, int]:
 
 
 def _read(person: Player) -> WantedHandicap:
-    typed = request.form.get(f"amount-{person.token}", "").strip()
-    amount = parse_number(typed, HANDICAP_PLACES)
+    typed = request.form.get(f"size-{person.token}", "").strip()
+    size = parse_number(typed, HANDICAP_PLACES)
     kind = request.form.get(f"kind-{person.token}", "")
-    return WantedHandicap(kind, (amount if isinstance(amount, Decimal) else typed) if typed else None)
+    return WantedHandicap(kind, (size if isinstance(size, Decimal) else typed) if typed else None)
 
 
 def _list_people(circle: Circle, given: Iterable[str]) -> list[Player]:
@@ -82,9 +82,9 @@ def _page(season: Season, problems: Sequence[Problem] = (), **more: Any) -> str:
 
 
 def _shown(person: Player, given: Mapping[str, Handicap]) -> tuple[str, str]:
-    """Return the kind and the amount in a person's fields."""
-    sent = request.form.get(f"amount-{person.token}")
+    """Return the kind and the size in a person's fields."""
+    sent = request.form.get(f"size-{person.token}")
     if sent is not None:
         return request.form.get(f"kind-{person.token}", ""), sent
     row = given.get(str(person.id))
-    return (row.kind, format_for_input(Decimal(row.amount))) if row is not None else (HANDICAPS[0], "")
+    return (row.kind, format_for_input(Decimal(row.size))) if row is not None else (HANDICAPS[0], "")

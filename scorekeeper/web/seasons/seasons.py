@@ -23,7 +23,7 @@ from ..support import access
 from ..support.forms import new_key, read_key
 from ..support.numbers import parse_int
 from ..tables.opening_form import CURRENCIES, local_currency
-from ..totals.periods import Period
+from ..totals.periods import SINCE, UNTIL, Period
 
 blueprint = Blueprint("seasons", __name__, url_prefix="/circles/<name>/seasons")
 
@@ -53,6 +53,7 @@ def show(name: str, season_token: str) -> str | Response:
         season=season,
         table=results.read_table(circle, season),
         is_over=seasons.is_over(circle, season),
+        period=Period("", season.first, season.last, {SINCE: season.first, UNTIL: season.last}),
         names=read_names(circle),
         people_by_id={str(id_): person for id_, person in read_persons(circle).items()},
     )

@@ -49,7 +49,7 @@ def season_days(season: Season) -> str:
 @blueprint.app_template_global()
 def handicap_in_words(handicap: Handicap) -> str:
     """Return what a handicap does: +2 for each evening, or × 1.5."""
-    amount = Decimal(handicap.amount)
+    amount = Decimal(handicap.size)
     if handicap.kind == FACTOR:
         return t("seasons.handicap.times", amount=number(amount))
     return t("seasons.handicap.each", amount=signed(amount))

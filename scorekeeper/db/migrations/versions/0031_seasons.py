@@ -41,7 +41,7 @@ def upgrade() -> None:
         sa.Column("season_id", sa.Integer(), nullable=False),
         sa.Column("player_id", sa.Integer(), nullable=False),
         sa.Column("kind", sa.String(8), nullable=False),
-        sa.Column("amount", sa.String(12), nullable=False),
+        sa.Column("size", sa.String(12), nullable=False),
         sa.PrimaryKeyConstraint("season_id", "player_id"),
         _reference("handicap", "season_id", "season"),
         _reference("handicap", "player_id", "player"),
