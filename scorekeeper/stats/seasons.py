@@ -106,8 +106,13 @@ def has_points(game: AnyGame) -> bool:
 
 
 def add_scores(total: Counts, summary: SummaryData, person_ids: Mapping[int, int]) -> None:
-    """Add the scores of a table, in place: each to those who sat there last, both partners of a side."""
+    """Add the scores of a table, in place: each to those who sat there last, both partners of a side.
+
+    Those who have left it have come too.
+    """
     scores = summary["scores"]
+    for label in summary["balances"]:
+        total.setdefault(str(person_ids[summary["seats"][label]]), 0)
     for chair, label in enumerate(split_labels(list_seatings(summary)[-1]["seated"])):
         person = str(person_ids[summary["seats"][label]])
         score = scores[SIDES[chair % len(SIDES)]] if is_in_sides(summary) else scores[label]

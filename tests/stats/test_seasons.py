@@ -184,13 +184,13 @@ def test_where_the_fewest_points_win_missing_an_evening_does_not_pay() -> None:
 
 
 def test_scores_go_to_those_who_sat_there_last_and_to_both_partners() -> None:
-    persons = {1: 1, 2: 2, 3: 3, 4: 4, 5: 1}  # the fifth player was merged into the first
+    persons = {1: 1, 2: 2, 3: 3, 4: 4, 5: 1, 6: 6}  # the fifth player was merged into the first
     seats = {str(number): number for number in persons}
     total = {"9": 3}
     of_all = {"seats": seats, "balances": seats, "deals": 2, "ended": {}}
     sides = of_all | {"scores": {"ns": 7, "ew": 4}, "seatings": [{"seated": "1234"}, {"seated": "5234"}]}
     add_scores(total, sides, persons)  # type: ignore[arg-type]  # only the keys that it reads
-    assert total == {"9": 3, "1": 7, "2": 4, "3": 7, "4": 4}
+    assert total == {"9": 3, "1": 7, "2": 4, "3": 7, "4": 4, "6": 0}
     alone = of_all | {"scores": {"1": 5, "2": -2}, "seatings": [{"seated": "12"}]}
     add_scores(total, alone, persons)  # type: ignore[arg-type]  # the same
-    assert total == {"9": 3, "1": 12, "2": 2, "3": 7, "4": 4}
+    assert total == {"9": 3, "1": 12, "2": 2, "3": 7, "4": 4, "6": 0}

@@ -40,7 +40,7 @@ def read_table(circle: Circle, season: Season) -> SeasonTable:
     """Compute the table of a season. Where the circle does not show ratings, one of ratings is empty."""
     if season.counts == RATING and not circle.shows_ratings:
         return SeasonTable([], 0, {}, [])
-    unread: set[str] = set()
+    unread = {slug_of(key) for key in season.games} - games().keys()
     evenings: dict[date, dict[str, int]] = {}
     for day, made in (*_list_evenings(circle, season, unread), *_list_event_evenings(circle, season)):
         of_day = evenings.setdefault(day, {})

@@ -51,7 +51,7 @@ def show(name: str, season_token: str) -> str | Response:
         "seasons/season.html",
         circle=circle,
         season=season,
-        table=results.read_table(circle, season),
+        ranking=results.read_table(circle, season),
         is_over=seasons.is_over(circle, season),
         period=Period("", season.first, season.last, {SINCE: season.first, UNTIL: season.last}),
         names=read_names(circle),

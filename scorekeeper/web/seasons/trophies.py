@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from flask import Blueprint, Response, abort, redirect, render_template, url_for
-from werkzeug.wrappers import Response as AnyResponse
 
 from ...games import games
 from ...models import Circle, Season
@@ -24,34 +23,33 @@ blueprint = Blueprint("trophies", __name__, url_prefix="/circles/<name>/seasons/
 
 
 @blueprint.get("")
-def show(name: str, season_token: str) -> str | AnyResponse:
-    """Show the trophies; before there are any, the season."""
+def show(name: str, season_token: str) -> str:
+    """Show the trophies."""
     circle, season, recap = _read(name, season_token)
-    if season is None or recap is None:
-        return redirect(url_for("seasons.show", name=name, season_token=season_token), 303)
     return render_template("seasons/trophies.html", circle=circle, season=season, recap=recap)
 
 
 @blueprint.get("/recap.svg")
 def svg(name: str, season_token: str) -> Response:
     """Show the trophies as an image."""
-    return recap_image.svg_response(_read(name, season_token)[2] or abort(404))
+    return recap_image.svg_response(_read(name, season_token)[2])
 
 
 @blueprint.get("/recap.png")
 def png(name: str, season_token: str) -> Response:
     """Download the trophies as an image that every phone can share."""
-    return recap_image.png_response(_read(name, season_token)[2] or abort(404))
+    return recap_image.png_response(_read(name, season_token)[2])
 
 
-def _read(name: str, token: str) -> tuple[Circle, Season | None, Recap | None]:
-    """Return a circle's season and its trophies, if it is over and somebody has come."""
+def _read(name: str, token: str) -> tuple[Circle, Season, Recap]:
+    """Return a circle's season and its trophies; lead to the season if it is not over, or nobody has come."""
     circle = access.get_circle_or_404(name).circle
     season = seasons.find(circle, token)
-    if season is None or not seasons.is_over(circle, season):
-        return circle, season, None
-    trophies = [*award(results.read_table(circle, season).rows, lowest_wins=season.lowest_wins)]
-    return circle, season, _write(circle, season, trophies) if trophies else None
+    if season is not None and seasons.is_over(circle, season):
+        trophies = [*award(results.read_table(circle, season).rows, lowest_wins=season.lowest_wins)]
+        if trophies:
+            return circle, season, _write(circle, season, trophies)
+    abort(redirect(url_for("seasons.show", name=name, season_token=token), 303))
 
 
 def _write(circle: Circle, season: Season, trophies: list[Trophy]) -> Recap:
