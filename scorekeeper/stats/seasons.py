@@ -79,7 +79,7 @@ class SeasonEvening(NamedTuple):
 class SeasonRow:
     """Somebody's place, and their evenings in order. `rank` is None with too few evenings.
 
-    `bonus` is for all of them. `has_equals`: others have the same total, and `ties` decided, or did not.
+    `bonus` is for all of them. `has_equals`: others have the same total; `shares_rank`: nothing decided between them.
     """
 
     player: str
@@ -88,6 +88,7 @@ class SeasonRow:
     total: Fraction
     rank: int | None = None
     has_equals: bool = False
+    shares_rank: bool = False
 
     @property
     def counted(self) -> int:
@@ -171,7 +172,8 @@ def _ranked(rows: Sequence[SeasonRow], rules: SeasonRules) -> Iterator[SeasonRow
     for _, equals in groupby(sorted(rows, key=lambda row: (find_key(row), int(row.player))), key=find_key):
         group = list(equals)
         for row in group:
-            yield replace(row, rank=place, has_equals=equal[_result(row, rules)] > 1)
+            has_equals = equal[_result(row, rules)] > 1
+            yield replace(row, rank=place, has_equals=has_equals, shares_rank=len(group) > 1)
         place += len(group)
 
 

@@ -181,11 +181,11 @@ class Tables:
     def _season(self) -> str:
         """Return a season that is over, with a tie, a handicap and people who came too seldom; another one goes on."""
         today, wanted = date.today(), {"counts": "won", "best": "1", "bonus": "2", "places": "10 8 6"}
-        for days in (1, 8):
+        for days in (2, 9):  # an evening goes on after midnight
             self._opened("whist")
             self.visitor.record(tricks="ns-2")
             self.visitor.visit(f"{self.visitor.table}details").send({"day": f"{today - timedelta(days=days)}"})
-        for since, last in ((0, 30), (-30, -1)):
+        for since, last in ((-1, 30), (-30, -2)):
             self.visitor.visit(f"{self.paths['circle']}seasons/new")
             days_of_it = {"first": f"{today + timedelta(days=since)}", "last": f"{today + timedelta(days=last)}"}
             self.visitor.send(wanted | days_of_it | {"name": f"{A_LONG_REASON[:60]} {last}"})

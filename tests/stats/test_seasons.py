@@ -161,6 +161,7 @@ def test_equal_totals_of_the_two_best_evenings_are_told_apart_as_the_season_says
     rows = rank(TWO_OF_THREE, SeasonRules(best=2, ties=ties), {})
     assert in_short(rows) == expected
     assert [row.has_equals for row in rows] == [False, True, True]
+    assert {row.shares_rank for row in rows if row.has_equals} == {ties != BEST}
 
 
 def test_the_bonus_counts_for_evenings_that_are_dropped_and_too_few_evenings_have_no_rank() -> None:

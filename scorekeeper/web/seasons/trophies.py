@@ -45,11 +45,10 @@ def _read(name: str, token: str) -> tuple[Circle, Season, Recap]:
     """Return a circle's season and its trophies; lead to the season if it is not over, or nobody has come."""
     circle = access.get_circle_or_404(name).circle
     season = seasons.find(circle, token)
-    if season is not None and seasons.is_over(circle, season):
-        trophies = [*award(results.read_table(circle, season).rows, lowest_wins=season.lowest_wins)]
-        if trophies:
-            return circle, season, _write(circle, season, trophies)
-    abort(redirect(url_for("seasons.show", name=name, season_token=token), 303))
+    rows = results.read_table(circle, season).rows if season is not None and seasons.is_over(circle, season) else []
+    if season is None or not rows:
+        abort(redirect(url_for("seasons.show", name=name, season_token=token), 303))
+    return circle, season, _write(circle, season, [*award(rows, lowest_wins=season.lowest_wins)])
 
 
 def _write(circle: Circle, season: Season, trophies: list[Trophy]) -> Recap:

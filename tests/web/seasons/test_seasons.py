@@ -99,7 +99,7 @@ def test_a_tie_is_broken_as_the_season_says_and_shown(app: Flask, host: Visitor)
     host.follow("Handicaps")
     host.send({name_of(host, "Chloé"): "2"})
     assert rows(host) == ["1 Anne 2 20", "2 Bruno 2 5", "2 Chloé 2 5 +2 each evening"]
-    assert "Equal total, so the rank is shared" in reasons(host, "Bruno")
+    assert "The rank is shared: nothing decides between the equals" in reasons(host, "Bruno")
     assert host.path == path
 
 
