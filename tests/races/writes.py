@@ -88,6 +88,12 @@ def _counted(world: World, visitor: Visitor, variant: int) -> Request:
     return Request(SENDERS[variant], page, data)
 
 
+def _handicap(world: World, visitor: Visitor, variant: int) -> Request:
+    page = f"{world.tables['season']}/handicaps"
+    data = filled_in(visitor.visit(page).form())
+    return Request(SENDERS[variant], page, data | {f"size-{world.players['Zoé']}": str(variant)})
+
+
 def _import(world: World, visitor: Visitor, variant: int) -> Request:
     """Send the second step of an import, whose form carries the sheets."""
     page = f"{world.home}import"
@@ -417,7 +423,7 @@ DECLARED: tuple[Write, ...] = (
     Write("seasons.remove", form("{season}/change", "/remove"), _season(Season.id)),
     Write(
         "handicaps.save",
-        form("{season}/handicaps", "/handicaps", ({"size-{Zoé}": "2"}, {"size-{Zoé}": "3"})),
+        _handicap,
         _handicaps,
     ),
     Write("calendars.renew", form("{home}calendars", "/circle"), _calendars),

@@ -282,8 +282,12 @@ def change(season: Season, wanted: SeasonPlan, seen: str, by: Browser) -> Done[N
 
 def remove(season: Season, seen: str, by: Browser) -> Done[None] | Stale[SeasonPlan]:
     """Remove a season and its handicaps if it is still as the page has shown it. No result goes with it."""
+    token = season.token
 
-    def work(circle: Circle, locked: Season) -> Done[None] | Stale[SeasonPlan]:
+    def work(circle: Circle) -> Done[None] | Stale[SeasonPlan]:
+        locked = find(circle, token)
+        if locked is None:  # removed meanwhile
+            return Done(None)
         current = read_plan(locked)
         if seen != current.mark:
             return Stale(current)
@@ -291,4 +295,4 @@ def remove(season: Season, seen: str, by: Browser) -> Done[None] | Stale[SeasonP
         db.session.delete(locked)
         return Done(None)
 
-    return write_to_season(season, work, by)
+    return write_to_circle(season.circle_id, work, browser=by)
