@@ -25,6 +25,18 @@ MAX_PLANNED = 50  # evenings to come; one that repeats counts once
 MAX_ANSWERS = 300  # for one evening to come
 MAX_GUESTS = 20  # of one answer
 
+# --- of a season
+MAX_SEASONS = 100  # of a circle
+MAX_SEASON_DAYS = 731  # from its first evening to its last
+MAX_SEASON_GAMES = 50
+MAX_EVENINGS = 366  # that count, or are needed to be ranked
+MAX_BONUS = 1_000
+MAX_PLACES_COUNTED = 100  # of an event
+MAX_PLACE_POINTS = 10_000
+MAX_HANDICAP_POINTS = 10_000  # for each evening, up or down
+MAX_HANDICAP_FACTOR = 100
+HANDICAP_PLACES = 2  # decimal places
+
 # --- of a table
 MAX_SEATS = 12
 MAX_LABEL = 99  # people who have sat there

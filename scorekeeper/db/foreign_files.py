@@ -29,6 +29,7 @@ CACHES = frozenset({"summary", "digest", "period_totals"})  # computed from the 
 
 LISTS = frozenset(  # columns; in JSON
     {("event", "prizes"), ("event_round", "sits_out"), ("event_table", "pairs"), ("planned_evening", "skipped")}
+    | {("season", "games"), ("season", "places")}
 )
 
 # What a database of some version may lack, since its migration was edited later; the columns have defaults.

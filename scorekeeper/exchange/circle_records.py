@@ -23,6 +23,7 @@ from ..limits import (
 from ..scoring.values import Items, JsonObject, Text, clean_lines, clean_name
 from ..tables.revisions import AMEND, ANNOUNCE, CLOSE, COUNT, INSERT, RECORD, REOPEN, RESTORE, UNDO, WITHDRAW
 from .circle_event_records import EventRecord, ValueRecord
+from .circle_season_records import SeasonRecord
 from .circle_values import (
     Account,
     Body,
@@ -245,9 +246,10 @@ LISTS = {
     "browsers": BrowserRecord,
     "tables": TableRecord,
     "events": EventRecord,
+    "seasons": SeasonRecord,
     "settlements": SettlementRecord,
     "payments": PaymentRecord,
     "flags": FlagRecord,
 }
-OPTIONAL = frozenset({"events"})  # lists that are left out if they are empty
+OPTIONAL = frozenset({"events", "seasons"})  # lists that are left out if they are empty
 SECTIONS = ("format", "circle", *LISTS)

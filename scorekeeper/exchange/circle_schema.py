@@ -27,8 +27,9 @@ from .circle_records import (
 from .circle_values import Day
 
 _DESCRIPTION = (
-    "A whole circle without secrets. The top-level keys stand in the order of `properties`; `events` is left out if "
-    "there are none. References between records, sums and the rules of the games are checked by an import."
+    "A whole circle without secrets. The top-level keys stand in the order of `properties`; `events` and `seasons` "
+    "are left out if there are none. References between records, sums and the rules of the games are checked by an "
+    "import."
 )
 
 

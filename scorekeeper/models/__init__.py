@@ -22,6 +22,7 @@ from .events import (
 from .money import Confirmation, Part, Payment, Settlement
 from .notices import NoticeSubscription
 from .planned import CalendarFeed, EveningAnswer, PlannedEvening
+from .seasons import Handicap, Season
 from .tables import SEATED, DealConfirmation, Flag, Revision, Seat, Table
 
 __all__ = [
@@ -42,6 +43,7 @@ __all__ = [
     "Event",
     "EventPhone",
     "Flag",
+    "Handicap",
     "Link",
     "NoticeSubscription",
     "Part",
@@ -54,6 +56,7 @@ __all__ = [
     "Revision",
     "RoundResult",
     "RoundTable",
+    "Season",
     "Seat",
     "Settlement",
     "Summary",

@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 
 VERSION = 2  # counted up when the calculation changes, so that stored states are computed again
 MIN_CONTESTS = 10  # with fewer, a rating is provisional
-SCALE = 40  # points of a rating for one of the library's: beginners have 1,000
+SCALE = 40  # points of a rating for one of the library's
+BEGINNERS = 25 * SCALE  # points
 
 Contest = list[list[str]]  # the persons of each team, the winners first; all others lost alike
 RatingState = dict[str, list[int | float]]  # person → the library's mean and deviation, and the number of contests
@@ -89,4 +90,14 @@ def list_ratings(state: RatingState) -> dict[str, Rating]:
     return {
         person: Rating(round(SCALE * mean), round(2 * SCALE * deviation), int(contests))
         for person, (mean, deviation, contests) in state.items()
+    }
+
+
+def list_changes(earlier: Mapping[str, Rating], later: Mapping[str, Rating]) -> dict[str, int]:
+    """Return by how many points ratings have changed, of those who met meanwhile; a first one from a beginner's."""
+    beginner = Rating(BEGINNERS, 0, 0)
+    return {
+        person: rating.points - before.points
+        for person, rating in later.items()
+        if (before := earlier.get(person, beginner)).contests < rating.contests
     }

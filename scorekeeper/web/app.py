@@ -25,7 +25,7 @@ from ..errors import StartupError
 from ..games import refused_games
 from ..models import db
 from ..version import get_version
-from . import circles, events, files, money, notices, pages, people, planned, tables, totals
+from . import circles, events, files, money, notices, pages, people, planned, seasons, tables, totals
 from .config import database_url, instance_folder, make_instance_folder, make_private, secret_key
 from .notices import sending
 from .pages import game_styles, pwa
@@ -55,7 +55,7 @@ from .support.forms import MAX_DIGITS
 MAX_REQUEST_BYTES = 1_000_000
 DAYS_PER_YEAR = 365
 
-AREAS = (circles, events, files, money, notices, pages, people, planned, tables, totals)  # packages of views
+AREAS = (circles, events, files, money, notices, pages, people, planned, seasons, tables, totals)  # packages of views
 
 
 class ShortNumber(IntegerConverter):

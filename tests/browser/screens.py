@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import date
+from datetime import date, timedelta
 from typing import NamedTuple
 
 from playwright.sync_api import Page
@@ -111,6 +111,8 @@ SCREENS = (
     *(Screen(page, "circle") for page in ("", "people", "links", "recovery", "time-zone", "erase")),
     *(Screen(page, "circle") for page in ("planned", "planned/new", "calendars", "notices")),
     *(Screen(page, "planned") for page in ("", "/change")),
+    *(Screen(page, "circle") for page in ("seasons", "seasons/new")),
+    *(Screen(page, "season") for page in ("", "/change", "/handicaps", "/trophies")),
     *(Screen(page, "circle") for page in ("events", "events/new", "events/new?format=progressive")),
     *(
         Screen(page, "event")
@@ -148,6 +150,7 @@ class Tables:
         visitor.record(tricks="ns-2")
         self.paths["turns"] = visitor.table
         self.paths["planned"] = self._planned()
+        self.paths["season"] = self._season()
         self.paths["event"] = self._event()
         self.paths["invited"] = self._link_of_another_circle()
         self.cookie = visitor.cookie()
@@ -174,6 +177,22 @@ class Tables:
         for kind in ("/circle", "/own"):
             self.visitor.visit(f"{self.paths['circle']}calendars").send({}, kind)
         return planned
+
+    def _season(self) -> str:
+        """Return a season that is over, with a tie, a handicap and people who came too seldom; another one goes on."""
+        today, wanted = date.today(), {"counts": "won", "best": "1", "bonus": "2", "places": "10 8 6"}
+        for days in (2, 9):  # an evening goes on after midnight
+            self._opened("whist")
+            self.visitor.record(tricks="ns-2")
+            self.visitor.visit(f"{self.visitor.table}details").send({"day": f"{today - timedelta(days=days)}"})
+        for since, last in ((-1, 30), (-30, -2)):
+            self.visitor.visit(f"{self.paths['circle']}seasons/new")
+            days_of_it = {"first": f"{today + timedelta(days=since)}", "last": f"{today + timedelta(days=last)}"}
+            self.visitor.send(wanted | days_of_it | {"name": f"{A_LONG_REASON[:60]} {last}"})
+        season = self.visitor.path
+        sizes = self.visitor.visit(f"{season}/handicaps").page.select("[name^=size-]")
+        self.visitor.send({str(box["name"]): "-1.5" for box in sizes[:2]})
+        return season
 
     def _event(self) -> str:
         """Return an event whose first round is played: a table has a result, one waits, for the director too."""

@@ -190,6 +190,8 @@ NO_PAGES = {
     "history.recap_svg": "a picture",
     "history.recap_png": "a picture",
     "search.evening_svg": "a picture",
+    "trophies.svg": "a picture",
+    "trophies.png": "a picture",
     "search.evening_png": "a picture",
     "exchange.zip_of_circle": "a file",
     "exchange.workbook_of_circle": "a file",

@@ -57,7 +57,8 @@ def _arguments(rule: Rule, values: dict[str, str], of_event: dict[str, str]) -> 
 def addresses(app: Flask, visitor: Visitor, method: str) -> dict[str, str]:
     """Return an address for each endpoint that has the method, with the visitor's table and event."""
     values = {"token": visitor.table.split("/")[2], "name": circle_of(visitor).split("/")[2], "right": "watch"}
-    values |= dict.fromkeys(("deal_id", "number", "player_token", "settlement_token", "planned_token", "seat"), "1") | {
+    tokens = ("player_token", "settlement_token", "planned_token", "season_token")
+    values |= dict.fromkeys(("deal_id", "number", *tokens, "seat"), "1") | {
         "slug": "whist",
         "party": "ns",
     }

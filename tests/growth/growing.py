@@ -28,6 +28,7 @@ from scorekeeper.models import (
     Event,
     EventPhone,
     Flag,
+    Handicap,
     Link,
     Part,
     Payment,
@@ -38,6 +39,7 @@ from scorekeeper.models import (
     Revision,
     RoundResult,
     RoundTable,
+    Season,
     Seat,
     Settlement,
     Summary,
@@ -162,6 +164,17 @@ def answers(scene: Scene, number: int) -> None:
     of_it = {"evening_id": evening["id"], "day": evening["day"], "answer": "yes", "guests": 1}
     at = {"at": evening["changed_at"]}
     scene.add(EveningAnswer, number, scene.ids | of_it | at, lambda index: {"player_id": ids[index]})
+
+
+def seasons(scene: Scene, number: int) -> None:
+    like = scene.rows(Season)[0]
+    scene.add(Season, number, like, lambda _: {"token": new_token(), "entry_key": f"season {next(_numbers)}"})
+
+
+def handicaps(scene: Scene, number: int) -> None:
+    season, ids = scene.rows(Season)[0], scene.players(number)
+    of_it = scene.ids | {"season_id": season["id"], "kind": "points", "size": "1.50"}
+    scene.add(Handicap, number, of_it, lambda index: {"player_id": ids[index]})
 
 
 def devices(scene: Scene, number: int) -> None:
@@ -441,7 +454,8 @@ class GrowBy(Protocol):
 COLLECTIONS: dict[str, GrowBy] = {
     str(getattr(grow, "__name__", "")).replace("_", " "): grow
     for grow in (
-        *(people, merged_people, present, evenings_to_come, answers, devices, circles),
+        *(people, merged_people, present, devices, circles),
+        *(evenings_to_come, answers, seasons, handicaps),
         *(tables, evenings, players, deals, deals_to_confirm, corrections, substitutions, flags),
         *(payments, people_in_a_settlement, settlements, settlements_in_a_row),
         *(events, entrants, rounds, event_substitutions, results, prizes),

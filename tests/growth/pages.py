@@ -36,6 +36,7 @@ def find_pages(world: World, table: str, event: str, settlement: str, day: date)
                 "player_token": world.players["Anne"],
                 "settlement_token": settlement,
                 "planned_token": world.tables["planned"].rpartition("/")[2],
+                "season_token": world.tables["season"].rpartition("/")[2],
                 "day": day,
                 "party": "ns",
                 "seat": "1",

@@ -28,6 +28,7 @@ TOGETHER = (
     ("merged people",),
     ("flags",),
     ("evenings to come", "answers"),
+    ("seasons", "handicaps"),
     ("tables", "evenings", "events"),
     ("players", "people in a settlement"),
     ("deals", "prizes"),

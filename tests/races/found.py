@@ -53,6 +53,7 @@ def addresses(world: World) -> set[str]:
         "slug": "whist",
         "secret": "A" * 32,
         "planned_token": world.tables["planned"].rpartition("/")[2],
+        "season_token": world.tables["season"].rpartition("/")[2],
         "calendar": "circle",
     }
     with world.session() as session:

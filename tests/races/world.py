@@ -6,7 +6,7 @@ import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from datetime import date
+from datetime import date, timedelta
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -45,7 +45,7 @@ SECRETS = {
     "device.secret_hash",
 }
 SECRETS |= {"browser_link.sealed_secret", "event.token", "event.seed", "event.generation", "event_phone.generation"}
-SECRETS |= {"planned_evening.token", "calendar_feed.secret_hash", "calendar_feed.sealed_secret"}
+SECRETS |= {"season.token", "planned_evening.token", "calendar_feed.secret_hash", "calendar_feed.sealed_secret"}
 SECRETS |= {f"notice_subscription.{name}" for name in ("endpoint", "p256dh", "auth")}
 SECRETS |= {"event.edition", "event.plan_edition", "settlement.token"}
 
@@ -58,7 +58,7 @@ class World:
     store: Store
     circle: str = ""
     link: str = ""  # the path of the link to score
-    tables: dict[str, str] = field(default_factory=dict)  # open, closed, settled, bid, turns, redrawn, planned
+    tables: dict[str, str] = field(default_factory=dict)  # open, closed, settled, bid, turns, redrawn, planned, season
     events: dict[str, str] = field(default_factory=dict)  # path by purpose: see `event_world`
     event_link: str = ""  # the path of the link to check in to an event
     players: dict[str, str] = field(default_factory=dict)
@@ -257,6 +257,8 @@ def _play(world: World) -> None:
     host.visit(f"{world.home}planned/new")
     host.send({"day": date.today().isoformat(), "begins": "19:30", "place": "at Zoé’s", "repeats": "week"})
     world.tables["planned"] = host.path  # no table, but an evening to come
+    host.visit(f"{world.home}seasons/new").send({"name": "Winter", "last": str(date.today() + timedelta(weeks=9))})
+    world.tables["season"] = host.path  # no table either
     prepare_events(world, host, GUESTS)
     world.link = host.link("score")
     for phone in NEWCOMERS:

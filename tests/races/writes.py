@@ -24,6 +24,7 @@ from scorekeeper.models import (
     DealConfirmation,
     EveningAnswer,
     Flag,
+    Handicap,
     Link,
     NoticeSubscription,
     Payment,
@@ -31,6 +32,7 @@ from scorekeeper.models import (
     Player,
     Presence,
     Revision,
+    Season,
     Table,
 )
 
@@ -86,6 +88,12 @@ def _counted(world: World, visitor: Visitor, variant: int) -> Request:
     data = filled_in(visitor.visit(page).form()) | {"start-fiches": "10"}
     data |= {f"held-{seat}-fiches": str(10 + variant) for seat in range(1, 5)}
     return Request(SENDERS[variant], page, data)
+
+
+def _handicap(world: World, visitor: Visitor, variant: int) -> Request:
+    page = f"{world.tables['season']}/handicaps"
+    data = filled_in(visitor.visit(page).form())
+    return Request(SENDERS[variant], page, data | {f"size-{world.players['Zoé']}": str(variant)})
 
 
 def _import(world: World, visitor: Visitor, variant: int) -> Request:
@@ -232,6 +240,23 @@ def _planned_by_key(session: Any, _world: World, request: Request) -> object:
     return session.scalar(select(func.count()).where(PlannedEvening.entry_key == request.data["key"]))
 
 
+def _season(column: Any) -> Callable[[Any, World, Request], object]:
+    """Read a column of the season that was prepared."""
+
+    def trace(session: Any, _world: World, _request: Request) -> object:
+        return session.scalar(select(column).order_by(Season.id))
+
+    return trace
+
+
+def _season_by_key(session: Any, _world: World, request: Request) -> object:
+    return session.scalar(select(func.count()).where(Season.entry_key == request.data["key"]))
+
+
+def _handicaps(session: Any, _world: World, _request: Request) -> object:
+    return [tuple(row) for row in session.execute(select(Handicap.player_id, Handicap.size))]
+
+
 def _answered(session: Any, _world: World, request: Request) -> object:
     """Return what the person of the request has answered."""
     person = (EveningAnswer.player_id == Player.id) & (EveningAnswer.circle_id == Player.circle_id)
@@ -291,6 +316,7 @@ TRICKS, OTHERS = {"tricks": "ns-3"}, {"tricks": "ew-4"}
 SEATED = {"out": "1", "name": "Fanny"}
 PUSHED = Phone("https://localhost/phone").fields
 EVENING = {"day": str(date.today() + timedelta(days=3)), "begins": "20:00", "place": "Bar"}
+SEASON = {"name": "Summer", "last": str(date.today() + timedelta(days=90))}
 ZOE = {"who": "{Zoé}", "guests": "1"}
 POINTS = {"kind": "points", "to": "ns", "amount": "2", "reason": "agreed"}
 
@@ -396,6 +422,23 @@ DECLARED: tuple[Write, ...] = (
         "notices.save",
         form("{home}notices", "/notices", (PUSHED | {"kind-flag": "yes"}, PUSHED | {"kind-evening": "yes"})),
         _notices,
+    ),
+    Write(
+        "seasons.new",
+        form("{home}seasons/new", "seasons/new", (SEASON, SEASON | {"name": "Spring"})),
+        _season_by_key,
+        changed={"name": "Autumn"},
+    ),
+    Write(
+        "seasons.change",
+        form("{season}/change", "/change", ({"name": "Spring"}, {"name": "Autumn"})),
+        _season(Season.name),
+    ),
+    Write("seasons.remove", form("{season}/change", "/remove"), _season(Season.id)),
+    Write(
+        "handicaps.save",
+        _handicap,
+        _handicaps,
     ),
     Write("calendars.renew", form("{home}calendars", "/circle"), _calendars),
     Write(

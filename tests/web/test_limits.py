@@ -94,6 +94,35 @@ def bring(visitor: Visitor, guests: int) -> Visitor:
     return plan(visitor, 1).send({"answer": "yes", "name": "Zoé", "guests": str(guests)}, "/answer")
 
 
+def season(**fields: str) -> Submit:
+    """Make a season with the size in place of {} in a field."""
+
+    def submit(visitor: Visitor, size: int) -> Visitor:
+        visitor.visit(f"/circles/{visitor.circle}/seasons/new")
+        wanted = {"name": "Winter", "first": "2026-01-01", "last": "2026-12-31"}
+        return visitor.send(wanted | {field: each.format(size) for field, each in fields.items()})
+
+    return submit
+
+
+def last(visitor: Visitor, days: int) -> Visitor:
+    """Make a season of so many days."""
+    return season(last=str(date(2026, 1, 1) + timedelta(days=days - 1)))(visitor, days)
+
+
+def places(visitor: Visitor, count: int) -> Visitor:
+    return season(places="1 " * count)(visitor, count)
+
+
+def handicap(kind: str) -> Submit:
+    def submit(visitor: Visitor, size: int) -> Visitor:
+        visitor = season()(visitor, size).follow("Handicaps")
+        token = str(visitor.find("[name^=size-]")["name"]).partition("-")[2]
+        return visitor.send({f"kind-{token}": kind, f"size-{token}": str(size)})
+
+    return submit
+
+
 DETAILS = "{table}details"
 FORMS: dict[str, Submit] = {
     "MAX_NAME_LENGTH": lambda visitor, size: visitor.open_table("whist", **{"seat-1": "x" * size}),
@@ -106,6 +135,13 @@ FORMS: dict[str, Submit] = {
     "MAX_PRESENT": come,
     "MAX_PLANNED": plan,
     "MAX_GUESTS": bring,
+    "MAX_SEASON_DAYS": last,
+    "MAX_EVENINGS": season(best="{}"),
+    "MAX_BONUS": season(bonus="{}"),
+    "MAX_PLACES_COUNTED": places,
+    "MAX_PLACE_POINTS": season(places="{}"),
+    "MAX_HANDICAP_POINTS": handicap("points"),
+    "MAX_HANDICAP_FACTOR": handicap("factor"),
     "MAX_PLAYERS": enter,
     "MAX_ROUNDS": event(rounds="{}"),
     "MAX_LENGTH": event(length="{}"),
@@ -127,6 +163,9 @@ ELSEWHERE = {
     "MAX_LINK": "tests/web/money/test_paying.py",
     "MAX_PLACES": "test_an_event_has_no_more_entrants_times_rounds_than_may_be_imported",
     "MAX_PRIZES": "the form has no more rows",
+    "HANDICAP_PLACES": "tests/web/seasons/test_seasons.py",
+    "MAX_SEASONS": "tests/services/seasons/test_seasons.py",
+    "MAX_SEASON_GAMES": "tests/services/seasons/test_seasons.py",
     "MAX_SEATS": "the form has no more seats",
     "MAX_SLAMS": "tests/web/events/test_results.py",
     "MAX_SUBSTITUTIONS": "test_an_event_has_no_more_substitutions_than_may_be_imported",

@@ -81,7 +81,7 @@ def evening(app: Flask, visitor: Visitor, request: pytest.FixtureRequest) -> Eve
             "program": "hledger",
         },
         **{"party": example_of(games()[gone]).open().parties[0], "seat": "1", "slug": other},
-        **{"calendar": "circle", "planned_token": "none"},
+        **{"calendar": "circle", "planned_token": "none", "season_token": "none"},
         **{"form": "title", "secret": "A" * 32, "filename": "icons/icon.svg"},
         **{"event": "none", "round_number": 1, "entrant_number": 1},  # for events, see events/test_missing_format.py
     }
@@ -114,8 +114,8 @@ def post(visitor: Visitor, path: str, **fields: str) -> TestResponse:
 
 
 def is_of_event_or_plan(rule: Rule) -> bool:
-    """Return whether it is a page of an event, or of an evening to come, which has no tables."""
-    return rule.rule.startswith("/events/") or "planned_token" in rule.arguments
+    """Return whether it is a page of an event, or of an evening to come or a season, which have no tables of theirs."""
+    return rule.rule.startswith("/events/") or not {"planned_token", "season_token"}.isdisjoint(rule.arguments)
 
 
 def test_every_page_of_the_circle_works(app: Flask, evening: Evening) -> None:

@@ -28,6 +28,7 @@ from ...models import (
     Event,
     EventPhone,
     Flag,
+    Handicap,
     Link,
     NoticeSubscription,
     Part,
@@ -40,6 +41,7 @@ from ...models import (
     Revision,
     RoundResult,
     RoundTable,
+    Season,
     Seat,
     Settlement,
     Summary,
@@ -172,9 +174,11 @@ def erase_circle(
     return agreed
 
 
-# What belongs to events, to evenings to come and to notices, children before parents.
+# What belongs to events, evenings to come, seasons and notices, children before parents.
 _OF_EVENTS = (
     NoticeSubscription,
+    Handicap,
+    Season,
     EveningAnswer,
     PlannedEvening,
     CalendarFeed,

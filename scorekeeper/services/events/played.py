@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterator
 from datetime import date
 from functools import lru_cache
 from typing import NamedTuple
@@ -11,6 +12,8 @@ from sqlalchemy import select
 from ...events.formats import format_slugs
 from ...events.standings import StandingRow
 from ...models import Circle, Entrant, Event, Player, db
+from ..event_game import find_event_key
+from .people import read_people
 from .reading import find_event, read
 
 MAX_EVENTS = 50  # the latest ones
@@ -52,6 +55,23 @@ def list_events(
         for event, number, rows in played
         if rows
     ]
+
+
+def list_places(
+    circle: Circle, since: date, until: date, keys: Collection[str]
+) -> Iterator[tuple[date, dict[int, int]]]:
+    """Yield the day of each finished event between two days and the places at it, by the id of the person.
+
+    With `keys`, only events of these games.
+    """
+    query = select(Event).where(
+        Event.circle_id == circle.id, Event.finished_at.is_not(None), Event.day.between(since, until)
+    )
+    for event in db.session.scalars(query.order_by(Event.day, Event.id)).all():
+        if not keys or find_event_key(event) in keys:
+            entrants, _ = read_people(event)
+            ranked = [row for row in _standings(event.token, event.edition) if row.is_ranked]
+            yield event.day, {entrants[number].player_id: row.rank for row in ranked for number in row.numbers}
 
 
 @lru_cache(maxsize=MAX_CACHED)

@@ -18,6 +18,7 @@ from ...exchange.circle_records import (
     SettlementRecord,
     TableRecord,
 )
+from ...exchange.circle_season_records import SeasonRecord
 from ...exchange.circle_values import parse_moment
 from ...limits import MAX_PRESENT
 from ...scoring.failing import GameFailedError
@@ -26,6 +27,7 @@ from ...time_zones import find_evening
 from .events import EventChecker
 from .money import MoneyChecker
 from .records import Problems, join, load
+from .seasons import check_count, check_season
 from .tables import TableChecker, TableFacts, confirmation_problems
 
 
@@ -36,6 +38,7 @@ class CheckedCircle:
     circle: CircleRecord
     players: list[PlayerRecord] = field(default_factory=list)
     browsers: list[BrowserRecord] = field(default_factory=list)
+    seasons: list[SeasonRecord] = field(default_factory=list)
     settlements: list[SettlementRecord] = field(default_factory=list)
     payments: list[PaymentRecord] = field(default_factory=list)
     flags: list[FlagRecord] = field(default_factory=list)
@@ -97,6 +100,7 @@ class _Checker:
             "browsers": self._add_browser,
             "tables": self._add_table,
             "events": self._add_event,
+            "seasons": self._add_season,
         }.get(item.section, self._add_other)(item)
 
     def end_section(self, section: str) -> None:
@@ -104,6 +108,8 @@ class _Checker:
             self._check_players()
         if section == "browsers":
             self._check_table = TableChecker(self.problems, {browser.number for browser in self.result.browsers})
+        if section == "seasons":
+            check_count(self.result.seasons, self.problems)
         if self._check_money is not None:
             self._check_money.end_section(section)
         self.problems.raise_if_any()
@@ -202,6 +208,12 @@ class _Checker:
     def _add_event(self, item: Item) -> None:
         if self._check_event is not None:
             self._check_event.check(item)
+
+    def _add_season(self, item: Item) -> None:
+        season = load(SeasonRecord, item, self.problems)
+        if season is not None:
+            check_season(season, item.path, self.problems, self.persons)
+            self.result.seasons.append(season)
 
     def _add_other(self, item: Item) -> None:
         if self._check_money is not None:

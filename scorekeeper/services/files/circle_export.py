@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import IO, Any
 
 from sqlalchemy import Select, select, union
@@ -48,6 +48,7 @@ from ...time_zones import find_evening, in_force
 from ..tables.replayed import read_revisions_of_all
 from .event_rows import dump_event
 from .rows import Numbers, dump_row
+from .seasons import dump_seasons
 
 BATCH_SIZE = 200  # tables, settlements or payments held in memory
 
@@ -55,7 +56,7 @@ BATCH_SIZE = 200  # tables, settlements or payments held in memory
 def export(circle: Circle, file: IO[bytes]) -> None:
     """Write the circle's file. The same circle gives the same bytes, also after it was imported elsewhere."""
     numbers = _number(circle)
-    lists = {
+    lists: dict[str, Iterable[JsonObject]] = {
         "players": _players(circle, numbers),
         "browsers": _browsers(circle, numbers),
         "tables": _tables(circle, numbers),
@@ -65,6 +66,8 @@ def export(circle: Circle, file: IO[bytes]) -> None:
     }
     if numbers["events"]:
         lists["events"] = _events(circle, numbers)
+    if found := dump_seasons(circle, numbers):
+        lists["seasons"] = found
     write_circle(_circle(circle, numbers), lists, file)
 
 

@@ -50,6 +50,7 @@ from .checking import CheckedCircle
 from .event_rows import add_event
 from .money import add_up_taken_over
 from .rows import make_row, make_values
+from .seasons import add_seasons
 from .tables import get_house_rules, number_labels
 
 
@@ -85,6 +86,7 @@ class CircleStorer:
 
     def finish(self, circle: Circle, device_secret: str | None, entry_key: str | None) -> str:
         """Add the rest and the links, and return the secret of the link for hosts, in the caller's transaction."""
+        add_seasons(circle, self.checked.seasons, self.ids)
         self._add_settlements(circle)
         self._add_payments(circle)
         self._add_flags(circle)

@@ -100,6 +100,7 @@ HELD = (
     ),
     Held("calendars", "calendar_feed", "browser_id", "is_personal created_at"),
     Held("notices", "notice_subscription", "browser_id", "kinds language changed_at"),
+    Held("handicaps", "handicap", "player_id", "season.name kind size", is_deleted=True),
     Held("tables", "seat", "player_id", "table_id seat is_substitute"),
     Held("entries", "revision", "browser_id", f"table_id number kind deal at {REASON}"),
     Held("confirmed_deals", "deal_confirmation", "player_id browser_id", "table_id revision at"),

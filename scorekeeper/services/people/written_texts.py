@@ -31,6 +31,7 @@ WORDLESS = frozenset(
         *("seat", "secret_hash", "token"),
         *("options", "pairs", "scores", "sits_out", "event_result.body", "event.value"),
         *("answer", "begins", "repeats", "skipped"),
+        *("counts", "games", "places", "size", "ties"),
         *("turns", "value_amount", "value_currency", "value_unit"),
         *("circle.name", "circle.time_zone", "circle.transferred"),
         *("player.name", "player.iban"),  # erased as such; the names of others are theirs

@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 from calendar import monthrange
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import date
 from itertools import groupby
 from typing import Any
 
-from sqlalchemy import Select, and_, extract, or_, select
+from sqlalchemy import Select, and_, exists, extract, or_, select
 
 from ...games import find_game
-from ...models import Player, Summary, Table, db
+from ...models import Player, RoundTable, Summary, Table, db
 from ...scoring.accounts import subunits_per_counter
 from ...scoring.game import AnyGame
-from ...stats.game_keys import make_game_key
+from ...stats.game_keys import make_game_key, slug_of
+from ...stats.seasons import add_scores
 from ...stats.summary_data import open_subunits
-from ...stats.totals import Totals, table_totals
+from ...stats.totals import Counts, Totals, table_totals
 from ...tables.state import read_value
 from ..invalidation import YEAR, get_month
 
@@ -46,6 +47,43 @@ def read_span_totals(circle_id: int, spans: Sequence[Span]) -> Iterator[tuple[Sp
         for span, tables in groupby(rows, lambda row: next(s for s in spans if s[0] <= row.day <= s[1])):
             by_span[span] = _add_up(tables, person_ids)
     yield from by_span.items()
+
+
+def read_evening_totals(
+    circle_id: int, since: date, until: date, keys: Collection[str]
+) -> Iterator[tuple[date, Totals]]:
+    """Yield the totals of each evening between two days, at the games with these keys; at all games if there are none.
+
+    Without the tables of events, which count as a whole.
+    """
+    person_ids = read_person_ids(circle_id)
+    for day, tables in _read_evenings(circle_id, since, until, keys):
+        yield day, _add_up(tables, person_ids)
+
+
+def read_evening_scores(
+    circle_id: int, since: date, until: date, keys: Collection[str]
+) -> Iterator[tuple[date, Counts]]:
+    """Yield the final scores of each evening by person, added up, of the tables of `read_evening_totals`."""
+    person_ids = read_person_ids(circle_id)
+    for day, tables in _read_evenings(circle_id, since, until, keys):
+        scores: Counts = {}
+        for table in tables:
+            add_scores(scores, table.data, person_ids)
+        yield day, scores
+
+
+def _read_evenings(
+    circle_id: int, since: date, until: date, keys: Collection[str]
+) -> Iterator[tuple[date, Iterator[Any]]]:
+    """Yield evenings with their tables, as rows with the columns that `_tables` selects."""
+    of_event = (RoundTable.circle_id == Table.circle_id, RoundTable.table_id == Table.id)
+    query = _tables(circle_id).where(Table.day.between(since, until), ~exists().where(*of_event))
+    if keys:
+        query = query.where(Table.game.in_(sorted({slug_of(key) for key in keys})))
+    with db.session.execute(query) as rows:
+        wanted = (row for row in rows if not keys or make_game_key(find_game(row.game), row.house_rules) in keys)
+        yield from groupby(wanted, lambda row: row.day)
 
 
 def _tables(circle_id: int) -> Select[Any]:

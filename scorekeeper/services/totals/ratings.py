@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import date
 from heapq import merge
+from itertools import groupby
 from operator import itemgetter
 from typing import Any
 
@@ -18,8 +19,8 @@ from sqlalchemy import select
 from ...db.transactions import save_cache
 from ...games import games
 from ...models import Circle, PeriodTotals, Summary, Table, db
-from ...stats.game_keys import make_game_key
-from ...stats.ratings import VERSION, Contest, Rating, RatingState, list_contests, list_ratings, rate
+from ...stats.game_keys import make_game_key, slug_of
+from ...stats.ratings import VERSION, Contest, Rating, RatingState, list_changes, list_contests, list_ratings, rate
 from ..invalidation import YEAR
 from . import contests, periods
 from .months import BATCH_SIZE, read_person_ids
@@ -35,15 +36,41 @@ def read(circle: Circle, until: date | None = None) -> dict[str, dict[str, Ratin
     years = [year for year in counters.years if year <= str(last.year).zfill(YEAR)]
     if not years:
         return {}
+    states, since, rated = _read_past(circle.id, counters, years[-2] if len(years) > 1 else "")
+    for _, key, met in _list_contests(circle.id, rated, since, last):
+        rate(states.setdefault(key, {}), met)
+    return {key: list_ratings(state) for key, state in states.items() if state}
+
+
+def read_changes(circle: Circle, key: str, since: date, until: date) -> Iterator[tuple[date, dict[str, int]]]:
+    """Yield by how much each evening between two days has changed the ratings at a game, of those who met on it."""
+    counters = read_counters(circle.id)
+    before = [year for year in counters.years if year < str(since.year).zfill(YEAR)]
+    states, first, _ = _read_past(circle.id, counters, before[-1] if before else "")
+    state = states.setdefault(key, {})
+    contests_of_game = (
+        (day, met) for day, of, met in _list_contests(circle.id, [slug_of(key)], first, until) if of == key
+    )
+    for day, evening in groupby(contests_of_game, key=itemgetter(0)):
+        earlier = list_ratings(state)
+        for _, met in evening:
+            rate(state, met)
+        if day >= since:
+            yield day, list_changes(earlier, list_ratings(state))
+
+
+def _read_past(circle_id: int, counters: ChangeCounters, year: str) -> tuple[States, date, list[str]]:
+    """Return the states after a year, blank for before the first; the day after it; and the slugs that are rated."""
     rated = sorted(slug for slug, game in games().items() if game.contest is not None)
-    past = years[-2] if len(years) > 1 else ""
-    states = _load(circle.id, counters, past, rated) if past else {}
+    if not year:
+        return {}, date.min, rated
+    states = _load(circle_id, counters, year, rated)
     if states is None:
         states = {}
-        _replay(circle.id, states, rated, date.min, _get_last_day(past))
-        _save(circle.id, counters, past, rated, states)
-    _replay(circle.id, states, rated, _after(past) if past else date.min, last)
-    return {key: list_ratings(state) for key, state in states.items() if state}
+        for _, key, met in _list_contests(circle_id, rated, date.min, _get_last_day(year)):
+            rate(states.setdefault(key, {}), met)
+        _save(circle_id, counters, year, rated, states)
+    return states, _after(year), rated
 
 
 def _after(year: str) -> date:
@@ -54,8 +81,10 @@ def _get_last_day(year: str) -> date:
     return date(int(year), 12, 31)
 
 
-def _replay(circle_id: int, states: States, rated: list[str], since: date, until: date) -> None:
-    """Continue the ratings with the tables and then the events of some evenings, day by day, in place.
+def _list_contests(
+    circle_id: int, rated: list[str], since: date, until: date
+) -> Iterator[tuple[date, str, Iterable[Contest]]]:
+    """Yield the day, the game's key and the contests of the tables, and then the events, of some evenings, day by day.
 
     `rated` are the slugs of the games that count.
     """
@@ -69,8 +98,7 @@ def _replay(circle_id: int, states: States, rated: list[str], since: date, until
     )
     with db.session.execute(query) as rows:
         events = contests.read(circle_id, rated, since, until, person_ids)
-        for _, key, met in merge(_contests(rows, person_ids), events, key=itemgetter(0)):
-            rate(states.setdefault(key, {}), met)
+        yield from merge(_contests(rows, person_ids), events, key=itemgetter(0))
 
 
 def _contests(rows: Iterable[Any], person_ids: Mapping[int, int]) -> Iterator[tuple[date, str, Iterable[Contest]]]:

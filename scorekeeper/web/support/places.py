@@ -8,7 +8,9 @@ from ...models import Browser
 from . import access
 
 # By the area of the views, and for single pages of other areas. All other pages belong to *More*.
-_AREAS = {"tables": "table", "money": "money"} | dict.fromkeys(("events", "people", "planned", "totals"), "evening")
+_AREAS = {"tables": "table", "money": "money"} | dict.fromkeys(
+    ("events", "people", "planned", "seasons", "totals"), "evening"
+)
 _PAGES = {
     "home.home": "table",
     "circles.show": "evening",

@@ -28,6 +28,7 @@ from ..club import Club
 from ..event_rows import add_event
 from ..notice_rows import add_subscription
 from ..planned_rows import add_planned
+from ..season_rows import add_season
 from ..tables.test_flags import flag_deal
 
 NOT_OF_A_CIRCLE = {Circle.__tablename__, Device.__tablename__}
@@ -54,6 +55,7 @@ WITHOUT_REFERENCES_TO_THEM = (
     "evening_answer",
     "calendar_feed",
     "notice_subscription",
+    "handicap",
     "event_confirmation",
     "event_table",
     "event_round",
@@ -78,6 +80,7 @@ def fill(club: Club) -> None:
     )
     add_subscription(club.id, club.browser_id)
     add_planned(club.id, club.browser_id, club.player("Anne").id)
+    add_season(club.id, club.player("Anne").id)
     players = [Player(circle_id=club.id, name=f"Guest {number}") for number in range(6)]
     db.session.add_all(players)
     db.session.flush()

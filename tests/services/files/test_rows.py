@@ -10,6 +10,7 @@ from sqlalchemy import inspect
 from scorekeeper import models
 from scorekeeper.exchange import circle_event_records as event_records
 from scorekeeper.exchange import circle_records as records
+from scorekeeper.exchange import circle_season_records as season_records
 from scorekeeper.services.files.rows import find_fields
 
 
@@ -59,9 +60,11 @@ STORED = (
     Stored(models.Part, records.PartRecord),
     Stored(models.Payment, records.PaymentRecord, "", "confirmed"),
     Stored(models.Confirmation, records.Signed),
+    Stored(models.Season, season_records.SeasonRecord, "entry_key token", "handicaps"),
+    Stored(models.Handicap, season_records.HandicapRecord),
     Stored(models.Flag, records.FlagRecord, "resolved_at resolved_by_id", "resolved"),
 )
-OWNERS = {"circle_id", "table_id", "event_id", "settlement_id", "payment_id", "result_id", "player_id"}
+OWNERS = {"circle_id", "table_id", "event_id", "settlement_id", "payment_id", "result_id", "player_id", "season_id"}
 # Access, which nobody can take along; caches; and seats, which are the lists of players in the record of a table.
 NOT_IN_THE_FILE = {models.Link, models.Device, models.BrowserLink, models.EventPhone}
 # Evenings to come: the circle's phones, which answer and follow its calendars, do not move with it.

@@ -15,7 +15,7 @@ from click.testing import CliRunner
 from sqlalchemy import select
 
 from scorekeeper.cli.main import main
-from scorekeeper.exchange.circle_records import LISTS, CircleRecord
+from scorekeeper.exchange.circle_records import LISTS, SECTIONS, CircleRecord
 from scorekeeper.exchange.circle_values import Day, Moment, Reference
 from scorekeeper.limits import FIRST_DAY, MAX_DAYS_AHEAD
 from scorekeeper.models import Circle, db
@@ -30,8 +30,8 @@ from .test_events import World
 from .test_events import world as world  # noqa: PLC0414  # a fixture
 
 MOMENT = "2026-11-21T19:30:00Z"
-# Lists that pages do not limit. The characters of the table, event or settlement that they are in are limited.
-UNLIMITED = {"revisions", "tables.1.revisions.1.confirmed", "results", "parts"}
+# Lists that pages do not limit. The characters of what they are in are limited.
+UNLIMITED = {"handicaps", "revisions", "tables.1.revisions.1.confirmed", "results", "parts"}
 RULES = "tables.1.rules_version"  # at most the version of the rules that this app has
 LIMITS = {"whole-number", "long-text", "items"}  # the problems with what is beyond a limit
 LATE = (date.today() + timedelta(MAX_DAYS_AHEAD + 2)).isoformat()  # later than that in every time zone
@@ -124,7 +124,10 @@ def complete(world: World) -> dict[str, Any]:
     signed = {"by": 1, "at": MOMENT}
     document["payments"] = [payment | signed | {"confirmed": dict(signed)}]
     document["flags"] = [{"number": 1, "comment": "Why?", "key": "flag", "payment": 1, "resolved": signed} | signed]
-    return document
+    handicap = {"player": 1, "kind": "factor", "size": "1.25"}
+    counted = {"counts": "won", "ties": "best", "games": ["whist"], "places": [3, 2], "handicaps": [handicap]}
+    document["seasons"] = [{"name": "Winter", "first": "2026-11-01", "last": "2026-12-31"} | counted]
+    return {section: document[section] for section in SECTIONS}
 
 
 def accept(document: object) -> Circle | tuple[Problem, ...]:

@@ -26,6 +26,7 @@ from scorekeeper.services.circles.settings import SETTINGS, TEXTS
 from ...services.event_rows import add_event
 from ...services.notice_rows import add_subscription
 from ...services.planned_rows import add_planned
+from ...services.season_rows import add_season
 from ...statements import counted
 from ...visitor import Visitor, filled_in
 
@@ -347,6 +348,7 @@ def full_circle(app: Flask, visitor: Visitor) -> None:
         since = circle.created_at
         add_subscription(circle.id, revision.browser_id)
         add_planned(circle.id, revision.browser_id, anne.id)
+        add_season(circle.id, anne.id)
         here = Presence(circle_id=circle.id, player_id=anne.id, day=since.date(), arrived_at=since)
         db.session.add_all([confirmed, here])
         db.session.merge(PeriodTotals(circle_id=circle.id, period="", changes=1))

@@ -10,7 +10,7 @@ from ...visitor import Visitor, find
 # Nothing here depends on the database.
 pytestmark = pytest.mark.sqlite
 
-SECTIONS = ["share", "correct", "read-aloud", "settle", "offline", "stop", "planned", "notices", "standings"]
+SECTIONS = ["share", "correct", "read-aloud", "settle", "offline", "stop", "planned", "notices", "standings", "seasons"]
 SECTIONS += ["events", "paper", "back-up"]
 
 

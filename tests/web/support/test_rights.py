@@ -50,6 +50,16 @@ MAY = {
     "tonight.show": ALL,
     "tonight.set_present": SCORERS,
     "tonight.seat": SCORERS,
+    "seasons.index": ALL,
+    "seasons.show": ALL,
+    "seasons.new": SCORERS,
+    "seasons.change": SCORERS,
+    "seasons.remove": SCORERS,
+    "handicaps.show": SCORERS,
+    "handicaps.save": SCORERS,
+    "trophies.show": ALL,
+    "trophies.svg": ALL,
+    "trophies.png": ALL,
     "planned.index": ALL,
     "planned.show": ALL,
     "planned.answer": ALL,
@@ -305,6 +315,7 @@ def fill_circle(host: Visitor, **fields: str) -> Circle:
         "filename": "icons/icon.svg",
         "event": begin_event(host),
         "planned_token": plan_evening(host),
+        "season_token": make_season(host),
         "calendar": "circle",
         "round_number": 1,
         "entrant_number": 1,
@@ -331,6 +342,13 @@ def plan_evening(host: Visitor) -> str:
     """Plan an evening of the host's circle; return its token."""
     host.visit(f"/circles/{circle_of(host)}/planned/new")
     host.send({"day": date.today().isoformat(), "begins": "19:30", "place": "Café"})
+    return host.path.rpartition("/")[2]
+
+
+def make_season(host: Visitor) -> str:
+    """Make a season of the host's circle, which is over; return its token."""
+    host.visit(f"/circles/{circle_of(host)}/seasons/new")
+    host.send({"name": "Winter", "first": "2026-01-01", "last": "2026-03-01"})
     return host.path.rpartition("/")[2]
 
 

@@ -1,0 +1,111 @@
+"""The table of a season, from the circle's tables and finished events; computed whenever it is shown.
+
+What each evening gave each person comes from the functions that statistics and standings use: the totals of tables
+(`services.totals.months`), standings (`stats.standings`), ratings (`services.totals.ratings`) and the places of events
+(`services.events.played`). A table that belongs to an event counts with the event's places only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from datetime import date
+from fractions import Fraction
+from typing import NamedTuple
+
+from sqlalchemy import select
+
+from ...games import games
+from ...models import Circle, Handicap, Season, db
+from ...stats import seasons, standings
+from ...stats.game_keys import slug_of
+from ...stats.seasons import MONEY, NET, POINTS, RATING, SeasonRow, SeasonRules
+from ...stats.standings import StandingsRow
+from ...stats.totals import Totals
+from ..circles.players import read_persons
+from ..events.played import list_places
+from ..totals import ratings
+from ..totals.months import read_evening_scores, read_evening_totals
+
+
+class SeasonTable(NamedTuple):
+    """The table of a season: its rows, how many evenings it had so far, the handicaps by person, what is missing."""
+
+    rows: list[SeasonRow]
+    evenings: int
+    handicaps: Mapping[str, Handicap]
+    missing_games: list[str]
+
+
+def read_table(circle: Circle, season: Season) -> SeasonTable:
+    """Compute the table of a season. Where the circle does not show ratings, one of ratings is empty."""
+    if season.counts == RATING and not circle.shows_ratings:
+        return SeasonTable([], 0, {}, [])
+    unread = {slug_of(key) for key in season.games} - games().keys()
+    evenings: dict[date, dict[str, int]] = {}
+    for day, made in (*_list_evenings(circle, season, unread), *_list_event_evenings(circle, season)):
+        of_day = evenings.setdefault(day, {})
+        for player, amount in made.items():
+            of_day[player] = of_day.get(player, 0) + amount
+    given = read_handicaps(circle, season)
+    handicaps = {player: read_handicap(row) for player, row in given.items()}
+    return SeasonTable(seasons.rank(evenings, get_rules(season), handicaps), len(evenings), given, sorted(unread))
+
+
+def get_rules(season: Season) -> SeasonRules:
+    """Return how the evenings of a season count."""
+    return SeasonRules(season.best, season.least, season.bonus, season.ties, season.lowest_wins)
+
+
+def read_handicaps(circle: Circle, season: Season) -> dict[str, Handicap]:
+    """Return the handicaps of a season by person; none where money counts, which is paid as it is.
+
+    A person's own is stronger than that of a player merged into them.
+    """
+    query = select(Handicap).where(Handicap.circle_id == circle.id, Handicap.season_id == season.id)
+    rows = db.session.scalars(query.order_by(Handicap.player_id)).all() if season.counts != MONEY else []
+    persons = read_persons(circle) if rows else {}
+    own_last = sorted(rows, key=lambda row: persons[row.player_id].id == row.player_id)
+    return {str(persons[row.player_id].id): row for row in own_last}
+
+
+def read_handicap(row: Handicap) -> seasons.EveningHandicap:
+    """Return a handicap as it counts."""
+    size = Fraction(row.size)
+    return seasons.EveningHandicap(points=size) if row.kind == POINTS else seasons.EveningHandicap(factor=size)
+
+
+def _list_evenings(circle: Circle, season: Season, unread: set[str]) -> Iterator[tuple[date, dict[str, int]]]:
+    """Yield what each evening's tables gave each person; add to `unread` the games that are not installed."""
+    span = circle.id, season.first, season.last, season.games
+    if season.counts == POINTS:
+        yield from read_evening_scores(*span)
+    elif season.counts == RATING:
+        yield from ratings.read_changes(circle, season.games[0], season.first, season.last)
+    else:
+        for day, totals in read_evening_totals(*span):
+            unread |= totals.unread
+            made: dict[str, int] = {}
+            for row in _list_rows(season, totals):
+                made[row.player] = made.get(row.player, 0) + (row.net if season.counts in (NET, MONEY) else row.won)
+            yield day, made
+
+
+def _list_rows(season: Season, totals: Totals) -> Iterator[StandingsRow]:
+    """Yield the rows of an evening's standings: in the season's currency, or at each game."""
+    if season.counts == MONEY:
+        yield from standings.in_currency(season.currency or "", totals, standings.NET)
+        return
+    for key, of_game in totals.games.items():
+        if slug_of(key) in games():
+            yield from standings.of_game(games()[slug_of(key)], of_game, {}, standings.NET)
+
+
+def _list_event_evenings(circle: Circle, season: Season) -> Iterator[tuple[date, dict[str, int]]]:
+    """Yield what the places at each event give, if events count. Coming to one counts as coming to an evening."""
+    if season.places:
+        for day, places in list_places(circle, season.first, season.last, season.games):
+            yield day, {str(person): _find_points(season.places, place) for person, place in places.items()}
+
+
+def _find_points(places: list[int], place: int) -> int:
+    return places[place - 1] if place <= len(places) else 0

@@ -1,0 +1,1 @@
+"""Pages of seasons: their table, the form, handicaps and trophies."""

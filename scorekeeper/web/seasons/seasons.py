@@ -1,0 +1,155 @@
+"""Seasons: the list, one of them with its table, and the forms to make, change and remove one."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from flask import Blueprint, abort, g, redirect, render_template, request, url_for
+from werkzeug.wrappers import Response
+
+from ...models import Browser, Circle, Season
+from ...models.rights import SCORE
+from ...scoring.problems import Problem, Refusal
+from ...scoring.values import clean_name
+from ...services.circles.players import read_persons
+from ...services.outcome import Conflict, Done
+from ...services.seasons import results, seasons
+from ...services.seasons.seasons import SeasonPlan
+from ...services.tables.named_games import read_names
+from ...stats.seasons import COUNTS, MONEY, RATING, TIES
+from ..support import access
+from ..support.forms import new_key, read_key
+from ..support.numbers import parse_int
+from ..tables.opening_form import CURRENCIES, local_currency
+from ..totals.periods import SINCE, UNTIL, Period
+
+blueprint = Blueprint("seasons", __name__, url_prefix="/circles/<name>/seasons")
+
+_BETWEEN_PLACES = re.compile(r"[\s,;]+")
+
+
+@blueprint.get("")
+def index(name: str) -> str:
+    """List the circle's seasons."""
+    circle = access.get_circle_or_404(name).circle
+    every = seasons.list_seasons(circle)
+    return render_template(
+        "seasons/list.html", circle=circle, seasons=every, today=seasons.find_today(circle), period=Period()
+    )
+
+
+@blueprint.get("/<season_token>")
+def show(name: str, season_token: str) -> str | Response:
+    """Show the table of a season, and why each is where they are. An old link leads to the list."""
+    circle = access.get_circle_or_404(name).circle
+    season = seasons.find(circle, season_token)
+    if season is None:
+        return redirect(url_for("seasons.index", name=name), 303)
+    return render_template(
+        "seasons/season.html",
+        circle=circle,
+        season=season,
+        ranking=results.read_table(circle, season),
+        is_over=seasons.is_over(circle, season),
+        period=Period("", season.first, season.last, {SINCE: season.first, UNTIL: season.last}),
+        names=read_names(circle),
+        people_by_id={str(id_): person for id_, person in read_persons(circle).items()},
+    )
+
+
+def get_or_404(browser: Browser, token: str) -> Season:
+    """Return a season of the browser's circle.
+
+    Raises:
+        NotFound: there is none with this token.
+    """
+    season = seasons.find(browser.circle, token)
+    return season if season is not None else abort(404)
+
+
+@blueprint.route("/new", methods=["GET", "POST"])
+def new(name: str) -> str | Response | tuple[str, int]:
+    """Show the form for a season, or make it."""
+    browser = access.get_circle_or_404(name, SCORE)
+    if request.method == "GET":
+        today = seasons.find_today(browser.circle)
+        return _form(None, SeasonPlan(first=today.isoformat(), currency=local_currency()), key=new_key())
+    wanted, key = _read_plan(), read_key()
+    result = seasons.make(browser.circle, wanted, key, browser)
+    if isinstance(result, Done):
+        return redirect(url_for("seasons.show", name=name, season_token=result.value), 303)
+    access.get_circle_or_404(name, SCORE)
+    if isinstance(result, Conflict):
+        return _form(None, wanted, key=new_key(), earlier=result.earlier), 409
+    return _form(None, wanted, result.problems, key=key), 422
+
+
+@blueprint.route("/<season_token>/change", methods=["GET", "POST"])
+def change(name: str, season_token: str) -> str | Response | tuple[str, int]:
+    """Show a season in a form, or change it."""
+    browser = access.get_circle_or_404(name, SCORE)
+    season = get_or_404(browser, season_token)
+    if request.method == "GET":
+        current = seasons.read_plan(season)
+        return _form(season, current, seen=current.mark)
+    wanted, seen = _read_plan(), request.form.get("seen", "")
+    result = seasons.change(season, wanted, seen, browser)
+    if isinstance(result, Done):
+        return redirect(url_for("seasons.show", name=name, season_token=season_token), 303)
+    season = get_or_404(access.get_circle_or_404(name, SCORE), season_token)
+    if isinstance(result, Refusal):
+        return _form(season, wanted, result.problems, seen=seen), 422
+    return _form(season, wanted, seen=result.current.mark, is_stale=True), 409
+
+
+@blueprint.post("/<season_token>/remove")
+def remove(name: str, season_token: str) -> Response | tuple[str, int]:
+    """Remove a season; one that is removed already is none any more."""
+    browser = access.get_circle_or_404(name, SCORE)
+    season = seasons.find(browser.circle, season_token)
+    if season is not None:
+        result = seasons.remove(season, request.form.get("seen", ""), browser)
+        if not isinstance(result, Done):
+            season = get_or_404(access.get_circle_or_404(name, SCORE), season_token)
+            return _form(season, seasons.read_plan(season), seen=result.current.mark, is_stale=True), 409
+    return redirect(url_for("seasons.index", name=name), 303)
+
+
+def _read_plan() -> SeasonPlan:
+    form = request.form
+    places = [each for each in _BETWEEN_PLACES.split(form.get("places", "").strip()) if each]
+    return SeasonPlan(
+        clean_name(form.get("name")),
+        clean_name(form.get("first")),
+        clean_name(form.get("last")),
+        clean_name(form.get("counts")),
+        tuple(map(clean_name, form.getlist("games"))),
+        clean_name(form.get("currency")),
+        form.get("lowest_wins") == "yes",
+        parse_int(form.get("best")),
+        parse_int(form.get("least")),
+        parse_int(form.get("bonus")),
+        clean_name(form.get("ties")),
+        tuple(map(parse_int, places)),
+    )
+
+
+def _form(season: Season | None, plan: SeasonPlan, problems: Sequence[Problem] = (), **more: Any) -> str:
+    """Render the form. `more`: the page's key, or the mark of what it shows; what others, or it, wrote before."""
+    circle: Circle = g.browser.circle
+    offered = [each for each in COUNTS if each != RATING or circle.shows_ratings or plan.counts == RATING]
+    return render_template(
+        "seasons/form.html",
+        circle=circle,
+        season=season,
+        plan=plan,
+        problems=problems,
+        counts=offered,
+        ties=TIES,
+        games=dict.fromkeys([*seasons.list_games(circle), *(season.games if season is not None else ())]),
+        names=read_names(circle),
+        currencies=dict.fromkeys([*CURRENCIES, *([plan.currency] if plan.counts == MONEY else [])]),
+        **more,
+    )

@@ -1,0 +1,348 @@
+"""Seasons through the services: made once, changed under a key, handicaps, and tables from what was played."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import date, timedelta
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any
+
+import pytest
+from flask import Flask
+
+from scorekeeper.db.transactions import AccessRevokedError, RightRevokedError, save_pending_caches
+from scorekeeper.games import games
+from scorekeeper.limits import MAX_SEASON_DAYS, MAX_SEASON_GAMES, MAX_SEASONS
+from scorekeeper.models import Browser, Circle, Handicap, Player, RoundTable, Season, Table, db
+from scorekeeper.scoring.problems import Refusal
+from scorekeeper.services.access import links
+from scorekeeper.services.access.devices import browsers_of_device
+from scorekeeper.services.events import rounds
+from scorekeeper.services.outcome import Conflict, Done, Stale
+from scorekeeper.services.people import erasure
+from scorekeeper.services.seasons import handicaps, results, seasons
+from scorekeeper.services.seasons.handicaps import WantedHandicap
+from scorekeeper.services.seasons.seasons import SeasonPlan, can_count
+from scorekeeper.services.totals import periods, ratings
+from scorekeeper.stats import standings
+from scorekeeper.stats.seasons import (
+    COUNTS,
+    FACTOR,
+    MONEY,
+    NET,
+    POINTS,
+    RATING,
+    WON,
+    SeasonRow,
+)
+
+from ..club import EUROS, FICHE, GAME, NEXT_DAY, Club, points
+from ..events.test_events import Drive, at_once
+
+WANTED = SeasonPlan("Winter", "2026-11-01", "2026-12-31", NET, (GAME,))
+
+
+class Seasons:
+    """A circle of four who have played on two evenings, and its season."""
+
+    def __init__(self, club: Club) -> None:
+        self.club = club
+        club.table(("David", "Anne", 6), ("Chloé", "Bruno", 1))
+        club.table(("Anne", "Bruno", 2), day=NEXT_DAY)
+
+    def make(self, key: str = "page", **changed: Any) -> object:
+        return seasons.make(self.club.circle, replace(WANTED, **changed), key, self.club.browser)
+
+    @property
+    def season(self) -> Season:
+        return db.session.scalars(db.select(Season).order_by(Season.id.desc()).limit(1)).one()
+
+    def rows(self, **changed: Any) -> dict[str, SeasonRow]:
+        """Make a season; return its rows by name."""
+        made = self.make(key=f"page {db.session.query(Season).count()}", **changed)
+        assert isinstance(made, Done), made
+        return self.read()
+
+    def read(self) -> dict[str, SeasonRow]:
+        db.session.rollback()
+        players = db.session.scalars(db.select(Player))
+        names = {str(player.id): player.name for player in players}
+        return {names[row.player]: row for row in results.read_table(self.club.circle, self.season).rows}
+
+    def totals(self, **changed: Any) -> dict[str, Fraction]:
+        return {name: row.total for name, row in self.rows(**changed).items()}
+
+    def give(self, name: str, kind: str, amount: str | Decimal | None) -> object:
+        given = handicaps.make_mark(results.read_handicaps(self.club.circle, self.season))
+        wanted = {self.club.player(name).id: WantedHandicap(kind, Decimal(amount) if amount else None)}
+        return handicaps.set_handicaps(self.season, wanted, given, self.club.browser)
+
+
+@pytest.fixture
+def played(club: Club) -> Seasons:
+    return Seasons(club)
+
+
+def problems_of(result: object) -> list[str]:
+    assert isinstance(result, Refusal), result
+    return [problem.key for problem in result.problems]
+
+
+# --- writes ------------------------------------------------------------------------------------------------
+
+
+def test_a_form_sent_twice_makes_one_season_and_changed_under_its_key_none(played: Seasons) -> None:
+    made = played.make(least="", bonus=0, currency="EUR")
+    assert made == Done(played.season.token) == played.make()
+    assert played.make(name="Summer") == Conflict(played.season.token)
+    assert len(seasons.list_seasons(played.club.circle)) == 1
+
+
+def test_two_forms_at_once_under_one_key_make_one_season(app: Flask, played: Seasons) -> None:
+    circle, browser = played.club.id, played.club.browser_id
+
+    def make() -> object:
+        by = db.session.get_one(Browser, (browser, circle))
+        return seasons.make(db.session.get_one(Circle, circle), WANTED, "page", by)
+
+    first, second = at_once(app, make, make)
+    db.session.rollback()
+    assert first == second == Done(played.season.token)
+
+
+def test_of_two_who_change_a_season_the_second_sees_what_the_first_has_saved(played: Seasons) -> None:
+    played.make()
+    seen, by = seasons.read_plan(played.season).mark, played.club.browser
+    first, second = replace(WANTED, best=3), replace(WANTED, name="Summer")
+    assert seasons.change(played.season, first, seen, by) == Done(None)
+    assert seasons.change(played.season, second, seen, by) == Stale(seasons.read_plan(played.season))
+    assert seasons.change(played.season, first, seen, by) == Done(None)
+    assert seasons.remove(played.season, seen, by) == Stale(seasons.read_plan(played.season))
+    assert (played.season.best, played.season.name) == (3, "Winter")
+
+
+@pytest.mark.parametrize(
+    "write",
+    [
+        lambda played, by: seasons.make(played.club.circle, WANTED, "key", by),
+        lambda played, by: seasons.change(played.season, WANTED, "", by),
+        lambda played, by: seasons.remove(played.season, "", by),
+        lambda played, by: handicaps.set_handicaps(played.season, {}, "", by),
+    ],
+)
+def test_nothing_is_written_once_a_right_has_ended(
+    played: Seasons, write: Callable[[Seasons, Browser], object]
+) -> None:
+    played.make()
+    phone = browsers_of_device(played.club.join("score"))[0]
+    links.remove_browser(phone, played.club.browser, played.club.secret)
+    with pytest.raises((AccessRevokedError, RightRevokedError)):
+        write(played, phone)
+
+
+def test_a_season_is_removed_with_its_handicaps_and_nothing_else(played: Seasons) -> None:
+    played.make()
+    played.give("Anne", POINTS, "2")
+    season, seen, by = played.season, seasons.read_plan(played.season).mark, played.club.browser
+    assert [seasons.remove(season, seen, by) for _ in range(2)] == [Done(None)] * 2
+    assert [db.session.query(model).count() for model in (Season, Handicap, Table)] == [0, 0, 2]
+
+
+@pytest.mark.parametrize(
+    ("changed", "problems"),
+    [
+        ({"name": ""}, ["season-name-missing"]),
+        ({"first": "soon"}, ["date"]),
+        ({"last": ""}, ["season-day-missing"]),
+        ({"last": "2026-10-31"}, ["season-ends-first"]),
+        ({"last": str(date(2026, 11, 1) + timedelta(MAX_SEASON_DAYS))}, ["season-too-long"]),
+        ({"first": "1600-01-01"}, ["early-day", "season-too-long"]),
+        ({"counts": "luck"}, ["not-among-choices"]),
+        ({"games": ()}, ["season-one-game"]),
+        ({"games": ("chess",)}, ["no-such-game"]),
+        ({"counts": MONEY}, ["season-currency-missing"]),
+        ({"counts": MONEY, "currency": "EUR", "bonus": 1}, ["season-money-is-paid"]),
+        ({"best": 0}, ["number-between"]),
+        ({"least": "some", "bonus": 1_001}, ["number-between", "number-between"]),
+        ({"ties": "toss"}, ["not-among-choices"]),
+        ({"lowest_wins": True}, ["season-lowest-points"]),
+        ({"places": (3, 2)}, ["season-places-of-points"]),
+        ({"counts": WON, "places": (3, "two")}, ["season-places"]),
+    ],
+)
+def test_what_is_wrong_is_said(played: Seasons, changed: dict[str, Any], problems: list[str]) -> None:
+    assert problems_of(played.make(**changed)) == problems
+
+
+def test_each_game_counts_what_it_has(played: Seasons) -> None:
+    for slug, game in games().items():
+        offered = {counts for counts in COUNTS if can_count(counts, slug)}
+        assert (WON in offered, NET in offered) == (game.contest is not None, bool(game.units))
+        if slug in seasons.list_games(played.club.circle):
+            made = {
+                counts: played.make(f"{slug} {counts}", counts=counts, games=(slug,)) for counts in (WON, NET, POINTS)
+            }
+            assert {counts for counts, result in made.items() if isinstance(result, Done)} == offered & made.keys()
+
+
+def test_a_circle_has_no_more_seasons_than_the_limit(played: Seasons) -> None:
+    for number in range(MAX_SEASONS):
+        played.make(key=f"page {number}")
+    assert problems_of(played.make(key="one more")) == ["too-many-seasons"]
+
+
+def test_a_season_is_of_no_more_games_than_the_limit() -> None:
+    keys = tuple(map(str, range(MAX_SEASON_GAMES + 1)))
+    for games_of_it, problems in ((keys[1:], []), (keys, ["season-too-many-games"])):
+        wanted = replace(WANTED, counts=WON, games=games_of_it)
+        assert [problem.key for problem in wanted.problems(None, keys)] == problems
+
+
+# --- what counts -------------------------------------------------------------------------------------------
+
+
+def test_a_seasons_balances_are_those_of_the_standings(played: Seasons) -> None:
+    circle = played.club.circle
+    everything = periods.read(circle).totals
+    by_person = standings.of_game(games()[GAME], everything.games[GAME], {}, standings.NET)
+    rows = played.rows()
+    assert {row.player: row.total for row in rows.values()} == {row.player: row.net for row in by_person}
+    assert {name: row.total for name, row in rows.items()} == {"Anne": 4, "Bruno": 3, "Chloé": -1, "David": -6}
+    assert [name for name, row in rows.items() if row.rank == 1] == ["Anne"]
+
+
+def test_only_evenings_of_the_season_and_its_games_count(played: Seasons) -> None:
+    played.club.table(("Anne", "David", 50), day=date(2026, 10, 31))
+    played.club.table(("Anne", "David", 50), game="quarante-de-rois")
+    assert played.totals()["Anne"] == 4
+    assert played.totals(last="2026-11-20")["Anne"] == 6
+    assert played.totals(best=1) == {"Anne": 6, "Bruno": 2, "Chloé": 0, "David": 0}
+
+
+def test_money_adds_up_whatever_the_game_in_one_currency(played: Seasons) -> None:
+    played.club.table(("David", "Anne", 2), value=EUROS)
+    played.club.table(("Anne", "Bruno", 1), value=EUROS, game="quarante-de-rois", day=NEXT_DAY)
+    totals = played.totals(counts=MONEY, games=(), currency="EUR")
+    assert totals == {"Anne": FICHE, "Bruno": FICHE, "Chloé": 0, "David": -2 * FICHE}
+    assert played.totals(counts=MONEY, games=(GAME,), currency="EUR")["Anne"] == 2 * FICHE
+
+
+def test_a_correction_of_an_earlier_evening_changes_the_table(played: Seasons) -> None:
+    played.make()
+    table = db.session.scalars(db.select(Table).order_by(Table.id).limit(1)).one()
+    played.club.record(table, ("Anne", "David", 5))
+    assert played.read()["Anne"].total == -1
+
+
+def test_points_are_final_scores_of_both_partners(played: Seasons) -> None:
+    game = next(slug for slug, each in games().items() if each.in_sides and can_count(POINTS, slug))
+    table = played.club.table(game=game)
+    played.club.write(played.club.read(table), points(3))
+    totals = played.totals(counts=POINTS, games=(game,))
+    scores = played.club.read(table).standing.scores
+    assert totals == dict(
+        zip(("Anne", "Chloé", "Bruno", "David"), [scores["ns"]] * 2 + [scores["ew"]] * 2, strict=True)
+    )
+
+
+# --- events and ratings ------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def drive(club: Club) -> Drive:
+    """A finished event of two rounds."""
+    club.circle.shows_ratings = True
+    db.session.commit()
+    drive = Drive(club)
+    for number in (1, 2):
+        drive.draw(number)
+        drive.record_all((9, 4))
+    assert rounds.finish(drive.event, drive.by) is None
+    return drive
+
+
+def test_places_at_events_count_and_coming_to_one_is_an_evening(drive: Drive) -> None:
+    played = Seasons(drive.club)
+    day, placed = drive.event.day, {row.numbers[0]: row.rank for row in drive.state.standings}
+    names = {entrant.number: entrant.name for entrant in drive.state.entrants.values()}
+    days = {"first": str(day - timedelta(days=9)), "last": str(day + timedelta(days=9))}
+    rows = played.rows(counts=WON, games=(), places=(10, 8, 6), **days)
+    expected = {names[number]: {1: 10, 2: 8, 3: 6}.get(rank, 0) for number, rank in placed.items()}
+    assert {name: rows[name].total for name in expected} == expected
+    assert played.rows(counts=WON, games=(), **days).keys() & expected.keys() <= {"Anne", "Bruno", "Chloé", "David"}
+
+
+def test_a_table_of_an_event_counts_only_by_its_places(drive: Drive) -> None:
+    played = Seasons(drive.club)
+    table = db.session.scalars(db.select(Table).order_by(Table.id).limit(1)).one()
+    place = db.session.scalars(db.select(RoundTable).limit(1)).one()
+    place.table_id = table.id
+    db.session.commit()
+    assert played.totals() == {"Anne": -2, "Bruno": 2, "Chloé": 0, "David": 0}
+
+
+def test_changes_of_a_rating_add_up_to_the_rating(drive: Drive) -> None:
+    played, circle, event = Seasons(drive.club), drive.club.circle, drive.event
+    days = {"first": str(event.day - timedelta(days=300)), "last": str(event.day)}
+    rows = played.rows(counts=RATING, **days)
+    db.session.rollback()
+    rated = ratings.read(circle)[GAME]
+    save_pending_caches()
+    assert rows
+    assert {row.player: row.total for row in rows.values()} == {id_: each.points - 1000 for id_, each in rated.items()}
+    db.session.execute(db.update(Circle).values(shows_ratings=False))
+    db.session.commit()
+    assert played.read() == {}
+
+
+# --- handicaps ---------------------------------------------------------------------------------------------
+
+
+def test_handicaps_count_for_each_evening_and_are_kept_as_typed(played: Seasons) -> None:
+    played.make()
+    assert played.give("Anne", POINTS, "-1.5") == Done(None)
+    assert played.give("Bruno", FACTOR, "1.25") == Done(None)
+    rows = played.read()
+    assert [rows[name].total for name in ("Anne", "Bruno")] == [Fraction(1), Fraction("3.75")]
+    assert [each.change for each in rows["Bruno"].evenings] == [Fraction("0.25"), Fraction("0.5")]
+    assert played.give("Anne", POINTS, None) == Done(None)
+    assert played.read()["Anne"].total == 4
+    assert db.session.query(Handicap).count() == 1
+
+
+@pytest.mark.parametrize(
+    ("kind", "amount"),
+    [(POINTS, "10001"), (POINTS, "-10001"), (FACTOR, "0"), (FACTOR, "-1"), (FACTOR, "101"), ("luck", "2")],
+)
+def test_a_handicap_has_limits(played: Seasons, kind: str, amount: str) -> None:
+    played.make()
+    assert len(problems_of(played.give("Anne", kind, amount))) == 1
+    assert db.session.query(Handicap).count() == 0
+
+
+def test_handicaps_from_an_outdated_page_are_not_saved_and_sent_twice_they_are(played: Seasons) -> None:
+    played.make()
+    wanted = {played.club.player("Anne").id: WantedHandicap(POINTS, Decimal(2))}
+    seen, by = handicaps.make_mark({}), played.club.browser
+    assert handicaps.set_handicaps(played.season, wanted, seen, by) == Done(None)
+    assert handicaps.set_handicaps(played.season, wanted, seen, by) == Done(None)
+    other = {played.club.player("Bruno").id: WantedHandicap(FACTOR, Decimal(2))}
+    assert handicaps.set_handicaps(played.season, other, seen, by) == Stale(None)
+
+
+def test_a_merged_players_handicap_is_the_persons_until_they_have_their_own_and_goes_with_their_name(
+    played: Seasons,
+) -> None:
+    played.make()
+    played.club.table(("Bruno", "Annie", 1), names=("Annie", "Bruno", "Chloé", "David"), day=date(2026, 11, 27))
+    played.give("Annie", POINTS, "3")
+    assert played.read()["Annie"].total == 4
+    played.club.merge("Annie", into="Anne")
+    assert played.read()["Anne"].total == 4 + 1 + 3 * 3
+    played.give("Anne", POINTS, "1")
+    assert played.read()["Anne"].total == 4 + 1 + 3
+    assert db.session.query(Handicap).count() == 1
+    erasure.erase(played.club.player("Anne"))
+    assert db.session.query(Handicap).count() == 0
