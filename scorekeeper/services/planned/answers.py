@@ -52,7 +52,7 @@ def read_coming(circle: Circle, meetings: Iterable[Meeting]) -> dict[tuple[int, 
 def list_expected(circle: Circle) -> list[int]:
     """List the ids of those who have said yes for today."""
     today = find_today(circle)
-    meetings = [meeting for meeting in list_meetings(circle, 1) if meeting.day == today and not meeting.is_off]
+    meetings = [meeting for meeting in list_meetings(circle, 1) if meeting.day == today and not meeting.is_cancelled]
     return [id_ for coming in read_coming(circle, meetings).values() for id_ in coming.list_people(YES)]
 
 
@@ -96,7 +96,7 @@ def answer(evening: PlannedEvening, reply: Reply, by: Browser) -> Done[None] | S
 
     def work(circle: Circle, locked: PlannedEvening) -> Done[None] | Stale[None] | Refusal:
         meeting = find_day(circle, locked, reply.day)
-        if meeting is None or meeting.is_off or meeting.mark != reply.seen:
+        if meeting is None or meeting.is_cancelled or meeting.mark != reply.seen:
             return Stale(None)
         problems = [*reply.problems()]
         person = _find_person(circle, reply, by) if not problems else problems[0]

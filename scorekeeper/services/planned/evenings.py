@@ -77,11 +77,11 @@ def _parse(day: str) -> date | None:
 
 
 class Meeting(NamedTuple):
-    """One day of a planned evening; `is_off`: it has been called off."""
+    """One day of a planned evening; `is_cancelled`: it has been cancelled."""
 
     evening: PlannedEvening
     day: date
-    is_off: bool
+    is_cancelled: bool
 
     @property
     def key(self) -> tuple[int, date]:
@@ -91,7 +91,7 @@ class Meeting(NamedTuple):
     @property
     def mark(self) -> str:
         """A short hash, by which a page says what somebody has answered to."""
-        return EveningPlan(self.day.isoformat(), f"{self.evening.begins} {self.is_off}", self.evening.place).mark
+        return EveningPlan(self.day.isoformat(), f"{self.evening.begins} {self.is_cancelled}", self.evening.place).mark
 
 
 # --- reading -----------------------------------------------------------------------------------------------
@@ -135,7 +135,7 @@ def list_meetings(circle: Circle, most: int, behind: int = 0, ahead: timedelta =
 
 
 def meet(evening: PlannedEvening, since: date, until: date) -> list[Meeting]:
-    """List the days of a planned evening, also those that are called off."""
+    """List the days of a planned evening, also those that are cancelled."""
     days = list_days(evening.day, evening.repeats, since, until)
     return [Meeting(evening, day, day.isoformat() in evening.skipped) for day in days]
 
@@ -241,7 +241,7 @@ def change(
 
 
 def _keep_days(evening: PlannedEvening, today: date) -> None:
-    """Forget answers for days that are no longer among those to come, and that such days were called off."""
+    """Forget answers for days that are no longer among those to come, and that such days were cancelled."""
     days = [meeting.day for meeting in meet(evening, today, today + AHEAD)]
     of_evening = (EveningAnswer.circle_id == evening.circle_id, EveningAnswer.evening_id == evening.id)
     is_other = (EveningAnswer.day >= today, EveningAnswer.day.not_in(days))
@@ -249,7 +249,7 @@ def _keep_days(evening: PlannedEvening, today: date) -> None:
     evening.skipped = [day for day in evening.skipped if date.fromisoformat(day) in days]
 
 
-def call_off(evening: PlannedEvening, day: date, is_off: bool, seen: int, by: Browser) -> Done[None] | Stale[None]:
+def cancel(evening: PlannedEvening, day: date, is_cancelled: bool, seen: int, by: Browser) -> Done[None] | Stale[None]:
     """Call off one day of an evening, or have it take place after all.
 
     `seen` is how often the evening had been changed when the page was shown.
@@ -257,7 +257,7 @@ def call_off(evening: PlannedEvening, day: date, is_off: bool, seen: int, by: Br
 
     def work(circle: Circle, locked: PlannedEvening) -> Done[None] | Stale[None]:
         meeting = find_day(circle, locked, day)
-        if meeting is not None and meeting.is_off == is_off:
+        if meeting is not None and meeting.is_cancelled == is_cancelled:
             return Done(None)
         if meeting is None or locked.changes != seen:
             return Stale(None)

@@ -76,7 +76,7 @@ def list_entries(feed: CalendarFeed, browser: Browser, find_url: Callable[[Meeti
         own = coming[meeting.key].by_person.get(owner or 0) if feed.is_personal else None
         if not feed.is_personal or (own is not None and own.answer != NO):
             status = TENTATIVE if own is not None and own.answer == PERHAPS else CONFIRMED
-            yield _make_entry(circle, meeting, CANCELLED if meeting.is_off else status, find_url(meeting))
+            yield _make_entry(circle, meeting, CANCELLED if meeting.is_cancelled else status, find_url(meeting))
 
 
 def _make_entry(circle: Circle, meeting: Meeting, status: str, url: str) -> CalendarEntry:

@@ -1,4 +1,4 @@
-"""Evenings to come: the list, one of them with who comes, and the forms to plan, change and call off."""
+"""Evenings to come: the list, one of them with who comes, and the forms to plan, change and cancel."""
 
 from __future__ import annotations
 
@@ -179,7 +179,7 @@ def change(name: str, planned_token: str) -> str | Response | tuple[str, int]:
     evening = _get_or_404(access.get_circle_or_404(name, SCORE), planned_token)
     if isinstance(result, Refusal):
         return _form(evening, wanted, result.problems, seen=seen), 422
-    saved = Meeting(evening, date.fromisoformat(result.current.day), is_off=False)
+    saved = Meeting(evening, date.fromisoformat(result.current.day), is_cancelled=False)
     return _form(evening, wanted, seen=result.current.mark, current=saved), 409
 
 
@@ -196,11 +196,11 @@ def _form(evening: PlannedEvening | None, plan: EveningPlan, problems: Sequence[
 
 
 @blueprint.post("/<planned_token>/off")
-def call_off(name: str, planned_token: str) -> Response | tuple[str, int]:
+def cancel(name: str, planned_token: str) -> Response | tuple[str, int]:
     """Call off a day, or have it take place after all."""
     browser = access.get_circle_or_404(name, SCORE)
     day = _read_day()
-    result = evenings.call_off(_get_or_404(browser, planned_token), day, is_yes("off"), read_id("seen"), browser)
+    result = evenings.cancel(_get_or_404(browser, planned_token), day, is_yes("cancelled"), read_id("seen"), browser)
     if isinstance(result, Done):
         return redirect(url_for("planned.show", name=name, planned_token=planned_token, day=day), 303)
     evening = _get_or_404(access.get_circle_or_404(name, SCORE), planned_token)
@@ -213,7 +213,7 @@ def call_off(name: str, planned_token: str) -> Response | tuple[str, int]:
 @blueprint.app_template_global()
 def next_meeting(circle: Circle) -> tuple[Meeting, Coming] | None:
     """Return the circle's next evening to come, and who comes; None if there is none."""
-    meeting = next((each for each in evenings.list_meetings(circle, MOST) if not each.is_off), None)
+    meeting = next((each for each in evenings.list_meetings(circle, MOST) if not each.is_cancelled), None)
     return (meeting, answers.read_coming(circle, [meeting])[meeting.key]) if meeting is not None else None
 
 

@@ -1,4 +1,4 @@
-"""Evenings to come through the services: planned once, changed under a key, answered, called off, followed."""
+"""Evenings to come through the services: planned once, changed under a key, answered, cancelled, followed."""
 
 from __future__ import annotations
 
@@ -110,12 +110,12 @@ def test_another_date_asks_everybody_again_and_another_place_does_not(plans: Pla
 def test_a_day_is_called_off_once_and_restored_only_as_it_was_seen(plans: Plans) -> None:
     plans.plan(repeats="week")
     evening, day, by = plans.evening, plans.meeting(1).day, plans.club.browser
-    assert evenings.call_off(evening, day, True, 0, by) == Done(None)
-    assert evenings.call_off(evening, day, True, 0, by) == Done(None)
-    assert evenings.call_off(evening, day, False, 0, by) == Stale(None)  # sent late, from an older page
-    assert [plans.meeting(number).is_off for number in range(3)] == [False, True, False]
-    assert evenings.call_off(evening, day, False, 1, by) == Done(None)
-    assert evenings.call_off(evening, day + timedelta(days=1), True, 2, by) == Stale(None)
+    assert evenings.cancel(evening, day, True, 0, by) == Done(None)
+    assert evenings.cancel(evening, day, True, 0, by) == Done(None)
+    assert evenings.cancel(evening, day, False, 0, by) == Stale(None)  # sent late, from an older page
+    assert [plans.meeting(number).is_cancelled for number in range(3)] == [False, True, False]
+    assert evenings.cancel(evening, day, False, 1, by) == Done(None)
+    assert evenings.cancel(evening, day + timedelta(days=1), True, 2, by) == Stale(None)
 
 
 def test_what_is_over_is_forgotten_after_a_while(plans: Plans) -> None:
@@ -155,7 +155,7 @@ def test_an_answer_is_not_recorded_for_an_evening_that_has_changed_since(plans: 
     evenings.change(plans.evening, replace(wanted, begins="15:00"), wanted.mark, plans.club.browser)
     assert plans.say(reply) == Stale(None)
     reply = plans.reply()
-    evenings.call_off(plans.evening, plans.meeting().day, True, 1, plans.club.browser)
+    evenings.cancel(plans.evening, plans.meeting().day, True, 1, plans.club.browser)
     assert plans.say(reply) == Stale(None)
     assert plans.coming().by_person == {}
 
@@ -230,7 +230,7 @@ def test_two_phones_that_answer_for_a_newcomer_at_once_add_one_person(app: Flask
     [
         lambda plans, by: evenings.plan(plans.club.circle, EveningPlan("2099-01-01", "19:00", "Bar"), "key", by),
         lambda plans, by: evenings.change(plans.evening, EveningPlan("2099-01-01", "19:00", "Bar"), "", by),
-        lambda plans, by: evenings.call_off(plans.evening, plans.meeting().day, True, 0, by),
+        lambda plans, by: evenings.cancel(plans.evening, plans.meeting().day, True, 0, by),
         lambda plans, by: answers.answer(plans.evening, plans.reply(is_own=True), by),
         lambda _plans, by: feeds.renew_feed(by, False, "", "device"),
     ],
@@ -251,7 +251,7 @@ def test_those_who_said_yes_are_expected_on_the_day(plans: Plans) -> None:
         plans.say(plans.reply(name, said))
     expected = answers.list_expected(plans.club.circle)
     assert {*expected} == {plans.club.player(name).id for name in ("Anne", "Chloé")}
-    evenings.call_off(plans.evening, plans.today, True, 0, plans.club.browser)
+    evenings.cancel(plans.evening, plans.today, True, 0, plans.club.browser)
     assert answers.list_expected(plans.club.circle) == []
 
 
@@ -289,7 +289,7 @@ def test_a_personal_calendar_has_what_its_owner_comes_to_and_says_what_is_called
     third = plans.evening.token
     plans.say(plans.reply(said=NO))
     assert entries(by, True) == [(first, "CONFIRMED"), (second, "TENTATIVE")]
-    evenings.call_off(plans.evening, plans.meeting().day, True, 0, by)
+    evenings.cancel(plans.evening, plans.meeting().day, True, 0, by)
     of_circle = dict(entries(by, False))
     assert (of_circle[first], of_circle[second], of_circle[third]) == ("CONFIRMED", "CONFIRMED", "CANCELLED")
     weeks = {f"{first}-{plans.today + timedelta(weeks=number):%Y%m%d}" for number in range(2, 50)}

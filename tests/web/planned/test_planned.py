@@ -1,4 +1,4 @@
-"""Evenings to come on pages: planned, answered by link, called off, ticked on the day, followed by a calendar."""
+"""Evenings to come on pages: planned, answered by link, cancelled, ticked on the day, followed by a calendar."""
 
 from __future__ import annotations
 

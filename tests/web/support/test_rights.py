@@ -65,7 +65,7 @@ MAY = {
     "planned.answer": ALL,
     "planned.new": SCORERS,
     "planned.change": SCORERS,
-    "planned.call_off": SCORERS,
+    "planned.cancel": SCORERS,
     "notices.show": ALL,
     "notices.save": ALL,  # it concerns this browser alone
     "calendars.show": ALL,
