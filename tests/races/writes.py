@@ -412,7 +412,7 @@ DECLARED: tuple[Write, ...] = (
         form("{planned}/change", "/change", ({"place": "Bar"}, {"place": "Hall"})),
         _planned(PlannedEvening.place),
     ),
-    Write("planned.cancel", form("{planned}", "/off"), _planned(PlannedEvening.changes)),
+    Write("planned.cancel", form("{planned}", "/cancel"), _planned(PlannedEvening.changes)),
     Write(
         "planned.answer",
         form("{planned}", "/answer", (ZOE | {"answer": "yes"}, ZOE | {"answer": "no"})),

@@ -1,4 +1,4 @@
-"""Evenings to come: planning one, changing it, calling it off, and the days on which they take place."""
+"""Evenings to come: planning one, changing it, cancelling one of its days, and the days on which they take place."""
 
 from __future__ import annotations
 
@@ -250,7 +250,7 @@ def _keep_days(evening: PlannedEvening, today: date) -> None:
 
 
 def cancel(evening: PlannedEvening, day: date, is_cancelled: bool, seen: int, by: Browser) -> Done[None] | Stale[None]:
-    """Call off one day of an evening, or have it take place after all.
+    """Cancel one day of an evening, or have it take place after all.
 
     `seen` is how often the evening had been changed when the page was shown.
     """

@@ -195,9 +195,9 @@ def _form(evening: PlannedEvening | None, plan: EveningPlan, problems: Sequence[
     return render_template("planned/form.html", circle=circle, evening=evening, problems=problems, **fields, **more)
 
 
-@blueprint.post("/<planned_token>/off")
+@blueprint.post("/<planned_token>/cancel")
 def cancel(name: str, planned_token: str) -> Response | tuple[str, int]:
-    """Call off a day, or have it take place after all."""
+    """Cancel a day, or have it take place after all."""
     browser = access.get_circle_or_404(name, SCORE)
     day = _read_day()
     result = evenings.cancel(_get_or_404(browser, planned_token), day, is_yes("cancelled"), read_id("seen"), browser)

@@ -148,11 +148,11 @@ def test_a_page_that_has_planned_an_evening_says_so_before_it_plans_another(host
 
 def test_one_day_of_many_is_called_off_and_restored(host: Visitor) -> None:
     path = plan(host, repeats="week")
-    host.send({}, "/off")
+    host.send({}, "/cancel")
     assert "Cancelled" in host.visit(f"{path}?day={NEXT}").text
     assert host.page.select("form[action$='/answer']") == []
     assert "Nobody has said yes yet." in host.visit(f"{path}?day={NEXT + timedelta(weeks=1)}").text
-    host.visit(f"{path}?day={NEXT}").send({}, "/off")
+    host.visit(f"{path}?day={NEXT}").send({}, "/cancel")
     assert "Cancelled" not in host.text
 
 
@@ -197,7 +197,7 @@ def test_a_program_without_a_cookie_follows_a_calendar_through_every_change(app:
     assert (begins - datetime.combine(NEXT, begins.timetz())).days in (0, 1)
     assert begins.hour in (2, 3)  # half past seven in the evening, in Vancouver
     host.visit(f"{path}/change").send({"place": "Bar", "day": (NEXT + timedelta(days=1)).isoformat()})
-    host.visit(path).send({}, "/off")
+    host.visit(path).send({}, "/cancel")
     (after,) = events_in(program, address)
     assert after["uid"] == before["uid"]
     assert (after["location"], after["status"], after["sequence"]) == ("Bar", "CANCELLED", 2)
@@ -210,7 +210,7 @@ def test_a_calendar_is_sent_again_only_if_it_has_changed(host: Visitor) -> None:
     assert host.client.get(address, headers={"If-None-Match": tag}).status_code == 304
     say(host.visit(path), "yes", "Anne")
     assert host.client.get(address, headers={"If-None-Match": tag}).status_code == 304
-    host.visit(path).send({}, "/off")
+    host.visit(path).send({}, "/cancel")
     assert host.client.get(address, headers={"If-None-Match": tag}).status_code == 200
 
 
@@ -259,7 +259,7 @@ def test_an_address_opens_nothing_in_another_circle_and_guesses_are_counted(host
 @pytest.mark.parametrize("day", ["9999-12-31", "0001-01-01", "2026-02-30", "soon"])
 def test_a_day_that_never_comes_is_no_error_of_the_server(host: Visitor, repeats: str, day: str) -> None:
     path = plan(host, repeats=repeats)
-    for action in ("/answer", "/off"):
+    for action in ("/answer", "/cancel"):
         host.visit(path).send({"answer": "yes", "name": "Zoé", "day": day}, action)
         assert host.status in (400, 409)
     link = f"{host.link('watch')}?planned={path.rpartition('/')[2]}.{day}"
