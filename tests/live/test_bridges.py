@@ -21,6 +21,7 @@ from scorekeeper.live import postgresql, threads
 from scorekeeper.live.messages import FLAGS, REVISION, Message, access_changed
 from scorekeeper.live.pushing import Pusher
 from scorekeeper.models import Circle, Revision, db
+from scorekeeper.push.queue import Queue
 from scorekeeper.services import demo, live
 from scorekeeper.web.support import live_updates
 
@@ -230,7 +231,7 @@ def test_a_stream_ends_if_its_table_has_fewer_revisions_than_it_knows(
 
 def test_a_database_in_memory_has_no_other_processes(make_app: MakeApp) -> None:
     updates = live_updates.of(make_app("sqlite://"))
-    assert ([type(bridge) for bridge in updates.bridges], updates.publishers) == ([Pusher], ())
+    assert ([type(bridge) for bridge in updates.bridges], updates.publishers) == ([Queue, Pusher], ())
 
 
 @on_postgresql

@@ -108,7 +108,7 @@ BUGS = (
     ),
     Bug(
         "a removed phone may still write to tables",
-        *(table, "read_table", "browser.right is None and", "False and"),
+        *(table, "read_table_of", "browser.right is None and", "False and"),
         test="tests/services/tables/test_table.py::test_a_table_is_not_read_without_a_right",
     ),
     Bug(

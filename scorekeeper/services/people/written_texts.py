@@ -32,6 +32,7 @@ WORDLESS = frozenset(
         *("options", "pairs", "scores", "sits_out", "event_result.body", "event.value"),
         *("answer", "begins", "repeats", "skipped"),
         *("counts", "games", "places", "size", "ties"),
+        *("auth", "endpoint", "kinds", "language", "p256dh", "site"),  # of notices
         *("turns", "value_amount", "value_currency", "value_unit"),
         *("circle.name", "circle.time_zone", "circle.transferred"),
         *("player.name", "player.iban"),  # erased as such; the names of others are theirs

@@ -150,7 +150,7 @@ def read_plan(evening: PlannedEvening, today: date) -> EveningPlan:
 
 
 def plan(circle: Circle, wanted: EveningPlan, key: str, by: Browser) -> Done[str] | Conflict[str] | Refusal:
-    """Plan an evening; return its token. By the page's key, a form sent twice plans one.
+    """Plan an evening; return its token. By the page's key, a form sent twice plans one; so do two with the same plan.
 
     Raises:
         CircleErasedError: there is no such circle any more.
@@ -167,6 +167,9 @@ def _plan(circle: Circle, wanted: EveningPlan, key: str, browser_id: int) -> Don
     earlier = db.session.scalar(_of_circle(circle).where(PlannedEvening.entry_key == key))
     if earlier is not None:
         return Done(earlier.token) if read_plan(earlier, today) == wanted else Conflict(earlier.token)
+    for planned in db.session.scalars(_of_circle(circle)):
+        if read_plan(planned, today) == wanted:
+            return Done(planned.token)  # somebody else was quicker: answers would be split
     problems = [*wanted.problems(today)]
     if len(list_meetings(circle, 1)) >= MAX_PLANNED:
         problems.append(Problem("day", "too-many-planned", {"most": MAX_PLANNED}))

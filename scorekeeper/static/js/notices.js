@@ -9,6 +9,7 @@ say(obstacle());
 form.addEventListener("submit", (event) => {
   if (!wantsSome() || fields.endpoint.value) return;
   event.preventDefault();
+  document.querySelector(".recorded")?.remove(); // it was said of the form before
   turnOn();
 });
 

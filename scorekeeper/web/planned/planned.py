@@ -191,7 +191,7 @@ def _form(evening: PlannedEvening | None, plan: EveningPlan, problems: Sequence[
     """Render the form. `more`: the page's key, or the mark of what it shows; what others, or it, wrote before."""
     circle: Circle = g.browser.circle
     places, today = list_places(circle), evenings.find_today(circle)
-    fields = {"plan": plan, "places": places, "today": today, "repeats": ("", *REPEATS)}
+    fields = {"plan": plan.normalized(), "places": places, "today": today, "repeats": ("", *REPEATS)}
     return render_template("planned/form.html", circle=circle, evening=evening, problems=problems, **fields, **more)
 
 

@@ -43,7 +43,7 @@ def test_the_help_has_its_sections_with_and_without_a_circle(visitor: Visitor, a
     visitor.open_table("whist")
     for reader in (visitor, another):
         assert [heading["id"] for heading in reader.visit("/help").page.select("main h2")] == SECTIONS
-    assert len(visitor.page.select("main h2 ~ p > a")) == 14
+    assert len(visitor.page.select("main h2 ~ p > a")) == 15
     linked = {str(link["href"]) for link in another.page.select("main a")}
     assert linked == {"/tables/new", "/", "/rules/events", "/import-circle"}
 
@@ -51,7 +51,7 @@ def test_the_help_has_its_sections_with_and_without_a_circle(visitor: Visitor, a
 def test_every_link_of_the_help_leads_to_a_page(visitor: Visitor) -> None:
     visitor.open_table("whist")
     paths = {str(link["href"]) for link in visitor.visit("/help").page.select("main a")}
-    assert len(paths) == 13
+    assert len(paths) == 14
     assert all(visitor.visit(path).status == 200 for path in paths)
 
 

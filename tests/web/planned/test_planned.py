@@ -72,8 +72,8 @@ def test_what_is_wrong_is_said_at_once_and_what_was_typed_is_still_there(host: V
         "half past seven is not a time. Write hours and minutes, such as 19:30.",
         "The place is missing. Enter where you meet.",
     ]
-    assert host.find("#day")["value"] == "2020-01-31"
-    assert host.find("#begins")["value"] == "half past seven"
+    assert (host.find("#day")["value"], host.find("#day")["type"]) == ("2020-01-31", "date")
+    assert (host.find("#begins")["value"], host.find("#begins")["type"]) == ("half past seven", "text")
     assert host.find("#repeats option[selected]")["value"] == "fortnight"
     plan(host)
     say(host, "", "Zoé", guests="many")
@@ -129,6 +129,12 @@ def test_of_two_who_change_an_evening_the_second_sees_both_and_saves_again(host:
     assert "19:30, Bar." in another.text
     assert another.find("#place")["value"] == "Hall"
     assert "Hall" in another.send({}, "/change").text
+
+
+def test_two_who_plan_the_same_evening_find_one(host: Visitor, another: Visitor) -> None:
+    first = plan(host)
+    another.join(host.link("score"))
+    assert plan(another) == first
 
 
 def test_a_page_that_has_planned_an_evening_says_so_before_it_plans_another(host: Visitor) -> None:
