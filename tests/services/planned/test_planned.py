@@ -133,7 +133,7 @@ def test_what_is_over_is_forgotten_after_a_while(plans: Plans) -> None:
 
 def test_a_circle_plans_no_more_than_the_limit(plans: Plans) -> None:
     for number in range(MAX_PLANNED):
-        wanted = plans.plan(key=f"page {number}")
+        wanted = replace(plans.plan(key=f"page {number}", place=f"Table {number}"), place="Elsewhere")
     assert problems_of(evenings.plan(plans.club.circle, wanted, "one more", plans.club.browser)) == ["too-many-planned"]
 
 
