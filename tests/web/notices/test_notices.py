@@ -291,7 +291,7 @@ def test_a_phone_that_lost_its_access_is_told_nothing_until_it_has_joined_again(
     plan(host)
     assert told(app, service, phone) == []
     watcher.join(host.link("watch"))
-    plan(host)
+    plan(host, place="Bar")
     assert len(told(app, service, phone)) == 1
 
 
@@ -302,7 +302,7 @@ def test_access_that_ends_while_a_notice_waits_ends_the_notice(
     phone = service.new_phone()
     choose(member(app, host), phone, "evening")
     service.answers.append((503, {}))
-    plan(host)
+    plan(host, place="Hall")
     assert len(told(app, service, phone)) == 1
     lose_by_renewal(host)
     wait_for_all(app)
@@ -368,7 +368,7 @@ def test_a_service_that_is_busy_is_asked_again_and_one_that_knows_the_phone_no_m
     wait_for_all(app)
     assert len(service.sent) == 3
     service.answers.append((410, {}))
-    plan(host)
+    plan(host, place="Bar")
     wait_for_all(app)
     assert (len(service.sent), stored(app)) == (4, 0)
 
@@ -404,7 +404,7 @@ def test_a_server_that_reaches_no_service_says_so_once_in_verify_and_on_the_page
     assert stored(app) == 2
     choose(watchers[0], service.new_phone(), "evening")
     choose(watchers[1], None)
-    plan(host)
+    plan(host, place="Bar")
     wait_for_all(app)
     assert verify() == []
     assert read_unreachable(tmp_path) is None
