@@ -72,7 +72,7 @@ class Stream:
 
     Attributes:
         access: who follows; None until access has been checked.
-        recipient: for whom the updates of a table are rendered that it takes; None if it is only told their numbers.
+        recipient: for whom a table's updates are rendered; None if only their numbers are sent.
     """
 
     __slots__ = (

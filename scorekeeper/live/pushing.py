@@ -1,6 +1,6 @@
 """A thread that has updates of tables rendered, and sends them to the streams that take them.
 
-Such a stream is not told a table's new number but sent the update itself, which saves its page a request. Entries go
+Such a stream gets the update itself instead of the table's new number, which saves its page a request. Entries go
 before: an update waits a moment while there are any. While there is more to render than time for it, a table's updates
 are skipped for its newest.
 """
@@ -88,7 +88,7 @@ class Pusher:
         try:
             updates = self._render(token, before, [stream.recipient for stream in streams])
         except Exception:
-            _log.exception("An update cannot be rendered")  # nor for the pages, which ask and are told so
+            _log.exception("An update cannot be rendered")  # the pages ask for it then, and get an error
         events = {recipient: build_event(before, number, update) for recipient, update in updates.items()}
         asked = Message(REVISION, token, number).as_event()
         self._hub.send_to(streams, lambda stream: events.get(stream.recipient, asked))

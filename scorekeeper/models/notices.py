@@ -1,4 +1,4 @@
-"""The model of what a browser wants to be told of, and where its push service takes messages for it."""
+"""The model of a browser's subscription: the notices that it has chosen, and its address at its push service."""
 
 from __future__ import annotations
 

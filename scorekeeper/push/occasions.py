@@ -21,7 +21,7 @@ class Occasion(NamedTuple):
     Attributes:
         kind: of notice, as above.
         subject: what it is about, by a token or a number; as the kind has it.
-        browser_id: who did it, who need not be told.
+        browser_id: of the phone that did it, which gets no notice.
     """
 
     kind: str

@@ -1,6 +1,6 @@
 """Push services: which addresses may be one, and handing over a message.
 
-An endpoint is typed by whoever subscribes, in effect. So only public addresses are ever connected to, by https, and the
+An endpoint is user input. So only public addresses are ever connected to, by https, and the
 address that was checked is the one that is used.
 """
 

@@ -1,1 +1,1 @@
-"""Notices: what phones are told of, which of it each wants, and who is told what."""
+"""Notices: their kinds, which of them each phone has chosen, and who receives them."""

@@ -28,7 +28,7 @@ MINUTE, HOUR, DAY = 60, 3_600, 86_400  # seconds
 
 @dataclass(frozen=True)
 class Notice:
-    """Something that the phones of a person are told, or one phone; all phones of the circle, without either.
+    """A notice to the phones of a person, or to one phone; to all phones of the circle, without either.
 
     `page` is what the address of the page in question needs. `seat` and `meeting` are what the text names.
     """

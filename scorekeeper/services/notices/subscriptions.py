@@ -1,4 +1,4 @@
-"""What each phone wants to be told of: its subscription, and whether it may still have what it wants."""
+"""Subscriptions: the kinds of notices that each phone has chosen, and whether it may still receive them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Telling others of a new revision: those who follow the table, and those who may come in at it."""
+"""Announce a new revision to those who follow the table, and to those who may come in at it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from ...tables.state import TableState
 
 
 def announce_revision(before: TableState, revision: RevisionRow) -> None:
-    """Have others told of a revision of this table, once the transaction is committed."""
+    """Announce a revision of this table, once the transaction is committed."""
     announce(Message(REVISION, before.token, revision.number))
     if revision.kind == RECORD and before.stored.turns is not None:
         notify(Occasion(TURN, before.circle_id, (before.token,), revision.browser_id))

@@ -26,14 +26,14 @@ blueprint = Blueprint("notices", __name__, url_prefix="/circles/<name>/notices")
 
 @blueprint.get("")
 def show(name: str) -> str:
-    """Show what this phone is told of."""
+    """Show the notices that this phone has chosen."""
     access.get_circle_or_404(name)
     return _page()
 
 
 @blueprint.post("")
 def save(name: str) -> Response | tuple[str, int]:
-    """Store what this phone wants to be told of."""
+    """Store the notices that this phone has chosen."""
     browser = access.get_circle_or_404(name)
     wanted = Wanted(
         tuple(key for key in KINDS if read_choice(f"kind-{key}", "yes") is not None),

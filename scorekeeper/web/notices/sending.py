@@ -1,4 +1,4 @@
-"""Sending notices, in the background: who is told what after a commit, in the words of each phone's language."""
+"""Sending notices, in the background: to whom after a commit, and in each phone's language."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def _add(session: Any) -> None:
 
 
 def _take_up(occasion: Occasion) -> None:
-    """Add a delivery to the queue for each phone that is told of an occasion, but the one that caused it."""
+    """Add a delivery to the queue for each phone that receives a notice of an occasion, but the one that caused it."""
     kind, circle = KINDS[occasion.kind], db.session.get(Circle, occasion.circle_id)
     phones = [*subscriptions.list_subscribers(circle, kind.key)] if circle is not None else []
     phones = [phone for phone in phones if phone.browser_id != occasion.browser_id]
