@@ -231,7 +231,7 @@ def test_a_migration_that_is_killed_changes_nothing_and_can_be_run_again(app: Fl
     with start(app, tmp_path, "-c", KILLED) as process:
         assert process.stdin is not None
         assert process.stdout is not None
-        for after in count(2, max(1, 320 // ROUNDS)):
+        for after in count(2, max(1, 200 // ROUNDS)):
             print(after, file=process.stdin, flush=True)
             if int(process.stdout.readline()) != -signal.SIGKILL or state(app) != before:
                 break  # it was done before it was killed

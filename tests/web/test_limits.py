@@ -84,9 +84,9 @@ def come(visitor: Visitor, count: int) -> Visitor:
 
 def plan(visitor: Visitor, count: int) -> Visitor:
     """Plan so many evenings."""
-    for _ in range(count):
+    for number in range(count):
         visitor.visit(f"/circles/{visitor.circle}/planned/new")
-        visitor.send({"day": date.today().isoformat(), "begins": "19:30", "place": "Café"})
+        visitor.send({"day": date.today().isoformat(), "begins": "19:30", "place": f"Café {number}"})
     return visitor
 
 
