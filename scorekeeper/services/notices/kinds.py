@@ -102,12 +102,11 @@ def _find_flagged(circle: Circle, number: int) -> Iterator[Notice]:
         yield Notice({"token": token, "deal_id": deal}, browser_id=browser_id)
 
 
-def _find_evenings(circle: Circle, token: str) -> Iterator[Notice]:
-    """Yield a planned evening, by its first day."""
-    evening = evenings.find(circle, token)
-    today = evenings.find_today(circle)
-    meetings = evenings.meet(evening, today, today + evenings.AHEAD)[:1] if evening is not None else []
-    yield from (Notice({"name": circle.name, "planned_token": token}, meeting=each) for each in meetings)
+def _find_evenings(circle: Circle, token: str, day: str) -> Iterator[Notice]:
+    """Yield a day that was planned, changed or cancelled."""
+    meeting = evenings.find_meeting(circle, token, day)
+    if meeting is not None:
+        yield Notice({"name": circle.name, "planned_token": token, "day": day}, meeting=meeting)
 
 
 KINDS: Mapping[str, Kind] = {

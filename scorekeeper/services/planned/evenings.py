@@ -107,10 +107,9 @@ def find(circle: Circle, token: str) -> PlannedEvening | None:
     return db.session.scalar(_of_circle(circle).where(PlannedEvening.token == token))
 
 
-def find_meeting(circle: Circle, place: str) -> Meeting | None:
-    """Return the day of an evening to come that a link leads to: its token and the day, with a dot between them."""
-    token, _, day = place.partition(".")
-    evening, parsed = find(circle, token) if token else None, _parse(day)
+def find_meeting(circle: Circle, token: str, day: str) -> Meeting | None:
+    """Return the day, in ISO format, of the evening with this token, if it is still to come."""
+    evening, parsed = find(circle, token), _parse(day)
     return find_day(circle, evening, parsed) if evening is not None and parsed is not None else None
 
 
@@ -180,8 +179,12 @@ def _plan(circle: Circle, wanted: EveningPlan, key: str, browser_id: int) -> Don
     _apply(evening, wanted)
     db.session.add(evening)
     db.session.flush()
-    notify(Occasion(EVENING, circle.id, (evening.token,), browser_id))
+    _announce(evening, evening.day, browser_id)
     return Done(evening.token)
+
+
+def _announce(evening: PlannedEvening, day: date, browser_id: int) -> None:
+    notify(Occasion(EVENING, evening.circle_id, (evening.token, day.isoformat()), browser_id))
 
 
 def _forget(circle: Circle, before: date) -> None:
@@ -221,7 +224,7 @@ def change(
     evening: PlannedEvening, wanted: EveningPlan, seen: str, by: Browser
 ) -> Done[None] | Stale[EveningPlan] | Refusal:
     """Change an evening if it is still as the page has shown it. Who answered for another day is asked again."""
-    wanted = wanted.normalized()
+    wanted, browser_id = wanted.normalized(), get_id(by)
 
     def work(circle: Circle, locked: PlannedEvening) -> Done[None] | Stale[EveningPlan] | Refusal:
         today, first = find_today(circle), locked.day
@@ -238,6 +241,7 @@ def change(
         else:
             _keep_days(locked, today)
         _count_change(locked)
+        _announce(locked, date.fromisoformat(wanted.day), browser_id)
         return Done(None)
 
     return write_to_evening(evening, work, by)
@@ -257,6 +261,7 @@ def cancel(evening: PlannedEvening, day: date, is_cancelled: bool, seen: int, by
 
     `seen` is how often the evening had been changed when the page was shown.
     """
+    browser_id = get_id(by)
 
     def work(circle: Circle, locked: PlannedEvening) -> Done[None] | Stale[None]:
         meeting = find_day(circle, locked, day)
@@ -266,6 +271,7 @@ def cancel(evening: PlannedEvening, day: date, is_cancelled: bool, seen: int, by
             return Stale(None)
         locked.skipped = sorted({*locked.skipped} ^ {day.isoformat()})
         _count_change(locked)
+        _announce(locked, day, browser_id)
         return Done(None)
 
     return write_to_evening(evening, work, by)

@@ -15,6 +15,7 @@ form.addEventListener("submit", (event) => {
 
 function say(found) {
   for (const why of whys) why.hidden = why.dataset.why !== found;
+  form.querySelector("[data-asks]").hidden = found !== "";
 }
 
 // Why this browser cannot have notices, as far as can be seen. On iOS only an app on the home screen can: navigator.standalone

@@ -32,7 +32,7 @@ def show(name: str, secret: str) -> AnyResponse:
     if browser is not None and may(browser.right, link.right):
         return redirect(_landing_url(name, token, planned), 303)
     shared = find_table(link.circle, token) if token else None
-    leads_to = {"token": token, "planned": planned, "meeting": find_meeting(link.circle, planned)}
+    leads_to = {"token": token, "planned": planned, "meeting": find_meeting(link.circle, *planned.partition(".")[::2])}
     page = render_template("circles/join.html", link=link, browser=browser, secret=secret, shared=shared, **leads_to)
     return exclude_from_search_engines(make_response(page))
 

@@ -124,12 +124,16 @@ def _write_headers(kind: Kind, subscription: NoticeSubscription, tag: str, left:
 def _write_text(kind: Kind, notice: Notice, circle: Circle, language: str) -> dict[str, object]:
     """Return what the service worker shows, and opens on a tap."""
     g.language, g.names, g.sides, g.circle = i18n.choose_locale([language]), dict, {}, circle
-    words: dict[str, object] = {}
+    key, words = f"notices.said.{kind.key}", dict[str, object]()
     if notice.seat is not None:
         words = {"table": notice.seat.table, "seat": t(f"event-table.{notice.seat.direction}")}
     if notice.meeting is not None:
         words = {"when": meeting_in_words(notice.meeting)}
-    title, _, more = t(f"notices.said.{kind.key}", **words).partition("\n")
+        if notice.meeting.is_cancelled:
+            key += ".cancelled"
+        elif notice.meeting.evening.changes:
+            key += ".changed"
+    title, _, more = t(key, **words).partition("\n")
     url = current_app.url_map.bind("", script_name=get_path(current_app) or "/").build(kind.endpoint, notice.page)
     tag = hashlib.sha256(f"{kind.key} {url}".encode()).hexdigest()[:16]
     return {"title": title, "body": more, "url": url, "tag": tag, "lang": i18n.html_tag(g.language)}

@@ -11,7 +11,7 @@ from flask import Blueprint, abort, g, redirect, render_template, request, url_f
 from werkzeug.wrappers import Response
 
 from ...models import Browser, Circle, PlannedEvening, Player
-from ...models.rights import RIGHTS, SCORE
+from ...models.rights import RIGHTS, SCORE, may
 from ...repeating import MONTH, REPEATS, count_tables, find_week
 from ...scoring.problems import Problem, Refusal
 from ...scoring.values import clean_name
@@ -70,6 +70,7 @@ def _page(evening: PlannedEvening, day: str | None, sent: Reply | None = None, *
         return render_template("planned/over.html", circle=circle, evening=evening)
     persons = read_persons(circle)
     coming, people = answers.read_coming(circle, [meeting])[meeting.key], in_name_order(list_players(circle))
+    owner = persons[g.browser.player_id] if g.browser.player_id is not None else None
     return render_template(
         "planned/evening.html",
         circle=circle,
@@ -79,7 +80,8 @@ def _page(evening: PlannedEvening, day: str | None, sent: Reply | None = None, *
         is_today=meeting.day == today,
         coming=coming,
         persons={person.id: person for person in persons.values()},
-        people=people,
+        owner=owner,
+        people=[owner] if owner is not None and not may(g.browser.right, SCORE) else people,
         silent=[person for person in people if person.id not in coming.by_person],
         sent=sent or _own_reply(meeting, coming, persons),
         answers=ANSWERS,

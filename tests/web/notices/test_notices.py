@@ -266,12 +266,27 @@ def test_an_evening_is_told_to_all_who_want_it_with_its_time_in_their_language(
     assert host.visit(service.read(french)[0]["url"]).status == 200
 
 
+def test_an_evening_that_changes_or_is_cancelled_is_told_too(app: Flask, service: PushService, host: Visitor) -> None:
+    phone = service.new_phone()
+    choose(member(app, host), phone, "evening")
+    page = plan(host)
+    assert len(told(app, service, phone)) == 1
+    for _ in range(2):  # the second time nothing changes
+        host.visit(f"{page}/change").send({"begins": "20:00"})
+        day = format_date(find_evening(now(), None) + timedelta(days=7), "EEEE d MMMM", "en")
+        assert told(app, service, phone)[1:] == [f"An evening has changed | {day}, 20:00"]
+    host.visit(page).send({}, "/cancel")
+    assert told(app, service, phone)[2:] == [f"An evening is cancelled | {day}, 20:00"]
+
+
 def test_no_text_names_an_amount_or_anybody() -> None:
     allowed = {"table": {"table", "seat"}, "evening": {"when"}}
     for language in LANGUAGES:
-        for key in KINDS:
-            text = catalogue(language).gettext(f"notices.said.{key}")
-            assert {part.split("}")[0] for part in text.split("{")[1:]} == allowed.get(key, set())
+        said = [key for key in catalogue(language).keys if key.startswith("notices.said.")]
+        assert {key.split(".")[2] for key in said} == KINDS.keys()
+        for key in said:
+            text = catalogue(language).gettext(key)
+            assert {part.split("}")[0] for part in text.split("{")[1:]} == allowed.get(key.split(".")[2], set())
 
 
 # --- what is not told --------------------------------------------------------------------------------------
@@ -321,7 +336,7 @@ def test_what_is_rolled_back_or_refused_is_not_told(app: Flask, service: PushSer
     host.visit(f"{circle_path(host)}planned/new").send({"day": "", "begins": "", "place": ""})
     assert (host.status, told(app, service, phone)) == (422, [])
     with app.app_context():
-        notify(Occasion(EVENING, db.session.scalars(db.select(Circle.id)).first() or 0, ("none",)))
+        notify(Occasion(EVENING, db.session.scalars(db.select(Circle.id)).first() or 0, ("none", "2026-01-01")))
         db.session.rollback()
         db.session.commit()
     assert (told(app, service, phone), len(sending.queue_of(app))) == ([], 0)

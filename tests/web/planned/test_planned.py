@@ -14,7 +14,7 @@ from scorekeeper.server.logging import without_secrets
 from scorekeeper.time_zones import find_evening
 from scorekeeper.web.support.rate_limits import MAX_WRONG_LINKS
 
-from ...visitor import Visitor
+from ...visitor import Visitor, filled_in
 
 TODAY = find_evening(now(), None)
 NEXT = TODAY + timedelta(days=7)
@@ -95,8 +95,10 @@ def test_somebody_new_answers_by_the_link_without_an_account(host: Visitor, anot
     assert another.find("#who option[selected]").get_text() == "Zoé"
     say(another, "no")
     assert "Nobody has said yes yet." in host.visit(host.path).text
-    say(another, "yes", "Anne", is_own=None)
-    assert another.problems() == ["With your link you can answer for yourself only. Tick that it is you."]
+    assert another.page.select("#name, [name=is_own]") == []  # this phone answers for Zoé only
+    form = filled_in(another.form("/answer")) | {"answer": "yes", "name": "Anne"}
+    refused = another.client.post(f"{another.path}/answer", data=form).get_data(as_text=True)
+    assert "With your link you can answer for yourself only." in refused
 
 
 def test_seven_who_come_are_one_short_of_two_tables(host: Visitor) -> None:
@@ -160,6 +162,7 @@ def test_one_day_of_many_is_called_off_and_restored(host: Visitor) -> None:
     assert "Nobody has said yes yet." in host.visit(f"{path}?day={NEXT + timedelta(weeks=1)}").text
     host.visit(f"{path}?day={NEXT}").send({}, "/cancel")
     assert "Cancelled" not in host.text
+    assert "Cancel only " in host.text
 
 
 def test_on_the_day_those_who_said_yes_are_ticked_until_somebody_is_here(host: Visitor) -> None:
