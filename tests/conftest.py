@@ -67,23 +67,40 @@ settings.load_profile("any machine")
 RULES = {"scoring", "games"}
 
 # What every day's tests leave out, and `make test-all` runs: a change of rules, services, pages or money that breaks
-# one of these breaks one of the others too, but for what only they try. Modules and folders of tests/.
+# one of these breaks one of the others too, but for what only they try. Folders, modules and tests of tests/.
 APART = {
     "races": "requests at the same moment",
     "growth": "ten times as much of everything",
+    "web/support/test_statements.py": "ten times as much of everything",
+    "events/test_even_draws.py::test_a_hall_of_a_thousand_is_drawn_after_somebody_has_left": (
+        "ten times as much of everything"
+    ),
+    "events/test_swiss.py::test_a_hall_of_a_thousand_is_drawn": "ten times as much of everything",
     "world": "evenings from a seed",
+    "web/tables/test_state_machine.py": "evenings from a seed",
     "faults": "kills, power cuts and full disks",
     "fuzz": "spoiled input",
     "exchange/test_hostile_backups.py": "spoiled input",
+    "exchange/test_backups.py": "backups",
+    "web/support/test_ids_given_again.py": "backups",
+    "exchange/test_ledger_balances.py": "other accounting programs",
+    "exchange/test_ledgers.py::test_both_programs_accept_the_ledger_of_any_tables_and_compute_the_apps_balances": (
+        "other accounting programs"
+    ),
     "migrations": "upgrades of earlier versions",
     "db/test_migrations.py": "upgrades of earlier versions",
     "services/access/test_old_cookies.py": "upgrades of earlier versions",
     "hosting": "sites of several servers",
-    "server/test_running.py": "servers that start and stop",
-    "server/test_stopping.py": "servers that start and stop",
+    "live/test_bridges.py": "sites of several servers",
+    "server": "servers that start and stop",
     "cli/test_startup.py": "servers that start and stop",
+    "cli/test_doctor.py": "servers that start and stop",
+    "cli/test_unusable_paths.py": "servers that start and stop",
     "browser": "most pages in browsers",
     "testing": "packages that are built and installed",
+    "game_checks": "checks of games with mistakes",
+    "cli/test_check_game.py": "checks of games with mistakes",
+    "scoring/test_pegs.py::test_the_check_of_a_game_understands_all_that_it_says": "checks of games with mistakes",
     "fresh/test_install.py": "packages that are built and installed",
     "test_wheel.py": "packages that are built and installed",
     "test_separate_game.py": "packages that are built and installed",
@@ -92,10 +109,12 @@ APART = {
 }
 # Of these, every day: an evening of each game and an event, in a browser; and what a renamed function breaks.
 EVERY_DAY = {
-    "test_any_game.py",
-    "test_eight_meet_everybody_with_a_phone_at_each_table",
-    "test_every_bug_is_planted_in_code_that_is_still_there",
+    "browser/test_any_game.py",
+    "browser/test_events.py::test_eight_meet_everybody_with_a_phone_at_each_table",
+    "world/test_world.py::test_every_bug_is_planted_in_code_that_is_still_there",
 }
+
+EVERY_DAYS = "not apart"  # as `make test` calls pytest
 
 # Of a test with such a parameter, PostgreSQL runs the first only: every game and language has the same statements.
 OF_NO_DATABASE = {"slug", "language", "locale"}
@@ -121,6 +140,13 @@ def pytest_configure(config: pytest.Config) -> None:
 def pytest_make_parametrize_id(val: object, argname: str) -> str | None:
     """Number the cases of bytes: packed ones hold the time, and each process of pytest-xdist needs the same names."""
     return argname if isinstance(val, bytes) else None
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Spare every day's tests the time that it takes to import the others."""
+    parts = collection_path.relative_to(TESTS).parts if TESTS in collection_path.parents else ()
+    is_apart = "/".join(parts) in APART and not any(name.startswith(f"{parts[0]}/") for name in EVERY_DAY)
+    return True if is_apart and config.option.markexpr == EVERY_DAYS else None
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -181,17 +207,17 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     for reason, times in reasons.most_common():
         tests = "1 test" if times == 1 else f"{times} tests"
         terminalreporter.write_line(f"Skipped {tests}: {reason.removeprefix('Skipped: ')}")
-    if terminalreporter.config.option.markexpr == "not apart":
+    if terminalreporter.config.option.markexpr == EVERY_DAYS:
         left_out = ", ".join(dict.fromkeys(APART.values()))
         terminalreporter.write_line(f"Left out: {left_out}, and PostgreSQL. `make test-all` runs everything.")
 
 
 def _is_apart(item: pytest.Item) -> bool:
     path = item.path.relative_to(TESTS)
-    if {path.name, getattr(item, "originalname", "")} & EVERY_DAY:
-        return False
+    module = path.as_posix()
+    names = {path.parts[0], module, f"{module}::{getattr(item, 'originalname', '')}"}
     needs_server = "postgresql" in getattr(item, "fixturenames", ())
-    return needs_server or not APART.keys().isdisjoint({path.parts[0], path.as_posix()})
+    return names.isdisjoint(EVERY_DAY) and (needs_server or not names.isdisjoint(APART))
 
 
 def _is_repeated(item: pytest.Item) -> bool:
