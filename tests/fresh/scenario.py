@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from ..turns import TURN
 from . import containers, hosting
 from .machine import HOME, ROOT, Machine
 
@@ -30,9 +31,13 @@ MORE = f"{FEW} tests/scoring tests/games tests/test_architecture.py tests/web/mo
 
 
 def steps(release: str) -> list[Step]:
-    """Return the steps for a release: of those before the newest, what differs with Debian's packages and Python."""
+    """Return the steps for a release: of those before the newest, what differs with Debian's packages and Python.
+
+    If several runs try tests in turn, the first follows the guide there, which takes longest.
+    """
     if release != NEWEST:
-        return [make_machine, name_missing_package, serve, run_tests, follow_guide]
+        guide = [follow_guide] if TURN.startswith("1/") else []
+        return [make_machine, name_missing_package, serve, run_tests, *guide]
     first: list[Step] = [make_machine, name_missing_package, interrupt_first_run, serve, go_offline, move_folder]
     return [*first, run_tests, follow_containers, follow_guide]
 
