@@ -9,6 +9,7 @@ from functools import lru_cache
 from babel import Locale
 from babel.dates import format_date, match_skeleton
 
+_FIRST = re.compile(r"\b1\b")  # of a month, which CLDR does not write as French does
 _FIELD = re.compile(r"'[^']*'|([A-Za-z])\1*")
 
 
@@ -38,7 +39,8 @@ def short_month(day: date, tag: str) -> str:
 
 
 def _format(day: date, skeleton: str, tag: str) -> str:
-    return format_date(day, _pattern(skeleton, tag), locale=tag)
+    text = format_date(day, _pattern(skeleton, tag), locale=tag)
+    return _FIRST.sub("1er", text, count=1) if tag.startswith("fr") and day.day == 1 else text
 
 
 @lru_cache(maxsize=256)

@@ -47,6 +47,13 @@ def test_days_and_months(tag: str, day: str, short_day: str, month: str, short_m
     assert dates.short_month(SUNDAY, tag) == short_month
 
 
+@pytest.mark.parametrize(("tag", "day"), [("fr_CH", "dimanche 1er février"), ("de", "Sonntag, 1. Februar")])
+def test_the_first_of_a_month_is_written_as_the_language_does(tag: str, day: str) -> None:
+    assert dates.day_in_words(date(2026, 2, 1), tag, has_year=False) == day
+    assert dates.day_in_words(date(2026, 2, 1), tag, has_year=True) == f"{day} 2026"
+    assert "1er" not in dates.month_in_words(date(2026, 2, 1), tag)
+
+
 def test_every_locale_can_write_every_kind_of_date() -> None:
     for tag in locale_identifiers():
         assert "22" in dates.day_in_words(SUNDAY, tag, has_year=False) or not tag.isascii(), tag

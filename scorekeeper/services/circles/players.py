@@ -36,6 +36,16 @@ def find_or_build_players(circle: Circle, names: Sequence[str]) -> list[Player]:
     return [by_name.get(name) or Player(circle_id=circle.id, name=name) for name in names]
 
 
+def find_or_build_player(circle: Circle, name: str) -> Player:
+    """Return the person for a name that somebody has typed: also for one that differs in capitals alone."""
+    typed = find_or_build_players(circle, [name])[0]
+    if typed.id is not None:
+        return typed
+    names = db.session.execute(select(Player.name).where(Player.circle_id == circle.id)).scalars()
+    alike = [other for other in names if other.casefold() == name.casefold()]
+    return find_or_build_players(circle, alike)[0] if len(alike) == 1 else typed
+
+
 _PLAYERS = select(Player).where(Player.circle_id == bindparam("circle")).order_by(Player.id)
 
 

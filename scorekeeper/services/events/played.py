@@ -59,8 +59,8 @@ def list_events(
 
 def list_places(
     circle: Circle, since: date, until: date, keys: Collection[str]
-) -> Iterator[tuple[date, dict[int, int]]]:
-    """Yield the day of each finished event between two days and the places at it, by the id of the person.
+) -> Iterator[tuple[Event, dict[int, int]]]:
+    """Yield each finished event between two days and the places at it, by the id of the person.
 
     With `keys`, only events of these games.
     """
@@ -71,7 +71,7 @@ def list_places(
         if not keys or find_event_key(event) in keys:
             entrants, _ = read_people(event)
             ranked = [row for row in _standings(event.token, event.edition) if row.is_ranked]
-            yield event.day, {entrants[number].player_id: row.rank for row in ranked for number in row.numbers}
+            yield event, {entrants[number].player_id: row.rank for row in ranked for number in row.numbers}
 
 
 @lru_cache(maxsize=MAX_CACHED)

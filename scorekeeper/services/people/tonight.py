@@ -24,7 +24,7 @@ from ...stats.game_keys import slug_of
 from ...tables.sitting_out import Lineup, Turn, next_lineup, seated_as_before, times_sat_out, with_new_partners
 from ...tables.state import read_value
 from ...time_zones import find_evening
-from ..circles.players import find_or_build_players, list_players, read_persons
+from ..circles.players import find_or_build_player, list_players, read_persons
 from ..outcome import Done, Stale
 from ..tables.deal_confirmations import count_change
 from ..tables.details import Details
@@ -122,7 +122,7 @@ def _set_present(circle: Circle, ticks: Ticks, name: str) -> Problem | None:
     came = {persons[id_].id for id_ in set(ticks.ticked) - shown if id_ in persons and not persons[id_].erased_at}
     came -= here
     left = {persons[id_].id for id_ in shown - set(ticks.ticked) if id_ in persons}
-    newcomer = find_or_build_players(circle, [name])[0] if name else None
+    newcomer = find_or_build_player(circle, name) if name else None
     if newcomer is not None and newcomer.erased_at is not None:
         return Problem("name", "player-changed")
     if len((here - left) | came) + (newcomer is not None) > MAX_PRESENT:

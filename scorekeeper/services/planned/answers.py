@@ -13,7 +13,7 @@ from ...limits import MAX_ANSWERS, MAX_GUESTS, MAX_NAME_LENGTH
 from ...models import Browser, Circle, EveningAnswer, PlannedEvening, Player, db
 from ...models.rights import SCORE, WATCH, may
 from ...scoring.problems import Problem, Refusal, refuse
-from ..circles.players import find_or_build_players, read_persons
+from ..circles.players import find_or_build_player, read_persons
 from ..outcome import Done, Stale
 from .evenings import Meeting, find_day, find_today, list_meetings, write_to_evening
 
@@ -61,7 +61,7 @@ class Reply:
     """An answer as it is sent: for the player with this id, or under a cleaned name, which counts before it.
 
     `seen` is the mark of the day that the page has shown; `guests` is None if it is no number. `is_own`: it comes from
-    the player's own phone.
+    the player's own phone, if nothing is known of whose that is.
     """
 
     day: date
@@ -105,7 +105,7 @@ def answer(evening: PlannedEvening, reply: Reply, by: Browser) -> Done[None] | S
         if _is_full(circle, meeting, person):
             return refuse(None, [Problem("answer", "too-many-answers", {"most": MAX_ANSWERS})])
         _store(circle, meeting, person, reply)
-        if reply.is_own:
+        if reply.is_own and by.player_id is None:
             by.player_id = person.id
         return Done(None)
 
@@ -116,11 +116,11 @@ def _find_person(circle: Circle, reply: Reply, by: Browser) -> Player | Problem:
     """Return whose answer it is, a new Player under a new name; or why this phone may not give it."""
     persons = read_persons(circle)
     known = persons.get(reply.player_id or 0)
-    person = find_or_build_players(circle, [reply.name])[0] if reply.name else known
+    person = find_or_build_player(circle, reply.name) if reply.name else known
     if person is None or person.erased_at is not None:
         return Problem("player", "player-changed")
-    is_owner = by.player_id is not None and persons[by.player_id] is person
-    return person if reply.is_own or is_owner or may(by.right, SCORE) else Problem("player", "only-own-answer")
+    is_own = persons[by.player_id] is person if by.player_id is not None else reply.is_own
+    return person if is_own or may(by.right, SCORE) else Problem("player", "only-own-answer")
 
 
 def _is_full(circle: Circle, meeting: Meeting, person: Player) -> bool:

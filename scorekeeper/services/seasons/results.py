@@ -7,15 +7,16 @@ What each evening gave each person comes from the functions that statistics and 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
 from fractions import Fraction
+from types import MappingProxyType
 from typing import NamedTuple
 
 from sqlalchemy import select
 
 from ...games import games
-from ...models import Circle, Handicap, Season, db
+from ...models import Circle, Event, Handicap, Season, db
 from ...stats import seasons, standings
 from ...stats.game_keys import slug_of
 from ...stats.seasons import MONEY, NET, POINTS, RATING, SeasonRow, SeasonRules
@@ -24,31 +25,48 @@ from ...stats.totals import Totals
 from ..circles.players import read_persons
 from ..events.played import list_places
 from ..totals import ratings
-from ..totals.months import read_evening_scores, read_evening_totals
+from ..totals.months import count_open_tables, read_evening_scores, read_evening_totals
+
+
+class PlaceAtEvent(NamedTuple):
+    """Somebody's place at an event, and the points that it gives."""
+
+    event: Event
+    place: int
+    points: int
 
 
 class SeasonTable(NamedTuple):
-    """The table of a season: its rows, how many evenings it had so far, the handicaps by person, what is missing."""
+    """The table of a season: its rows, how many evenings it had so far, the handicaps by person, what is missing.
+
+    `places` are those at events, by person and day. `open_tables`: so many tables of its evenings may still change.
+    """
 
     rows: list[SeasonRow]
-    evenings: int
-    handicaps: Mapping[str, Handicap]
-    missing_games: list[str]
+    evenings: int = 0
+    handicaps: Mapping[str, Handicap] = MappingProxyType({})
+    places: Mapping[tuple[str, date], list[PlaceAtEvent]] = MappingProxyType({})
+    missing_games: Sequence[str] = ()
+    open_tables: int = 0
 
 
 def read_table(circle: Circle, season: Season) -> SeasonTable:
     """Compute the table of a season. Where the circle does not show ratings, one of ratings is empty."""
     if season.counts == RATING and not circle.shows_ratings:
-        return SeasonTable([], 0, {}, [])
+        return SeasonTable([])
     unread = {slug_of(key) for key in season.games} - games().keys()
     evenings: dict[date, dict[str, int]] = {}
-    for day, made in (*_list_evenings(circle, season, unread), *_list_event_evenings(circle, season)):
+    places = _read_places(circle, season)
+    of_events = ((day, {player: sum(each.points for each in at)}) for (player, day), at in places.items())
+    for day, made in (*_list_evenings(circle, season, unread), *of_events):
         of_day = evenings.setdefault(day, {})
         for player, amount in made.items():
             of_day[player] = of_day.get(player, 0) + amount
     given = read_handicaps(circle, season)
     handicaps = {player: read_handicap(row) for player, row in given.items()}
-    return SeasonTable(seasons.rank(evenings, get_rules(season), handicaps), len(evenings), given, sorted(unread))
+    rows = seasons.rank(evenings, get_rules(season), handicaps)
+    open_tables = count_open_tables(circle.id, season.first, season.last, season.games)
+    return SeasonTable(rows, len(evenings), given, places, sorted(unread), open_tables)
 
 
 def get_rules(season: Season) -> SeasonRules:
@@ -100,11 +118,14 @@ def _list_rows(season: Season, totals: Totals) -> Iterator[StandingsRow]:
             yield from standings.of_game(games()[slug_of(key)], of_game, {}, standings.NET)
 
 
-def _list_event_evenings(circle: Circle, season: Season) -> Iterator[tuple[date, dict[str, int]]]:
-    """Yield what the places at each event give, if events count. Coming to one counts as coming to an evening."""
-    if season.places:
-        for day, places in list_places(circle, season.first, season.last, season.games):
-            yield day, {str(person): _find_points(season.places, place) for person, place in places.items()}
+def _read_places(circle: Circle, season: Season) -> dict[tuple[str, date], list[PlaceAtEvent]]:
+    """Return the places at events, if they count. Coming to one counts as coming to an evening."""
+    found: dict[tuple[str, date], list[PlaceAtEvent]] = {}
+    for event, places in list_places(circle, season.first, season.last, season.games) if season.places else ():
+        for person, place in places.items():
+            at_event = PlaceAtEvent(event, place, _find_points(season.places, place))
+            found.setdefault((str(person), event.day), []).append(at_event)
+    return found
 
 
 def _find_points(places: list[int], place: int) -> int:

@@ -86,6 +86,15 @@ def _read_evenings(
         yield from groupby(wanted, lambda row: row.day)
 
 
+def count_open_tables(circle_id: int, since: date, until: date, keys: Collection[str]) -> int:
+    """Count the tables of these evenings that are still open, at the games with these keys; at all if there are none."""
+    query = select(Table.game, Table.house_rules).where(
+        Table.circle_id == circle_id, Table.closed_at.is_(None), Table.day.between(since, until)
+    )
+    rows = db.session.execute(query)
+    return sum(not keys or make_game_key(find_game(row.game), row.house_rules) in keys for row in rows)
+
+
 def _tables(circle_id: int) -> Select[Any]:
     return (
         select(

@@ -11,7 +11,7 @@ from flask import Blueprint, abort, g, redirect, render_template, request, url_f
 from werkzeug.wrappers import Response
 
 from ...models import Browser, Circle, PlannedEvening, Player
-from ...models.rights import RIGHTS, SCORE, may
+from ...models.rights import SCORE, WATCH, may
 from ...repeating import MONTH, REPEATS, count_tables, find_week
 from ...scoring.problems import Problem, Refusal
 from ...scoring.values import clean_name
@@ -101,9 +101,9 @@ def _own_reply(meeting: Meeting, coming: Coming, persons: Mapping[int, Player]) 
 
 
 def _invitation(meeting: Meeting) -> dict[str, Any]:
-    """Return the link to the page for others: of those that this phone can show, the one with the least right."""
+    """Return the link to the page for others: the one for watching, if this phone can show it; never that of hosts."""
     secrets = link_secrets()
-    right = next((right for right in RIGHTS if right in secrets), None)
+    right = next((right for right in (WATCH, SCORE) if right in secrets), None)
     if right is None:
         return {"right": None}
     url = join_url(g.browser.circle, secrets[right], planned=f"{meeting.evening.token}.{meeting.day}")

@@ -75,6 +75,8 @@ def _page(season: Season, problems: Sequence[Problem] = (), **more: Any) -> str:
         circle=circle,
         season=season,
         fields=[(person, *_shown(person, given)) for person in people],
+        given=given,
+        stored=lambda person: _stored(person, given),
         kinds=HANDICAPS,
         problems=problems,
         **{"seen": handicaps.make_mark(given)} | more,
@@ -86,5 +88,9 @@ def _shown(person: Player, given: Mapping[str, Handicap]) -> tuple[str, str]:
     sent = request.form.get(f"size-{person.token}")
     if sent is not None:
         return request.form.get(f"kind-{person.token}", ""), sent
+    return _stored(person, given)
+
+
+def _stored(person: Player, given: Mapping[str, Handicap]) -> tuple[str, str]:
     row = given.get(str(person.id))
     return (row.kind, format_for_input(Decimal(row.size))) if row is not None else (HANDICAPS[0], "")

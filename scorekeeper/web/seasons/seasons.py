@@ -18,9 +18,10 @@ from ...services.outcome import Conflict, Done
 from ...services.seasons import results, seasons
 from ...services.seasons.seasons import SeasonPlan
 from ...services.tables.named_games import read_names
-from ...stats.seasons import COUNTS, MONEY, RATING, TIES
+from ...stats.seasons import COUNTS, MONEY, POINTS, RATING, TIES
 from ..support import access
 from ..support.forms import new_key, read_key
+from ..support.language import name_of_key
 from ..support.numbers import parse_int
 from ..tables.opening_form import CURRENCIES, local_currency
 from ..totals.periods import SINCE, UNTIL, Period
@@ -140,6 +141,10 @@ def _form(season: Season | None, plan: SeasonPlan, problems: Sequence[Problem] =
     """Render the form. `more`: the page's key, or the mark of what it shows; what others, or it, wrote before."""
     circle: Circle = g.browser.circle
     offered = [each for each in COUNTS if each != RATING or circle.shows_ratings or plan.counts == RATING]
+    names, games = (
+        read_names(circle),
+        dict.fromkeys([*seasons.list_games(circle), *(season.games if season is not None else ())]),
+    )
     return render_template(
         "seasons/form.html",
         circle=circle,
@@ -148,8 +153,9 @@ def _form(season: Season | None, plan: SeasonPlan, problems: Sequence[Problem] =
         problems=problems,
         counts=offered,
         ties=TIES,
-        games=dict.fromkeys([*seasons.list_games(circle), *(season.games if season is not None else ())]),
-        names=read_names(circle),
+        games=games,
+        without_points=[name_of_key(key, names) for key in games if not seasons.can_count(POINTS, key)],
+        names=names,
         currencies=dict.fromkeys([*CURRENCIES, *([plan.currency] if plan.counts == MONEY else [])]),
         **more,
     )

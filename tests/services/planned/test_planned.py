@@ -166,7 +166,8 @@ def test_a_phone_that_may_only_watch_answers_for_its_owner(plans: Plans) -> None
     assert problems_of(plans.say(plans.reply(), phone)) == ["only-own-answer"]
     assert plans.say(plans.reply(is_own=True), phone) == Done(None)
     assert plans.say(plans.reply(said=NO), phone) == Done(None)
-    assert problems_of(plans.say(plans.reply("Bruno"), phone)) == ["only-own-answer"]
+    for claim in (False, True):  # it is Anne's: saying that it is Bruno's changes nothing
+        assert problems_of(plans.say(plans.reply("Bruno", is_own=claim), phone)) == ["only-own-answer"]
     assert plans.say(plans.reply("Bruno")) == Done(None)  # a phone that scores answers for others
     assert plans.club.browser.player_id is None
 
@@ -178,6 +179,8 @@ def test_a_new_name_is_one_new_person_also_if_it_is_sent_twice(plans: Plans) -> 
     phone = plans.watcher()
     assert [plans.say(newcomer, phone), plans.say(newcomer, phone)] == [Done(None), Done(None)]
     assert plans.coming().list_people(YES) == [plans.club.player("Zoé").id] == [phone.player_id]
+    plans.say(replace(newcomer, name="anne"))
+    assert [*plans.coming().by_person] == [plans.club.player("Zoé").id, plans.club.player("Anne").id]
 
 
 def test_a_list_that_is_full_takes_no_newcomer_and_adds_nobody_to_the_circle(plans: Plans) -> None:

@@ -271,6 +271,10 @@ def test_places_at_events_count_and_coming_to_one_is_an_evening(drive: Drive) ->
     rows = played.rows(counts=WON, games=(), places=(10, 8, 6), **days)
     expected = {names[number]: {1: 10, 2: 8, 3: 6}.get(rank, 0) for number, rank in placed.items()}
     assert {name: rows[name].total for name in expected} == expected
+    places = results.read_table(drive.club.circle, played.season).places
+    assert {name: places[rows[name].player, day] for name in expected} == {
+        names[number]: [(drive.event, rank, expected[names[number]])] for number, rank in placed.items()
+    }
     assert played.rows(counts=WON, games=(), **days).keys() & expected.keys() <= {"Anne", "Bruno", "Chloé", "David"}
 
 

@@ -101,6 +101,14 @@ def test_somebody_new_answers_by_the_link_without_an_account(host: Visitor, anot
     assert "With your link you can answer for yourself only." in refused
 
 
+def test_no_invitation_is_the_link_of_hosts(host: Visitor, another: Visitor) -> None:
+    path = plan(host)
+    assert "cannot change anything else" in host.find("details.invitation").get_text()
+    another.join(host.link("host")).visit(path)
+    assert another.page.select("#link") == []
+    assert another.follow("Invite others").path == f"{circle_of(host)}links"
+
+
 def test_seven_who_come_are_one_short_of_two_tables(host: Visitor) -> None:
     plan(host)
     for name in ("Anne", "Bruno", "Chloé", "David"):
