@@ -87,7 +87,7 @@ def _read_evenings(
 
 
 def count_open_tables(circle_id: int, since: date, until: date, keys: Collection[str]) -> int:
-    """Count the tables of these evenings that are still open, at the games with these keys; at all if there are none."""
+    """Count the tables between two days that are still open, at the games with these keys or, without any, at all."""
     query = select(Table.game, Table.house_rules).where(
         Table.circle_id == circle_id, Table.closed_at.is_(None), Table.day.between(since, until)
     )
