@@ -303,7 +303,7 @@ def full_circle(app: Flask, visitor: Visitor) -> None:
     visitor.open_table("whist").record(tricks="ns-7")
     visitor.open_table("whist", **{"seat-1": "Annie"}).record(tricks="ns-7")
     with app.app_context():
-        revision = db.session.scalars(select(Revision)).first()
+        revision = db.session.scalars(select(Revision).order_by(Revision.table_id, Revision.number)).first()
         players = {player.name: player for player in db.session.scalars(select(Player))}
         assert revision is not None
         circle, anne, bruno = players["Anne"].circle, players["Anne"], players["Bruno"]

@@ -31,7 +31,8 @@ def host(app: Flask, visitor: Visitor) -> Visitor:
     with app.app_context():
         erased, other, *_ = db.session.scalars(select(Player).order_by(Player.id)).all()
         erased.name, other.name = NAME, OTHER
-        revision = db.session.scalars(select(Revision).where(Revision.kind == "record")).first()
+        recorded = select(Revision).where(Revision.kind == "record").order_by(Revision.table_id, Revision.number)
+        revision = db.session.scalars(recorded).first()
         assert revision is not None
         revision.body = {"adjustment": {"to": "ns", "points": 1, "reason": INSIDE}}
         event = db.session.scalars(select(Event)).one()
