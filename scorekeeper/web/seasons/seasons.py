@@ -141,10 +141,8 @@ def _form(season: Season | None, plan: SeasonPlan, problems: Sequence[Problem] =
     """Render the form. `more`: the page's key, or the mark of what it shows; what others, or it, wrote before."""
     circle: Circle = g.browser.circle
     offered = [each for each in COUNTS if each != RATING or circle.shows_ratings or plan.counts == RATING]
-    names, games = (
-        read_names(circle),
-        dict.fromkeys([*seasons.list_games(circle), *(season.games if season is not None else ())]),
-    )
+    names = read_names(circle)
+    games = dict.fromkeys([*seasons.list_games(circle), *(season.games if season is not None else ())])
     return render_template(
         "seasons/form.html",
         circle=circle,
