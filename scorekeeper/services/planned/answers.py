@@ -98,28 +98,36 @@ def answer(evening: PlannedEvening, reply: Reply, by: Browser) -> Done[None] | S
         meeting = find_day(circle, locked, reply.day)
         if meeting is None or meeting.is_cancelled or meeting.mark != reply.seen:
             return Stale(None)
-        problems = [*reply.problems()]
-        person = _find_person(circle, reply, by) if not problems else problems[0]
+        problems, persons = [*reply.problems()], read_persons(circle)
+        owner = find_owner(by, persons)
+        person = _find_person(circle, reply, by, persons, owner) if not problems else problems[0]
         if isinstance(person, Problem):
             return refuse(None, problems or [person])
         if _is_full(circle, meeting, person):
             return refuse(None, [Problem("answer", "too-many-answers", {"most": MAX_ANSWERS})])
         _store(circle, meeting, person, reply)
-        if reply.is_own and by.player_id is None:
+        if reply.is_own and owner is None:
             by.player_id = person.id
         return Done(None)
 
     return write_to_evening(evening, work, by, WATCH)
 
 
-def _find_person(circle: Circle, reply: Reply, by: Browser) -> Player | Problem:
+def find_owner(phone: Browser, persons: Mapping[int, Player]) -> Player | None:
+    """Return the person whose phone it is, if that is known and their name is not erased."""
+    owner = persons[phone.player_id] if phone.player_id is not None else None
+    return owner if owner is not None and owner.erased_at is None else None
+
+
+def _find_person(
+    circle: Circle, reply: Reply, by: Browser, persons: Mapping[int, Player], owner: Player | None
+) -> Player | Problem:
     """Return whose answer it is, a new Player under a new name; or why this phone may not give it."""
-    persons = read_persons(circle)
     known = persons.get(reply.player_id or 0)
     person = find_or_build_player(circle, reply.name) if reply.name else known
     if person is None or person.erased_at is not None:
         return Problem("player", "player-changed")
-    is_own = persons[by.player_id] is person if by.player_id is not None else reply.is_own
+    is_own = owner is person if owner is not None else reply.is_own
     return person if is_own or may(by.right, SCORE) else Problem("player", "only-own-answer")
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import date, time
 from typing import Any
 
@@ -70,7 +70,7 @@ def _page(evening: PlannedEvening, day: str | None, sent: Reply | None = None, *
         return render_template("planned/over.html", circle=circle, evening=evening)
     persons = read_persons(circle)
     coming, people = answers.read_coming(circle, [meeting])[meeting.key], in_name_order(list_players(circle))
-    owner = persons[g.browser.player_id] if g.browser.player_id is not None else None
+    owner = answers.find_owner(g.browser, persons)
     return render_template(
         "planned/evening.html",
         circle=circle,
@@ -83,18 +83,17 @@ def _page(evening: PlannedEvening, day: str | None, sent: Reply | None = None, *
         owner=owner,
         people=[owner] if owner is not None and not may(g.browser.right, SCORE) else people,
         silent=[person for person in people if person.id not in coming.by_person],
-        sent=sent or _own_reply(meeting, coming, persons),
+        sent=sent or _own_reply(meeting, coming, owner),
         answers=ANSWERS,
         **_invitation(meeting),
         **more,
     )
 
 
-def _own_reply(meeting: Meeting, coming: Coming, persons: Mapping[int, Player]) -> Reply:
+def _own_reply(meeting: Meeting, coming: Coming, owner: Player | None) -> Reply:
     """Return the form's answer to begin with: that of the phone's owner, if there is one."""
-    if g.browser.player_id is None:
+    if owner is None:
         return Reply(meeting.day)
-    owner = persons[g.browser.player_id]
     row = coming.by_person.get(owner.id)
     given = (row.answer, row.guests) if row is not None else ("", 0)
     return Reply(meeting.day, "", *given, player_id=owner.id, is_own=False)

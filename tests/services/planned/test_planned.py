@@ -168,6 +168,10 @@ def test_a_phone_that_may_only_watch_answers_for_its_owner(plans: Plans) -> None
     assert plans.say(plans.reply(said=NO), phone) == Done(None)
     for claim in (False, True):  # it is Anne's: saying that it is Bruno's changes nothing
         assert problems_of(plans.say(plans.reply("Bruno", is_own=claim), phone)) == ["only-own-answer"]
+    anne = plans.club.player("Anne")
+    anne.erased_at = now()
+    db.session.commit()
+    assert plans.say(plans.reply("Bruno", is_own=True), phone) == Done(None)  # an erased name is nobody's
     assert plans.say(plans.reply("Bruno")) == Done(None)  # a phone that scores answers for others
     assert plans.club.browser.player_id is None
 
