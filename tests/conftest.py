@@ -30,7 +30,8 @@ from scorekeeper.scoring.game import AnyGame
 
 from . import branches, repeats, turns
 from .apps import MakeApp, open_app
-from .databases import ON_POSTGRESQL, Cluster, Databases, Files, free_port, programs, running_cluster
+from .databases import ON_POSTGRESQL, Cluster, Databases, Files, programs, running_cluster
+from .ports import free_port
 from .visitor import Visitor
 
 TESTS = Path(__file__).parent

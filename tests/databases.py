@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 import pwd
 import shutil
-import socket
 import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -25,6 +24,7 @@ from scorekeeper.db.upgrades import upgrade
 
 from . import partitioned
 from .apps import open_app
+from .ports import free_port
 
 ON_POSTGRESQL = os.environ.get("DATABASE") == "postgresql"
 EMPTY = "empty"  # the name of the database that is copied
@@ -204,13 +204,6 @@ def _schema_of(connection: psycopg.Connection[tuple[str]]) -> str:
     except psycopg.errors.UndefinedTable:
         return ""
     return found[0] if found is not None else ""
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-    return port
 
 
 def programs() -> Path | None:

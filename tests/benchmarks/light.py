@@ -26,10 +26,10 @@ from packaging.utils import canonicalize_name
 from scorekeeper.games import games
 
 from ..conftest import Server
-from ..databases import free_port
 from ..faults import traced
 from ..faults.following import following
 from ..faults.phones import Phone
+from ..ports import free_port
 from .ours import AtTable
 from .serving import Client, open_connection
 from .updates import measure_entry

@@ -16,6 +16,8 @@ from select import select
 from time import perf_counter
 from urllib.parse import urlencode
 
+from ..ports import free_port
+
 # The worker of `scorekeeper run` for all. Connections stay open during the turns of the others.
 WORKER = ("--workers", "1", "--worker-class", "scorekeeper.server.worker.Worker", "--threads", "8")
 GUNICORN = ("-m", "gunicorn", *WORKER, "--keep-alive", "600", "--graceful-timeout", "1")
@@ -26,9 +28,7 @@ START = 60  # seconds for a server to start
 @contextmanager
 def served(python: str, app: str, environment: Mapping[str, str], folder: Path) -> Iterator[Client]:
     """Serve an app (module:attribute) by that Python's gunicorn in a separate process, and yield a client."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
+    port = free_port()
     command = [python, *GUNICORN, "--no-control-socket", "--bind", f"127.0.0.1:{port}", app]
     with (folder / "server.log").open("ab") as log:
         process = subprocess.Popen(command, env=os.environ | environment, cwd=ROOT, stdout=log, stderr=log)  # noqa: S603  # our own command

@@ -27,7 +27,7 @@ from scorekeeper.cli.main import main as command
 from scorekeeper.limits import MAX_NOTE
 from scorekeeper.testing.guest import filled_in
 
-from ..databases import free_port
+from ..ports import free_port
 from .phones import PLAYERS, Phone
 
 MARKS = "marks"

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 import signal
-import socket
 import subprocess
 import sys
 import time
@@ -14,6 +13,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from ..ports import free_port
 from ..turns import TURN
 from . import containers, hosting
 from .machine import HOME, ROOT, Machine
@@ -27,7 +27,7 @@ NOT_NEEDED = {"git"}  # only fetches the checkout
 # Instead of every day's tests: pages, the demonstration and commands, which show whether a bare machine lacks anything.
 FEW = "tests/cli/test_command.py tests/web/tables/test_tables.py tests/web/pages/test_demo.py"
 # Of another Python than that which runs all tests outside.
-MORE = f"{FEW} tests/scoring tests/games tests/test_architecture.py tests/web/money/test_settlements.py"
+MORE = f"{FEW} tests/scoring tests/test_architecture.py tests/web/money/test_settlements.py"
 
 
 def steps(release: str) -> list[Step]:
@@ -191,13 +191,6 @@ def fetch(port: int, path: str) -> str:
     with urllib.request.urlopen(f"http://127.0.0.1:{port}{path}", timeout=30) as answer:
         text: str = answer.read().decode()
     return text
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-    return port
 
 
 def expect(text: str, pattern: str) -> None:

@@ -16,7 +16,8 @@ from typing import Any
 
 import psycopg
 
-from ..databases import free_port, programs
+from ..databases import programs
+from ..ports import free_port
 from .site import ROOT, accepts, get, until
 
 NEEDED = ("patroni", "patronictl", "etcd", "pgbackrest")

@@ -14,8 +14,9 @@ from threading import Thread
 
 import psycopg
 
-from ..databases import free_port, running_cluster
+from ..databases import running_cluster
 from ..faults.phones import Phone
+from ..ports import free_port
 from .site import TIMEOUT, App, Nginx, Site, Upstream, until
 
 MODULE = Path("/usr/lib/nginx/modules/ngx_nchan_module.so")

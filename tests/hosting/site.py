@@ -21,8 +21,9 @@ from urllib.response import addinfourl
 from flask import Flask
 
 from ..apps import open_app
-from ..databases import free_port, running_cluster
+from ..databases import running_cluster
 from ..faults.phones import Phone
+from ..ports import free_port
 
 ROOT = Path(__file__).parents[2]
 NEEDED = ("nginx", "redis-server", "openssl")

@@ -15,8 +15,8 @@ from typing import NamedTuple
 import pytest
 
 from ..conftest import require_program
-from ..databases import free_port
 from ..faults.phones import Answer, Phone
+from ..ports import free_port
 from .site import ROOT, TIMEOUT, App, Nginx, accepts, until
 
 PATH = "/scores"

@@ -14,7 +14,7 @@ from scorekeeper.limits import MAX_ENDPOINT
 from scorekeeper.push import services
 from scorekeeper.push.services import MAX_WAIT, Handover, NotPublicError, find_addresses, is_endpoint, is_public, post
 
-from ..databases import free_port
+from ..ports import free_port
 from ..push_service import PushService, running_service
 
 LONGEST = "https://push.example/".ljust(MAX_ENDPOINT, "x")

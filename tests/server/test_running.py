@@ -20,7 +20,7 @@ from scorekeeper.i18n import translate
 from scorekeeper.server import listening, starting
 from scorekeeper.server.listening import CannotListenError, announcement, listen, parse_port, qr_code
 
-from ..databases import free_port
+from ..ports import free_port
 
 TIMEOUT = 60  # seconds
 ALL = "0.0.0.0"  # noqa: S104  # all addresses are announced

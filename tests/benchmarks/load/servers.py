@@ -14,8 +14,8 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from ...databases import free_port
 from ...hosting.push_site import StreamingNginx
+from ...ports import free_port
 
 START = 60  # seconds for a server to start
 STOP = 40

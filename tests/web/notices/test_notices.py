@@ -25,7 +25,7 @@ from scorekeeper.time_zones import find_evening
 from scorekeeper.web.notices import sending
 
 from ...apps import MakeApp
-from ...databases import free_port
+from ...ports import free_port
 from ...push_service import Phone, PushService, running_service
 from ...statements import counted
 from ...visitor import Visitor, filled_in
