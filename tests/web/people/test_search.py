@@ -113,7 +113,7 @@ def test_tables_are_grouped_by_evening_with_links_to_it_and_its_settlement(
 def test_days_are_in_the_readers_language(app: Flask, visitor: Visitor, circle: str) -> None:
     add_copies(app, 1)
     visitor.headers["Accept-Language"] = "fr"
-    assert "jeudi 1 janvier" in visitor.visit(circle).text
+    assert "jeudi 1er janvier" in visitor.visit(circle).text
 
 
 def test_tables_are_paged_newest_first_both_ways(app: Flask, visitor: Visitor, circle: str) -> None:
