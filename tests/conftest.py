@@ -76,7 +76,6 @@ APART = {
     "events/test_even_draws.py::test_a_hall_of_a_thousand_is_drawn_after_somebody_has_left": (
         "ten times as much of everything"
     ),
-    "events/test_progressive.py::test_a_hall_of_a_thousand_is_drawn": "ten times as much of everything",
     "events/test_swiss.py::test_a_hall_of_a_thousand_is_drawn": "ten times as much of everything",
     "world": "evenings from a seed",
     "web/tables/test_state_machine.py": "evenings from a seed",
