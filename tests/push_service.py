@@ -80,7 +80,7 @@ class PushService:
         return Phone(f"https://localhost:{self.port}/{os.urandom(6).hex()}")
 
     def read(self, phone: Phone) -> list[dict[str, Any]]:
-        """Return what a phone was told, in order."""
+        """Return the notices that a phone has received, in order."""
         own = [sent for sent in self.sent if phone.endpoint.endswith(sent.path)]
         return [json.loads(phone.read(sent.body)) for sent in own]
 

@@ -1,7 +1,7 @@
 """Push services: which addresses may be one, and handing over a message.
 
-An endpoint is user input. So only public addresses are ever connected to, by https, and the
-address that was checked is the one that is used.
+An endpoint is user input. So only public addresses are ever connected to, by https, and the address that was checked is
+the one that is used.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What a phone wants to be told of, written without the services."""
+"""The notices that a phone has chosen, written without the services."""
 
 from __future__ import annotations
 

@@ -38,12 +38,9 @@ def find_or_build_players(circle: Circle, names: Sequence[str]) -> list[Player]:
 
 def find_or_build_player(circle: Circle, name: str) -> Player:
     """Return the person for a name that somebody has typed: also for one that differs in capitals alone."""
-    typed = find_or_build_players(circle, [name])[0]
-    if typed.id is not None:
-        return typed
-    names = db.session.execute(select(Player.name).where(Player.circle_id == circle.id)).scalars()
+    names = db.session.scalars(select(Player.name).where(Player.circle_id == circle.id))
     alike = [other for other in names if other.casefold() == name.casefold()]
-    return find_or_build_players(circle, alike)[0] if len(alike) == 1 else typed
+    return find_or_build_players(circle, alike if len(alike) == 1 else [name])[0]
 
 
 _PLAYERS = select(Player).where(Player.circle_id == bindparam("circle")).order_by(Player.id)

@@ -1,4 +1,4 @@
-"""Writing to an event: under its circle's lock, with the right checked again, and its followers told."""
+"""Writing to an event: under its circle's lock, with the right checked again, and a message to its followers."""
 
 from __future__ import annotations
 

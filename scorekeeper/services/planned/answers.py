@@ -100,13 +100,16 @@ def answer(evening: PlannedEvening, reply: Reply, by: Browser) -> Done[None] | S
             return Stale(None)
         problems, persons = [*reply.problems()], read_persons(circle)
         owner = find_owner(by, persons)
-        person = _find_person(circle, reply, by, persons, owner) if not problems else problems[0]
+        person = _find_person(circle, reply, persons) if not problems else problems[0]
         if isinstance(person, Problem):
             return refuse(None, problems or [person])
+        is_own = owner is person if owner is not None else reply.is_own
+        if not is_own and not may(by.right, SCORE):
+            return refuse(None, [Problem("player", "only-own-answer")])
         if _is_full(circle, meeting, person):
             return refuse(None, [Problem("answer", "too-many-answers", {"most": MAX_ANSWERS})])
         _store(circle, meeting, person, reply)
-        if reply.is_own and owner is None:
+        if is_own:
             by.player_id = person.id
         return Done(None)
 
@@ -119,16 +122,13 @@ def find_owner(phone: Browser, persons: Mapping[int, Player]) -> Player | None:
     return owner if owner is not None and owner.erased_at is None else None
 
 
-def _find_person(
-    circle: Circle, reply: Reply, by: Browser, persons: Mapping[int, Player], owner: Player | None
-) -> Player | Problem:
-    """Return whose answer it is, a new Player under a new name; or why this phone may not give it."""
+def _find_person(circle: Circle, reply: Reply, persons: Mapping[int, Player]) -> Player | Problem:
+    """Return whose answer it is, a new Player under a new name; a Problem if there is no such person any more."""
     known = persons.get(reply.player_id or 0)
     person = find_or_build_player(circle, reply.name) if reply.name else known
     if person is None or person.erased_at is not None:
         return Problem("player", "player-changed")
-    is_own = owner is person if owner is not None else reply.is_own
-    return person if is_own or may(by.right, SCORE) else Problem("player", "only-own-answer")
+    return person
 
 
 def _is_full(circle: Circle, meeting: Meeting, person: Player) -> bool:

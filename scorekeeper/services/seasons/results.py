@@ -25,7 +25,7 @@ from ...stats.totals import Totals
 from ..circles.players import read_persons
 from ..events.played import list_places
 from ..totals import ratings
-from ..totals.months import count_open_tables, read_evening_scores, read_evening_totals
+from ..totals.months import read_evening_scores, read_evening_totals
 
 
 class PlaceAtEvent(NamedTuple):
@@ -39,7 +39,7 @@ class PlaceAtEvent(NamedTuple):
 class SeasonTable(NamedTuple):
     """The table of a season: its rows, how many evenings it had so far, the handicaps by person, what is missing.
 
-    `places` are those at events, by person and day. `open_tables`: so many tables of its evenings may still change.
+    `places` are those at events, by person and day.
     """
 
     rows: list[SeasonRow]
@@ -47,7 +47,6 @@ class SeasonTable(NamedTuple):
     handicaps: Mapping[str, Handicap] = MappingProxyType({})
     places: Mapping[tuple[str, date], list[PlaceAtEvent]] = MappingProxyType({})
     missing_games: Sequence[str] = ()
-    open_tables: int = 0
 
 
 def read_table(circle: Circle, season: Season) -> SeasonTable:
@@ -65,8 +64,7 @@ def read_table(circle: Circle, season: Season) -> SeasonTable:
     given = read_handicaps(circle, season)
     handicaps = {player: read_handicap(row) for player, row in given.items()}
     rows = seasons.rank(evenings, get_rules(season), handicaps)
-    open_tables = count_open_tables(circle.id, season.first, season.last, season.games)
-    return SeasonTable(rows, len(evenings), given, places, sorted(unread), open_tables)
+    return SeasonTable(rows, len(evenings), given, places, sorted(unread))
 
 
 def get_rules(season: Season) -> SeasonRules:

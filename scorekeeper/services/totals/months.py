@@ -82,8 +82,7 @@ def _read_evenings(
     if keys:
         query = query.where(Table.game.in_(sorted({slug_of(key) for key in keys})))
     with db.session.execute(query) as rows:
-        wanted = (row for row in rows if not keys or make_game_key(find_game(row.game), row.house_rules) in keys)
-        yield from groupby(wanted, lambda row: row.day)
+        yield from groupby((row for row in rows if _is_of(row, keys)), lambda row: row.day)
 
 
 def count_open_tables(circle_id: int, since: date, until: date, keys: Collection[str]) -> int:
@@ -91,8 +90,12 @@ def count_open_tables(circle_id: int, since: date, until: date, keys: Collection
     query = select(Table.game, Table.house_rules).where(
         Table.circle_id == circle_id, Table.closed_at.is_(None), Table.day.between(since, until)
     )
-    rows = db.session.execute(query)
-    return sum(not keys or make_game_key(find_game(row.game), row.house_rules) in keys for row in rows)
+    return sum(_is_of(row, keys) for row in db.session.execute(query))
+
+
+def _is_of(row: Any, keys: Collection[str]) -> bool:
+    """Return whether a row with a table's game and house rules is of one of these keys; of any, if there are none."""
+    return not keys or make_game_key(find_game(row.game), row.house_rules) in keys
 
 
 def _tables(circle_id: int) -> Select[Any]:

@@ -32,7 +32,7 @@ def show(name: str, secret: str) -> AnyResponse:
     if browser is not None and may(browser.right, link.right):
         return redirect(_landing_url(name, token, planned), 303)
     shared = find_table(link.circle, token) if token else None
-    leads_to = {"token": token, "planned": planned, "meeting": find_meeting(link.circle, *planned.partition(".")[::2])}
+    leads_to = {"token": token, "planned": planned, "meeting": find_meeting(link.circle, *_split(planned))}
     page = render_template("circles/join.html", link=link, browser=browser, secret=secret, shared=shared, **leads_to)
     return exclude_from_search_engines(make_response(page))
 
@@ -63,9 +63,15 @@ def ended(name: str) -> AnyResponse | tuple[str, int]:
 def _landing_url(name: str, token: str = "", planned: str = "") -> str:
     """Return the URL of the table with this token, or of this evening to come, or of the circle."""
     if planned:
-        planned_token, _, day = planned.partition(".")
+        planned_token, day = _split(planned)
         return url_for("planned.show", name=name, planned_token=planned_token, day=day)
     return url_for("table.show", token=token) if token else url_for("circles.show", name=name)
+
+
+def _split(planned: str) -> tuple[str, str]:
+    """Return the token of an evening to come and the day, which a link has with a dot between them."""
+    token, _, day = planned.partition(".")
+    return token, day
 
 
 def _reject_link(name: str) -> AnyResponse:

@@ -18,6 +18,7 @@ from ...services.outcome import Conflict, Done
 from ...services.seasons import results, seasons
 from ...services.seasons.seasons import SeasonPlan
 from ...services.tables.named_games import read_names
+from ...services.totals.months import count_open_tables
 from ...stats.seasons import COUNTS, MONEY, POINTS, RATING, TIES
 from ..support import access
 from ..support.forms import new_key, read_key
@@ -48,12 +49,14 @@ def show(name: str, season_token: str) -> str | Response:
     season = seasons.find(circle, season_token)
     if season is None:
         return redirect(url_for("seasons.index", name=name), 303)
+    is_over = seasons.is_over(circle, season)
     return render_template(
         "seasons/season.html",
         circle=circle,
         season=season,
         ranking=results.read_table(circle, season),
-        is_over=seasons.is_over(circle, season),
+        is_over=is_over,
+        open_tables=count_open_tables(circle.id, season.first, season.last, season.games) if is_over else 0,
         period=Period("", season.first, season.last, {SINCE: season.first, UNTIL: season.last}),
         names=read_names(circle),
         people_by_id={str(id_): person for id_, person in read_persons(circle).items()},

@@ -1,4 +1,4 @@
-"""Notices: each phone chooses, and is told by a push service on this machine what it has chosen and may still have."""
+"""Notices: each phone chooses, and a push service on this machine receives what it has chosen and may still have."""
 
 from __future__ import annotations
 
@@ -72,8 +72,8 @@ def member(app: Flask, host: Visitor, right: str = "watch", language: str = "en"
     return Visitor(app, language).join(host.link(right))
 
 
-def told(app: Flask, service: PushService, phone: Phone) -> list[str]:
-    """Return what a phone was told, once all is sent that is due."""
+def received(app: Flask, service: PushService, phone: Phone) -> list[str]:
+    """Return the notices that a phone has received, once all is sent that is due."""
     sending.queue_of(app).flush(20)
     return [" | ".join(filter(None, (each["title"], each["body"]))) for each in service.read(phone)]
 
@@ -170,22 +170,22 @@ def test_a_phone_that_only_watches_chooses_for_itself_alone(app: Flask, host: Vi
     assert [box["name"] for box in host.visit(f"{circle_path(host)}notices").page.select("[checked]")] == ["kind-flag"]
 
 
-# --- what is told ------------------------------------------------------------------------------------------
+# --- what is sent ------------------------------------------------------------------------------------------
 
 
-def test_who_comes_in_is_told_when_a_turn_has_ended(app: Flask, service: PushService, visitor: Visitor) -> None:
+def test_who_comes_in_gets_a_notice_when_a_turn_has_ended(app: Flask, service: PushService, visitor: Visitor) -> None:
     table = play(visitor, "whist", "deal", *SIX[:5]).table
     emma, anne = service.new_phone(), service.new_phone()
     for phone, name in ((emma, "Emma"), (anne, "Anne")):
         choose(member(app, visitor), phone, "turn", who=name)
     visitor.visit(table).record(tricks="ns-2")
-    assert told(app, service, emma) == ["It is your turn to come in"]
+    assert received(app, service, emma) == ["It is your turn to come in"]
     assert service.read(emma)[0]["url"] == table
     swap(visitor.visit(table))
-    assert (told(app, service, anne), len(service.sent)) == ([], 1)
+    assert (received(app, service, anne), len(service.sent)) == ([], 1)
 
 
-def test_who_has_waited_is_told_when_the_next_table_is_opened(
+def test_who_has_waited_gets_a_notice_when_the_next_table_is_opened(
     app: Flask, service: PushService, visitor: Visitor
 ) -> None:
     table = play(visitor, "whist", "", *SIX[:5]).table
@@ -194,15 +194,15 @@ def test_who_has_waited_is_told_when_the_next_table_is_opened(
         choose(member(app, visitor), phone, "turn", who=name)
     visitor.visit(table).record(tricks="ns-2")
     visitor.visit(table).more().send({}, "/close")
-    assert not any(told(app, service, phone) for phone in phones.values())
+    assert not any(received(app, service, phone) for phone in phones.values())
     visitor.visit(f"{circle_path(visitor)}tonight?game=whist").send({}, "/seat")
-    assert {name: len(told(app, service, phone)) for name, phone in phones.items()} == dict.fromkeys(SIX[:5], 0) | {
+    assert {name: len(received(app, service, phone)) for name, phone in phones.items()} == dict.fromkeys(SIX[:5], 0) | {
         "Emma": 1
     }
     assert service.read(phones["Emma"])[0]["url"] == visitor.table != table
 
 
-def test_at_an_event_each_is_told_their_own_table_and_seat(app: Flask, service: PushService) -> None:
+def test_at_an_event_each_gets_a_notice_of_their_own_table_and_seat(app: Flask, service: PushService) -> None:
     hall = Hall(app)
     phones = {name: service.new_phone() for name in EIGHT}
     for name, phone in phones.items():
@@ -211,14 +211,14 @@ def test_at_an_event_each_is_told_their_own_table_and_seat(app: Flask, service: 
     state = hall.state()
     for number, entrant in state.entrants.items():
         seat = state.seats[number]
-        (text,) = told(app, service, phones[entrant.name])
+        (text,) = received(app, service, phones[entrant.name])
         if entrant.name != "Hugo":
             assert text == f"Your next table: {seat.table}, {seat.direction.title()}"
             assert service.read(phones[entrant.name])[0]["url"] == hall.path
-    assert told(app, service, phones["Hugo"])[0].startswith("Dein nächster Tisch: ")
+    assert received(app, service, phones["Hugo"])[0].startswith("Dein nächster Tisch: ")
 
 
-def test_the_receiver_of_a_payment_is_told_that_it_waits_and_nobody_else(
+def test_the_receiver_of_a_payment_gets_a_notice_that_it_waits_and_nobody_else(
     app: Flask, service: PushService, host: Visitor
 ) -> None:
     table = host.table
@@ -228,14 +228,14 @@ def test_the_receiver_of_a_payment_is_told_that_it_waits_and_nobody_else(
     for name, phone in phones.items():
         choose(member(app, host), phone, "payment", who=name)
     pay(host)
-    assert not any(told(app, service, phone) for phone in phones.values())  # it counts at once
+    assert not any(received(app, service, phone) for phone in phones.values())  # it counts at once
     turn_on(host)
     taker = pay(host)
     for name, phone in phones.items():
-        assert told(app, service, phone) == (["A payment waits for your confirmation"] if name == taker else [])
+        assert received(app, service, phone) == (["A payment waits for your confirmation"] if name == taker else [])
 
 
-def test_the_phone_that_recorded_a_deal_is_told_of_a_flag_but_not_of_its_own(
+def test_the_phone_that_recorded_a_deal_gets_a_notice_of_a_flag_but_not_of_its_own(
     app: Flask, service: PushService, host: Visitor
 ) -> None:
     phone, other, table = service.new_phone(), service.new_phone(), host.table
@@ -244,14 +244,14 @@ def test_the_phone_that_recorded_a_deal_is_told_of_a_flag_but_not_of_its_own(
     choose(watcher, other, "flag")
     host.visit(table).record(tricks="ns-2")
     flag(host, f"{table}deals/1/flag")
-    assert told(app, service, phone) == []
+    assert received(app, service, phone) == []
     flag(watcher, f"{table}deals/1/flag", "Bruno owes 12 €")
-    assert told(app, service, phone) == ["Somebody flagged your deal"]
-    assert told(app, service, other) == []
+    assert received(app, service, phone) == ["Somebody flagged your deal"]
+    assert received(app, service, other) == []
     assert host.visit(service.read(phone)[0]["url"]).status == 200
 
 
-def test_an_evening_is_told_to_all_who_want_it_with_its_time_in_their_language(
+def test_notices_of_an_evening_reach_all_who_want_them_with_its_time_in_their_language(
     app: Flask, service: PushService, host: Visitor
 ) -> None:
     english, french, without = service.new_phone(), service.new_phone(), service.new_phone()
@@ -260,23 +260,27 @@ def test_an_evening_is_told_to_all_who_want_it_with_its_time_in_their_language(
     choose(member(app, host), without, "flag")
     plan(host, place="at Bob’s")
     day = find_evening(now(), None) + timedelta(days=7)
-    assert told(app, service, english) == [f"An evening is planned | {format_date(day, 'EEEE d MMMM', 'en')}, 19:30"]
-    assert told(app, service, french)[0].startswith("Une soirée est prévue | ")
-    assert told(app, service, without) == []
+    assert received(app, service, english) == [
+        f"An evening is planned | {format_date(day, 'EEEE d MMMM', 'en')}, 19:30"
+    ]
+    assert received(app, service, french)[0].startswith("Une soirée est prévue | ")
+    assert received(app, service, without) == []
     assert host.visit(service.read(french)[0]["url"]).status == 200
 
 
-def test_an_evening_that_changes_or_is_cancelled_is_told_too(app: Flask, service: PushService, host: Visitor) -> None:
+def test_notices_also_say_that_an_evening_changes_or_is_cancelled(
+    app: Flask, service: PushService, host: Visitor
+) -> None:
     phone = service.new_phone()
     choose(member(app, host), phone, "evening")
     page = plan(host)
-    assert len(told(app, service, phone)) == 1
+    assert len(received(app, service, phone)) == 1
     for _ in range(2):  # the second time nothing changes
         host.visit(f"{page}/change").send({"begins": "20:00"})
         day = format_date(find_evening(now(), None) + timedelta(days=7), "EEEE d MMMM", "en")
-        assert told(app, service, phone)[1:] == [f"An evening has changed | {day}, 20:00"]
+        assert received(app, service, phone)[1:] == [f"An evening has changed | {day}, 20:00"]
     host.visit(page).send({}, "/cancel")
-    assert told(app, service, phone)[2:] == [f"An evening is cancelled | {day}, 20:00"]
+    assert received(app, service, phone)[2:] == [f"An evening is cancelled | {day}, 20:00"]
 
 
 def test_no_text_names_an_amount_or_anybody() -> None:
@@ -289,14 +293,14 @@ def test_no_text_names_an_amount_or_anybody() -> None:
             assert {part.split("}")[0] for part in text.split("{")[1:]} == allowed.get(key.split(".")[2], set())
 
 
-# --- what is not told --------------------------------------------------------------------------------------
+# --- what is not sent --------------------------------------------------------------------------------------
 
 
 def lose_by_renewal(host: Visitor) -> None:
     host.visit(f"{circle_path(host)}links").send({}, "/links/watch/renew")
 
 
-def test_a_phone_that_lost_its_access_is_told_nothing_until_it_has_joined_again(
+def test_a_phone_that_lost_its_access_gets_no_notice_until_it_has_joined_again(
     app: Flask, service: PushService, host: Visitor
 ) -> None:
     phone = service.new_phone()
@@ -304,10 +308,10 @@ def test_a_phone_that_lost_its_access_is_told_nothing_until_it_has_joined_again(
     choose(watcher, phone, "evening")
     lose_by_renewal(host)
     plan(host)
-    assert told(app, service, phone) == []
+    assert received(app, service, phone) == []
     watcher.join(host.link("watch"))
     plan(host, place="Bar")
-    assert len(told(app, service, phone)) == 1
+    assert len(received(app, service, phone)) == 1
 
 
 def test_access_that_ends_while_a_notice_waits_ends_the_notice(
@@ -318,7 +322,7 @@ def test_access_that_ends_while_a_notice_waits_ends_the_notice(
     choose(member(app, host), phone, "evening")
     service.answers.append((503, {}))
     plan(host, place="Hall")
-    assert len(told(app, service, phone)) == 1
+    assert len(received(app, service, phone)) == 1
     lose_by_renewal(host)
     wait_for_all(app)
     assert len(service.sent) == 1
@@ -330,19 +334,19 @@ def wait_for_all(app: Flask) -> None:
         assert jobs._changed.wait_for(lambda: not len(jobs), 20)
 
 
-def test_what_is_rolled_back_or_refused_is_not_told(app: Flask, service: PushService, host: Visitor) -> None:
+def test_what_is_rolled_back_or_refused_sends_no_notice(app: Flask, service: PushService, host: Visitor) -> None:
     phone = service.new_phone()
     choose(member(app, host), phone, "evening")
     host.visit(f"{circle_path(host)}planned/new").send({"day": "", "begins": "", "place": ""})
-    assert (host.status, told(app, service, phone)) == (422, [])
+    assert (host.status, received(app, service, phone)) == (422, [])
     with app.app_context():
         notify(Occasion(EVENING, db.session.scalars(db.select(Circle.id)).first() or 0, ("none", "2026-01-01")))
         db.session.rollback()
         db.session.commit()
-    assert (told(app, service, phone), len(sending.queue_of(app))) == ([], 0)
+    assert (received(app, service, phone), len(sending.queue_of(app))) == ([], 0)
 
 
-def test_a_form_that_is_sent_twice_is_told_once(app: Flask, service: PushService, host: Visitor) -> None:
+def test_a_form_that_is_sent_twice_sends_one_notice(app: Flask, service: PushService, host: Visitor) -> None:
     phone = service.new_phone()
     choose(member(app, host), phone, "evening")
     form = filled_in(host.visit(f"{circle_path(host)}planned/new").form())
@@ -350,7 +354,7 @@ def test_a_form_that_is_sent_twice_is_told_once(app: Flask, service: PushService
     data = form | {"day": day.isoformat(), "begins": "19:30", "place": "Café"}
     for _ in range(2):
         assert host.client.post(host.path, data=data).status_code == 303
-    assert len(told(app, service, phone)) == 1
+    assert len(received(app, service, phone)) == 1
 
 
 # --- the push service --------------------------------------------------------------------------------------
@@ -362,7 +366,7 @@ def test_a_push_service_gets_what_it_needs_and_cannot_read_the_rest(
     phone = service.new_phone()
     choose(member(app, host), phone, "evening")
     plan(host)
-    told(app, service, phone)
+    received(app, service, phone)
     (sent,) = service.sent
     assert sent.headers["Content-Encoding"] == "aes128gcm"
     assert sent.headers["Urgency"] == "normal"
