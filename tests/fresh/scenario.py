@@ -27,7 +27,7 @@ NOT_NEEDED = {"git"}  # only fetches the checkout
 # Instead of every day's tests: pages, the demonstration and commands, which show whether a bare machine lacks anything.
 FEW = "tests/cli/test_command.py tests/web/tables/test_tables.py tests/web/pages/test_demo.py"
 # Of another Python than that which runs all tests outside.
-MORE = f"{FEW} tests/scoring tests/test_architecture.py tests/web/money/test_settlements.py"
+MORE = f"{FEW} tests/scoring tests/web/money/test_settlements.py"
 
 
 def steps(release: str) -> list[Step]:
