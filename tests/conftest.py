@@ -128,8 +128,8 @@ TOO_SLOW = ["TimeoutError", "Locator expected", "Page expected"]
 
 @pytest.hookimpl(optionalhook=True)  # mutants are tried without pytest-xdist
 def pytest_xdist_auto_num_workers() -> int:
-    """Use twice as many processes as processors: browser tests and servers in processes of their own wait a lot."""
-    return 2 * (os.cpu_count() or 1)
+    """Use three processes for two processors: browser tests and servers in processes of their own wait a lot."""
+    return max(1, (os.cpu_count() or 1) * 3 // 2)
 
 
 def pytest_configure(config: pytest.Config) -> None:

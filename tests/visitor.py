@@ -146,8 +146,8 @@ class Visitor:
 
     def link(self, right: str) -> str:
         """Return the path of one of the circle's links, read from the page that shows it."""
-        field = self.visit(f"/circles/{self.circle}/links").find(f"#link-{right}")
-        return "/" + str(field["value"]).split("/", 3)[3]
+        field = self.visit(f"/circles/{self.circle}/links")._document.get_element_by_id(f"link-{right}")
+        return "/" + field.value.split("/", 3)[3]
 
     # --- at a table
 

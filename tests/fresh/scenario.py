@@ -27,19 +27,21 @@ NOT_NEEDED = {"git"}  # only fetches the checkout
 # Instead of every day's tests: pages, the demonstration and commands, which show whether a bare machine lacks anything.
 FEW = "tests/cli/test_command.py tests/web/tables/test_tables.py tests/web/pages/test_demo.py"
 # Of another Python than that which runs all tests outside.
-MORE = f"{FEW} tests/scoring tests/web/money/test_settlements.py"
+MORE = f"{FEW} tests/scoring"
 
 
 def steps(release: str) -> list[Step]:
     """Return the steps for a release: of those before the newest, what differs with Debian's packages and Python.
 
-    If several runs try tests in turn, the first follows the guide there, which takes longest.
+    What takes longest is tried in turn, if several runs try tests in turn.
     """
+    turn, turns = map(int, TURN.split("/"))
     if release != NEWEST:
-        guide = [follow_guide] if TURN.startswith("1/") else []
+        guide = [follow_guide] if turn == 1 else []
         return [make_machine, name_missing_package, serve, run_tests, *guide]
     first: list[Step] = [make_machine, name_missing_package, interrupt_first_run, serve, go_offline, move_folder]
-    return [*first, run_tests, follow_containers, follow_guide]
+    longest: list[Step] = [follow_containers, follow_guide]
+    return [*first, run_tests, *(longest if turns == 1 else longest[turn % 2 :][:1])]
 
 
 def packages() -> list[str]:
