@@ -52,6 +52,13 @@ def read_persons(circle: Circle) -> dict[int, Player]:
     return {player.id: player.person for player in players}
 
 
+def read_owner(phone: Browser) -> Player | None:
+    """Return the person whose phone it is, if that is known."""
+    if phone.player_id is None:
+        return None
+    return db.session.get_one(Player, (phone.player_id, phone.circle_id)).person
+
+
 def read_ids_by_token(circle: Circle) -> dict[str, int]:
     """Return the id of each of the circle's players by the token that stands for it in URLs and forms."""
     query = select(Player.token, Player.id).where(Player.circle_id == circle.id)

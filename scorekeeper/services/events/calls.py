@@ -13,7 +13,8 @@ from sqlalchemy import func, select
 from ...db.clock import now
 from ...db.transactions import get_id
 from ...live.messages import announce
-from ...models import Browser, DrawnRound, Event, Player, RoundTable, db
+from ...models import Browser, DrawnRound, Event, RoundTable, db
+from ..circles.players import read_owner
 from ..invalidation import touch_results
 from ..outcome import Done, Stale
 from .access import EventAccess
@@ -117,5 +118,5 @@ def count_open(event: Event) -> int:
 def name_director(event: Event, browser_id: int) -> str | None:
     """Return the name of the person whose phone this is, or of the phone; None if neither is known."""
     browser = db.session.get_one(Browser, (browser_id, event.circle_id))
-    owner = db.session.get(Player, (browser.player_id, event.circle_id)) if browser.player_id is not None else None
-    return owner.person.name if owner is not None else browser.name
+    owner = read_owner(browser)
+    return owner.name if owner is not None else browser.name

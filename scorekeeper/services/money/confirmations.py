@@ -15,7 +15,7 @@ from ...db.clock import now
 from ...db.transactions import RightRevokedError, get_id, write_to_circle
 from ...models import Browser, Circle, Confirmation, Payment, Player, db
 from ...models.rights import HOST, WATCH, may
-from ..circles.players import read_browsers_by_person, read_persons
+from ..circles.players import read_browsers_by_person, read_owner, read_persons
 from .unpaid import is_waiting, recompute, update_settled_tables
 
 
@@ -59,25 +59,18 @@ def confirmable(circle: Circle, browser: Browser, payments: Iterable[Payment]) -
     They are those to the browser's own player and, for a host, those to people without a phone in the circle.
     """
     payments = list(payments)
-    own = _find_person(browser)
-    allowed = {payment.number for payment in payments if own is not None and payment.taker.person.id == own}
+    own = read_owner(browser)
+    allowed = {payment.number for payment in payments if own is not None and payment.taker.person.id == own.id}
     if len(allowed) < len(payments) and may(browser.right, HOST):
         with_phone = read_browsers_by_person(circle)
         allowed |= {payment.number for payment in payments if payment.taker.person.id not in with_phone}
     return allowed
 
 
-def _find_person(browser: Browser) -> int | None:
-    """Return the id of the person whose phone it is, if known."""
-    if browser.player_id is None:
-        return None
-    player = db.session.get(Player, (browser.player_id, browser.circle_id))
-    return player.person.id if player is not None else None
-
-
 def confirm_own(payment: Payment) -> None:
     """Confirm a new payment that its receiver's own phone has recorded. The caller computes the caches."""
-    if _find_person(payment.browser) == payment.taker.person.id:
+    owner = read_owner(payment.browser)
+    if owner is not None and owner.id == payment.taker.person.id:
         ids = {"circle_id": payment.circle_id, "payment_id": payment.id, "browser_id": payment.browser_id}
         db.session.add(Confirmation(**ids, at=payment.at))
         db.session.flush()

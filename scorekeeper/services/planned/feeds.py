@@ -19,7 +19,7 @@ from ...models import Browser, CalendarFeed, Circle, db
 from ...models.rights import WATCH
 from ...time_zones import utc_moment
 from ..access.devices import hash_secret, new_secret, seal
-from ..circles.players import read_persons
+from ..circles.players import read_owner
 from .answers import NO, PERHAPS, read_coming
 from .evenings import Meeting, list_meetings
 
@@ -71,9 +71,9 @@ def list_entries(feed: CalendarFeed, browser: Browser, find_url: Callable[[Meeti
     circle = browser.circle
     meetings = list_meetings(circle, MOST, BEHIND, AHEAD)
     coming = read_coming(circle, meetings) if feed.is_personal else {}
-    owner = read_persons(circle)[browser.player_id].id if browser.player_id is not None else None
+    owner = read_owner(browser) if feed.is_personal else None
     for meeting in meetings:
-        own = coming[meeting.key].by_person.get(owner or 0) if feed.is_personal else None
+        own = coming[meeting.key].by_person.get(owner.id) if owner is not None else None
         if not feed.is_personal or (own is not None and own.answer != NO):
             status = TENTATIVE if own is not None and own.answer == PERHAPS else CONFIRMED
             yield _make_entry(circle, meeting, CANCELLED if meeting.is_cancelled else status, find_url(meeting))

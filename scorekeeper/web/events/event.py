@@ -8,7 +8,8 @@ from flask import Blueprint, g, render_template, request
 
 from ...db.clock import now
 from ...live.messages import PLAN
-from ...models import Event, Player, db
+from ...models import Event
+from ...services.circles.players import read_owner
 from ...services.events.access import DIRECT, VIEW
 from ...services.events.following import marks
 from ...services.events.reading import DIRECTIONS, FINISHED, EventState, RoundTableRow, read, read_last_rounds
@@ -99,14 +100,7 @@ def own_number(state: EventState) -> int | None:
     if access.is_guest:
         number = access.phone.number if access.phone is not None else None
         return number if number in state.entrants else None
-    owner = _owner()
-    numbers = (number for number in state.entrants if state.player_of(number) == owner)
-    return next(numbers, None) if owner is not None else None
-
-
-def _owner() -> int | None:
-    """Return the id of the person whose phone this member's is."""
-    if g.browser.player_id is None:
+    owner = read_owner(g.browser)
+    if owner is None:
         return None
-    player = db.session.get(Player, (g.browser.player_id, g.browser.circle_id))
-    return player.person.id if player is not None else None
+    return next((number for number in state.entrants if state.player_of(number) == owner.id), None)
