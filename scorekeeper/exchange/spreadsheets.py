@@ -173,8 +173,8 @@ class SpreadsheetContents:
         return [entry.amount, unit, _plain(reason), _plain(self._explanation(table, row, entry))]
 
     def _explanation(self, table: TableState, row: Row, entry: Entry) -> str:
-        if entry.reason == "adjustment":
-            return clean_name(row.fact.adjustment.reason) if isinstance(row.fact, Agreement) else ""
+        if isinstance(row.fact, Agreement):
+            return clean_name(row.fact.adjustment.reason)
         numbers = table.game.explain(table.standing, row, entry)
         return self._t(f"{table.game.slug}.explanation.{entry.reason}", **numbers) if numbers else ""
 

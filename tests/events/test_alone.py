@@ -47,6 +47,10 @@ def made_by(number: int, rounds: Rounds) -> list[tuple[int, tuple[int, ...]]]:
     ]
 
 
+def test_points_and_games_won_need_no_partner() -> None:
+    assert {scoring.slug for scoring in ALONE} == {"total", "parties"}
+
+
 @given(rounds_alone(), st.sampled_from(ALONE))
 def test_everybody_has_what_they_have_made_themselves(rounds: Rounds, scoring: Scoring) -> None:
     for row in standings(members_of(rounds), rounds, scoring):

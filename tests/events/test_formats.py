@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from importlib.metadata import EntryPoint
+from typing import get_args, get_type_hints
 
 import pytest
 
@@ -51,6 +52,15 @@ def test_a_format_offers_known_scorings_and_its_default_options_change_nothing(s
     assert format_.under(format_.options()).slug == slug
     if format_.build is not None:
         assert format_.under(format_.options()).schedule(8) == format_.schedule(8)
+
+
+@pytest.mark.parametrize("slug", format_slugs())
+def test_every_choice_of_every_option_can_be_played(slug: str) -> None:
+    format_ = find_format(slug)
+    choices = [(name, choice) for name, kind in get_type_hints(format_.options).items() for choice in get_args(kind)]
+    for name, choice in choices:
+        options = format_.options(**{name: choice})
+        assert len(evening(format_.under(options), everybody(16), 3, options)) == 3
 
 
 @pytest.mark.parametrize("slug", format_slugs())

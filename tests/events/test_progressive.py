@@ -125,6 +125,13 @@ def test_winners_keep_their_partner_in_a_semi_partner_drive_and_losers_do_not(
         assert partners_in(one) & partners_in(two) == winners
 
 
+@pytest.mark.parametrize("groups", ["aaaaaabbbbbbb", "aaaaaaabbbbbb"])
+def test_who_sits_out_is_of_the_larger_group(groups: str) -> None:
+    members = tuple(Member(number, group) for number, group in enumerate(groups, start=1))
+    for played in evening(FORMAT, members, 4, Options(groups=True)):
+        assert {groups[number - 1] for number in played.sits_out} == {max("ab", key=groups.count)}
+
+
 @FEW
 @given(st.integers(1, 6), st.integers(0, 99))
 def test_partners_are_one_of_each_group(tables: int, seed: int) -> None:
@@ -222,6 +229,10 @@ def test_who_finds_a_table_full_goes_on_to_the_next_one_that_nobody_else_goes_to
     assert seated(1) == [[], [(1,), (2,)], [(3,)]]
     assert seated(-1) == [[(3,)], [(1,), (2,)], []]
     assert seated(1, 4, 5) == [[(3,)], [(1,), (2,)], [(4,), (5,)]]
+
+
+def test_who_has_no_table_yet_sits_down_at_the_first_that_has_a_place() -> None:
+    assert fill_tables([(1,), (2,), (3,)], {1: Destination(2, 0)}, 3, 1, ()) == [[(2,)], [(1,)], [(3,)]]
 
 
 @pytest.mark.parametrize("stationary", [3, 4])

@@ -18,11 +18,12 @@ def lines(*entries: CalendarEntry) -> list[str]:
 
 def test_each_entry_says_when_and_where_and_how_often_it_was_changed() -> None:
     found = lines(FIRST, SECOND)
-    assert "X-WR-CALNAME:Cartes" in found
+    assert {"X-WR-CALNAME:Cartes", "X-PUBLISHED-TTL:PT1H"} <= {*found}
     assert [line for line in found if line.startswith("UID")] == ["UID:first@scorekeeper", "UID:second@scorekeeper"]
     assert [line for line in found if line.startswith("STATUS")] == ["STATUS:CONFIRMED", "STATUS:CANCELLED"]
     assert [line for line in found if line.startswith("SEQUENCE")] == ["SEQUENCE:0", "SEQUENCE:3"]
     assert found.count("DTSTART:20261204T183000Z") == found.count("LAST-MODIFIED:20261127T091500Z") == 2
+    assert found.count("DTEND:20261204T223000Z") == found.count("SUMMARY:Cartes") == 2
     assert found.count("LOCATION:Chez Zoé\\; 2\\, rue\\nHaute") == 2
 
 

@@ -3,27 +3,30 @@
 from __future__ import annotations
 
 from copy import deepcopy
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from datetime import datetime
 from typing import Any, get_args, get_type_hints
 
 import pytest
 from jsonschema import Draft202012Validator
+from sqlalchemy import inspect
 
 from scorekeeper.events.drawing import GROUPS
 from scorekeeper.events.scoring import AS_ROUNDED, SITTING_OUT
 from scorekeeper.exchange.circle_event_records import EntrantRecord, EventRecord, SideRecord, SideScores
-from scorekeeper.exchange.circle_records import KEYS_OF_KINDS, LISTS, OPTIONAL, Kind
+from scorekeeper.exchange.circle_records import KEYS_OF_KINDS, LISTS, OPTIONAL, CircleRecord, Kind
 from scorekeeper.exchange.circle_schema import make_circle_schema
 from scorekeeper.exchange.circle_values import Day, Iban, Key, Moment, parse_moment
 from scorekeeper.i18n import problem_text
 from scorekeeper.limits import MAX_SCORE
+from scorekeeper.models import Circle
 from scorekeeper.scoring.problems import Problem
 from scorekeeper.scoring.schema import load
 from scorekeeper.scoring.values import Seats
 from scorekeeper.services.event_game import list_sides
 
 NOBODY = Seats((), (), ())
+SWITCHES = {field.name for field in fields(CircleRecord) if isinstance(field.default, bool)}
 AT = "2026-01-02T03:04:05Z"
 DOCUMENT: dict[str, Any] = {
     "format": "scorekeeper-circle/1",
@@ -87,6 +90,12 @@ def test_choices_in_the_file_are_those_of_the_app() -> None:
     assert set(get_args(get_type_hints(EventRecord)["sitting_out"])) == {*SITTING_OUT, AS_ROUNDED}
     assert get_args(get_type_hints(EntrantRecord)["group"]) == ("", *GROUPS)
     assert get_args(get_type_hints(SideRecord)["side"]) == tuple(list_sides(is_alone=True))
+
+
+def test_a_circle_without_settings_has_those_of_a_new_one() -> None:
+    record = load(CircleRecord, {"created_at": AT}, NOBODY, [])
+    new = {each.name: each.default.arg for each in inspect(Circle).columns if each.name in SWITCHES}
+    assert {name: getattr(record, name) for name in SWITCHES} == new
 
 
 def test_the_document_is_valid_and_says_what_it_is() -> None:

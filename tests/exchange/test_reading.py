@@ -11,7 +11,7 @@ from scorekeeper.exchange.json_documents import read, unreadable
 from scorekeeper.exchange.sheets import read_sheet
 from scorekeeper.games import games
 from scorekeeper.i18n import LANGUAGES, problem_text
-from scorekeeper.scoring.problems import Refusal
+from scorekeeper.scoring.problems import Problem, Refusal
 from scorekeeper.scoring.statement import score
 
 from ..cases import sheets
@@ -113,3 +113,9 @@ def test_messages_about_sheets_that_were_not_read_can_be_encoded() -> None:
         assert isinstance(result, Refusal)
         for problem in result.problems:
             f"{problem.field} {problem_text(problem, 'en')}".encode()
+
+
+def test_a_sheet_that_is_no_json_is_refused_where_that_shows() -> None:
+    refusal = read_sheet(b'{"game":')
+    assert isinstance(refusal, Refusal)
+    assert refusal.problems == (Problem("format", "not-json", {"line": 1, "column": 9}),)

@@ -340,7 +340,7 @@ def test_a_table_whose_game_fails_has_a_row_that_says_so(kind: str, function: st
     [
         *(("en", ",", "."), ("en_GB", ",", "."), ("en_CA", ",", ".")),
         *(("fr", ";", ","), ("fr_FR", ";", ","), ("fr_CA", ";", ","), ("fr_CH", ";", ",")),
-        *(("de_DE", ";", ","), ("de_AT", ";", ","), ("de_CH", ";", ".")),
+        *(("de_DE", ";", ","), ("de_AT", ";", ","), ("de_CH", ";", "."), ("de_LI", ";", ".")),
     ],
 )
 def test_separators_are_those_of_the_region(language: str, delimiter: str, decimal_mark: str) -> None:
@@ -387,7 +387,13 @@ def test_a_workbook_keeps_its_headings_in_view_and_filters_below_them() -> None:
         assert '<autoFilter ref="A1:' in sheet
         assert "<cols>" in sheet
     assert not [name for name in parts if "vba" in name or "external" in name]
-    assert "#,##0.00" in parts["xl/styles.xml"]
+    assert 'formatCode="#,##0.00"' in parts["xl/styles.xml"]
+
+
+def test_amounts_of_a_currency_without_decimals_have_no_point() -> None:
+    yen = {"currency": "JPY", "unit": "fiche", "amount": "100"}
+    with zipfile.ZipFile(BytesIO(workbook_of(circle_with(WHIST | {"value": yen}).circle))) as archive:
+        assert "#,##0." not in archive.read("xl/styles.xml").decode()
 
 
 def test_the_same_circle_gives_the_same_workbook() -> None:

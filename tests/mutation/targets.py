@@ -28,7 +28,7 @@ PURE = ("tests/stats", "tests/test_currency.py")
 EXCHANGE = tuple(
     f"tests/exchange/test_{name}.py"
     for name in (
-        *("circle_file", "circle_records", "ledgers", "paid_deals", "reading", "sheet_limits", "sheets"),
+        *("calendars", "circle_file", "circle_records", "ledgers", "paid_deals", "reading", "sheet_limits", "sheets"),
         *("escaping", "sheet_schema", "spreadsheets", "unpacking", "waiting_payments", "written"),
     )
 )
@@ -40,7 +40,7 @@ SERVICES = (
     "tests/services/tables/test_table.py",
     "tests/services/tables/test_writes.py",
 )
-EVENT_SERVICES = ("tests/services/events", "tests/web/events/test_pads.py", "tests/web/events/test_table_phone.py")
+EVENT_SERVICES = ("tests/services/events", "tests/web/events")
 CIRCLE_FILES = (
     "tests/exchange/test_sheets.py",
     "tests/services/files",
