@@ -43,6 +43,7 @@ SERVICES = (
 EVENT_SERVICES = ("tests/services/events", "tests/web/events")
 CIRCLE_FILES = (
     "tests/exchange/test_sheets.py",
+    "tests/services/events/test_played_alone.py",
     "tests/services/files",
     "tests/web/files",
     "tests/web/people/test_person_files.py",

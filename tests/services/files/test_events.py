@@ -236,6 +236,22 @@ def test_a_spoiled_event_is_refused_with_its_place(world: World, where: str, val
     assert any(problem.field.startswith(field) for problem in problems), problems
 
 
+def test_substitutions_stand_in_order_and_name_entrants(world: World) -> None:
+    document = world.document
+    substitutions = document["events"][0]["substitutions"]
+    substitutions += [substitutions[0] | {"number": 3}, substitutions[0] | {"number": 9}]
+    problems = {problem.field.removeprefix("events.1."): problem.params for problem in problems_of(document)}
+    assert problems["substitutions.2.round"] == {"found": "3, 2", "must": "> 4, 2"}
+    assert problems["substitutions.3.number"] == {"found": "9", "section": "entrants"}
+
+
+def test_seats_name_entrants(world: World) -> None:
+    document = world.document
+    document["events"][0]["drawn"][0]["tables"][0]["pairs"] = [[1, 3], [2, 8]]
+    problems = {problem.field: problem.params for problem in problems_of(document)}
+    assert problems["events.1.drawn.1.tables.1.pairs"] == {"found": "8", "section": "entrants"}
+
+
 @pytest.mark.parametrize(
     ("where", "value", "key"), [("events.1.length", ..., "missing"), ("events.1.round_unit", "partie", "no-length")]
 )

@@ -96,6 +96,20 @@ def add_a_table(document: dict[str, Any], **values: Any) -> None:
     document["tables"].append(document["tables"][0] | {"number": 2} | values)
 
 
+def test_a_file_with_more_corrections_than_can_be_scored_is_not_read_further(
+    monkeypatch: pytest.MonkeyPatch, world: World
+) -> None:
+    monkeypatch.setattr("scorekeeper.services.files.tables.MAX_RESCORED", 3)
+    document = world.document
+    revisions = document["tables"][0]["revisions"]
+    again = [revisions[0] | {"number": number, "kind": "amend", "key": f"again {number}"} for number in range(2, 7)]
+    revisions += again[:3]
+    assert isinstance(import_circle(io.BytesIO(json.dumps(document).encode())), Imported)
+    revisions += again[3:]
+    problems = [(problem.field, problem.key) for problem in problems_of(document)]
+    assert problems == [("tables.1.revisions.5", "too-many-corrections")]
+
+
 def test_two_events_or_tables_of_one_key_are_refused(world: World) -> None:
     document = world.document
     document["tables"][0]["key"] = "table-page"
