@@ -15,6 +15,7 @@ from ...db.clock import now
 from ...db.engine import forget_deleted
 from ...db.transactions import write_to_circle
 from ...models import Base, Browser, Event, Flag, Player, Revision, Table, db
+from ...models.rights import HOST
 from ...payment_details import parse_payment_link
 from ...scoring.problems import Problem
 from ...scoring.values import clean_lines, clean_name
@@ -67,7 +68,9 @@ def erase(
     revision that is ever changed; scores and payments stay the same. Without `answers` such texts stay as they are.
     """
     circle_id, name, earlier_names = person.circle_id, person.name, list(filter(str.strip, earlier))
-    done = write_to_circle(circle_id, lambda _: _erase(person, name, earlier_names, answers), browser=by)
+    done = write_to_circle(
+        circle_id, lambda _: _erase(person, name, earlier_names, answers), browser=by, right=HOST
+    )
     if done is None:
         summaries.refresh_forgotten(circle_id)
         forget_deleted()

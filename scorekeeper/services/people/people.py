@@ -16,6 +16,7 @@ from ...db.clock import now
 from ...db.transactions import write_to_circle
 from ...limits import MAX_NAME_LENGTH
 from ...models import Browser, Circle, DrawnRound, Entrant, EntrantSubstitution, Event, Player, Seat, Table, db
+from ...models.rights import HOST
 from ...scoring.problems import Problem
 from ..circles.players import list_all_players, players_of_person, read_persons
 from ..invalidation import invalidate_circle, touch
@@ -98,7 +99,7 @@ def rename(player: Player, name: str, by: Browser | None = None) -> Problem | No
             touch_events(circle, [player])
         return problem
 
-    return write_to_circle(player.circle_id, change, browser=by)
+    return write_to_circle(player.circle_id, change, browser=by, right=HOST)
 
 
 def changed_meanwhile(player: Player) -> Problem | None:
@@ -130,7 +131,7 @@ def set_retired(player: Player, is_retired: bool, by: Browser | None = None) -> 
             player.retired_at = (player.retired_at or now()) if is_retired else None
         return problem
 
-    return write_to_circle(player.circle_id, change, browser=by)
+    return write_to_circle(player.circle_id, change, browser=by, right=HOST)
 
 
 # --- merging -----------------------------------------------------------------------------------------------
@@ -143,7 +144,7 @@ def merge(player: Player, into: Player, by: Browser | None = None) -> Table | Ev
     changes and it is returned. Nor does anybody take part in an event twice: an event in which both do, or did for
     somebody else, is returned too.
     """
-    return write_to_circle(player.circle_id, lambda circle: _merge(circle, player, into), browser=by)
+    return write_to_circle(player.circle_id, lambda circle: _merge(circle, player, into), browser=by, right=HOST)
 
 
 def _merge(circle: Circle, player: Player, into: Player) -> Table | Event | Problem | None:
@@ -219,7 +220,7 @@ def unmerge(player: Player, by: Browser | None = None) -> None:
             _update_caches([player])
             touch_events(circle, [player])
 
-    write_to_circle(player.circle_id, separate, browser=by)
+    write_to_circle(player.circle_id, separate, browser=by, right=HOST)
 
 
 def _update_caches(players: Sequence[Player]) -> None:
