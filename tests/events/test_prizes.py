@@ -132,6 +132,11 @@ def test_a_prize_that_says_so_may_be_won_by_somebody_who_has_one() -> None:
     assert winners(award(prizes, ROWS)) == [(1,), (1,)]
 
 
+def test_a_prize_that_says_so_lets_all_of_its_kind_be_won_again() -> None:
+    prizes = [Prize("highest", text="Cup"), *(Prize("highest", n, "a", text="Ham", again=n == 2) for n in (1, 2))]
+    assert winners(award(prizes, ROWS))[:2] == [(1,), (1,)]
+
+
 def test_the_lowest_prize_is_for_somebody_who_played_to_the_end() -> None:
     rows = (row(1, 1), row(2, 2), row(3, 3, is_complete=False))
     assert winners(award([Prize("lowest", text="Spoon")], rows)) == [(2,)]

@@ -68,9 +68,7 @@ def erase(
     revision that is ever changed; scores and payments stay the same. Without `answers` such texts stay as they are.
     """
     circle_id, name, earlier_names = person.circle_id, person.name, list(filter(str.strip, earlier))
-    done = write_to_circle(
-        circle_id, lambda _: _erase(person, name, earlier_names, answers), browser=by, right=HOST
-    )
+    done = write_to_circle(circle_id, lambda _: _erase(person, name, earlier_names, answers), browser=by, right=HOST)
     if done is None:
         summaries.refresh_forgotten(circle_id)
         forget_deleted()

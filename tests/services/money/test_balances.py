@@ -160,6 +160,9 @@ def test_the_wider_settlements_of_a_scope_are_those_outside_that_took_over_a_par
     assert of_first.successor_id == of_day.id
     assert wider(Scope(day=DAY)) == [(of_all.id, True)]
     assert wider(Scope(table=first)) == [(of_day.id, True)]
+    club.table(("Anne", "Bruno", 2))
+    of_more = club.pay("Anne", "Bruno", 2).settlement
+    assert wider(Scope(day=DAY)) == [(of_more.id, True), (of_all.id, True)]
 
 
 def test_unpaid_balances_are_an_account_by_name(club: Club) -> None:

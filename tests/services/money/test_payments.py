@@ -7,6 +7,7 @@ from typing import Any
 
 from scorekeeper.db.clock import now
 from scorekeeper.models import Settlement
+from scorekeeper.services.money.payment_history import list_payments
 from scorekeeper.services.money.payments import withdraw
 from scorekeeper.services.money.scopes import Scope
 from scorekeeper.services.people.people import set_banker
@@ -293,3 +294,5 @@ def test_payments_and_withdrawals_are_numbered_in_turn(club: Club) -> None:
     withdraw(club.circle, 3, club.browser)
     rows = [(payment.number, payment.withdraws) for payment in club.payments()]
     assert rows == [(1, None), (2, 1), (3, None), (4, 3)]
+    assert [payment.number for payment in list_payments(club.circle, limit=2)] == [4, 3]
+    assert [payment.number for payment in list_payments(club.circle, before=3)] == [2, 1]

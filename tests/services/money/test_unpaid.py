@@ -49,6 +49,16 @@ def test_open_is_what_no_settlement_has_taken_over() -> None:
 # --- what is unpaid of a settlement
 
 
+def test_a_withdrawal_in_another_circle_changes_nothing(club: Club) -> None:
+    other = Club()
+    for each in (club, other):
+        each.pay("Anne", "Bruno", 3, Scope(table=each.table(("Anne", "Bruno", 5))))
+    withdraw(other.circle, 1, other.browser)
+    for each, unpaid in ((club, 2), (other, 5)):
+        recompute_all(each.circle, read_persons(each.circle))
+        assert caches(each) == ({"Anne": -unpaid, "Bruno": unpaid}, False, False)
+
+
 def test_unpaid_is_what_was_taken_over_less_what_was_paid(club: Club) -> None:
     table = club.table(("Anne", "Bruno", 5), ("Chloé", "Bruno", 2))
     club.pay("Anne", "Bruno", 3, Scope(table=table))

@@ -131,6 +131,14 @@ def test_what_is_over_is_forgotten_after_a_while(plans: Plans) -> None:
     assert db.session.query(PlannedEvening).count() == 1
 
 
+def test_an_evening_that_has_repeated_for_months_is_kept(plans: Plans) -> None:
+    plans.plan(repeats="week")
+    plans.evening.day -= timedelta(weeks=52)
+    db.session.commit()
+    plans.plan(key="another")
+    assert db.session.query(PlannedEvening).count() == 2
+
+
 def test_a_circle_plans_no_more_than_the_limit(plans: Plans) -> None:
     for number in range(MAX_PLANNED):
         wanted = replace(plans.plan(key=f"page {number}", place=f"Table {number}"), place="Elsewhere")

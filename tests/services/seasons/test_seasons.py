@@ -336,6 +336,16 @@ def test_handicaps_from_an_outdated_page_are_not_saved_and_sent_twice_they_are(p
     assert handicaps.set_handicaps(played.season, other, seen, by) == Stale(None)
 
 
+@pytest.mark.parametrize(("name", "into", "points"), [("Annie", "Anne", 1), ("Anne", "Annie", 3)])
+def test_of_two_handicaps_the_persons_own_counts(played: Seasons, name: str, into: str, points: int) -> None:
+    played.make()
+    played.club.table(("Bruno", "Annie", 1), names=("Annie", "Bruno", "Chloé", "David"), day=date(2026, 11, 27))
+    played.give("Anne", POINTS, "1")
+    played.give("Annie", POINTS, "3")
+    played.club.merge(name, into=into)
+    assert played.read()[into].total == 4 + 1 + points * 3
+
+
 def test_a_merged_players_handicap_is_the_persons_until_they_have_their_own_and_goes_with_their_name(
     played: Seasons,
 ) -> None:

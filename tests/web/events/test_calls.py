@@ -84,6 +84,12 @@ def test_in_the_next_round_the_table_may_call_anew_and_the_earlier_call_stays_on
     assert [line.partition(" ·")[0] for line in calls_on(director_page(hall))] == ["Table 1 Round 1", "Table 1 Round 2"]
 
 
+def test_the_table_that_has_waited_longest_comes_first(hall: Hall) -> None:
+    for table in (2, 1):
+        hall.phone(table).visit(hall.table(table)).send({}, "/call")
+    assert [line.partition(" ·")[0] for line in calls_on(director_page(hall))] == ["Table 2 Round 1", "Table 1 Round 1"]
+
+
 def test_directors_are_told_of_a_call_and_its_end_at_once_and_so_is_the_table(hall: Hall) -> None:
     phone = hall.phone(1).visit(hall.table(1))
     directors, table, players = (

@@ -6,7 +6,7 @@ import re
 
 import pytest
 from bs4 import Tag
-from flask import Flask
+from flask import Flask, g
 
 from scorekeeper.web.events import wall
 
@@ -70,6 +70,13 @@ def test_standings_follow_the_seats_and_say_what_is_missing(app: Flask) -> None:
     assert titles_of(pages) == ["Standings"]
     assert "Final standings" in hall.director.text
     assert hall.director.page.select_one(".clock") is None
+
+
+def test_more_tables_that_wait_than_fit_a_line_end_in_dots(app: Flask) -> None:
+    with app.test_request_context():
+        g.language = "en"
+        said = [wall.wall_calls(range(1, count + 1)) for count in (wall.MAX_CALLS, wall.MAX_CALLS + 1)]
+    assert ["…" in line for line in said] == [False, True]
 
 
 def test_partners_have_one_place(app: Flask) -> None:

@@ -168,6 +168,8 @@ def test_one_day_of_many_is_called_off_and_restored(host: Visitor) -> None:
     assert "Cancelled" in host.visit(f"{path}?day={NEXT}").text
     assert host.page.select("form[action$='/answer']") == []
     assert "Nobody has said yes yet." in host.visit(f"{path}?day={NEXT + timedelta(weeks=1)}").text
+    card = host.visit(circle_of(host)).find(f"a[href*='{path}']")
+    assert str(card["href"]).endswith(f"day={NEXT + timedelta(weeks=1)}")
     host.visit(f"{path}?day={NEXT}").send({}, "/cancel")
     assert "Cancelled" not in host.text
     assert "Cancel only " in host.text

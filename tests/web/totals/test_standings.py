@@ -95,6 +95,7 @@ def test_both_days_belong_to_the_range(visitor: Visitor) -> None:
     for day in ("2026-03-05", "2026-03-06", "2026-03-09"):
         robre(visitor, day=day)
     assert "2 evenings · 2 tables" in figures(visitor, "?since=2026-03-05&until=2026-03-06").text
+    assert "1 evening · 1 table ·" in figures(visitor, "?since=2026-03-05&until=2026-03-05").text
     assert "1 evening · 1 table ·" in figures(visitor, "?since=2026-03-07").text
     assert "1 evening · 1 table ·" in figures(visitor, "?until=2026-03-05").text
     assert "Nothing was played in this period." in figures(visitor, "?since=2026-03-10").text
