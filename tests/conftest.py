@@ -214,6 +214,8 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
 
 
 def _is_apart(item: pytest.Item) -> bool:
+    if TESTS not in item.path.parents:
+        return False
     path = item.path.relative_to(TESTS)
     module = path.as_posix()
     names = {path.parts[0], module, f"{module}::{getattr(item, 'originalname', '')}"}

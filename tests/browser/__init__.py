@@ -1,0 +1,1 @@
+"""Phones in headless Chromium: pads, evenings, keyboard, accessibility, lost signal. `screens.py` lists the pages."""

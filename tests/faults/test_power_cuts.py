@@ -1,6 +1,6 @@
 """The power fails at random moments of an evening: what was acknowledged is there once, and nothing is damaged.
 
-`CUTS=10000` in the environment tries so many cuts instead of 50.
+`CUTS=10000` in the environment tries so many cuts instead of 25.
 """
 
 from __future__ import annotations

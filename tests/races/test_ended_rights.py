@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
+from typing import Any
 
 import pytest
 from sqlalchemy import delete, select, update
@@ -28,7 +30,7 @@ def test_a_right_that_ends_before_the_lock_is_held_does_not_count(judge: Judge, 
     if sent.request.phone not in PHONES:
         pytest.skip("its phone has no right in the circle")
     for left in LEFT:
-        lose = partial(lose_right, judge.world, sent.request.phone, left)
+        lose: Callable[[], Any] = partial(lose_right, judge.world, sent.request.phone, left)
         judge.world.reset()
         outcome = run(judge.world, partial(sent.request.send, judge.world), lose, BEFORE_WRITING)
         assert outcome.first is not None, outcome.faults

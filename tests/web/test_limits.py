@@ -174,7 +174,7 @@ ELSEWHERE = {
 
 def test_each_limit_is_tried_by_its_form() -> None:
     declared = {name for name in vars(limits) if name.isupper()}
-    assert declared == FORMS.keys() | ELSEWHERE.keys()
+    assert declared == FORMS.keys() | ELSEWHERE.keys(), "FORMS says how a limit is submitted, ELSEWHERE what tries it"
 
 
 @pytest.mark.once_on_postgresql
