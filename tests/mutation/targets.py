@@ -17,7 +17,7 @@ class Group(NamedTuple):
     tests: tuple[str, ...]
 
 
-CORE = ("tests/scoring", "tests/games")
+CORE = ("tests/scoring", "tests/games", "tests/tables/test_state.py")
 TABLES = (
     "tests/tables",
     "tests/services/tables/test_missing_games.py",

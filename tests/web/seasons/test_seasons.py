@@ -67,10 +67,10 @@ def name_of(visitor: Visitor, person: str) -> str:
     return str(find(of_person, "input")["name"])
 
 
-def over(visitor: Visitor) -> str:
+def over(visitor: Visitor, **fields: Any) -> str:
     """Make a season that is over, with the evening a week ago; return its path."""
     move(visitor.client.application, 7)
-    return make(visitor, last=str(TODAY - timedelta(days=1)))
+    return make(visitor, last=str(TODAY - timedelta(days=1)), **fields)
 
 
 def test_a_circle_without_a_season_sees_nothing_of_it_on_its_page_and_one_line_during_one(host: Visitor) -> None:
@@ -189,6 +189,11 @@ def test_trophies_are_given_when_the_season_is_over_and_shared_as_an_image(host:
     assert "Winner\nAnne\nPoints: 20" in str(host.find("#recap").get_text())
     assert b"Anne" in host.client.get(f"{path}/trophies/recap.svg").get_data()
     assert host.client.get(f"{path}/trophies/recap.png").get_data().startswith(b"\x89PNG")
+
+
+def test_where_the_fewest_points_win_the_best_evening_has_the_fewest(host: Visitor) -> None:
+    path = over(host, lowest_wins="yes")
+    assert "Best evening Chloé Points: 0" in host.visit(f"{path}/trophies").text
 
 
 def test_a_season_of_ratings_is_offered_only_where_they_are_shown(app: Flask, host: Visitor) -> None:
