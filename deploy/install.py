@@ -53,7 +53,8 @@ PYTHON = Path(sys.executable).resolve()
 GAMES = "instance/games.txt"  # relative to ROOT, for the same reason; may be missing
 LOCK = "requirements.lock"  # relative to ROOT: pip splits the setting that names it at spaces
 NO_CONNECTION = re.compile(r"Retrying \(|failed to connect|connection error", re.IGNORECASE)  # in what pip says
-NOT_BUILT = re.compile(r"failed to build|failed building wheel|\.h: No such file", re.IGNORECASE)  # likewise
+NOT_BUILT = re.compile(r"failed to build|failed building wheel", re.IGNORECASE)  # likewise
+NO_HEADER = re.compile(r"\.h: No such file")  # in what a compiler says
 MARKER = "installed.json"  # in the environment; written last, so an environment without it is incomplete
 
 
@@ -271,10 +272,13 @@ def make(environment: Path, extras: set[str], *, editable: bool) -> None:
 
 def explain(errors: str) -> str:
     """Say what to do where a package has to be built and cannot be, as on machines for which few are ready-made."""
-    if not NOT_BUILT.search(errors) or (shutil.which("cc") and shutil.which("c++")):
+    lacking = "" if shutil.which("cc") and shutil.which("c++") else "there is no compiler"
+    if NO_HEADER.search(errors):
+        lacking = "headers are missing"
+    if not lacking or not (NOT_BUILT.search(errors) or NO_HEADER.search(errors)):
         return f"pip could not install the packages:\n{errors}"
     return (
-        f"Some packages have to be built on this machine ({platform.machine()}), and there is no compiler: "
+        f"Some packages have to be built on this machine ({platform.machine()}), and {lacking}: "
         "run 'sudo apt install build-essential libffi-dev python3-dev', then the same command again."
     )
 

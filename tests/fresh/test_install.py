@@ -83,14 +83,19 @@ def test_the_named_package_is_that_of_the_python_in_use(
     assert named in str(raised.value)
 
 
-def test_without_a_compiler_its_packages_are_named_in_one_line(
+def test_without_a_compiler_or_headers_their_packages_are_named_in_one_line(
     script: ModuleType, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     failed = "error: failed-wheel-build-for-install\n  Failed to build greenlet"
-    assert failed in script.explain(failed) or script.shutil.which("cc") is None
+    named = "run 'sudo apt install build-essential libffi-dev python3-dev', then the same command again."
+    monkeypatch.setattr(script.shutil, "which", lambda name: f"/usr/bin/{name}")
+    assert failed in script.explain(failed)
+    assert script.explain(f"{failed}\nfatal error: Python.h: No such file").endswith(
+        f", and headers are missing: {named}"
+    )
     monkeypatch.setattr(script.shutil, "which", lambda _name: None)
+    assert script.explain(failed).endswith(f", and there is no compiler: {named}")
     assert "\n" not in script.explain(failed)
-    assert "sudo apt install build-essential" in script.explain(failed)
 
 
 def test_without_python_its_package_is_named(project: Project) -> None:

