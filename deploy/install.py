@@ -272,10 +272,11 @@ def make(environment: Path, extras: set[str], *, editable: bool) -> None:
 
 def explain(errors: str) -> str:
     """Say what to do where a package has to be built and cannot be, as on machines for which few are ready-made."""
-    lacking = "" if shutil.which("cc") and shutil.which("c++") else "there is no compiler"
     if NO_HEADER.search(errors):
         lacking = "headers are missing"
-    if not lacking or not (NOT_BUILT.search(errors) or NO_HEADER.search(errors)):
+    elif NOT_BUILT.search(errors) and not (shutil.which("cc") and shutil.which("c++")):
+        lacking = "there is no compiler"
+    else:
         return f"pip could not install the packages:\n{errors}"
     return (
         f"Some packages have to be built on this machine ({platform.machine()}), and {lacking}: "
