@@ -24,6 +24,7 @@ from scorekeeper.services.events.results import ResultRequest
 from scorekeeper.services.events.setup import EventDetails, read_details
 from scorekeeper.services.outcome import Conflict, Done, Stale
 from scorekeeper.services.people import erasure
+from scorekeeper.services.people.people import list_people
 
 from ..club import AT, GAME, Club
 
@@ -175,6 +176,12 @@ def test_a_list_of_names_sent_twice_enters_everybody_once(drive: Drive) -> None:
     again = entrants.add_names(drive.event, [*EIGHT, "Inès", "Inès"], drive.by)
     assert again == Done(Entered([9], [*EIGHT]))
     assert [row.name for row in drive.state.entrants.values()] == [*EIGHT, "Inès"]
+
+
+def test_an_event_counts_for_its_people_once_it_has_begun(drive: Drive) -> None:
+    assert {row.events for row in list_people(drive.club.circle)} == {0}
+    drive.draw(1)
+    assert [row.events for row in list_people(drive.club.circle) if row.player.name in EIGHT] == [1] * len(EIGHT)
 
 
 def test_who_comes_late_plays_from_the_next_round(drive: Drive) -> None:

@@ -180,6 +180,15 @@ def test_a_hostile_name_stays_a_name(app: Flask, visitor: Visitor, hostile: str)
     assert hostile in visitor.visit(path_of(app, visitor, hostile)).text.replace("\u2068", "").replace("\u2069", "")
 
 
+def test_where_others_are_paid_is_not_in_it(app: Flask, visitor: Visitor) -> None:
+    visitor.open_table("whist", note="Anne brought cake")
+    with app.app_context():
+        bruno = db.session.scalars(select(Player).where(Player.name == "Bruno")).one()
+        bruno.payment_link = "https://pay.example/to-Bruno-not-Anne"
+        db.session.commit()
+    assert [found["text"] for found in download(app, visitor, "Anne")["texts"]] == ["Anne brought cake"]
+
+
 def test_more_rows_take_no_more_statements(app: Flask, visitor: Visitor) -> None:
     counts = []
     for tables in (1, 4):
