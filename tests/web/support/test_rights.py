@@ -403,10 +403,13 @@ def test_every_route_has_its_rights_listed(app: Flask) -> None:
     assert {rule.endpoint for rule in app.url_map.iter_rules()} == MAY.keys() | OPEN_TO_ALL.keys()
 
 
-@pytest.mark.parametrize("who", ["nobody", "host of another circle", "watch", "score", "host"])
+@pytest.mark.parametrize("who", ["nobody", "host of another circle", "a removed phone", "watch", "score", "host"])
 def test_each_right_allows_exactly_the_listed_routes(app: Flask, circle: Circle, another: Visitor, who: str) -> None:
     if who == "host of another circle":
         fill_circle(another, **{"seat-1": "Zoé"})
+    elif who == "a removed phone":
+        another.join(link(circle, "watch")).visit(event_link(circle, "table", 1)).send({}, "/join")
+        circle.host.visit(f"/circles/{circle.name}/links").send({}, "/browsers/2/end")
     elif who != "nobody":
         another.join(link(circle, who))
     csrf = token_of(another)
