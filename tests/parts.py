@@ -42,13 +42,13 @@ def _mutants(sample: int, minimum: int, *modules: str) -> tuple[str, ...]:
 
 PARTS = (
     # A bare machine has none of the programs that CI needs.
-    Part("bare machines", 750, ("env", "-u", "CI", "python3", "-m", "tests.fresh"), beside=True),
+    Part("bare machines", 550, ("env", "-u", "CI", "python3", "-m", "tests.fresh"), beside=True),
     Part("lint", 50, ("make", "lint")),
     Part("mutants of services", 120, _mutants(3, 66, "services.access", "services.money"), beside=True),
     Part("mutants of scoring and games", 150, _mutants(5, 80, "scoring", "games")),
-    Part("every day's tests", 870, _python("tests.branches", "-m", "not apart"), {"DATABASE": "sqlite"}),
-    Part("the other tests on SQLite", 500, _python("pytest", "-m", "apart"), {"DATABASE": "sqlite"}),
-    Part("tests on PostgreSQL", 300, _python("pytest"), {"DATABASE": "postgresql"}),
+    Part("every day's tests", 800, _python("tests.branches", "-m", "not apart"), {"DATABASE": "sqlite"}),
+    Part("the other tests on SQLite", 240, _python("pytest", "-m", "apart"), {"DATABASE": "sqlite"}),
+    Part("tests on PostgreSQL", 170, _python("pytest"), {"DATABASE": "postgresql"}),
 )
 
 
