@@ -394,6 +394,15 @@ def test_removing_a_browser_can_renew_its_links(app: Flask, visitor: Visitor, an
 
 
 @pytest.mark.usefixtures("table")
+def test_removing_a_browser_renews_no_link_that_was_renewed_since_it_joined(visitor: Visitor, another: Visitor) -> None:
+    another.join(visitor.link("watch")).join(visitor.link("score"))
+    visitor.visit(f"/circles/{visitor.circle}/links").send({}, "/links/watch/renew")
+    renewed = visitor.link("watch")
+    remove(visitor, 2, renew="yes")
+    assert visitor.link("watch") == renewed
+
+
+@pytest.mark.usefixtures("table")
 def test_a_host_who_removes_another_with_the_link_keeps_access_and_the_new_link(
     app: Flask, visitor: Visitor, another: Visitor
 ) -> None:
