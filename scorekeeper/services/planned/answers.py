@@ -13,7 +13,7 @@ from ...limits import MAX_ANSWERS, MAX_GUESTS, MAX_NAME_LENGTH
 from ...models import Browser, Circle, EveningAnswer, PlannedEvening, Player, db
 from ...models.rights import SCORE, WATCH, may
 from ...scoring.problems import Problem, Refusal, refuse
-from ..circles.players import find_or_build_player, read_persons
+from ..circles.players import find_or_build_player, read_owner, read_persons
 from ..outcome import Done, Stale
 from .evenings import Meeting, find_day, find_today, list_meetings, write_to_evening
 
@@ -99,7 +99,7 @@ def answer(evening: PlannedEvening, reply: Reply, by: Browser) -> Done[None] | S
         if meeting is None or meeting.is_cancelled or meeting.mark != reply.seen:
             return Stale(None)
         problems, persons = [*reply.problems()], read_persons(circle)
-        owner = find_owner(by, persons)
+        owner = find_owner(by)
         person = _find_person(circle, reply, persons) if not problems else problems[0]
         if isinstance(person, Problem):
             return refuse(None, problems or [person])
@@ -116,9 +116,9 @@ def answer(evening: PlannedEvening, reply: Reply, by: Browser) -> Done[None] | S
     return write_to_evening(evening, work, by, WATCH)
 
 
-def find_owner(phone: Browser, persons: Mapping[int, Player]) -> Player | None:
+def find_owner(phone: Browser) -> Player | None:
     """Return the person whose phone it is, if that is known and their name is not erased."""
-    owner = persons[phone.player_id] if phone.player_id is not None else None
+    owner = read_owner(phone)
     return owner if owner is not None and owner.erased_at is None else None
 
 

@@ -70,7 +70,7 @@ def _page(evening: PlannedEvening, day: str | None, sent: Reply | None = None, *
         return render_template("planned/over.html", circle=circle, evening=evening)
     persons = read_persons(circle)
     coming, people = answers.read_coming(circle, [meeting])[meeting.key], in_name_order(list_players(circle))
-    owner = answers.find_owner(g.browser, persons)
+    owner = answers.find_owner(g.browser)
     return render_template(
         "planned/evening.html",
         circle=circle,
