@@ -14,6 +14,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 ROOT = Path(__file__).parent.parent
+FAILURES = ("FAILED ", "ERROR ")  # how pytest's summary begins each line
 NO_SETTINGS: Mapping[str, str] = MappingProxyType({})
 
 
@@ -54,7 +55,7 @@ PARTS = (
 
 def main(parts: Iterable[Part] = PARTS) -> int:
     running = []
-    failed, grown = list[str](), list[str]()
+    failed, grown = dict[str, list[str]](), list[str]()
     with tempfile.TemporaryDirectory() as statements:  # tests/repeats.py says what for
         for part in parts:
             run = _Running(part, {"STATEMENTS": statements} if "DATABASE" in part.settings else NO_SETTINGS)
@@ -67,7 +68,9 @@ def main(parts: Iterable[Part] = PARTS) -> int:
     if grown:
         print(f"Took at least a third longer than usual: {', '.join(grown)}.", flush=True)
     if failed:
-        print(f"Not passed: {', '.join(failed)}. See above.", file=sys.stderr, flush=True)
+        # Named once more: the output of parts beside may stand between, and a log may be cut.
+        failures = "".join(line for lines in failed.values() for line in lines)
+        print(f"Not passed: {', '.join(failed)}. See above.\n{failures}", end="", file=sys.stderr, flush=True)
     return 1 if failed else 0
 
 
@@ -76,33 +79,39 @@ class _Running:
 
     def __init__(self, part: Part, settings: Mapping[str, str]) -> None:
         self.part, self.started, self.seconds = part, time.monotonic(), 0
-        self.output = tempfile.TemporaryFile() if part.beside else None  # noqa: SIM115  # it is read when the part ends
+        self.kept, self.failures = list[str](), list[str]()
         print(f"--- {part.name}", flush=True)
         self.process = subprocess.Popen(  # noqa: S603  # our own commands
             part.command,
             cwd=ROOT,
             env={**os.environ, **part.settings, **settings},
-            stdout=self.output,
-            stderr=self.output and subprocess.STDOUT,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            errors="replace",
         )
-        self.waiting = Thread(target=self._wait)
-        self.waiting.start()
+        self.reading = Thread(target=self._read)
+        self.reading.start()
 
-    def _wait(self) -> None:
-        """Note when the process ends: a part that runs beside others is reported later."""
-        self.process.wait()
+    def _read(self) -> None:
+        """Print or keep each line, and note when the process ends: a part that runs beside others is reported later."""
+        with self.process as process:
+            for line in process.stdout or ():
+                if self.part.beside:
+                    self.kept.append(line)
+                else:
+                    print(line, end="", flush=True)
+                if line.startswith(FAILURES):
+                    self.failures.append(line)
         self.seconds = round(time.monotonic() - self.started)
 
-    def report(self, failed: list[str], grown: list[str]) -> None:
-        """Wait for the end; print what the part printed and how long it took."""
-        self.waiting.join()
+    def report(self, failed: dict[str, list[str]], grown: list[str]) -> None:
+        """Wait for the end; print what was kept and how long the part took."""
+        self.reading.join()
         name, usual, took = self.part.name, self.part.seconds, self.seconds
         if self.process.returncode:
-            failed.append(name)
-        if self.output is not None:
-            with self.output:
-                self.output.seek(0)
-                print(self.output.read().decode(errors="replace"), end="", flush=True)
+            failed[name] = self.failures
+        print(*self.kept, sep="", end="")
         print(f"--- {name}: {took} s, usually {usual}", flush=True)
         if 3 * took >= 4 * usual:
             grown.append(f"{name} ({took} s instead of {usual})")

@@ -28,11 +28,11 @@ def test_every_part_runs_and_those_that_fail_or_grow_are_named(capfd: pytest.Cap
 
     status = main([
         part("beside", 60, "import os; print('beside', os.environ['WORD']); raise SystemExit(3)", beside=True),
-        part("failing", 60, "raise SystemExit(1)"),
+        part("failing", 60, "print('FAILED tests/test_cards.py::test_an_ace_is_high'); raise SystemExit(1)"),
         part("slow", 0, "print('goes on')"),
     ])  # fmt: skip
     printed, errors = capfd.readouterr()
     assert status == 1
     assert "goes on\n--- slow: 0 s, usually 0\nbeside parts\n--- beside: " in printed
     assert "Took at least a third longer than usual: slow (0 s instead of 0).\n" in printed
-    assert errors == "Not passed: failing, beside. See above.\n"
+    assert errors == "Not passed: failing, beside. See above.\nFAILED tests/test_cards.py::test_an_ace_is_high\n"
