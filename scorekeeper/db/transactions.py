@@ -30,7 +30,7 @@ from sqlalchemy.orm import undefer
 from sqlalchemy.sql import ColumnElement
 
 from ..models import RIGHTS, Base, Browser, Circle, DrawnRound, Event, EventPhone, RoundTable, db
-from ..models.rights import SCORE, may
+from ..models.rights import HOST, may
 from . import engine
 from .engine import begin_writing
 
@@ -58,15 +58,16 @@ def write_to_circle(
     work: Callable[[Circle], T],
     *,
     browser: Browser | None = None,
-    right: str = SCORE,
+    right: str = HOST,
     table_id: int | None = None,
 ) -> T:
     """Run `work` in a transaction that holds the circle's lock, commit, and return what `work` returned.
 
     Whatever the session had loaded is expired first: `work` sees the circle, and every object its caller passes in,
     as they are now. It may be called more than once, so it must not change anything outside the session.
-    `browser` is who writes; it must still have access once the lock is held, with `right` or a higher one. What is
-    written to the table `table_id` may also come from the phone that plays there at an event.
+    `browser` is who writes; it must still have access once the lock is held, with `right` or a higher one: a host's,
+    unless a lower one is named. What is written to the table `table_id` may also come from the phone that plays there
+    at an event.
 
     Raises:
         CircleErasedError: there is no such circle any more.

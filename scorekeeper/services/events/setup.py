@@ -32,6 +32,7 @@ from ...limits import (
     find_day_problem,
 )
 from ...models import Browser, Circle, DrawnRound, Entrant, EntrantSubstitution, Event, EventPhone, Player, db
+from ...models.rights import SCORE
 from ...scoring import schema
 from ...scoring.game import AnyGame
 from ...scoring.problems import Problem, Refusal, refuse
@@ -123,7 +124,7 @@ def create(circle: Circle, details: EventDetails, key: str, by: Browser) -> Done
         CircleErasedError: there is no such circle any more.
         AccessRevokedError: the browser's access ended meanwhile.
     """
-    return write_to_circle(get_id(circle), lambda locked: _create(locked, details, key), browser=by)
+    return write_to_circle(get_id(circle), lambda locked: _create(locked, details, key), browser=by, right=SCORE)
 
 
 def _create(circle: Circle, details: EventDetails, key: str) -> Done[str] | Conflict[str] | Refusal:

@@ -10,6 +10,7 @@ from sqlalchemy import func, select
 from ...db.transactions import CircleErasedError, get_id, write_to_circle
 from ...live.messages import access_changed, announce
 from ...models import Browser, Circle, DrawnRound, Event, RoundTable, Table, db
+from ...models.rights import SCORE
 from .access import PLAY, EventAccess, check_access
 
 T = TypeVar("T")
@@ -23,7 +24,7 @@ def write_to_event(event: Event, work: Callable[[Event], T], by: Browser) -> T:
         AccessRevokedError, RightRevokedError: the browser's access ended meanwhile, or its right.
     """
     id_ = get_id(event)
-    return write_to_circle(event.circle_id, lambda circle: work(_locked(circle, id_)), browser=by)
+    return write_to_circle(event.circle_id, lambda circle: work(_locked(circle, id_)), browser=by, right=SCORE)
 
 
 def write_at_table(event: Event, table_number: int, work: Callable[[Event, EventAccess], T], by: Browser) -> T:

@@ -15,6 +15,7 @@ from ...db.transactions import get_id, write_to_circle
 from ...exchange.archives import UploadedFile, documents
 from ...exchange.sheets import ImportedSheet, read_sheet
 from ...models import Browser, Circle, Player, Revision, Seat, Summary, Table, db
+from ...models.rights import SCORE
 from ...scoring import schema
 from ...scoring.problems import Problem, Refusal, refuse
 from ...scoring.sheet import Sheet
@@ -106,7 +107,7 @@ def record(circle: Circle, browser: Browser, uploads: Sequence[UploadedFile], an
             _write(resolver, browser_id, uploads, report)
         return report
 
-    return write_to_circle(get_id(circle), add, browser=browser)
+    return write_to_circle(get_id(circle), add, browser=browser, right=SCORE)
 
 
 def suggestions(circle: Circle, names: Iterable[str]) -> dict[str, int | None]:

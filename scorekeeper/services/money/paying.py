@@ -78,7 +78,7 @@ def set_payment_details(person: Player, details: PaymentDetails, by: Browser) ->
         _set(person, details)
         return None
 
-    return write_to_circle(person.circle_id, work, browser=by)
+    return write_to_circle(person.circle_id, work, browser=by, right=SCORE)
 
 
 def _set(person: Player, details: PaymentDetails) -> None:

@@ -13,6 +13,7 @@ from sqlalchemy import insert, select, update
 from ...db.clock import now
 from ...db.transactions import get_id, write_to_circle
 from ...models import Browser, Circle, Part, Payment, Player, Settlement, db
+from ...models.rights import SCORE
 from ...push.occasions import PAYMENT, Occasion, notify
 from ...scoring.problems import Problem, Refusal, refuse
 from ...scoring.settlement import round_to_coins
@@ -61,7 +62,9 @@ def pay(circle: Circle, request: PaymentRequest, browser: Browser) -> PaymentRes
         AccessRevokedError: the browser's access ended meanwhile.
     """
     browser_id = get_id(browser)
-    return write_to_circle(get_id(circle), lambda locked: _pay(locked, request, browser_id), browser=browser)
+    return write_to_circle(
+        get_id(circle), lambda locked: _pay(locked, request, browser_id), browser=browser, right=SCORE
+    )
 
 
 def _pay(circle: Circle, request: PaymentRequest, browser_id: int) -> PaymentResult:
@@ -281,7 +284,9 @@ def withdraw(circle: Circle, number: int, browser: Browser) -> Payment | None:
         AccessRevokedError: the browser's access ended meanwhile.
     """
     browser_id = get_id(browser)
-    return write_to_circle(get_id(circle), lambda locked: _withdraw(locked, number, browser_id), browser=browser)
+    return write_to_circle(
+        get_id(circle), lambda locked: _withdraw(locked, number, browser_id), browser=browser, right=SCORE
+    )
 
 
 def _withdraw(circle: Circle, number: int, browser_id: int) -> Payment | None:

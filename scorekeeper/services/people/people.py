@@ -16,7 +16,7 @@ from ...db.clock import now
 from ...db.transactions import write_to_circle
 from ...limits import MAX_NAME_LENGTH
 from ...models import Browser, Circle, DrawnRound, Entrant, EntrantSubstitution, Event, Player, Seat, Table, db
-from ...models.rights import HOST
+from ...models.rights import HOST, SCORE
 from ...scoring.problems import Problem
 from ..circles.players import list_all_players, players_of_person, read_persons
 from ..invalidation import invalidate_circle, touch
@@ -30,7 +30,7 @@ def set_banker(circle: Circle, player_id: int, by: Browser | None = None) -> Non
         for player in db.session.scalars(select(Player).where(Player.circle_id == locked.id)):
             player.is_banker = player.id == player_id and player.person_id is None
 
-    write_to_circle(circle.id, work, browser=by)
+    write_to_circle(circle.id, work, browser=by, right=SCORE)
 
 
 class PersonRow(NamedTuple):

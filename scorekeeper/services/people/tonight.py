@@ -15,6 +15,7 @@ from ...db.transactions import get_id, write_to_circle
 from ...games import games
 from ...limits import MAX_NAME_LENGTH, MAX_PRESENT
 from ...models import Browser, Circle, Player, Presence, Table, db
+from ...models.rights import SCORE
 from ...push.occasions import TURN, Occasion, notify
 from ...scoring import schema
 from ...scoring.game import AnyGame
@@ -111,7 +112,7 @@ def set_present(circle: Circle, ticks: Ticks, by: Browser) -> Problem | None:
     name = clean_name(ticks.name)
     if len(name) > MAX_NAME_LENGTH:
         return Problem("name", "long-name", {"most": MAX_NAME_LENGTH})
-    return write_to_circle(get_id(circle), lambda locked: _set_present(locked, ticks, name), browser=by)
+    return write_to_circle(get_id(circle), lambda locked: _set_present(locked, ticks, name), browser=by, right=SCORE)
 
 
 def _set_present(circle: Circle, ticks: Ticks, name: str) -> Problem | None:
@@ -203,7 +204,7 @@ def seat(
             notify(Occasion(TURN, locked.id, (result.value,), browser_id))
         return result
 
-    return write_to_circle(get_id(circle), work, browser=by)
+    return write_to_circle(get_id(circle), work, browser=by, right=SCORE)
 
 
 def _seat(

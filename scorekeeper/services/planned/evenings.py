@@ -157,7 +157,7 @@ def plan(circle: Circle, wanted: EveningPlan, key: str, by: Browser) -> Done[str
     """
     browser_id = get_id(by)
     return write_to_circle(
-        get_id(circle), lambda locked: _plan(locked, wanted.normalized(), key, browser_id), browser=by
+        get_id(circle), lambda locked: _plan(locked, wanted.normalized(), key, browser_id), browser=by, right=SCORE
     )
 
 
@@ -201,7 +201,7 @@ def _apply(evening: PlannedEvening, wanted: EveningPlan) -> None:
 
 
 def write_to_evening(
-    evening: PlannedEvening, work: Callable[[Circle, PlannedEvening], T], by: Browser, right: str = SCORE
+    evening: PlannedEvening, work: Callable[[Circle, PlannedEvening], T], by: Browser, right: str
 ) -> T:
     """Run `work` on the planned evening as it is now, with its circle's lock.
 
@@ -244,7 +244,7 @@ def change(
         _announce(locked, date.fromisoformat(wanted.day), browser_id)
         return Done(None)
 
-    return write_to_evening(evening, work, by)
+    return write_to_evening(evening, work, by, SCORE)
 
 
 def _keep_days(evening: PlannedEvening, today: date) -> None:
@@ -274,7 +274,7 @@ def cancel(evening: PlannedEvening, day: date, is_cancelled: bool, seen: int, by
         _announce(locked, day, browser_id)
         return Done(None)
 
-    return write_to_evening(evening, work, by)
+    return write_to_evening(evening, work, by, SCORE)
 
 
 def _count_change(evening: PlannedEvening) -> None:

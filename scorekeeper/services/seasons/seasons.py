@@ -26,6 +26,7 @@ from ...limits import (
     find_day_problem,
 )
 from ...models import Browser, Circle, Handicap, Season, db
+from ...models.rights import SCORE
 from ...scoring.accounts import is_currency
 from ...scoring.problems import Problem, Refusal, refuse
 from ...stats.game_keys import slug_of
@@ -214,7 +215,9 @@ def make(circle: Circle, wanted: SeasonPlan, key: str, by: Browser) -> Done[str]
         CircleErasedError: there is no such circle any more.
         AccessRevokedError, RightRevokedError: the browser's access ended meanwhile, or its right.
     """
-    return write_to_circle(get_id(circle), lambda locked: _make(locked, wanted.normalized(), key), browser=by)
+    return write_to_circle(
+        get_id(circle), lambda locked: _make(locked, wanted.normalized(), key), browser=by, right=SCORE
+    )
 
 
 def _make(circle: Circle, wanted: SeasonPlan, key: str) -> Done[str] | Conflict[str] | Refusal:
@@ -258,7 +261,7 @@ def write_to_season(season: Season, work: Callable[[Circle, Season], T], by: Bro
             raise CircleErasedError
         return work(circle, locked)
 
-    return write_to_circle(season.circle_id, work_on_it, browser=by)
+    return write_to_circle(season.circle_id, work_on_it, browser=by, right=SCORE)
 
 
 def change(season: Season, wanted: SeasonPlan, seen: str, by: Browser) -> Done[None] | Stale[SeasonPlan] | Refusal:
@@ -295,4 +298,4 @@ def remove(season: Season, seen: str, by: Browser) -> Done[None] | Stale[SeasonP
         db.session.delete(locked)
         return Done(None)
 
-    return write_to_circle(season.circle_id, work, browser=by)
+    return write_to_circle(season.circle_id, work, browser=by, right=SCORE)

@@ -17,6 +17,7 @@ from ...db.clock import now
 from ...db.transactions import write_to_circle
 from ...limits import MAX_NOTE, MAX_PLACE, MAX_TEXT_LENGTH, find_day_problem
 from ...models import Browser, Circle, Table, db
+from ...models.rights import SCORE
 from ...scoring.problems import Problem, Refusal, refuse
 from ...scoring.values import clean_lines, clean_name
 from ...time_zones import local_time
@@ -92,7 +93,7 @@ def change(table: Table, wanted: Details, seen: str, by: Browser) -> Done[None] 
     def work(circle: Circle) -> Done[None] | Stale[Details] | Refusal:
         return _change(circle, replayed.get_locked(circle, id_), wanted, seen)
 
-    return write_to_circle(table.circle_id, work, browser=by)
+    return write_to_circle(table.circle_id, work, browser=by, right=SCORE)
 
 
 def _change(circle: Circle, table: Table, wanted: Details, seen: str) -> Done[None] | Stale[Details] | Refusal:

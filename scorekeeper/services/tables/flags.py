@@ -14,7 +14,7 @@ from ...limits import MAX_COMMENT, MAX_OPEN_FLAGS
 from ...live.messages import FLAGS, Message, announce
 from ...models import Browser, Circle, Flag, Part, Payment, Revision, Settlement, Table, db
 from ...models.base import new_token
-from ...models.rights import WATCH
+from ...models.rights import SCORE, WATCH
 from ...push.occasions import FLAG, Occasion, notify
 from ...scoring.problems import Problem, Refusal, refuse
 from ...tables.state import TableState
@@ -132,7 +132,7 @@ def resolve(circle: Circle, number: int, browser: Browser) -> Flag | None:
             _announce(flag)
         return flag
 
-    return write_to_circle(get_id(circle), work, browser=browser)
+    return write_to_circle(get_id(circle), work, browser=browser, right=SCORE)
 
 
 def _announce(flag: Flag) -> None:

@@ -11,6 +11,7 @@ from sqlalchemy import select
 
 from ...db.transactions import get_id, write_to_circle
 from ...models import Browser, Circle, Table, db
+from ...models.rights import SCORE
 from ...scoring.failing import GAME_CODE
 from ...scoring.problems import Problem, Refusal, refuse
 from ...scoring.seating_draw import DrawState, Seating, draw_rounds, replay_draw
@@ -53,7 +54,7 @@ def draw(table: TableState, last_revision: int, key: str, browser: Browser) -> D
     table_id, browser_id = table.id, get_id(browser)
     request = WriteRequest(Change(CLOSE), last_revision, key)
     return write_to_circle(
-        table.circle_id, lambda circle: _draw(circle, table_id, request, browser_id), browser=browser
+        table.circle_id, lambda circle: _draw(circle, table_id, request, browser_id), browser=browser, right=SCORE
     )
 
 

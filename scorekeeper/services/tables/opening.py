@@ -19,6 +19,7 @@ from ...db.transactions import get_id, write_to_circle
 from ...games import games
 from ...limits import MAX_NAME_LENGTH
 from ...models import Browser, Circle, Player, Revision, Seat, Table, db
+from ...models.rights import SCORE
 from ...scoring import schema, sheet
 from ...scoring.game import AnyGame
 from ...scoring.problems import Problem, Refusal, first_duplicate, refuse
@@ -86,7 +87,9 @@ def open_table(
     if isinstance(checked, Refusal):
         return checked
     rows = first_rows(changes, get_id(by), now(), key or "") if by is not None else []
-    return write_to_circle(get_id(circle), lambda locked: _open(locked, opening, checked, key, rows), browser=by)
+    return write_to_circle(
+        get_id(circle), lambda locked: _open(locked, opening, checked, key, rows), browser=by, right=SCORE
+    )
 
 
 def is_opened(circle: Circle, key: str) -> bool:

@@ -13,6 +13,7 @@ from sqlalchemy import select
 from ...db.transactions import get_id, write_to_circle
 from ...limits import MAX_LABEL, MAX_NAME_LENGTH
 from ...models import Browser, Circle, Player, Seat, Table, db
+from ...models.rights import SCORE
 from ...scoring.problems import Problem, refuse
 from ...scoring.standing import SUBSTITUTION
 from ...scoring.values import clean_name
@@ -58,7 +59,7 @@ def write(table: TableState, request: SubstitutionRequest, browser: Browser) -> 
     """
     browser_id = get_id(browser)
     prepared = write_to_circle(
-        table.circle_id, lambda circle: _write(circle, table.id, request, browser_id), browser=browser
+        table.circle_id, lambda circle: _write(circle, table.id, request, browser_id), browser=browser, right=SCORE
     )
     if not isinstance(prepared, PreparedWrite):
         return prepared

@@ -230,15 +230,15 @@ def write(table: TableState, request: WriteRequest, browser: Browser) -> WriteRe
         CircleErasedError: the circle, or the table, is no longer there.
         AccessRevokedError: the browser's access ended meanwhile.
     """
-    browser_id = get_id(browser)
+    browser_id, table_id, mark = get_id(browser), table.id, table.mark
     prepared = prepare(table, request, browser_id)
     if isinstance(prepared, PreparedWrite) and not append_to_circle(table.circle_id, partial(_append, prepared)):
         # Something it depends on has changed: read everything again, this time under the circle's lock.
-        table_id, mark = table.id, table.mark
         prepared = write_to_circle(
             table.circle_id,
             lambda circle: _prepare_and_append(circle, table_id, mark, request, browser_id),
             browser=browser,
+            right=SCORE,
             table_id=table_id,
         )
     elif isinstance(prepared, Done):

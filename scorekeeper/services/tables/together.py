@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from ...db.transactions import get_id, write_to_circle
 from ...models import Browser, Circle
+from ...models.rights import SCORE
 from ...tables.revisions import Change, build_keys, find_marked
 from ...tables.state import TableState
 from ..outcome import Done, Stale
@@ -29,7 +30,7 @@ def write_together(
         seen = last_revision if find_marked(now.revisions, mark) >= 0 else -1  # a backup was restored meanwhile
         return _write(now, changes, seen, key, browser_id)
 
-    result = write_to_circle(table.circle_id, work, browser=browser, table_id=table_id)
+    result = write_to_circle(table.circle_id, work, browser=browser, right=SCORE, table_id=table_id)
     if isinstance(result, Done):
         replayed.store(result.value.table)
     return result

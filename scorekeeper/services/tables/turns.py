@@ -13,6 +13,7 @@ from ...db.clock import now
 from ...db.transactions import get_id, write_to_circle
 from ...limits import MAX_LABEL
 from ...models import Browser, Circle, Player
+from ...models.rights import SCORE
 from ...scoring.problems import Problem, refuse
 from ...scoring.standing import SUBSTITUTION
 from ...tables.revisions import RECORD, Change, RevisionRow, build_keys
@@ -96,7 +97,7 @@ def take(table: TableState, request: TurnRequest, browser: Browser) -> WriteResu
     """
     table_id, browser_id = table.id, get_id(browser)
     result = write_to_circle(
-        table.circle_id, lambda circle: _take(circle, table_id, request, browser_id), browser=browser
+        table.circle_id, lambda circle: _take(circle, table_id, request, browser_id), browser=browser, right=SCORE
     )
     if isinstance(result, Done):
         replayed.store(result.value.table)
