@@ -24,6 +24,7 @@ GLOSSARIES = {"translating.md": ("en", "fr", "fr_CA", "de"), "glossary.md": ("en
 NAMES = r"\{(party|giver|taker|from|to|banker|who|name|all|parties)\}"
 UNGRAMMATICAL = re.compile(rf"\b(de|que|lorsque|puisque|jusque) {NAMES}", re.IGNORECASE)
 ORDINARY_SPACE = re.compile("[^|:-] [;!?»]|« | :(?=$|[ *_])", re.MULTILINE)
+FRENCH_PLURAL = re.compile(r"\{count\}\s(?!(fois|des)\b)\w+[sx]\b")
 ASCII_SIGNS = re.compile(r"\w'\w|(?<![\w-])-\d|\d--?\d(?!\d)")
 
 
@@ -90,6 +91,13 @@ def test_french_elides_before_a_name(path: Path) -> None:
 @pytest.mark.parametrize("path", files(language="fr", suffix=".po"), ids=name_of)
 def test_french_has_no_ordinary_space_before_a_sign(path: Path) -> None:
     assert [(key, text) for key, text in texts(path) if ORDINARY_SPACE.search(text)] == []
+
+
+@pytest.mark.parametrize("path", files(language="fr", suffix=".po"), ids=name_of)
+def test_french_counts_one_in_the_singular(path: Path) -> None:
+    with path.open("rb") as file:
+        singulars = [message.string[0] for message in read_po(file) if isinstance(message.string, tuple)]
+    assert [text for text in singulars if FRENCH_PLURAL.search(text)] == []
 
 
 @pytest.mark.parametrize("path", files(suffix=".po"), ids=name_of)
