@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
+
+import pytest
 
 from scorekeeper.tables.revisions import (
     AMEND,
@@ -30,6 +32,7 @@ from scorekeeper.tables.revisions import (
     find_marked,
     find_together,
     first_rows,
+    has_correction_since,
 )
 
 AT = datetime(2026, 11, 20, 21)
@@ -234,3 +237,33 @@ def test_the_first_revisions_of_a_table_have_keys_that_no_page_makes() -> None:
         (1, 1, 7, AT, "import-key-1"),
         (2, 2, 7, AT, "import-key-2"),
     ]
+
+
+PLAYED = (Change(RECORD, body=A), Change(RECORD, body=B))
+
+
+@pytest.mark.parametrize(
+    ("since", "is_correction"),
+    [
+        ([], False),
+        ([record(C)], False),
+        ([Change(ANNOUNCE, body=A), Change(COUNT, body={})], False),
+        ([Change(AMEND, 2, body=C)], True),
+        ([Change(WITHDRAW, 1)], True),
+        ([Change(INSERT, before=2, body=C)], True),
+        ([record(C), Change(INSERT, before=3, body=A)], False),
+        ([Change(REOPEN)], True),
+        ([record(C), Change(AMEND, 3, body=A)], False),
+        ([Change(UNDO, 2, undoes=2)], True),
+        ([record(C), Change(UNDO, 3, undoes=3)], False),
+        ([Change(AMEND, 2, body=C), Change(UNDO, 2, undoes=3)], False),
+        ([Change(AMEND, 2, body=C), Change(UNDO, 2, undoes=3), Change(UNDO, 2, undoes=4)], True),
+        ([Change(AMEND, 2, body=C), record(A)], True),
+    ],
+)
+def test_a_correction_changes_what_had_been_recorded_by_then_and_is_not_undone(
+    since: list[Change], is_correction: bool
+) -> None:
+    rows = [row._replace(at=AT + timedelta(minutes=int(row.number > len(PLAYED)))) for row in to_rows(*PLAYED, *since)]
+    assert has_correction_since(rows, AT) is is_correction
+    assert not has_correction_since(rows, AT + timedelta(minutes=1))

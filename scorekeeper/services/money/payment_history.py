@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+
 from sqlalchemy import ColumnElement, Select, func, select
 from sqlalchemy.orm import joinedload
 
-from ...models import Circle, Confirmation, Payment, Settlement, db
+from ...models import Circle, Confirmation, Part, Payment, Settlement, Table, db
 from .scopes import Scope, is_contained
 from .unpaid import is_counted
 
@@ -53,3 +55,16 @@ def _with_details(payments: Select[Payment]) -> Select[Payment]:
 def read_last_number(circle: Circle) -> int:
     """Return the number of the circle's last payment or withdrawal; 0 before the first."""
     return db.session.scalar(select(func.max(Payment.number)).where(Payment.circle_id == circle.id)) or 0
+
+
+def find_last_paid_at(table: Table) -> datetime | None:
+    """Return when a payment that counts was last made for a table, alone or with others; None if there is none."""
+    of_table = select(Part.settlement_id).where(Part.circle_id == table.circle_id, Part.table_id == table.id)
+    settlements = of_table.cte(recursive=True)  # with those that took over what was unpaid of them
+    successors = select(Settlement.successor_id).where(
+        Settlement.circle_id == table.circle_id, Settlement.id == settlements.c.settlement_id
+    )
+    settlements = settlements.union(successors)
+    paid_for = Payment.settlement_id.in_(select(settlements.c.settlement_id))
+    latest = select(func.max(Payment.at)).where(Payment.circle_id == table.circle_id, paid_for, is_counted())
+    return db.session.scalar(latest)

@@ -25,6 +25,7 @@ from ..support.pads import pad_shape
 from .adjustments import edit_adjustment
 from .deal_draft import DealDraft, build_later_address, load_draft, takes_adjustments
 from .forms import PadForm
+from .settling import is_paid_deal_corrected, list_due_since_paid
 from .substitutions import edit_substitution
 from .writes import (
     NEXT,
@@ -39,6 +40,7 @@ from .writes import (
 
 blueprint = Blueprint("deals", __name__, url_prefix="/tables/<token>/deals")
 blueprint.app_template_global()(takes_adjustments)
+blueprint.app_template_global()(list_due_since_paid)
 
 ZEROS = "zeros"  # the value of the button that enters 0 for every number that is still needed
 REMOVE = "remove"  # the value of the button that records a deal and withdraws the later ones in its way
@@ -245,13 +247,18 @@ def _outcome_so_far(draft: DealDraft, pad: Pad, dealer: str) -> Preview | Refuse
 
 
 def _later_variables(draft: DealDraft, pad: Pad, dealer: str, outcome: Preview | Refused | None) -> dict[str, Any]:
-    """Return what becomes of the deals after the one on the pad, as variables of a template: `later`, `way_out`."""
+    """Return what becomes of other facts than the deal on the pad, as variables of a template.
+
+    They are `later`, `way_out`, and `is_paid`: something that was paid for changes.
+    """
     later = way_out = None
+    is_paid = False
     if isinstance(outcome, Preview) and draft.kind != revisions.RECORD:
         later = find_later_changes(draft.table, outcome.table)
+        is_paid = is_paid_deal_corrected(draft.table, outcome.table)
     elif isinstance(outcome, Refused) and not outcome.is_own:
         way_out = find_way_out(draft.table, *draft.kept, draft.change(pad.facts, dealer))
-    return {"later": later, "way_out": way_out}
+    return {"later": later, "way_out": way_out, "is_paid": is_paid}
 
 
 def _refuse_incomplete(draft: DealDraft, form: WriteForm, pad: Pad, dealer: str) -> ResponseReturnValue:

@@ -8,8 +8,10 @@ from dataclasses import dataclass
 from ...models import Circle, Table
 from ...services.circles.players import find_banker, read_persons
 from ...services.money.balances import find_wider_settlements, read_open_accounts
-from ...services.money.payment_history import list_payments_in
+from ...services.money.payment_history import find_last_paid_at, list_payments_in
 from ...services.money.scopes import Scope
+from ...tables.revisions import NEW_KINDS, has_correction_since
+from ...tables.state import TableState
 from ..support.amounts import format_amount
 from ..support.language import isolate_rtl, t
 from ..support.settlement_names import name_of_settlement
@@ -39,6 +41,24 @@ def of_scope(circle: Circle, scope: Scope, tables: Iterable[Table]) -> Settling:
         for p in list_payments_in(circle, scope)
     ]
     return Settling(due, made, _state(circle, scope, tables, is_open=bool(due)))
+
+
+def is_paid_deal_corrected(before: TableState, after: TableState) -> bool:
+    """Return whether `after` corrects what was paid for, and with it what the players of the table `before` get."""
+    if before.standing.balances == after.standing.balances:
+        return False
+    paid_at = find_last_paid_at(before.stored)
+    return paid_at is not None and has_correction_since(after.revisions, paid_at)
+
+
+def list_due_since_paid(table: TableState) -> list[str]:
+    """Return the lines of the payments that clear a table that was paid for and corrected since; none of others."""
+    if all(revision.kind in NEW_KINDS for revision in table.revisions):
+        return []
+    paid_at = find_last_paid_at(table.stored)
+    if paid_at is None or not has_correction_since(table.revisions, paid_at):
+        return []
+    return of_scope(table.stored.circle, Scope(table=table.stored), [table.stored]).due
 
 
 def _in_words(key: str, giver_parameter: str, giver: str, taker: str, account: str, amount: int) -> str:

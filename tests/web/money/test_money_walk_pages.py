@@ -24,6 +24,7 @@ from ...services.money_walk import Amounts, MoneyWalk, WalkedTable, added, witho
 STEPS = 10
 HEADERS = {"Accept-Language": "en-GB"}
 PAYS = re.compile(r"^(\w+) pays (\w+) (.+)$")
+WON = re.compile(r"\b(Won|Lost) (€[\d.,]+)")
 POSTING = re.compile(r"^ +Assets:Players:(\w+):(\w+)  (-?[\d.]+) (\S+)$", re.MULTILINE)
 ACCOUNT_OF_A_GAME = {"Whist": GAME, "Quarante de rois": "quarante-de-rois"}
 
@@ -122,11 +123,11 @@ def balances_of(page: BeautifulSoup) -> tuple[Counter[str], Counter[str]]:
     """Return what was won and what is open in euros, by the page's tables of balances."""
     won: Counter[str] = Counter()
     open_: Counter[str] = Counter()
-    for row in page.select(".balances tbody tr"):
-        name, *amounts = [plain(cell) for cell in row.select("th, td")]
-        if "€" in amounts[0] or "€" in amounts[-1]:
-            won[name] += euros(amounts[0])
-            open_[name] += euros(amounts[-1])
+    for row in page.select(".balances li"):
+        name, is_open, shares = (plain(row.select_one(css)) for css in ("span", "b", ".why"))
+        if "€" in is_open + shares:
+            open_[name] += euros(is_open)
+            won[name] += sum(euros(amount) if word == "Won" else -euros(amount) for word, amount in WON.findall(shares))
     return Counter({n: a for n, a in won.items() if a}), Counter({n: a for n, a in open_.items() if a})
 
 

@@ -1,0 +1,69 @@
+"""A correction of what was paid for already is said before it is saved, and afterwards what is still to pay."""
+
+from __future__ import annotations
+
+import pytest
+
+from ...visitor import Visitor
+from .test_settlements import EUROS, circle_path, pay, planned_payments, robre
+
+PAID = "This was paid for already."
+BACK = ["Anne pays Bruno €1.25", "Chloé pays David €1.25"]
+
+
+def due_again(visitor: Visitor) -> list[str]:
+    """Return what is still to pay by the table's page, which is what its settlement plans."""
+    lines = [line.get_text() for line in visitor.visit(visitor.table).page.select(".due-again li")]
+    planned = planned_payments(visitor.visit(f"{visitor.table}settlement"))
+    assert not lines or len(lines) == len(planned)
+    return lines
+
+
+def paid_robre(visitor: Visitor, *, with_others: bool = False) -> Visitor:
+    """Play a robre of four deals, and pay for its table, or for everything."""
+    table = robre(visitor, **EUROS).table
+    for _ in "12":
+        pay(visitor.visit(f"{circle_path(visitor) if with_others else table}settlement"))
+    assert due_again(visitor.visit(table)) == []
+    return visitor
+
+
+@pytest.mark.parametrize("with_others", [False, True])
+def test_a_correction_of_what_was_paid_for_is_said_until_it_is_undone_or_paid(
+    visitor: Visitor, with_others: bool
+) -> None:
+    table = paid_robre(visitor, with_others=with_others).table
+    assert PAID not in visitor.visit(f"{table}deals/4/amend").text
+    assert PAID in visitor.send({"tricks": "ns-1", "do": "check"}).text
+    visitor.send({"tricks": "ns-1", "do": "record"})
+    assert due_again(visitor) == BACK
+    visitor.visit(table).send({}, "/undo")
+    assert due_again(visitor) == []
+    visitor.visit(f"{table}deals/4").send({}, "/withdraw")
+    assert due_again(visitor) == BACK
+    for _ in "12":
+        pay(visitor.visit(f"{table}settlement"))
+    assert due_again(visitor) == []
+
+
+def test_the_undoing_of_a_deal_that_was_paid_for_is_said(visitor: Visitor) -> None:
+    visitor.visit(paid_robre(visitor).table).send({}, "/undo")
+    assert due_again(visitor) == BACK
+
+
+def test_what_is_played_after_paying_is_no_correction(visitor: Visitor) -> None:
+    table = paid_robre(visitor).table
+    for _ in range(4):
+        visitor.record(tricks="ew-5")
+    assert planned_payments(visitor.visit(f"{table}settlement"))
+    assert PAID not in visitor.visit(f"{table}deals/8/amend").send({"tricks": "ew-1", "do": "check"}).text
+    visitor.send({"tricks": "ew-1", "do": "record"})
+    visitor.record(tricks="ew-5")
+    assert due_again(visitor) == []
+
+
+def test_a_correction_that_changes_no_payment_is_not_about_money(visitor: Visitor) -> None:
+    table = paid_robre(visitor).table
+    assert PAID not in visitor.visit(f"{table}deals/4/amend").send({"tricks": "ns-6", "do": "check"}).text
+    visitor.send({"tricks": "ns-6", "do": "record"})
+    assert due_again(visitor) == []
