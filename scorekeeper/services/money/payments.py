@@ -115,8 +115,10 @@ def _refusal(circle: Circle, request: PaymentRequest) -> Refusal | None:
     limit = min((_max_payable(due, account.coin) for due in open_), default=request.amount)
     if request.amount <= limit:
         return None
-    params = {"giver": giver.name, "taker": taker.name, "most": limit}
-    return refuse(None, [Problem("amount", "more-than-open", params)])
+    names = {"giver": giver.name, "taker": taker.name}
+    if not limit:
+        return refuse(None, [Problem("amount", "nothing-open", names)])
+    return refuse(None, [Problem("amount", "more-than-open", names | {"most": limit})])
 
 
 def _max_payable(subunits: int, size: int) -> int:

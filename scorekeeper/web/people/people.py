@@ -10,12 +10,15 @@ from werkzeug.wrappers import Response
 from ...models import Circle, Event, Player, Table
 from ...models.rights import HOST
 from ...scoring.problems import Problem
+from ...services.money.balances import read_open_accounts
+from ...services.money.scopes import Scope
 from ...services.people import erasure, people
 from ...services.people.erasure import Answer, Remaining
 from ...services.people.people import PersonRow
 from ...services.people.written_texts import digest
 from ..circles.forms import MergeForm, PersonErasureForm, ProblemForm, RenameForm
 from ..support import access
+from ..support.amounts import open_amount
 from ..support.language import in_name_order, t
 
 blueprint = Blueprint("people", __name__, url_prefix="/circles/<name>/people")
@@ -139,12 +142,19 @@ def _erasure_page(name: str, player_token: str, form: PersonErasureForm, remaini
         "people/erase.html",
         circle=circle,
         person=person,
+        open_amounts=_find_open_amounts(circle, person.player.name),
         form=form,
         texts=[(written, mark, typed.get((written.key, mark), written.text)) for written, mark in texts],
         hidden=remaining.hidden,
         prefixes=(SHOWN, TEXT),
         was_incomplete=request.method == "POST" and any((written.key, mark) not in typed for written, mark in texts),
     )
+
+
+def _find_open_amounts(circle: Circle, name: str) -> list[str]:
+    """Return what somebody still gets or pays, in words, account by account."""
+    amounts = ((account.key, account.coins.get(name, 0)) for account in read_open_accounts(circle, Scope()).values())
+    return [open_amount(key, amount) for key, amount in amounts if amount]
 
 
 def _redirect_after_erasure(name: str) -> Response:

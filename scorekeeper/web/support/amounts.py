@@ -53,6 +53,14 @@ def format_signed_amount(account: str, subunits: int) -> str:
 
 
 @blueprint.app_template_global()
+def open_amount(account: str, subunits: int) -> str:
+    """Return what somebody still gets or, below 0, pays, in words."""
+    return t(
+        "settlement.open.gets" if subunits > 0 else "settlement.open.pays", amount=format_amount(account, subunits)
+    )
+
+
+@blueprint.app_template_global()
 def amount_for_input(account: str, subunits: int) -> str:
     """Format an amount as the value of an input, without its unit: 1.50, or 22 (jetons)."""
     if not is_currency(account):

@@ -29,7 +29,10 @@ def recorded(club: Club) -> int:
 
 
 def amount_problem(giver: str, taker: str, most: int) -> Refusal:
-    return refuse(None, [Problem("amount", "more-than-open", {"giver": giver, "taker": taker, "most": most})])
+    names = {"giver": giver, "taker": taker}
+    if not most:
+        return refuse(None, [Problem("amount", "nothing-open", names)])
+    return refuse(None, [Problem("amount", "more-than-open", names | {"most": most})])
 
 
 def test_giver_and_taker_must_be_two_persons_of_the_circle(club: Club) -> None:

@@ -118,10 +118,10 @@ def test_the_page_of_a_tables_link_says_who_plays_there(visitor: Visitor, anothe
 @pytest.mark.parametrize(
     ("language", "words", "button"),
     [
-        ("en", ("for evenings to come. It cannot change", "record deals", "everything a host can"), "Join"),
+        ("en", ("It cannot record or change anything", "record deals", "everything a host can"), "Join"),
         (
             "fr",
-            ("les soirées à venir. Il ne peut rien", "inscrire des coups", "tout faire comme l’organisateur"),
+            ("Il ne peut rien inscrire ni changer", "inscrire des coups", "tout faire comme l’organisateur"),
             "Rejoindre",
         ),
     ],

@@ -20,6 +20,7 @@ from scorekeeper.tables.state import TableState
 from ...statements import counted
 from ...visitor import NAMES, Visitor, filled_in
 from ..circles.test_circles import circle_of, link
+from ..money.test_settlements import robre
 
 
 def open_table_of(visitor: Visitor, *names: str, slug: str = "whist", **fields: str) -> str:
@@ -271,6 +272,12 @@ def test_earlier_names_are_erased_from_texts_too(app: Flask, visitor: Visitor) -
     assert visitor.visit(table).export()["deals"][0]["adjustment"]["reason"] == "N. N. 1 and N. N. 1"
 
 
+def test_the_page_to_erase_a_name_says_what_is_still_open(app: Flask, visitor: Visitor) -> None:
+    robre(visitor, amount="0.25", unit="fiche", currency="EUR")
+    assert "gets €1.25" in visitor.visit(f"{player_page(app, visitor, 'Anne')}/erase").find("main").get_text()
+    assert "pays €1.25" in visitor.visit(f"{player_page(app, visitor, 'Bruno')}/erase").find("main").get_text()
+
+
 def test_a_wrong_confirmation_erases_nothing(app: Flask, visitor: Visitor) -> None:
     open_table_of(visitor, *NAMES[:4])
     visitor.visit(f"{player_page(app, visitor, 'Anne')}/erase").send({"typed": "Anna", "earlier": "Nan"})
@@ -327,7 +334,7 @@ def test_pages_cost_as_many_statements_with_two_hundred_players_as_with_five(
     fill(app, 195)
     with counted(app) as many:
         assert visitor.visit(path).status == 200
-    assert len(many) == len(few) < (19 if page == "people/{anne}/erase" else 12)  # it reads every table with texts
+    assert len(many) == len(few) < (26 if page == "people/{anne}/erase" else 12)  # it reads texts, and what is open
 
 
 def test_the_new_table_page_and_a_refused_name_cost_no_more_statements_either(app: Flask, visitor: Visitor) -> None:

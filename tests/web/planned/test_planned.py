@@ -103,7 +103,7 @@ def test_somebody_new_answers_by_the_link_without_an_account(host: Visitor, anot
 
 def test_no_invitation_is_the_link_of_hosts(host: Visitor, another: Visitor) -> None:
     path = plan(host)
-    assert "cannot change anything else" in host.find("details.invitation").get_text()
+    assert "cannot record or change anything" in host.find("details.invitation").get_text()
     another.join(host.link("host")).visit(path)
     assert another.page.select("#link") == []
     assert another.follow("Invite others").path == f"{circle_of(host)}links"
