@@ -51,11 +51,13 @@ def _valid(stored: str | None, parse: Callable[[str], str | Problem]) -> str | N
 def may_change(browser: Browser, person: Player) -> bool:
     """Return whether this browser may say how a person wants to be paid.
 
-    Hosts may, and the person's own browser if it may score: somebody else could send the money elsewhere.
+    Hosts may. So may the person's own browser if it may score, until something is entered: anyone could claim to be the
+    person, and send the money elsewhere.
     """
     if may(browser.right, HOST):
         return True
-    return may(browser.right, SCORE) and is_own_browser(browser, person)
+    is_own = may(browser.right, SCORE) and is_own_browser(browser, person)
+    return is_own and person.id not in read_payment_details(person.circle)
 
 
 def set_payment_details(person: Player, details: PaymentDetails, by: Browser) -> Problem | None:
@@ -71,6 +73,8 @@ def set_payment_details(person: Player, details: PaymentDetails, by: Browser) ->
     browser_id = get_id(by)
 
     def work(circle: Circle) -> Problem | None:
+        if read_payment_details(circle).get(person.id) == details:
+            return None
         if not may_change(db.session.get_one(Browser, (browser_id, circle.id)), person):
             raise RightRevokedError
         if person.person_id is not None or person.erased_at is not None:

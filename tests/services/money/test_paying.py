@@ -56,13 +56,18 @@ def test_what_would_be_refused_today_is_left_out(club: Club) -> None:
     assert read_payment_details(club.circle) == {bruno.id: PaymentDetails(None, LINK)}
 
 
-def test_hosts_and_the_only_phone_of_a_person_that_scores_may_change_it(club: Club) -> None:
+def test_hosts_may_change_it_and_the_only_phone_of_a_person_that_scores_may_enter_it(club: Club) -> None:
     watching, scoring = phone_of(club, "Bruno"), phone_of(club, "Chloé", "score")
     bruno, chloe = club.player("Bruno"), club.player("Chloé")
     assert [may_change(phone, chloe) for phone in (club.browser, scoring, watching)] == [True, True, False]
     assert [may_change(phone, bruno) for phone in (club.browser, scoring, watching)] == [True, False, False]
     assert set_payment_details(chloe, PaymentDetails(IBAN, None), scoring) is None
-    phone_of(club, "Chloé")
+    assert set_payment_details(chloe, PaymentDetails(IBAN, None), scoring) is None  # sent twice
+    assert [may_change(phone, chloe) for phone in (club.browser, scoring)] == [True, False]
     with pytest.raises(RightRevokedError):
-        set_payment_details(chloe, PaymentDetails(None, None), scoring)
+        set_payment_details(chloe, PaymentDetails(OTHER_IBAN, None), scoring)
     assert read_payment_details(club.circle) == {chloe.id: PaymentDetails(IBAN, None)}
+    assert say(club, "Chloé", None, None) is None
+    assert may_change(scoring, chloe)
+    phone_of(club, "Chloé")
+    assert not may_change(scoring, chloe)

@@ -88,19 +88,23 @@ def test_hostile_text_is_refused_or_ignored_without_an_error(app: Flask, visitor
     assert stored(app, "Anne") == (None, None)
 
 
-def test_only_hosts_and_the_persons_own_phone_may_change_it(app: Flask, visitor: Visitor, another: Visitor) -> None:
+def test_the_persons_own_phone_may_enter_it_and_only_hosts_may_change_it(
+    app: Flask, visitor: Visitor, another: Visitor
+) -> None:
     table = robre(visitor).table
-    set_details(app, visitor, iban=IBAN)
     path = details_path(app, visitor, "Anne")
     csrf = {"csrf_token": str(another.join(link(visitor, "score")).visit(table).find("[name=csrf_token]")["value"])}
-    assert IN_GROUPS in another.visit(path).text
-    assert another.page.select("#iban") == []
-    assert another.client.post(path, data=csrf | {"iban": ""}).status_code == 403
+    assert another.visit(path).page.select("#iban") == []
+    assert another.client.post(path, data=csrf | {"iban": IBAN}).status_code == 403
     another.visit(table).send({"seat": "1"}, "/me")
-    assert another.visit(path).send({"payment_link": LINK}).status == 200
+    assert another.visit(path).send({"iban": IBAN}).status == 200
+    assert IN_GROUPS in another.text
+    assert another.page.select("#iban") == []
+    assert another.client.post(path, data=csrf | {"iban": IBAN}).status_code == 303  # sent twice
+    for changed in ({"iban": ""}, {"iban": IBAN, "payment_link": LINK}):
+        assert another.client.post(path, data=csrf | changed).status_code == 403
+    set_details(app, visitor, iban=IBAN, payment_link=LINK)
     assert stored(app, "Anne") == (IBAN, LINK)
-    another.visit(table).send({"seat": "2"}, "/me")
-    assert another.client.post(path, data=csrf | {"iban": ""}).status_code == 403
 
 
 def test_a_second_phone_that_claims_to_be_the_person_leaves_it_to_the_hosts(
