@@ -348,6 +348,14 @@ def test_a_closed_table_accepts_no_deal_until_it_is_reopened(visitor: Visitor) -
     assert visitor.status == 200
 
 
+def test_the_page_of_a_deal_reopens_a_closed_table(visitor: Visitor) -> None:
+    visitor.open_table("whist").record(tricks="ns-1")
+    table = visitor.table
+    visitor.visit(table).more().send({}, "/close")
+    visitor.visit(f"{table}deals/1").send({}, "/reopen")
+    assert visitor.visit(f"{table}deals/1").page.select_one("a[href$='/amend']")
+
+
 def test_play_again_keeps_the_seats_and_moves_the_deal_on(visitor: Visitor) -> None:
     visitor.open_table("quarante-de-rois", **{"rule-target": "40", "rule-stake": "2", "amount": "1"})
     visitor.record(kings="4", queens="4", jacks="4")
