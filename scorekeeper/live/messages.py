@@ -22,11 +22,11 @@ _ANNOUNCED = "announced_messages"  # key of a session's `info`
 class Message(NamedTuple):
     """A change of something that browsers follow.
 
-    REVISION: the table with the token `topic` has `number` revisions. FLAGS: the flags and the confirmations of its
-    deals have changed `number` times. EVENT: the event with the token `topic` was written to `number` times. PLAN:
-    `number` of these writes were not about results; a thousand phones follow only those. TABLE: the result or the pad
-    of one of its tables has changed, and is at the state `number`. ACCESS: the access of somebody may have ended, to
-    everything in the circle with the name `topic` or to the table with this token; `number` is 0.
+    REVISION: the table with the token `topic` has `number` revisions. FLAGS: its flags, the confirmations of its deals,
+    or what was paid for it, have changed `number` times. EVENT: the event with the token `topic` was written to
+    `number` times. PLAN: `number` of these writes were not about results; a thousand phones follow only those. TABLE:
+    the result or the pad of one of its tables has changed, and is at the state `number`. ACCESS: the access of somebody
+    may have ended, to everything in the circle with the name `topic` or to the table with this token; `number` is 0.
     """
 
     event: str

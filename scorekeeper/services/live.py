@@ -22,7 +22,8 @@ from ..models.rights import HOST, SCORE, may
 from ..tables.revisions import build_mark
 from .access.devices import hash_secret
 from .events import following, table_phones
-from .tables.table import IS_AT_EVENT, IS_READER, LAST_NUMBER, MARK_CHANGES
+from .marks import MARK_CHANGES
+from .tables.table import IS_AT_EVENT, IS_READER, LAST_NUMBER
 
 BATCH = 500  # of a query
 

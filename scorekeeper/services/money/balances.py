@@ -92,6 +92,11 @@ class Account:
         return round_to_coins(self.due, self.coin)
 
     @property
+    def open_coins(self) -> dict[str, int]:
+        """The part of what is open that can be paid in whole coins, in subunits."""
+        return round_to_coins(self.subunits, self.coin)
+
+    @property
     def has_remainder(self) -> bool:
         """True if a part of what is due is less than a coin."""
         return self.coins != self.due

@@ -16,6 +16,7 @@ from ...db.transactions import RightRevokedError, get_id, write_to_circle
 from ...models import Browser, Circle, Confirmation, Payment, Player, db
 from ...models.rights import HOST, WATCH, may
 from ..circles.players import read_browsers_by_person, read_owner, read_persons
+from ..marks import count_mark_changes
 from .unpaid import is_waiting, recompute, update_settled_tables
 
 
@@ -49,7 +50,7 @@ def _confirm(circle: Circle, number: int, browser_id: int) -> str | None:
         db.session.flush()
         recompute(payment.settlement, read_persons(circle))
         db.session.flush()
-        update_settled_tables(payment.settlement)
+        count_mark_changes(circle.id, update_settled_tables(payment.settlement))
     return payment.settlement.token
 
 

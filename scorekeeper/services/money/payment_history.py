@@ -9,7 +9,7 @@ from sqlalchemy.orm import joinedload
 
 from ...models import Circle, Confirmation, Part, Payment, Settlement, Table, db
 from .scopes import Scope, is_contained
-from .unpaid import is_counted
+from .unpaid import has_unpaid_settlement, is_counted
 
 
 def list_payments(circle: Circle, *, before: int | None = None, limit: int = 50) -> list[Payment]:
@@ -57,8 +57,11 @@ def read_last_number(circle: Circle) -> int:
     return db.session.scalar(select(func.max(Payment.number)).where(Payment.circle_id == circle.id)) or 0
 
 
-def find_last_paid_at(table: Table) -> datetime | None:
-    """Return when a payment that counts was last made for a table, alone or with others; None if there is none."""
+def find_paid_at(table: Table) -> datetime | None:
+    """Return since when a correction of a table changes what was paid for it, alone or with others.
+
+    That is since the last payment that counts, or since the first one while something is unpaid; None if there is none.
+    """
     of_table = select(Part.settlement_id).where(Part.circle_id == table.circle_id, Part.table_id == table.id)
     settlements = of_table.cte(recursive=True)  # with those that took over what was unpaid of them
     successors = select(Settlement.successor_id).where(
@@ -66,5 +69,6 @@ def find_last_paid_at(table: Table) -> datetime | None:
     )
     settlements = settlements.union(successors)
     paid_for = Payment.settlement_id.in_(select(settlements.c.settlement_id))
-    latest = select(func.max(Payment.at)).where(Payment.circle_id == table.circle_id, paid_for, is_counted())
-    return db.session.scalar(latest)
+    counted = (Payment.circle_id == table.circle_id, paid_for, is_counted())
+    first, last = db.session.execute(select(func.min(Payment.at), func.max(Payment.at)).where(*counted)).one()
+    return first if first is None or has_unpaid_settlement(table) else last

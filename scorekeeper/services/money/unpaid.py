@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple, cast
 
-from sqlalchemy import ColumnElement, and_, exists, or_, select, update
+from sqlalchemy import ColumnElement, Select, and_, exists, or_, select, update
 from sqlalchemy.orm import aliased
 
 from ... import currency
@@ -109,13 +109,23 @@ def cached_columns(unpaid: Mapping[int, int], size: int) -> dict[str, Any]:
     return {"unpaid": stored, "is_cleared": not stored, "is_paid": is_paid}
 
 
-def update_settled_tables(settlement: Settlement) -> None:
-    """Update `is_settled` in the summaries of the tables that a settlement, or a predecessor of it, took over."""
-    _update_settled_tables(settlement.circle_id, settlement.id)
+def update_settled_tables(settlement: Settlement) -> list[int]:
+    """Update `is_settled` in the summaries of the tables that a settlement, or a predecessor of it, took over.
+
+    Returns:
+        The ids of those of the tables that are open: their pages show what is to be paid.
+    """
+    tables = _update_settled_tables(settlement.circle_id, settlement.id)
+    of_circle = (Table.circle_id == settlement.circle_id, Table.id.in_(tables))
+    return list(db.session.scalars(select(Table.id).where(*of_circle, Table.closed_at.is_(None))))
 
 
-def _update_settled_tables(circle_id: int, settlement_id: int | None = None) -> None:
-    """Update the tables of one settlement and its predecessors, or with None those of all the circle's settlements."""
+def _update_settled_tables(circle_id: int, settlement_id: int | None = None) -> Select[int | None]:
+    """Update the tables of one settlement and its predecessors, or with None those of all the circle's settlements.
+
+    Returns:
+        The query of the tables' ids.
+    """
     chains = _Chains.read(circle_id)
     affected = chains.accounts.keys() if settlement_id is None else chains.with_earlier([settlement_id])
     tables = select(Part.table_id).where(Part.circle_id == circle_id, Part.table_id.is_not(None))
@@ -127,6 +137,7 @@ def _update_settled_tables(circle_id: int, settlement_id: int | None = None) -> 
         .values(is_settled=and_(Summary.is_taken_over, Summary.table_id.not_in(unpaid_tables)))
         .execution_options(synchronize_session=False)
     )
+    return affected_tables
 
 
 def find_unpaid_chains(circle_id: int) -> set[int]:

@@ -21,9 +21,9 @@ from ...scoring.problems import Problem
 from ...scoring.values import clean_lines, clean_name
 from ..circles.players import list_all_players, players_of_person
 from ..invalidation import invalidate_table, touch
+from ..marks import count_mark_changes
 from ..tables import summaries
-from ..tables.deal_confirmations import count_changes
-from .people import changed_meanwhile, touch_events
+from .people import announce_names, changed_meanwhile
 from .personal_data import forget
 from .written_texts import WrittenText, digest, written_texts
 
@@ -99,7 +99,7 @@ def _erase(
     db.session.flush()
     forget(person.circle_id, [player.id for player in texts.erased])
     summaries.forget_texts(person.circle_id, [*_store(person.circle_id, changes)])
-    touch_events(person.circle, texts.erased)
+    announce_names(person.circle, texts.erased)
     return None
 
 
@@ -234,5 +234,7 @@ def _store(circle_id: int, changes: Iterable[_Change]) -> set[int]:
             table_ids.add(row.table_id)
         elif isinstance(row, Event):
             touch(row)
-    count_changes(circle_id, {row.table_id for row in values if isinstance(row, Flag) and row.table_id is not None})
+    count_mark_changes(
+        circle_id, {row.table_id for row in values if isinstance(row, Flag) and row.table_id is not None}
+    )
     return table_ids

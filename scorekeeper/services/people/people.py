@@ -20,6 +20,7 @@ from ...models.rights import HOST, SCORE
 from ...scoring.problems import Problem
 from ..circles.players import list_all_players, players_of_person, read_persons
 from ..invalidation import invalidate_circle, touch
+from ..marks import count_mark_changes
 from ..money import unpaid
 
 
@@ -96,7 +97,7 @@ def rename(player: Player, name: str, by: Browser | None = None) -> Problem | No
         problem = changed_meanwhile(player) or _name_problem(player, name)
         if problem is None:
             player.name = name
-            touch_events(circle, [player])
+            announce_names(circle, [player])
         return problem
 
     return write_to_circle(player.circle_id, change, browser=by, right=HOST)
@@ -163,7 +164,7 @@ def _merge(circle: Circle, player: Player, into: Player) -> Table | Event | Prob
         for merged_player in merged:
             merged_player.person_id = into.id
         _update_caches(merged)
-        touch_events(circle, merged)
+        announce_names(circle, merged)
     return shared
 
 
@@ -201,14 +202,17 @@ def _events_with(circle: Circle, player_ids: Sequence[int]) -> Select[int]:
     return select(found.c[0])
 
 
-def touch_events(circle: Circle, players: Iterable[Player]) -> None:
-    """Tell who follows an event that names of these players, or of those merged into them, have changed."""
+def announce_names(circle: Circle, players: Iterable[Player]) -> None:
+    """Tell who follows an event or an open table that names of these players, or of those merged into them, changed."""
     people = [player.id for player in players]
     merged = select(Player.id).where(Player.circle_id == circle.id, Player.person_id.in_(people))
     ids = [*people, *db.session.scalars(merged)]
     events = select(Event).where(Event.circle_id == circle.id, Event.id.in_(_events_with(circle, ids)))
     for event in db.session.scalars(events):
         touch(event)
+    seats = select(Seat.table_id).join(Table, (Table.circle_id == Seat.circle_id) & (Table.id == Seat.table_id))
+    is_open = (Seat.circle_id == circle.id, Seat.player_id.in_(ids), Table.closed_at.is_(None))
+    count_mark_changes(circle.id, list(db.session.scalars(seats.where(*is_open).distinct())))
 
 
 def unmerge(player: Player, by: Browser | None = None) -> None:
@@ -218,7 +222,7 @@ def unmerge(player: Player, by: Browser | None = None) -> None:
         if player.person_id is not None and player.erased_at is None:
             player.person_id = None
             _update_caches([player])
-            touch_events(circle, [player])
+            announce_names(circle, [player])
 
     write_to_circle(player.circle_id, separate, browser=by, right=HOST)
 

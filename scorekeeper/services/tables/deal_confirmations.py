@@ -11,21 +11,19 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
-from sqlalchemy import bindparam, delete, func, select, update
+from sqlalchemy import bindparam, delete, func, select
 from sqlalchemy.orm import aliased
 
 from ...db.clock import now
 from ...db.transactions import get_id, write_to_circle
-from ...live.messages import FLAGS, Message, announce
 from ...models import Browser, Circle, DealConfirmation, Player, Revision, Table, db
-from ...models.base import new_token
 from ...models.rights import WATCH
 from ...scoring.problems import Problem, Refusal, refuse
 from ...tables.revisions import RecordedDeal, RevisionRow, apply_revisions
 from ...tables.state import TableState
+from ..marks import count_mark_changes
 from . import replayed
 from .replayed import LastRevision
-from .table import MARK_CHANGES
 
 _PERSON = aliased(Player)
 _GIVEN = (
@@ -204,19 +202,8 @@ def count_change(table: Table) -> None:
     The caller holds the circle's lock.
     """
     db.session.flush()
-    count_changes(table.circle_id, [table.id])
+    count_mark_changes(table.circle_id, [table.id])
     db.session.expire(table, ["confirmation_changes", "marks_edition"])
-
-
-def count_changes(circle_id: int, table_ids: Iterable[int]) -> None:
-    """Do the same as `count_change` for many tables, without their objects."""
-    are_these = (Table.circle_id == circle_id, Table.id.in_(table_ids))
-    changed = {"confirmation_changes": Table.confirmation_changes + 1, "marks_edition": new_token()}
-    db.session.execute(
-        update(Table).where(*are_these).values(changed), execution_options={"synchronize_session": False}
-    )
-    for row in db.session.execute(select(Table.token, MARK_CHANGES).where(*are_these)):
-        announce(Message(FLAGS, *row))
 
 
 def _write(

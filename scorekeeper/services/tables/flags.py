@@ -18,9 +18,9 @@ from ...models.rights import SCORE, WATCH
 from ...push.occasions import FLAG, Occasion, notify
 from ...scoring.problems import Problem, Refusal, refuse
 from ...tables.state import TableState
+from ..marks import MARK_CHANGES
 from ..money.scopes import Scope, tables_in
 from ..outcome import Conflict, Done
-from .table import MARK_CHANGES
 
 PAGE_SIZE = 50
 

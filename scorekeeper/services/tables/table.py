@@ -23,7 +23,7 @@ from ...db.transactions import (
     write_to_circle,
 )
 from ...limits import MAX_DEALS
-from ...models import SEATED, Browser, Circle, Device, Flag, Revision, Table, db
+from ...models import SEATED, Browser, Circle, Device, Revision, Table, db
 from ...models.rights import SCORE
 from ...scoring.announcements import announcement_problems
 from ...scoring.failing import GAME_FAILS
@@ -79,14 +79,6 @@ _TABLE_AND_READER = (
     .outerjoin(Revision, and_(_IS_OF_TABLE, Revision.number == LAST_NUMBER))
     .where(IS_READER)
     .options(contains_eager(Table.circle), undefer(Browser.right))  # the browser's circle is the table's
-)
-
-# How often a table's marks have changed: a flag added or resolved, a confirmation given or taken back, an arrival.
-MARK_CHANGES = Table.confirmation_changes + (
-    select(func.count() + func.count(Flag.resolved_at))
-    .where(Flag.circle_id == Table.circle_id, Flag.table_id == Table.id)
-    .correlate(Table)
-    .scalar_subquery()
 )
 
 # Inserts a revision only if the last one that the writer has seen is still the last and unchanged (a backup may have

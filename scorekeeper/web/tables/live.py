@@ -32,6 +32,7 @@ from ...services.live import (
     read_names,
 )
 from ...services.tables import flags
+from ...tables.revisions import UNDO, WITHDRAW
 from ...tables.state import TableState
 from ..support import access, live_updates
 from ..support.forms import WriteForm, parse_id
@@ -113,12 +114,13 @@ def _update(token: str, is_display: bool, seen: int, changes: Changes) -> str:
 def _render(token: str, is_display: bool, seen: int, form: WriteForm) -> str:
     table = access.get_table_or_404(token, in_background=True, guests=True)
     since = table.revisions[seen:]
+    recorded = since[-1].deal if since and since[-1].kind not in (WITHDRAW, UNDO) else None
     return render_template(
         "tables/_display_update.html" if is_display else "tables/_live_update.html",
         table=table,
         form=form,
         since=since,
-        recorded=table.deal(since[-1].deal) if since and since[-1].deal is not None else None,
+        recorded=table.deal(recorded) if recorded is not None else None,
     )
 
 

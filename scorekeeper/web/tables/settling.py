@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from ...models import Circle, Table
 from ...services.circles.players import find_banker, read_persons
 from ...services.money.balances import find_wider_settlements, read_open_accounts
-from ...services.money.payment_history import find_last_paid_at, list_payments_in
+from ...services.money.payment_history import find_paid_at, list_payments_in
 from ...services.money.scopes import Scope
 from ...tables.revisions import NEW_KINDS, has_correction_since
 from ...tables.state import TableState
@@ -47,7 +47,7 @@ def is_paid_deal_corrected(before: TableState, after: TableState) -> bool:
     """Return whether `after` corrects what was paid for, and with it what the players of the table `before` get."""
     if before.standing.balances == after.standing.balances:
         return False
-    paid_at = find_last_paid_at(before.stored)
+    paid_at = find_paid_at(before.stored)
     return paid_at is not None and has_correction_since(after.revisions, paid_at)
 
 
@@ -55,7 +55,7 @@ def list_due_since_paid(table: TableState) -> list[str]:
     """Return the lines of the payments that clear a table that was paid for and corrected since; none of others."""
     if all(revision.kind in NEW_KINDS for revision in table.revisions):
         return []
-    paid_at = find_last_paid_at(table.stored)
+    paid_at = find_paid_at(table.stored)
     if paid_at is None or not has_correction_since(table.revisions, paid_at):
         return []
     return of_scope(table.stored.circle, Scope(table=table.stored), [table.stored]).due

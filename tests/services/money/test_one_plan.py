@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from scorekeeper.scoring.settlement import Transfer
 from scorekeeper.services.money.balances import read_all_accounts, read_open_accounts
-from scorekeeper.services.money.payment_history import find_last_paid_at, list_payments, list_payments_in
+from scorekeeper.services.money.payment_history import find_paid_at, list_payments, list_payments_in
 from scorekeeper.services.money.payments import withdraw
 from scorekeeper.services.money.scopes import Scope
 from scorekeeper.services.people.people import set_banker
@@ -189,16 +189,19 @@ def test_the_payments_in_a_scope_are_those_of_its_settlements(club: Club) -> Non
     assert numbers(Scope(day=NEXT_DAY)) == [2]
 
 
-def test_a_table_was_last_paid_for_with_the_last_payment_that_counts_alone_or_with_others(club: Club) -> None:
+def test_what_was_paid_for_a_table_counts_from_the_first_payment_until_all_is_paid_alone_or_with_others(
+    club: Club,
+) -> None:
     first, second = club.table(("Anne", "Bruno", 5)), club.table(("Anne", "Bruno", 5), day=NEXT_DAY)
-    assert find_last_paid_at(first) is None
+    assert find_paid_at(first) is None
     club.pay("Anne", "Bruno", 2, Scope(table=first))
     club.pay("Anne", "Bruno", 1, Scope(table=second))
-    club.pay("Anne", "Bruno", 1)
-    third, of_second, of_first = (payment.at for payment in list_payments(club.circle))
-    assert find_last_paid_at(first) == find_last_paid_at(second) == third
-    withdraw(club.circle, 3, club.browser)
-    assert (find_last_paid_at(first), find_last_paid_at(second)) == (of_first, of_second)
+    for amount in (5, 2):
+        club.pay("Anne", "Bruno", amount)
+    last, _, of_second, of_first = (payment.at for payment in list_payments(club.circle))
+    assert find_paid_at(first) == find_paid_at(second) == last
+    withdraw(club.circle, 4, club.browser)
+    assert (find_paid_at(first), find_paid_at(second)) == (of_first, of_second)
 
 
 def test_a_settled_account_is_not_open_and_says_what_was_paid(club: Club) -> None:

@@ -7,7 +7,7 @@ import pytest
 from ...visitor import Visitor
 from .test_settlements import EUROS, circle_path, pay, planned_payments, robre
 
-PAID = "This was paid for already."
+PAID = "This changes what is paid already."
 BACK = ["Anne pays Bruno €1.25", "Chloé pays David €1.25"]
 
 
@@ -41,9 +41,34 @@ def test_a_correction_of_what_was_paid_for_is_said_until_it_is_undone_or_paid(
     assert due_again(visitor) == []
     visitor.visit(f"{table}deals/4").send({}, "/withdraw")
     assert due_again(visitor) == BACK
-    for _ in "12":
+    pay(visitor.visit(f"{table}settlement"))
+    assert due_again(visitor.visit(table)) == BACK[1:]
+    pay(visitor.visit(f"{table}settlement"))
+    assert due_again(visitor.visit(table)) == []
+
+
+def test_the_other_phones_hear_of_the_payment(visitor: Visitor) -> None:
+    table = paid_robre(visitor).table
+    visitor.visit(f"{table}deals/4").send({}, "/withdraw")
+    shown = visitor.visit(table).find("[data-follow]")
+    tag = f'"{shown["data-seen"]}-{shown["data-flags"]}.{shown["data-mark"]}.{shown["data-marks"]}"'
+    assert visitor.client.get(f"{table}now", headers={"If-None-Match": tag}).status_code == 304
+    for left in (1, 0):
         pay(visitor.visit(f"{table}settlement"))
-    assert due_again(visitor) == []
+        update = visitor.client.get(f"{table}now", headers={"If-None-Match": tag})
+        assert update.text.count(" pays ") == left
+
+
+def test_the_card_of_an_end_does_not_say_who_pays_where_only_a_rest_is_to_be_paid(visitor: Visitor) -> None:
+    table = paid_robre(visitor).table
+    assert visitor.visit(table).find("details.ending").get_text().count("pays") == 2
+    for deal in (1, 2):
+        visitor.visit(f"{table}deals/{deal}/amend").send({"tricks": "ew-5", "do": "record"})
+    for _ in "12":
+        visitor.visit(table).record(tricks="ns-5")
+    assert "won" in visitor.visit(table).find("details.ending").get_text()
+    assert "pays" not in visitor.find("details.ending").get_text()
+    assert due_again(visitor.visit(table)) == ["Anne pays Bruno €0.50", "Chloé pays David €0.50"]
 
 
 def test_the_undoing_of_a_deal_that_was_paid_for_is_said(visitor: Visitor) -> None:

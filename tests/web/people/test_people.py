@@ -272,6 +272,22 @@ def test_earlier_names_are_erased_from_texts_too(app: Flask, visitor: Visitor) -
     assert visitor.visit(table).export()["deals"][0]["adjustment"]["reason"] == "N. N. 1 and N. N. 1"
 
 
+@pytest.mark.parametrize(
+    ("way", "sent", "name"), [("", {"name": "Zoé"}, "Zoé"), ("/erase", {"typed": "Anne"}, "N. N. 1")]
+)
+def test_phones_at_an_open_table_hear_of_a_name_that_changed(
+    app: Flask, visitor: Visitor, way: str, sent: dict[str, str], name: str
+) -> None:
+    table = open_table_of(visitor, *NAMES[:4])
+    shown = visitor.visit(table).find("[data-follow]")
+    tag = f'"{shown["data-seen"]}-{shown["data-flags"]}.{shown["data-mark"]}.{shown["data-marks"]}"'
+    page = player_page(app, visitor, "Anne")
+    visitor.visit(f"{page}{way}").send(sent, way or "/rename")
+    update = visitor.client.get(f"{table}now", headers={"If-None-Match": tag})
+    assert name in update.text
+    assert "Anne" not in update.text
+
+
 def test_the_page_to_erase_a_name_says_what_is_still_open(app: Flask, visitor: Visitor) -> None:
     robre(visitor, amount="0.25", unit="fiche", currency="EUR")
     assert "gets €1.25" in visitor.visit(f"{player_page(app, visitor, 'Anne')}/erase").find("main").get_text()

@@ -70,6 +70,11 @@ def test_an_update_names_the_change_and_the_phone(at_table: Visitor) -> None:
     assert "phone 1: recorded" in text
     assert "deal 2" in text.lower()
     assert 'data-seen="2"' in text
+    assert 'class="recorded"' in text
+    at_table.visit(f"{at_table.table}deals/2").send({}, "/withdraw")
+    text = now(at_table, 2).get_data(as_text=True)
+    assert "phone 1: removed" in text
+    assert 'class="recorded"' not in text
 
 
 @pytest.mark.parametrize("tag", ["", '"', '"x"', 'W/"1"', '"99999999999999999999"', '"-1"', "*"])
