@@ -48,6 +48,9 @@ def test_only_whole_coins_of_an_account_can_be_paid() -> None:
     assert account.has_remainder
     assert not Account("EUR", {"Anne": CENT, "Bruno": -CENT}).has_remainder
     assert account.plan() == [Transfer("Bruno", "Anne", CENT)]
+    account.waiting = {"Anne": -CENT, "Bruno": CENT}
+    assert account.coins == {"Anne": 0, "Bruno": 0}
+    assert account.open_coins == {"Anne": CENT, "Bruno": -CENT}  # what waits is still open
 
 
 def test_the_banker_takes_part_in_every_payment_of_a_plan() -> None:
