@@ -22,7 +22,7 @@ from ..models.rights import HOST, SCORE, may
 from ..tables.revisions import build_mark
 from .access.devices import hash_secret
 from .events import following, table_phones
-from .marks import MARK_CHANGES
+from .invalidation import MARK_CHANGES
 from .tables.table import IS_AT_EVENT, IS_READER, LAST_NUMBER
 
 BATCH = 500  # of a query

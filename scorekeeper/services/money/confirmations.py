@@ -16,7 +16,6 @@ from ...db.transactions import RightRevokedError, get_id, write_to_circle
 from ...models import Browser, Circle, Confirmation, Payment, Player, db
 from ...models.rights import HOST, WATCH, may
 from ..circles.players import read_browsers_by_person, read_owner, read_persons
-from ..marks import count_mark_changes
 from .unpaid import is_waiting, recompute, update_settled_tables
 
 
@@ -50,7 +49,7 @@ def _confirm(circle: Circle, number: int, browser_id: int) -> str | None:
         db.session.flush()
         recompute(payment.settlement, read_persons(circle))
         db.session.flush()
-        count_mark_changes(circle.id, update_settled_tables(payment.settlement))
+        update_settled_tables(payment.settlement)
     return payment.settlement.token
 
 

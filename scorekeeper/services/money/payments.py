@@ -20,7 +20,6 @@ from ...scoring.settlement import round_to_coins
 from ...stats.summary_data import open_subunits
 from ..circles.players import read_persons
 from ..invalidation import invalidate_table
-from ..marks import count_mark_changes
 from ..outcome import Conflict, Done, Stale
 from .balances import Account, make_account_id, make_unpaid_account, read_names, read_open_accounts
 from .confirmations import confirm_own, read_waiting_payments
@@ -322,5 +321,5 @@ def _add_payment(payment: Payment, settlement: Settlement, circle: Circle) -> Pa
         confirm_own(payment)
     recompute(settlement, read_persons(circle))
     db.session.flush()
-    count_mark_changes(circle.id, update_settled_tables(settlement))
+    update_settled_tables(settlement)
     return payment

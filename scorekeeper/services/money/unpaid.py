@@ -12,6 +12,7 @@ from ... import currency
 from ...models import Circle, Confirmation, Part, Payment, Player, Settlement, Summary, Table, db
 from ...scoring.settlement import round_to_coins
 from ...tables.state import TableState
+from ..invalidation import touch_tables
 
 
 def is_in_cash(circle: Circle | int, account: str) -> bool:
@@ -109,15 +110,15 @@ def cached_columns(unpaid: Mapping[int, int], size: int) -> dict[str, Any]:
     return {"unpaid": stored, "is_cleared": not stored, "is_paid": is_paid}
 
 
-def update_settled_tables(settlement: Settlement) -> list[int]:
+def update_settled_tables(settlement: Settlement) -> None:
     """Update `is_settled` in the summaries of the tables that a settlement, or a predecessor of it, took over.
 
-    Returns:
-        The ids of those of the tables that are open: their pages show what is to be paid.
+    Those who follow one that is open are told: its page says what is to be paid.
     """
     tables = _update_settled_tables(settlement.circle_id, settlement.id)
     of_circle = (Table.circle_id == settlement.circle_id, Table.id.in_(tables))
-    return list(db.session.scalars(select(Table.id).where(*of_circle, Table.closed_at.is_(None))))
+    open_tables = db.session.scalars(select(Table.id).where(*of_circle, Table.closed_at.is_(None)))
+    touch_tables(settlement.circle_id, open_tables.all())
 
 
 def _update_settled_tables(circle_id: int, settlement_id: int | None = None) -> Select[int | None]:

@@ -20,8 +20,7 @@ from ...payment_details import parse_payment_link
 from ...scoring.problems import Problem
 from ...scoring.values import clean_lines, clean_name
 from ..circles.players import list_all_players, players_of_person
-from ..invalidation import invalidate_table, touch
-from ..marks import count_mark_changes
+from ..invalidation import invalidate_table, touch, touch_tables
 from ..tables import summaries
 from .people import announce_names, changed_meanwhile
 from .personal_data import forget
@@ -234,7 +233,5 @@ def _store(circle_id: int, changes: Iterable[_Change]) -> set[int]:
             table_ids.add(row.table_id)
         elif isinstance(row, Event):
             touch(row)
-    count_mark_changes(
-        circle_id, {row.table_id for row in values if isinstance(row, Flag) and row.table_id is not None}
-    )
+    touch_tables(circle_id, {row.table_id for row in values if isinstance(row, Flag) and row.table_id is not None})
     return table_ids

@@ -19,8 +19,7 @@ from ...models import Browser, Circle, DrawnRound, Entrant, EntrantSubstitution,
 from ...models.rights import HOST, SCORE
 from ...scoring.problems import Problem
 from ..circles.players import list_all_players, players_of_person, read_persons
-from ..invalidation import invalidate_circle, touch
-from ..marks import count_mark_changes
+from ..invalidation import invalidate_circle, touch, touch_tables
 from ..money import unpaid
 
 
@@ -212,7 +211,7 @@ def announce_names(circle: Circle, players: Iterable[Player]) -> None:
         touch(event)
     seats = select(Seat.table_id).join(Table, (Table.circle_id == Seat.circle_id) & (Table.id == Seat.table_id))
     is_open = (Seat.circle_id == circle.id, Seat.player_id.in_(ids), Table.closed_at.is_(None))
-    count_mark_changes(circle.id, list(db.session.scalars(seats.where(*is_open).distinct())))
+    touch_tables(circle.id, list(db.session.scalars(seats.where(*is_open).distinct())))
 
 
 def unmerge(player: Player, by: Browser | None = None) -> None:

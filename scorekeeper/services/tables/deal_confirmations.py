@@ -21,7 +21,7 @@ from ...models.rights import WATCH
 from ...scoring.problems import Problem, Refusal, refuse
 from ...tables.revisions import RecordedDeal, RevisionRow, apply_revisions
 from ...tables.state import TableState
-from ..marks import count_mark_changes
+from ..invalidation import touch_tables
 from . import replayed
 from .replayed import LastRevision
 
@@ -202,7 +202,7 @@ def count_change(table: Table) -> None:
     The caller holds the circle's lock.
     """
     db.session.flush()
-    count_mark_changes(table.circle_id, [table.id])
+    touch_tables(table.circle_id, [table.id])
     db.session.expire(table, ["confirmation_changes", "marks_edition"])
 
 

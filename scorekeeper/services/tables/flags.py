@@ -11,14 +11,12 @@ from sqlalchemy.orm import aliased, joinedload
 from ...db.clock import now
 from ...db.transactions import get_id, write_to_circle
 from ...limits import MAX_COMMENT, MAX_OPEN_FLAGS
-from ...live.messages import FLAGS, Message, announce
 from ...models import Browser, Circle, Flag, Part, Payment, Revision, Settlement, Table, db
-from ...models.base import new_token
 from ...models.rights import SCORE, WATCH
 from ...push.occasions import FLAG, Occasion, notify
 from ...scoring.problems import Problem, Refusal, refuse
 from ...tables.state import TableState
-from ..marks import MARK_CHANGES
+from ..invalidation import touch_tables
 from ..money.scopes import Scope, tables_in
 from ..outcome import Conflict, Done
 
@@ -138,10 +136,7 @@ def resolve(circle: Circle, number: int, browser: Browser) -> Flag | None:
 def _announce(flag: Flag) -> None:
     """Announce a change of a deal's flags to those who follow its table."""
     if flag.table_id is not None:
-        db.session.get_one(Table, (flag.table_id, flag.circle_id)).marks_edition = new_token()
-        db.session.flush()
-        query = select(Table.token, MARK_CHANGES).where(Table.circle_id == flag.circle_id, Table.id == flag.table_id)
-        announce(Message(FLAGS, *db.session.execute(query).one()))
+        touch_tables(flag.circle_id, [flag.table_id], counted=0)
 
 
 # --- lists -------------------------------------------------------------------------------------------------
