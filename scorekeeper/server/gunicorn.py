@@ -6,7 +6,8 @@ import os
 import signal
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from tempfile import TemporaryDirectory
+from shutil import rmtree
+from tempfile import mkdtemp
 from typing import Any, NamedTuple
 
 from gunicorn import sock, systemd
@@ -18,6 +19,7 @@ from .limits import raise_file_limit
 from .listening import Listener
 
 MAX_STOP_SECONDS = 30  # for requests in progress when the server stops
+STOP_SIGNALS = (signal.SIGTERM, signal.SIGQUIT)  # to a worker: once it has finished, or at once
 MAX_IDLE_SECONDS = 75  # between two requests on a connection
 MAX_HEADER_FIELDS = 64
 RESERVED_FILES = 200  # of a worker, besides its connections: database, temporary files, logs
@@ -111,6 +113,15 @@ class _Arbiter(Arbiter):
         if hang_up is signal.SIG_IGN:
             signal.signal(signal.SIGHUP, signal.SIG_IGN)
 
+    def spawn_worker(self) -> int:
+        """Start a worker. A signal to stop waits until the worker can handle it: one sent at once would be lost."""
+        previous = signal.pthread_sigmask(signal.SIG_BLOCK, STOP_SIGNALS)
+        try:
+            pid: int = super().spawn_worker()
+            return pid  # the worker itself does not come here: it ends with an exception
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, previous)
+
 
 def _forget_gauges(_arbiter: Any, worker: Any) -> None:
     """Count the streams of a worker no longer, once it has ended in whatever way."""
@@ -125,6 +136,10 @@ def shared_metrics(workers: int) -> Iterator[None]:
     if workers == 1:
         yield
         return
-    with TemporaryDirectory(prefix="scorekeeper-metrics-") as folder:
-        os.environ["PROMETHEUS_MULTIPROC_DIR"] = folder
+    first = os.getpid()
+    folder = os.environ["PROMETHEUS_MULTIPROC_DIR"] = mkdtemp(prefix="scorekeeper-metrics-")
+    try:
         yield
+    finally:
+        if os.getpid() == first:  # a worker that ends comes here too, and leaves the folder to the others
+            rmtree(folder, ignore_errors=True)

@@ -37,6 +37,7 @@ from gunicorn.workers.base_async import ALREADY_HANDLED
 from gunicorn.workers.ggevent import GeventWorker
 
 from ..live.hub import HOLD, Stream
+from .gunicorn import STOP_SIGNALS
 from .outgoing import Outgoing
 from .streams import Streams, begin
 
@@ -80,6 +81,7 @@ class Worker(GeventWorker):
         super().init_signals()
         for passed_on in (signal.SIGINT, signal.SIGHUP):
             signal.signal(passed_on, signal.SIG_IGN)
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, STOP_SIGNALS)  # blocked since the process was started
 
     def patch(self) -> None:
         """Make the listening sockets gevent's; the rest of the standard library stays as it is."""

@@ -12,8 +12,9 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from threading import Event, Thread
+from typing import Any
 
-from scorekeeper.server import outgoing, streams, worker
+from scorekeeper.server import gunicorn, outgoing, streams, worker
 from scorekeeper.web.pages.pwa import static_version
 
 from ..conftest import Server
@@ -120,14 +121,14 @@ def is_closed(client: socket.socket, seconds: float) -> bool:
 class Limited(Server):
     """A server with command line arguments, worker limits and a limit of open files."""
 
-    def __init__(self, folder: Path, database: str, *arguments: str, files: int | None = None, **limits: float) -> None:
+    def __init__(self, folder: Path, database: str, *arguments: str, files: int | None = None, **limits: Any) -> None:
         super().__init__(folder, database)
         self.arguments, self.files, self.limits = arguments, files, limits
 
     def start(self) -> None:
-        code = "from scorekeeper.server import outgoing, streams, worker\n"
+        code = "from scorekeeper.server import gunicorn, outgoing, streams, worker\n"
         for name, value in self.limits.items():
-            module = next(module for module in (outgoing, streams, worker) if name in vars(module))
+            module = next(module for module in (gunicorn, outgoing, streams, worker) if name in vars(module))
             code += f"{module.__name__.rpartition('.')[2]}.{name} = {value}\n"
         if self.files is not None:
             code += f"import resource; resource.setrlimit(resource.RLIMIT_NOFILE, ({self.files}, {self.files}))\n"

@@ -173,6 +173,28 @@ def test_followers_of_a_killed_worker_are_disconnected_and_the_others_go_on(limi
     assert all(follower.numbers == list(range(follower.last + 1)) for follower in followers.all)
 
 
+def test_a_worker_that_has_only_just_been_started_is_stopped_too(limited: Serving) -> None:
+    server = limited("--workers", "2", WORKERS=repr("tests.faults.slow_start.SlowToStart"))
+    before = server.workers()
+    os.kill(before[0], signal.SIGKILL)
+    while not set(server.workers()) - set(before):
+        pass
+    server.process.terminate()
+    assert server.process.wait(15) == 0, server.log  # half of the time after which it would be killed
+
+
+def test_the_server_goes_on_when_one_of_its_workers_is_stopped(limited: Serving) -> None:
+    server = limited("--workers", "2")
+    before = server.workers()
+    os.kill(before[0], signal.SIGTERM)
+    while before[0] in server.workers() or len(server.workers()) < 2:
+        assert server.process.poll() is None, server.log
+    assert open_streams(server) == 0
+    server.stop()
+    assert server.process.returncode == 0
+    assert "Traceback" not in server.log
+
+
 @on_both
 def test_followers_of_two_servers_end_with_the_last_number_and_with_their_access(
     url: str, serve: Serve, request: pytest.FixtureRequest
