@@ -151,20 +151,22 @@ def read_members(token: str, secret_hashes: Collection[str]) -> dict[str, Follow
 
 
 class ShownName(NamedTuple):
-    """The name of who has a `label` at a table; or the name and the number of one of its circle's browsers."""
+    """The name of who has a `label` at a table, with their ids; or the name and the number of one of its browsers."""
 
     label: str | None
     name: str | None
     number: int | None
+    player_id: int | None
+    person_id: int | None
 
 
 _PERSON = aliased(Player)
 _NAMES: Executable = union_all(
-    select(Seat.seat, func.coalesce(_PERSON.name, Player.name), null())
+    select(Seat.seat, func.coalesce(_PERSON.name, Player.name), null(), Player.id, Player.person_id)
     .join(Seat.player)
     .outerjoin(_PERSON, (_PERSON.circle_id == Player.circle_id) & (_PERSON.id == Player.person_id))
     .where(Seat.circle_id == bindparam("circle"), Seat.table_id == bindparam("table")),
-    select(null(), Browser.name, Browser.number).where(Browser.circle_id == bindparam("circle")),
+    select(null(), Browser.name, Browser.number, null(), null()).where(Browser.circle_id == bindparam("circle")),
 )
 
 

@@ -17,7 +17,7 @@ from ...services.events.following import marks
 from ...services.events.reading import FINISHED, SETTING_UP, EventState, find_event, read
 from ..support import event_access
 from ..support.language import in_name_order, isolate_rtl, number, t
-from ..support.rendered_updates import RenderedUpdates
+from ..support.rendered_updates import RenderedUpdates, Update
 from . import live
 
 blueprint = Blueprint("event_wall", __name__, url_prefix="/events/<token>/wall")
@@ -90,17 +90,17 @@ def now(token: str) -> Response:
     if newest in live.client_tags():
         return live.with_etag(Response(status=304), newest)
     sources = ("wall", token, *_options().values(), g.language, int(monotonic() / RENDER_SECONDS))
-    mark, _, html = rendered_walls.find_or_render(sources, lambda _key: _render(token)).partition("\n")
+    mark, _, html = rendered_walls.find_or_render(sources, lambda _key: _render(token)).html.partition("\n")
     return live.with_etag(make_response(html), mark)
 
 
-def _render(token: str) -> str:
+def _render(token: str) -> Update:
     """Return the event's mark, and in the lines after it what the wall shows."""
     event = find_event(token)
     assert event is not None  # noqa: S101  # its changes were read in the same snapshot
     g.circle = event.circle
     parts = _parts(read(event))
-    return f"{marks(event)[EVENT]}\n{render_template('events/_wall.html', **parts, turn=0)}"
+    return Update(f"{marks(event)[EVENT]}\n{render_template('events/_wall.html', **parts, turn=0)}")
 
 
 def _by() -> str:

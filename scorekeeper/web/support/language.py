@@ -177,7 +177,7 @@ def party_name(key: str) -> str:
     """
     if "." in key and has_message(key):
         return t(key)
-    return t(g.sides[key]) if key in g.sides else _party_within_text(key)
+    return g.sides[key] if key in g.sides else _party_within_text(key)
 
 
 def party_people(key: str, standing: AnyStanding) -> str:

@@ -1,15 +1,16 @@
 """Updates that were rendered for one page and are sent to others: each entry is followed by a request of every page.
 
 An update is found by all that it depends on, read again for each request. Only the CSRF token and the idempotency key
-are each page's own: marks stand in their place. All pages ask at the same moment: while one of their requests renders,
-the others wait for it.
+are each page's own, and what turns the table towards the phone's owner: marks stand in their place. All pages ask at the
+same moment: while one of their requests renders, the others wait for it.
 """
 
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Mapping
 from threading import Event, Lock
+from typing import NamedTuple
 
 from flask import g
 from flask_wtf.csrf import generate_csrf
@@ -22,16 +23,35 @@ _CSRF = "csrf_token"  # under which Flask-WTF keeps a request's token in `g`
 _CSRF_MARK, _KEY_MARK = "\0csrf\0", "\0key\0"  # no text has U+0000
 
 
+class Update(NamedTuple):
+    """An update, and what stands in it for marks on the phone of each player, by the player's id."""
+
+    html: str
+    own: Mapping[int, Mapping[str, str]] = {}
+
+    def of(self, player_id: int | None) -> str:
+        """Return the update as the phone of this player shows it."""
+        html = self.html
+        for mark, own in self.own.get(player_id or 0, {}).items():
+            html = html.replace(mark, own)
+        return html
+
+    @property
+    def size(self) -> int:
+        """The number of characters."""
+        return len(self.html) + sum(len(text) for marks in self.own.values() for text in (*marks, *marks.values()))
+
+
 class RenderedUpdates:
     """Updates by their sources, least recently used first."""
 
     def __init__(self) -> None:
-        self._updates: OrderedDict[Hashable, str] = OrderedDict()
+        self._updates: OrderedDict[Hashable, Update] = OrderedDict()
         self._characters = 0
         self._being_rendered: dict[Hashable, Event] = {}  # each event is set when that has ended
         self._lock = Lock()
 
-    def find_or_render(self, sources: Hashable, render: Callable[[str], str]) -> str:
+    def find_or_render(self, sources: Hashable, render: Callable[[str], Update]) -> Update:
         """Return the update, with a CSRF token and an idempotency key of the request's own.
 
         `render` renders it in this request, with the key that it is given.
@@ -56,26 +76,28 @@ class RenderedUpdates:
                 self._being_rendered.pop(sources).set()
         return update
 
-    def _find(self, sources: Hashable) -> str | None:
+    def _find(self, sources: Hashable) -> Update | None:
         with self._lock:
             update = self._updates.get(sources)
             if update is None:
                 return None
             self._updates.move_to_end(sources)
-        if _CSRF_MARK in update:
-            update = update.replace(_CSRF_MARK, generate_csrf())
-        return update.replace(_KEY_MARK, new_key())
+        html = update.html
+        if _CSRF_MARK in html:
+            html = html.replace(_CSRF_MARK, generate_csrf())
+        return update._replace(html=html.replace(_KEY_MARK, new_key()))
 
-    def _keep(self, sources: Hashable, update: str, key: str) -> None:
-        update = update.replace(key, _KEY_MARK)
+    def _keep(self, sources: Hashable, update: Update, key: str) -> None:
+        html = update.html.replace(key, _KEY_MARK)
         if _CSRF in g:
-            update = update.replace(generate_csrf(), _CSRF_MARK)
+            html = html.replace(generate_csrf(), _CSRF_MARK)
+        update = update._replace(html=html)
         with self._lock:
-            self._characters += len(update) - len(self._updates.pop(sources, ""))
+            self._characters += update.size - self._updates.pop(sources, Update("")).size
             self._updates[sources] = update
             while self._characters > MAX_CHARACTERS:
                 _, dropped = self._updates.popitem(last=False)
-                self._characters -= len(dropped)
+                self._characters -= dropped.size
 
 
 rendered_updates = RenderedUpdates()

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 import zlib
 from base64 import b64encode
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from functools import partial
 from typing import NamedTuple, cast
 
@@ -37,7 +37,9 @@ from ...tables.state import TableState
 from ..support import access, live_updates
 from ..support.forms import WriteForm, parse_id
 from ..support.live_updates import Following, Recipient
-from ..support.rendered_updates import rendered_updates
+from ..support.my_seat import ANY_OWNER, owner_seat
+from ..support.rendered_updates import Update, rendered_updates
+from .seats import list_own
 
 blueprint = Blueprint("live", __name__)
 
@@ -46,7 +48,7 @@ DISPLAY = "display"  # the value of `?page=` that the display page sends
 
 
 class Sources(NamedTuple):
-    """All that an update depends on for a phone without an owner, besides its token and key.
+    """All that an update depends on, besides a token, a key and where the owner sits.
 
     Attributes:
         is_display: it is asked for by the display page.
@@ -55,6 +57,7 @@ class Sources(NamedTuple):
         names: all that the update may show.
         flagged: the deals with an open flag.
         language: the tag of the reader's locale.
+        owner_seat: `ANY_OWNER` for phones whose owners sit at the table.
     """
 
     token: str
@@ -64,6 +67,7 @@ class Sources(NamedTuple):
     names: frozenset[ShownName]
     flagged: frozenset[int | None]
     language: str
+    owner_seat: str | None = None
 
 
 @blueprint.get("/tables/<token>/now")
@@ -89,39 +93,62 @@ def now(token: str) -> Response:
         return _with_etag(Response(status=304), tag)
     seen_versions = (parse_id(number.partition("-")[0]) for number in numbers)
     seen = next((seen for seen in seen_versions if seen is not None), changes.revisions)
-    return _with_etag(make_response(_update(token, is_display, seen, changes)), tag)
+    owner = changes.player_id
+    return _with_etag(make_response(_updates(token, is_display, seen, changes, [owner])[owner]), tag)
 
 
-def _update(token: str, is_display: bool, seen: int, changes: Changes) -> str:
-    """Return what has changed since the revision `seen`: as it was rendered for another phone, if there is that."""
-    # A phone with an owner has its own seat nearest; who may confirm a deal depends on the owners of all phones; who
-    # comes in for whom depends on who is here, and on other tables.
-    if changes.player_id is not None or changes.confirms_deals or changes.turns is not None:
-        return _render(token, is_display, seen, WriteForm(formdata=None, seen=changes.seen))
+def _updates(
+    token: str, is_display: bool, seen: int, changes: Changes, owners: Collection[int | None]
+) -> dict[int | None, str]:
+    """Return what has changed since the revision `seen` as phones of these owners show it.
+
+    It is as it was rendered for another phone, if there is that. Their phones differ in nothing else.
+    """
+    # The display page is turned towards its phone's owner by more than classes; who may confirm a deal depends on the
+    # owners of all phones; who comes in for whom depends on who is here, and on other tables.
+    if (is_display and changes.player_id is not None) or changes.confirms_deals or changes.turns is not None:
+        update = _render(token, is_display, seen, WriteForm(formdata=None, seen=changes.seen))
+        return dict.fromkeys(owners, update.html)
     if may(changes.right, SCORE):
         changes = changes._replace(right=SCORE)  # nothing depends on more
     names = read_names(changes)
     flagged = flags.flagged_deals(changes.circle_id, changes.table_id) if changes.flags else frozenset()
     if changes.right == WATCH and is_playing_at(changes.circle_id, changes.browser_id, changes.table_id):
         changes = changes._replace(right=None)  # shown what a guest is
-    sources = Sources(token, is_display, seen, changes._replace(browser_id=0), names, flagged, g.language)
-    return rendered_updates.find_or_render(
-        sources,
-        lambda key: _render(token, is_display, seen, WriteForm(formdata=None, seen=changes.seen, key=key)),
-    )
+    shared = changes._replace(browser_id=0, player_id=None)
+    sources = Sources(token, is_display, seen, shared, names, flagged, g.language)
+    with_label = {name.player_id for name in names} | {name.person_id for name in names}
+    updates = {}
+    for owner in owners:
+        sits = owner is not None and owner in with_label
+        update = _find_or_render(sources._replace(owner_seat=ANY_OWNER if sits else None))
+        if sits and owner not in update.own:  # somebody has come in for them
+            update = _find_or_render(sources)
+        updates[owner] = update.of(owner)
+    return updates
 
 
-def _render(token: str, is_display: bool, seen: int, form: WriteForm) -> str:
+def _find_or_render(sources: Sources) -> Update:
+    def render(key: str) -> Update:
+        g.owner_seat = sources.owner_seat
+        form = WriteForm(formdata=None, seen=sources.changes.seen, key=key)
+        return _render(sources.token, sources.is_display, sources.seen, form)
+
+    return rendered_updates.find_or_render(sources, render)
+
+
+def _render(token: str, is_display: bool, seen: int, form: WriteForm) -> Update:
     table = access.get_table_or_404(token, in_background=True, guests=True)
     since = table.revisions[seen:]
     recorded = since[-1].deal if since and since[-1].kind not in (WITHDRAW, UNDO) else None
-    return render_template(
+    html = render_template(
         "tables/_display_update.html" if is_display else "tables/_live_update.html",
         table=table,
         form=form,
         since=since,
         recorded=table.deal(recorded) if recorded is not None else None,
     )
+    return Update(html, list_own(table) if owner_seat(table) == ANY_OWNER else {})
 
 
 @blueprint.get("/tables/<token>/stream")
@@ -149,32 +176,40 @@ def _render_for(app: Flask, token: str, seen: int, recipients: Sequence[Recipien
 
     Left out are those who may not have it, and those who have to ask since it depends on more than is looked at here.
     """
-    alike: dict[tuple[str, FollowingMember], list[Recipient]] = {}
+    alike: dict[tuple[str, bool], list[Recipient]] = {}
     with app.app_context():
         members = read_members(token, {each.secret_hash for each in recipients})
     for each in recipients:
         if each.secret_hash in members:
-            alike.setdefault((each.language, members[each.secret_hash]), []).append(each)
+            alike.setdefault((each.language, members[each.secret_hash].may_score), []).append(each)
     found: dict[Recipient, str] = {}
-    for (_, member), group in alike.items():
-        update = _render_to_push(app, token, seen, group[0], member)
-        found |= {} if update is None else dict.fromkeys(group, update)
+    for group in alike.values():
+        owners = {each: members[each.secret_hash].player_id for each in group}
+        updates = _render_to_push(app, token, seen, group[0], members[group[0].secret_hash], {*owners.values()})
+        found |= {each: updates[owner] for each, owner in owners.items() if owner in updates}
     return found
 
 
-def _render_to_push(app: Flask, token: str, seen: int, recipient: Recipient, member: FollowingMember) -> str | None:
-    """Render an update as `now` does, for a recipient who is such a member; None if it has to be asked for.
+def _render_to_push(
+    app: Flask, token: str, seen: int, recipient: Recipient, member: FollowingMember, owners: Collection[int | None]
+) -> dict[int | None, str]:
+    """Render and pack an update for each of these owners, as `now` does for a recipient who is such a member.
 
-    Left out is what is a page's own: it has a CSRF token, and makes idempotency keys.
+    Empty if it has to be asked for.
     """
     with app.test_request_context(f"/tables/{token}/now"):
         g.reader_hash, g.language = recipient
         changes = count_changes_for(recipient.secret_hash, token)
         if changes is None or member != FollowingMember(may(changes.right, SCORE), changes.player_id):
-            return None
+            return {}
         if changes.game not in games() or changes.confirms_deals or changes.turns is not None:
-            return None
-        update = _KEY.sub('name="key" value=""', _update(token, False, seen, changes).replace(generate_csrf(), ""))
+            return {}
+        return {owner: _pack(html) for owner, html in _updates(token, False, seen, changes, owners).items()}
+
+
+def _pack(update: str) -> str:
+    """Pack an update without what is a page's own: it has a CSRF token, and makes idempotency keys."""
+    update = _KEY.sub('name="key" value=""', update.replace(generate_csrf(), ""))
     return b64encode(zlib.compress(update.encode())).decode()
 
 

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from flask import Blueprint, redirect, render_template, request, url_for
+from flask import Blueprint, g, redirect, render_template, request, url_for
+from markupsafe import escape
 from werkzeug.wrappers import Response
 
 from ...scoring.game import ANTICLOCKWISE, CLOCKWISE
 from ...scoring.problems import Problem, abbreviate_value, refuse
 from ...scoring.standing import AnyStanding
 from ...services.tables.table import Refused
+from ...tables.state import TableState
 from ..support import access, my_seat
+from ..support.language import party_name
 from ..support.sessions import read_preference, remember_preference
 from .writes import render_table
 
@@ -90,6 +93,32 @@ def seat_positions(standing: AnyStanding, nearest: str | None) -> list[SeatPosit
 def place_of_seat(seat: int, seats: int, direction: str) -> int:
     """Return where a seat is drawn, counted to the right from the first, if turns go in this direction."""
     return (seat - 1) * (-1 if direction == CLOCKWISE else 1) % seats
+
+
+@blueprint.app_template_global()
+def place_classes(seat: SeatPosition, nearest: str | None) -> str:
+    """Return the classes that draw a seat at its position."""
+    if nearest == my_seat.ANY_OWNER:
+        return _mark_place(seat.player)
+    return f"at-{seat.position} nearest" if seat.player == nearest else f"at-{seat.position}"
+
+
+def _mark_place(player: str) -> str:
+    return f"\0place {player}\0"
+
+
+def list_own(table: TableState) -> dict[int, dict[str, str]]:
+    """Return what stands for the marks in what is rendered for `ANY_OWNER`, by the id of each player who sits now."""
+    own: dict[int, dict[str, str]] = {}
+    for at in table.seated:
+        if at.seat in table.seated_now:
+            places = seat_positions(table.standing, at.seat)
+            marks = {_mark_place(place.player): place_classes(place, at.seat) for place in places}
+            sides = my_seat.sides_of(table, at.seat) if g.sides else {}
+            marks |= {my_seat.mark_side(side): escape(word) for side, word in sides.items()}
+            marks[my_seat.ANY_OWNER] = escape(party_name(at.seat))
+            own |= dict.fromkeys((at.player_id, at.person_id), marks)
+    return own
 
 
 blueprint.app_template_global()(my_seat.owner_seat)

@@ -99,7 +99,7 @@ def cached_row_html(table: TableState, scored: ScoredDeal, render: Callable[[Sco
     """
     if scored.row is None:
         return render(scored)
-    key = (table.token, scored.deal.id, g.language, *table.names.values(), *g.sides.values())
+    key = (table.token, scored.deal.id, g.language, *table.names.values(), *g.sides.items())
     rendered_from, html = _row_html.get(key, (None, None))
     if rendered_from is not scored.row:
         html = render(scored)
@@ -116,7 +116,7 @@ def cached_part(table: TableState, *part: Hashable, also: object = None, caller:
     Each entry is followed by as many requests as there are phones, for parts that are mostly the same. They must not
     depend on who asks: `part` includes what they depend on besides the table, `also` what else may change in time.
     """
-    key = (*part, table.token, g.language, *table.names.values(), *g.sides.values())
+    key = (*part, table.token, g.language, *table.names.values(), *g.sides.items())
     source = table.edition, table.revisions[-1:], also
     rendered_from, html = _part_html.get(key, (None, None))
     if rendered_from != source:

@@ -12,22 +12,24 @@ from threading import Event, Thread
 from typing import Any
 
 import pytest
+from bs4 import BeautifulSoup, Tag
 from flask import Flask
 from sqlalchemy import select
 
-from scorekeeper.i18n import choose_locale
+from scorekeeper.i18n import LANGUAGES, choose_locale
 from scorekeeper.models import Browser, Player, Table, db
 from scorekeeper.services.access import links
 from scorekeeper.services.access.devices import hash_secret
 from scorekeeper.services.people import erasure, people
 from scorekeeper.web.support import rendered_updates
 from scorekeeper.web.support.live_updates import Recipient
-from scorekeeper.web.support.rendered_updates import RenderedUpdates
+from scorekeeper.web.support.rendered_updates import RenderedUpdates, Update
 from scorekeeper.web.support.sessions import DEVICE
 from scorekeeper.web.tables import live, table
 
+from ...game_data import data
 from ...statements import counted
-from ...visitor import Visitor, filled_in
+from ...visitor import Visitor, filled_in, find
 
 READS = 2  # statements of an update that has been rendered: what has changed, and names
 DISPLAYS = 3  # at the end of all readers: the display page's
@@ -70,6 +72,12 @@ class Reader:
 
 def without_own(update: str) -> str:
     return _OWN.sub(r"\1", update)
+
+
+def contents_of(shown: Tag) -> str:
+    for own in shown.select("[name=csrf_token], [name=key]"):
+        own["value"] = ""
+    return shown.decode_contents()
 
 
 class Host(Visitor):
@@ -201,15 +209,42 @@ def test_so_is_an_update_in_a_game_without_sides(app: Flask, updates: Callable[[
     compare(app, opened(app, "francion"), updates)
 
 
-def test_only_phones_of_the_same_right_and_language_without_an_owner_share_an_update(app: Flask, host: Host) -> None:
+@pytest.mark.parametrize("seats", [("", ""), ("1", "2")], ids=["without an owner", "of those who sit"])
+def test_phones_of_the_same_right_and_language_share_an_update(app: Flask, host: Host, seats: tuple[str, str]) -> None:
     record(host)
-    alike = [phone(app, host, "score", "en") for _ in range(2)]
-    others = [phone(app, host, "watch", "en"), phone(app, host, "score", "fr"), phone(app, host, "score", "en", "1")]
-    Reader(alike[0], f"{host.at}now").update(0)
-    for visitor, is_alike in ((alike[1], True), *((other, False) for other in others)):
+    first, alike = (phone(app, host, "score", "en", seat) for seat in seats)
+    others = [phone(app, host, "watch", "en", seats[0]), phone(app, host, "score", "fr", seats[1])]
+    others.append(phone(app, host, "score", "en", "" if seats[0] else "1"))
+    Reader(first, f"{host.at}now").update(0)
+    for visitor, is_alike in ((alike, True), *((other, False) for other in others)):
         with counted(app) as statements:
             Reader(visitor, f"{host.at}now").update(0)
         assert (len(statements) == READS) is is_alike
+
+
+@pytest.mark.parametrize(("game", "deals"), data("deals").items())
+def test_an_update_shows_what_the_page_shows_wherever_its_reader_sits(
+    app: Flask, game: str, deals: list[dict[str, str]]
+) -> None:
+    host = opened(app, game)
+    host.record(**dict(tap.split("=") for tap in deals[0]["taps"].split()))
+    for language in LANGUAGES:
+        shown = set()
+        for seat in ("", "1", "2", "3"):
+            reader = phone(app, host, "score", language, seat)
+            page = contents_of(reader.visit(host.at).find("[data-seen]"))
+            update = BeautifulSoup(Reader(reader, f"{host.at}now").update(1), "lxml")
+            assert contents_of(find(update, "[data-now]")) == page, (language, seat)
+            shown.add(page)
+        assert len(shown) == 4
+
+
+def test_the_phone_of_somebody_whose_chair_another_has_taken_shows_the_table_unturned(app: Flask, host: Host) -> None:
+    out, unowned = phone(app, host, "score", "en", "2"), phone(app, host, "score", "en")
+    record(host)
+    host.visit(f"{host.at}deals/substitution").send({"out": "2", "name": "Zoé"})
+    assert "Zoé" in host.visit(host.at).text
+    assert without_own(Reader(out, f"{host.at}now").update(2)) == without_own(Reader(unowned, f"{host.at}now").update(2))
 
 
 def test_each_phone_has_its_own_token_and_key_in_an_update(app: Flask, host: Host) -> None:
@@ -250,7 +285,7 @@ def test_rendered_updates_have_a_maximum_size(host: Host, monkeypatch: pytest.Mo
     monkeypatch.setattr(rendered_updates, "MAX_CHARACTERS", 3 * len(update))
     for seen in (5, 6, 7, 8, 9, 5):
         Reader(host, f"{host.at}now").update(seen)
-    assert shelf._characters == sum(map(len, shelf._updates.values())) <= 3 * len(update)
+    assert shelf._characters == sum(update.size for update in shelf._updates.values()) <= 3 * len(update)
     assert 2 <= len(shelf._updates) <= 4
 
 
@@ -278,7 +313,7 @@ def test_requests_at_the_same_moment_render_an_update_once_unless_that_fails(
     monkeypatch.setattr(rendered_updates, "Event", NotedEvent)
     rendered, begun, updates, render = [], Event(), [], live._render
 
-    def render_slowly(*args: Any) -> str:
+    def render_slowly(*args: Any) -> Update:
         rendered.append(args)
         if len(rendered) == 1:
             (waited_for,) = shelf._being_rendered.values()
