@@ -49,7 +49,7 @@ def test_french_of_canada_has_spaces_only_at_colons_quotation_marks_and_percent(
     assert set_typography(typed, "fr_CA") == written.replace("_", NO_BREAK)
 
 
-@pytest.mark.parametrize("text", ["problem.typed-amount", "restore.ask"])
+@pytest.mark.parametrize("text", ["problem.amount", "restore.ask"])
 def test_no_french_message_has_a_breaking_space_before_a_sign(text: str) -> None:
     message = catalogue("fr").gettext(text)
     assert message != text

@@ -13,7 +13,7 @@ from werkzeug.utils import cached_property
 
 from ...scoring.discrepancy import Explanation, find_explanations
 from ...scoring.game import AnyGame
-from ...scoring.problems import Problem
+from ...scoring.problems import Problem, abbreviate_value
 from ...scoring.statement import balances_in_unit, settlement_unit
 from ...scoring.values import MAX_AMOUNT
 from ...tables.revisions import COUNT, RevisionRow
@@ -108,7 +108,7 @@ def find_problems(game: AnyGame, seats: Mapping[str, Any], body: Mapping[str, An
     values = {f"start.{unit}": body["start"][unit] for unit in game.units}
     values |= {f"held.{seat}.{unit}": body["held"][seat][unit] for seat in seats for unit in game.units}
     return [
-        Problem(field, "counters", {"found": str(value), "low": 0, "high": MAX_AMOUNT})
+        Problem(field, "counters", {"found": abbreviate_value(value), "low": 0, "high": MAX_AMOUNT})
         if value != ""
         else Problem(field, "no-counters")
         for field, value in values.items()

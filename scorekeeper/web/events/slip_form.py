@@ -8,7 +8,7 @@ from flask import request
 
 from ...events.drawing import Result
 from ...events.scoring import IN_PARTIES, IN_TRICKS, Scores, add_boards
-from ...scoring.problems import Problem
+from ...scoring.problems import Problem, abbreviate_value
 from ...services.events.reading import DEALS, GAMES, PARTIE, EventState
 from ...services.events.results import least_score, results_in, tricks_of_round
 from ..support.numbers import parse_int
@@ -129,7 +129,7 @@ def _default(name: str) -> str:
 
 
 def _problem(name: str, text: str) -> Problem:
-    return Problem(name, "slip-number", {"found": text}) if text else Problem(name, "slip-missing")
+    return Problem(name, "slip-number", {"found": abbreviate_value(text)}) if text else Problem(name, "slip-missing")
 
 
 def _kind(state: EventState) -> tuple[str, int]:

@@ -19,7 +19,7 @@ from ... import i18n
 from ...models import Table
 from ...models.rights import may
 from ...scoring.game import AnyGame
-from ...scoring.problems import Problem
+from ...scoring.problems import Problem, abbreviate_value
 from ...scoring.sides import SIDES
 from ...scoring.standing import AnyStanding
 from ...services.files.imports import SheetSummary
@@ -202,6 +202,8 @@ def isolate_rtl(name: str) -> str:
 
 def problem_message(problem: Problem) -> str:
     """Return a problem's message."""
+    if problem.params.get("found") == abbreviate_value(""):
+        problem = problem._replace(params={**problem.params, "found": t("problem.empty-field")})
     return i18n.problem_text(problem, g.language, _party_within_text)
 
 

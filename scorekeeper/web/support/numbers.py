@@ -10,7 +10,7 @@ from unicodedata import decimal as digit_value
 from babel.numbers import NumberFormatError, format_decimal, get_group_symbol, parse_decimal
 from flask import g
 
-from ...scoring.problems import Problem
+from ...scoring.problems import Problem, abbreviate_value
 
 MAX_INPUT = 40  # characters of a number
 MAX_WHOLE_DIGITS = 12  # of an amount; a sheet takes no more either
@@ -88,7 +88,7 @@ def parse_amount(field: str, typed: str | None, places: int) -> Decimal | Proble
     number = parse_number(typed, places)
     if isinstance(number, Decimal) and number > 0:
         return number
-    params = {"found": (typed or "").strip(), "places": places, "example": format_for_input(Decimal("1.50"))}
+    params = {"found": _quoted(typed), "places": places, "example": format_for_input(Decimal("1.50"))}
     return ambiguity(field, typed, places) or Problem(field, "typed-amount" if places else "typed-whole-amount", params)
 
 
@@ -106,8 +106,12 @@ def ambiguity(field: str, typed: str | None, places: int) -> Problem | None:
     large = _formatted(number.large, "0.######")
     small = format_for_input(number.small if places else round(number.small, 0))
     choices = (small, large) if _fits(number.small, places) else (large,)
-    params = {"found": (typed or "").strip(), "small": _formatted(number.small, "0.######"), "large": large}
+    params = {"found": _quoted(typed), "small": _formatted(number.small, "0.######"), "large": large}
     return Problem(field, "two-readings", params | {"choices": choices})
+
+
+def _quoted(typed: str | None) -> str:
+    return abbreviate_value((typed or "").strip())
 
 
 def format_for_input(number: Decimal) -> str:

@@ -1,8 +1,8 @@
 """Updates that were rendered for one page and are sent to others: each entry is followed by a request of every page.
 
-An update is found by all that it depends on, read again for each request. Only the CSRF token and the idempotency key
-are each page's own, and what turns the table towards the phone's owner: marks stand in their place. All pages ask at the
-same moment: while one of their requests renders, the others wait for it.
+An update is found by all that it depends on, read again for each request. Only the CSRF token, the idempotency key and
+what turns the table towards a phone's owner are each page's own: marks stand in their place. All pages ask at the same
+moment: while one of their requests renders, the others wait.
 """
 
 from __future__ import annotations

@@ -127,6 +127,8 @@ def test_a_number_formatted_for_an_input_is_read_back_unchanged(number: Decimal,
         ("en", "1_0", "“1_0” is not an amount of money."),
         ("en", "-1", "“-1” is not an amount of money."),
         ("en", "1.255", "can mean 1.255 or 1255"),
+        ("en", "", "An empty field is not an amount of money."),
+        ("de", " ", "Ein leeres Feld ist kein Geldbetrag."),
     ],
 )
 def test_an_ambiguous_or_invalid_payment_is_refused_and_stays_typed(
