@@ -132,7 +132,10 @@ def _find_or_render(sources: Sources) -> Update:
     def render(key: str) -> Update:
         g.owner_seat = sources.owner_seat
         form = WriteForm(formdata=None, seen=sources.changes.seen, key=key)
-        return _render(sources.token, sources.is_display, sources.seen, form)
+        try:
+            return _render(sources.token, sources.is_display, sources.seen, form)
+        finally:
+            del g.owner_seat  # an error's page is the reader's own
 
     return rendered_updates.find_or_render(sources, render)
 
