@@ -252,6 +252,7 @@ PLAYED = (Change(RECORD, body=A), Change(RECORD, body=B))
         ([Change(WITHDRAW, 1)], True),
         ([Change(INSERT, before=2, body=C)], True),
         ([record(C), Change(INSERT, before=3, body=A)], False),
+        ([Change(CLOSE)], False),
         ([Change(REOPEN)], True),
         ([record(C), Change(AMEND, 3, body=A)], False),
         ([Change(UNDO, 2, undoes=2)], True),
@@ -265,5 +266,12 @@ def test_a_correction_changes_what_had_been_recorded_by_then_and_is_not_undone(
     since: list[Change], is_correction: bool
 ) -> None:
     rows = [row._replace(at=AT + timedelta(minutes=int(row.number > len(PLAYED)))) for row in to_rows(*PLAYED, *since)]
-    assert has_correction_since(rows, AT) is is_correction
-    assert not has_correction_since(rows, AT + timedelta(minutes=1))
+    assert has_correction_since(rows, AT, bool) is is_correction
+    assert not has_correction_since(rows, AT + timedelta(minutes=1), bool)
+
+
+@pytest.mark.parametrize("takes_back", [True, False])
+def test_reopening_is_a_correction_only_where_it_takes_payments_back(takes_back: bool) -> None:
+    *rows, last = to_rows(*PLAYED, Change(CLOSE), Change(REOPEN))
+    reopened = [*rows, last._replace(at=AT + timedelta(minutes=1))]
+    assert has_correction_since(reopened, AT, lambda row: takes_back and row == reopened[-1]) is takes_back

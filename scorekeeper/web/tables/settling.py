@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from datetime import datetime
 
 from ...models import Circle, Table
 from ...services.circles.players import find_banker, read_persons
 from ...services.money.balances import find_wider_settlements, read_open_accounts
 from ...services.money.payment_history import find_paid_at, list_payments_in
 from ...services.money.scopes import Scope
-from ...tables.revisions import NEW_KINDS, has_correction_since
+from ...tables.revisions import NEW_KINDS, RevisionRow, has_correction_since
 from ...tables.state import TableState
 from ..support.amounts import format_amount
 from ..support.language import isolate_rtl, t
@@ -48,7 +49,7 @@ def is_paid_deal_corrected(before: TableState, after: TableState) -> bool:
     if before.standing.balances == after.standing.balances:
         return False
     paid_at = find_paid_at(before.stored)
-    return paid_at is not None and has_correction_since(after.revisions, paid_at)
+    return paid_at is not None and _is_corrected_since(after, paid_at)
 
 
 def list_due_since_paid(table: TableState) -> list[str]:
@@ -56,9 +57,17 @@ def list_due_since_paid(table: TableState) -> list[str]:
     if all(revision.kind in NEW_KINDS for revision in table.revisions):
         return []
     paid_at = find_paid_at(table.stored)
-    if paid_at is None or not has_correction_since(table.revisions, paid_at):
+    if paid_at is None or not _is_corrected_since(table, paid_at):
         return []
     return of_scope(table.stored.circle, Scope(table=table.stored), [table.stored]).due
+
+
+def _is_corrected_since(table: TableState, moment: datetime) -> bool:
+    def takes_back(reopening: RevisionRow) -> bool:
+        closed, reopened = (table.at_version(reopening.number - later) for later in (1, 0))
+        return bool(closed.standing.balances != reopened.standing.balances)
+
+    return has_correction_since(table.revisions, moment, takes_back)
 
 
 def _in_words(key: str, giver_parameter: str, giver: str, taker: str, account: str, amount: int) -> str:

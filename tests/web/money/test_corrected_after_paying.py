@@ -87,6 +87,27 @@ def test_what_is_played_after_paying_is_no_correction(visitor: Visitor) -> None:
     assert due_again(visitor) == []
 
 
+def test_closing_and_reopening_correct_nothing_where_something_is_still_to_be_paid(visitor: Visitor) -> None:
+    table = robre(visitor, **EUROS).table
+    pay(visitor.visit(f"{table}settlement"))
+    for action in ("/close", "/reopen"):
+        visitor.visit(table).more().send({}, action)
+        assert due_again(visitor) == []
+
+
+def test_reopening_takes_back_what_closing_an_unfinished_robre_paid(visitor: Visitor) -> None:
+    rules = {"rule-unfinished_robre": "points"}
+    table = visitor.open_table("whist", **EUROS, **rules).record(tricks="ns-5").record(tricks="ns-5").table
+    visitor.visit(table).more().send({}, "/close")
+    for _ in "12":
+        pay(visitor.visit(f"{table}settlement"))
+    assert due_again(visitor.visit(table)) == []
+    visitor.visit(table).more().send({}, "/reopen")
+    assert len(due_again(visitor)) == 2
+    visitor.visit(table).more().send({}, "/close")
+    assert due_again(visitor) == []
+
+
 def test_a_correction_that_changes_no_payment_is_not_about_money(visitor: Visitor) -> None:
     table = paid_robre(visitor).table
     assert PAID not in visitor.visit(f"{table}deals/4/amend").send({"tricks": "ns-6", "do": "check"}).text
