@@ -20,7 +20,7 @@ from contextlib import nullcontext, suppress
 from functools import partial
 from http import HTTPStatus
 from io import BytesIO
-from socket import SHUT_RDWR, SOCK_STREAM
+from socket import SHUT_RDWR, SOCK_STREAM, fromfd
 from tempfile import SpooledTemporaryFile
 from typing import Any
 
@@ -331,6 +331,9 @@ def _content_length(req: Any) -> int | None:
 
 
 def _drop(client: Socket) -> None:
-    """Close a connection that another greenlet waits for, which wakes that greenlet up."""
-    with suppress(OSError):  # the client has disconnected
-        client.shutdown(SHUT_RDWR)
+    """Close a connection that another greenlet waits for. That one reads its end, as if the client had closed it.
+
+    gevent's own `shutdown` would raise an error there, which gunicorn logs.
+    """
+    with suppress(OSError), fromfd(client.fileno(), client.family, client.type) as plain:  # the client has disconnected
+        plain.shutdown(SHUT_RDWR)

@@ -231,6 +231,7 @@ def test_with_too_many_connections_the_longest_idle_one_is_closed(
         closed = [is_closed(client, 0.2) for client in opened]
         assert any(closed[:10])  # the oldest connections
         assert not any(closed[10:])
+    assert "Traceback" not in server.log
 
 
 def test_connections_never_exhaust_the_limit_of_open_files(limited: Callable[..., Limited]) -> None:
@@ -257,6 +258,7 @@ def test_idle_connections_do_not_delay_a_stop(limited: Callable[..., Limited]) -
         while b"ok " not in rest:
             rest += opened[0].recv(1 << 16)
         assert server.process.wait(CLOSED_BY) == 0
+    assert "Traceback" not in server.log
 
 
 # --- nothing is changed by halves ----------------------------------------------------------------------------

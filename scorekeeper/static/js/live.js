@@ -59,6 +59,7 @@ export function followTable(element, onUpdate) {
     if ("followOnly" in element.dataset && renewPad(page)) return;
     document.dispatchEvent(new CustomEvent("table-changed", { detail: page.querySelector("[data-spoken]") }));
     if ("followOnly" in element.dataset) return; // a pad: what is tapped refers to the table as it was when the pad opened
+    document.title = page.title || document.title; // the score display has always the same
     const isOnAction = document.activeElement?.id === "main-action";
     const folded = element.querySelector(".ending:not([open])");
     element.innerHTML = now.innerHTML; // rendered and escaped by our own server

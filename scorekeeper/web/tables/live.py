@@ -142,6 +142,8 @@ def _find_or_render(sources: Sources) -> Update:
 
 def _render(token: str, is_display: bool, seen: int, form: WriteForm) -> Update:
     table = access.get_table_or_404(token, in_background=True, guests=True)
+    if is_display:
+        g.sides = {}  # everybody reads it
     since = table.revisions[seen:]
     recorded = since[-1].deal if since and since[-1].kind not in (WITHDRAW, UNDO) else None
     html = render_template(

@@ -235,7 +235,11 @@ def test_an_update_shows_what_the_page_shows_wherever_its_reader_sits(
             page = contents_of(reader.visit(host.at).find("[data-seen]"))
             update = BeautifulSoup(Reader(reader, f"{host.at}now").update(1), "lxml")
             assert contents_of(find(update, "[data-now]")) == page, (language, seat)
+            assert find(update, "title") == reader.find("title")
             shown.add(page)
+            display = BeautifulSoup(Reader(reader, f"{host.at}now?page=display", False).update(1), "lxml")
+            flat = contents_of(reader.visit(f"{host.at}display").find("[data-seen]"))
+            assert contents_of(find(display, "[data-now]")) == flat, (language, seat)
         assert len(shown) == 4
 
 
