@@ -16,6 +16,7 @@ from ..files import write_whole
 from ..i18n import translate
 from ..server import starting
 from ..server.gunicorn import Server, Settings, shared_metrics
+from ..server.limits import limit_connections
 from ..server.network import is_any
 from ..services.automatic_backups import AutomaticBackups
 from ..web.config import make_instance_folder
@@ -52,6 +53,7 @@ def _number_option(setting: NumberSetting, text: str) -> Callable[[Any], Any]:
 def run(host: str, port: str, workers: int, threads: int, connections: int, log: str, backups: Path | None) -> None:
     """Upgrade the database and serve the app."""
     settings.check_all()
+    connections = limit_connections(connections)
     language = output.terminal_language()
     with closing(starting.bind(host, port, language)) as listener, shared_metrics(workers):
         missing_games, file, instance = database.migrate(serves=True)

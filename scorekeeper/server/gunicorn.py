@@ -15,14 +15,12 @@ from gunicorn.app.base import BaseApplication
 from gunicorn.arbiter import Arbiter
 
 from . import logging
-from .limits import raise_file_limit
 from .listening import Listener
 
 MAX_STOP_SECONDS = 30  # for requests in progress when the server stops
 STOP_SIGNALS = (signal.SIGTERM, signal.SIGQUIT)  # to a worker: once it has finished, or at once
 MAX_IDLE_SECONDS = 75  # between two requests on a connection
 MAX_HEADER_FIELDS = 64
-RESERVED_FILES = 200  # of a worker, besides its connections: database, temporary files, logs
 WORKERS, ONLY_WORKER = "scorekeeper.server.worker.Worker", "scorekeeper.server.only_worker.OnlyWorker"
 _MEMORY = "/dev/shm"  # noqa: S108  # a folder that is no disk: workers show there each second that they live
 
@@ -55,7 +53,7 @@ class Server(BaseApplication):
             "workers": settings.workers,
             "worker_class": WORKERS if settings.workers > 1 else ONLY_WORKER,
             "threads": settings.threads,
-            "worker_connections": min(settings.connections, raise_file_limit() - RESERVED_FILES),
+            "worker_connections": settings.connections,
             "keepalive": MAX_IDLE_SECONDS,
             "graceful_timeout": MAX_STOP_SECONDS,
             "limit_request_fields": MAX_HEADER_FIELDS,

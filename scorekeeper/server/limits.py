@@ -2,7 +2,22 @@
 
 from __future__ import annotations
 
+from ..errors import StartupError
+
 MAX_OPEN_FILES = 65_536
+RESERVED_FILES = 200  # of a worker, besides its connections: database, temporary files, logs
+
+
+def limit_connections(wanted: int) -> int:
+    """Return how many connections a worker can have open at once, at most `wanted`.
+
+    Raises:
+        StartupError: the system lets it open too few files.
+    """
+    limit = raise_file_limit()
+    if limit <= RESERVED_FILES:
+        raise StartupError("few-files", found=limit, least=RESERVED_FILES + 1)
+    return min(wanted, limit - RESERVED_FILES)
 
 
 def raise_file_limit() -> int:

@@ -34,10 +34,10 @@ def started(*arguments: str, folder: Path, before: Sequence[str] = (), **environ
     return subprocess.Popen(command, env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE)  # noqa: S603  # our own command
 
 
-def refused(*arguments: str, folder: Path, **environment: str) -> str:
+def refused(*arguments: str, folder: Path, before: Sequence[str] = (), **environment: str) -> str:
     """Return the single line printed by a server that cannot start; its exit status is 2."""
     began = monotonic()
-    process = started(*arguments, folder=folder, **environment)
+    process = started(*arguments, folder=folder, before=before, **environment)
     out, error = process.communicate(timeout=TIMEOUT)
     assert process.returncode == 2, error
     assert out == b""
@@ -78,6 +78,10 @@ def test_a_port_in_use_is_reported_with_advice(tmp_path: Path) -> None:
             assert f"Port {port} is in use." in line
             assert f"make run PORT={port + 1} or scorekeeper run --port {port + 1}" in line
         assert f"Le port {port} est occupé." in refused("--port", str(port), folder=tmp_path, LANG="fr_FR.UTF-8")
+
+
+def test_too_few_open_files_are_reported_with_advice(tmp_path: Path) -> None:
+    assert "The server needs 201 at least" in refused(folder=tmp_path, before=("prlimit", "--nofile=200"))
 
 
 @pytest.mark.parametrize("port", ["99999", "65536", "-1", "http", "", "8765.0", "٨٧٦٥", "9" * 5000])

@@ -33,7 +33,9 @@ def ready() -> tuple[Response, int]:
     except SQLAlchemyError:
         return jsonify(ready=False, because="the database does not answer"), 503
     if version != copying.newest_version():
-        return jsonify(ready=False, because="the database has another schema: scorekeeper migrate"), 503
+        is_older = version in copying.known_versions()
+        found = "an older schema: scorekeeper migrate" if is_older else "a newer schema: update Scorekeeper"
+        return jsonify(ready=False, because=f"the database has {found}"), 503
     if free_bytes() < MIN_FREE:
         return jsonify(ready=False, because=f"less than {MIN_FREE // 1_000_000} MB are free on the disk"), 503
     return jsonify(ready=True), 200

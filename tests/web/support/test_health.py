@@ -32,12 +32,16 @@ def test_the_server_is_ready_if_the_database_has_the_current_schema(app: Flask) 
     client = app.test_client()
     assert client.get("/health").get_data(as_text=True) == f"ok {get_version()}\n"
     assert client.get("/ready").get_json() == {"ready": True}
-    with app.app_context():
-        db.session.execute(text("UPDATE alembic_version SET version_num = '0001'"))
-        db.session.commit()
-    answer = client.get("/ready")
-    assert answer.status_code == 503
-    assert "schema" in answer.get_json()["because"]
+    for version, because in (
+        ("0001", "an older schema: scorekeeper migrate"),
+        ("9999", "a newer schema: update Scorekeeper"),
+    ):
+        with app.app_context():
+            db.session.execute(text("UPDATE alembic_version SET version_num = :version"), {"version": version})
+            db.session.commit()
+        answer = client.get("/ready")
+        assert answer.status_code == 503
+        assert answer.get_json()["because"] == f"the database has {because}"
 
 
 def test_a_server_without_its_database_is_healthy_but_not_ready(make_app: MakeApp) -> None:
