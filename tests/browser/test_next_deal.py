@@ -88,6 +88,16 @@ def test_deals_recorded_without_a_signal_wait_each_on_the_next_pad_and_are_recor
     assert len(mine.sheet["deals"]) == 3
 
 
+def test_without_a_signal_a_pad_says_nothing_of_earlier_taps_and_goes_on_once_there_is_one(mine: TablePage) -> None:
+    mine.visit("deals/new").tap("tricks=ns-2").shows_score("3–0")
+    mine.page.context.set_offline(True)
+    mine.tap("tricks=ew-3")
+    expect(mine.working).to_be_empty()
+    mine.page.context.set_offline(False)
+    mine.shows_score("1–3").press("next")
+    assert mine.sheet["deals"][-1]["tricks"] == {"ns": 4, "ew": 9}
+
+
 def test_a_deal_that_is_tapped_while_the_one_before_waits_is_recorded_after_it(mine: TablePage) -> None:
     wait_for_service_worker(mine.page)
     mine.visit("deals/new")

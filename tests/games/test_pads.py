@@ -394,6 +394,8 @@ TOLD = [
     *({"Anne": anne, "Bruno": bruno} for anne in (0, 4, 9) for bruno in (0, 5, 8)),
     {"Anne": 4, "Bruno": 3, "Chloé": 2},
     {"Anne": 0, "Bruno": 0, "Chloé": 9},
+    {"Anne": 4, "Bruno": 3, "Chloé": 1},
+    {"Anne": 4, "Bruno": 3, "Chloé": 3},
 ]
 
 
@@ -414,11 +416,13 @@ def test_francion_offers_exactly_the_possible_tricks(event: str | None, holder: 
             # A number entered earlier may be lowered, to raise another's afterwards.
             lower = range(9 - sum(others.values()) + 1) if player in tricks else ()
             assert set(map(int, offered(pad, f"tricks-{player}"))) == possible.union(lower)
+        # If the tricks are wrong by themselves, the Welche is not what to correct.
+        are_wrong = not any(deals_of_three(tricks, None, None))
         for welche in WELCHES:
-            can_be = any(deals_of_three(tricks, welche.removesuffix("-hearts"), holder))
+            can_be = are_wrong or any(deals_of_three(tricks, welche.removesuffix("-hearts"), holder))
             assert (welche in offered(pad, "welche")) == can_be, (tricks, welche)
         for player in NAMES[:3]:
-            can_be = event != "turned" and any(deals_of_three(tricks, event, player))
+            can_be = event != "turned" and (are_wrong or any(deals_of_three(tricks, event, player)))
             assert (player in offered(pad, "holder")) == can_be, (tricks, player)
 
 

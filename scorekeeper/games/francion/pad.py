@@ -45,7 +45,12 @@ class _Selections:
         return {player: self._bounds(player, self.tricks.get(player), self.event, self.holder) for player in self.order}
 
     def can_total_nine(self, event: str | None, holder: str | None) -> bool:
-        """Return whether the tricks can add up to nine with this event and holder of the Welche."""
+        """Return whether the tricks can add up to nine with this event and holder of the Welche.
+
+        Also if they cannot with any: it is the tricks that are to be corrected then, which is said once all is tapped.
+        """
+        if not self._can_tricks_total_nine:
+            return True
         bounds = self.bounds
         for player in (self.holder, holder):
             if player is not None:
@@ -53,6 +58,11 @@ class _Selections:
         is_consistent = all(low <= high for low, high in bounds.values())
         min_total, max_total = sum(low for low, _ in bounds.values()), sum(high for _, high in bounds.values())
         return is_consistent and min_total <= TRICKS <= max_total
+
+    @cached_property
+    def _can_tricks_total_nine(self) -> bool:
+        total = sum(self.tricks.values())
+        return total == TRICKS if len(self.tricks) == len(self.order) else total <= TRICKS
 
     def possible(self, player: str) -> range:
         """Return the tricks that a player can have, regardless of the number tapped for him."""

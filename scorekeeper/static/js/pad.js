@@ -21,6 +21,7 @@ export function livePreview(form) {
     if (event.target.matches("[data-amount]")) updateIn(TYPING);
   });
   const isRestored = cells().some((cell) => cell.checked !== cell.defaultChecked) || amounts().some((field) => field.value !== field.defaultValue);
+  document.addEventListener("back-online", update);
   if (isRestored) update(); // by the browser; the server knows the rest
   else showTotal(form);
 
@@ -38,12 +39,14 @@ export function livePreview(form) {
     let answer;
     try {
       const response = await fetch(form.action, { method: "POST", body });
-      if (!response.ok) return;
-      answer = await response.json();
+      answer = response.ok ? await response.json() : null;
     } catch {
-      return; // no signal: the preview stays as it is, and so do the taps
+      answer = null; // no signal
     }
-    if (request === requests && !timer) show(answer); // otherwise a newer request is under way, or about to be
+    if (request !== requests || timer) return; // a newer request is under way, or about to be
+    if (answer) return show(answer);
+    preview.replaceChildren(); // it said what follows from other taps
+    showTotal(form);
   }
 
   function show({ working: html, withheld, worked_out: follows, groups: changed, shape }) {
@@ -99,9 +102,9 @@ function rememberTapped(part) {
   for (const cell of part.querySelectorAll("input[type=radio]:checked")) cell.dataset.tapped = "yes";
 }
 
-// If the preview contains a total of what was tapped, show it beside the strips too.
+// Show the total of what was tapped beside the strips too, as the preview has it.
 function showTotal(form) {
   const output = form.querySelector("[data-sum]");
   const source = form.querySelector("[data-working] [data-total]");
-  if (output && source) output.textContent = source.dataset.total;
+  if (output) output.textContent = source?.dataset.total ?? "";
 }
