@@ -40,9 +40,9 @@ def missing_package(setting: str, extra: str) -> StartupError:
 
 
 def get_reason(error: Exception) -> str:
-    """Return the message of the operating system or the database on one line, without a full stop."""
+    """Return the message of the operating system or the database on one line, without its last sign."""
     text = getattr(error, "strerror", None) or str(getattr(error, "orig", None) or error)
-    return " ".join(single_line(text).split()).removesuffix(".")
+    return " ".join(single_line(text).split()).rstrip(".?")
 
 
 def explain(error: Exception) -> Problem | None:

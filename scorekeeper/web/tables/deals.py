@@ -212,7 +212,8 @@ def _read_pad(draft: DealDraft, form: PadForm) -> tuple[Pad, str]:
 def _move_pad(pad: Pad, shown: DealDraft, draft: DealDraft) -> Pad:
     """Return a pad as it is when others sit on the chairs of those whom it names."""
     game, facts = draft.table.game, draft.from_chairs(shown.to_chairs(pad.facts))
-    return build_pad(game, draft.standing, taps_for(game, draft.standing, facts), facts)
+    parts = {group.name: pad.taps[group.name] for group in pad.groups if group.is_additive and group.name in pad.taps}
+    return build_pad(game, draft.standing, taps_for(game, draft.standing, facts) | parts, facts)
 
 
 def _preview(draft: DealDraft, pad: Pad, dealer: str) -> Response:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from bs4 import BeautifulSoup
 from flask import Flask
 from sqlalchemy import select
 
@@ -15,7 +16,7 @@ from scorekeeper.services.tables.replayed import read_revisions
 from scorekeeper.stats.summary_data import open_subunits
 from scorekeeper.tables.state import TableState
 
-from ...visitor import Visitor, filled_in
+from ...visitor import Visitor, filled_in, find
 
 pytestmark = pytest.mark.sqlite
 
@@ -254,6 +255,18 @@ def test_a_pad_from_before_a_substitution_is_stale_and_its_taps_go_to_who_sits_t
     accepted = joffre.client.post(f"{joffre.table}deals/new", data=form | {"seen": filled_in(joffre.form())["seen"]})
     assert accepted.status_code == 303
     assert deals(joffre)[1]["contract"] == {"player": "Emma", "points": 7}
+
+
+def test_taps_that_are_added_up_stay_too(visitor: Visitor) -> None:
+    """Kings, queens and jacks are recorded as one sum."""
+    taps = {"kings": "2", "queens": "1", "jacks": "3"}
+    table = visitor.open_table("quarante-de-rois").table
+    form = filled_in(visitor.visit(f"{table}deals/new").form()) | taps | {"do": "record"}
+    substitute(visitor, "2", "Jo")
+    answer = visitor.client.post(f"{table}deals/new", data=form)
+    assert answer.status_code == 409
+    shown = filled_in(find(BeautifulSoup(answer.get_data(), "lxml"), "form:has([name=kings])"))
+    assert shown | taps == shown
 
 
 def test_a_substitution_and_a_deal_at_once_leave_one_of_them_stale(joffre: Visitor) -> None:
