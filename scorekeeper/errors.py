@@ -40,7 +40,7 @@ def missing_package(setting: str, extra: str) -> StartupError:
 
 
 def get_reason(error: Exception) -> str:
-    """Return the message of the operating system or the database on one line, without its last sign."""
+    """Return the message of the operating system or the database on one line, without the stop at its end."""
     text = getattr(error, "strerror", None) or str(getattr(error, "orig", None) or error)
     return " ".join(single_line(text).split()).rstrip(".?")
 
