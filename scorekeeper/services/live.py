@@ -151,7 +151,7 @@ def read_members(token: str, secret_hashes: Collection[str]) -> dict[str, Follow
 
 
 class ShownName(NamedTuple):
-    """The name of who has a `label` at a table, with their ids; or the name and the number of one of its browsers."""
+    """The name and ids of who has a `label` at a table; or the name and the number of one of its circle's browsers."""
 
     label: str | None
     name: str | None

@@ -388,7 +388,7 @@ def deals_of_three(tricks: dict[str, int], event: str | None, holder: str | None
 
 EVENTS = (None, "won", "taken", "turned")
 HOLDERS = (None, "Anne", "Bruno")
-TOLD = [
+ENTERED = [
     {},
     *({name: n} for name in NAMES[:3] for n in (0, 1, 8, 9)),
     *({"Anne": anne, "Bruno": bruno} for anne in (0, 4, 9) for bruno in (0, 5, 8)),
@@ -399,7 +399,7 @@ TOLD = [
 ]
 
 
-def told_of_three(tricks: dict[str, int], event: str | None, holder: str | None) -> Pad:
+def pad_of_three(tricks: dict[str, int], event: str | None, holder: str | None) -> Pad:
     taps = [f"tricks-{name}={n}" for name, n in tricks.items()]
     taps += [f"welche={event}"] * (event is not None) + [f"holder={holder}"] * (holder is not None)
     return pad_of("francion", *taps, players=3)
@@ -408,8 +408,8 @@ def told_of_three(tricks: dict[str, int], event: str | None, holder: str | None)
 @pytest.mark.parametrize("holder", HOLDERS)
 @pytest.mark.parametrize("event", EVENTS)
 def test_francion_offers_exactly_the_possible_tricks(event: str | None, holder: str | None) -> None:
-    for tricks in TOLD:
-        pad = told_of_three(tricks, event, holder)
+    for tricks in ENTERED:
+        pad = pad_of_three(tricks, event, holder)
         for player in NAMES[:3]:
             others = {name: n for name, n in tricks.items() if name != player}
             possible = {distribution[player] for distribution in deals_of_three(others, event, holder)}

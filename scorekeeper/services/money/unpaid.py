@@ -113,7 +113,7 @@ def cached_columns(unpaid: Mapping[int, int], size: int) -> dict[str, Any]:
 def update_settled_tables(settlement: Settlement) -> None:
     """Update `is_settled` in the summaries of the tables that a settlement, or a predecessor of it, took over.
 
-    Those who follow one that is open are told: its page says what is to be paid.
+    Also notify the followers of those that are open, since their pages say what is to be paid.
     """
     tables = _update_settled_tables(settlement.circle_id, settlement.id)
     of_circle = (Table.circle_id == settlement.circle_id, Table.id.in_(tables))

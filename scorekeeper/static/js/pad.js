@@ -36,12 +36,12 @@ export function livePreview(form) {
     const body = new FormData(form);
     body.set("do", "preview");
     body.set("shape", groups.dataset.groups);
-    let answer;
+    let answer = null;
     try {
       const response = await fetch(form.action, { method: "POST", body });
-      answer = response.ok ? await response.json() : null;
+      if (response.ok) answer = await response.json();
     } catch {
-      answer = null; // no signal
+      // no signal
     }
     if (request !== requests || timer) return; // a newer request is under way, or about to be
     if (answer) return show(answer);

@@ -14,8 +14,9 @@ from ...services.access.links import claim_browser
 from ...tables.state import TableState
 from .language import has_message, t
 
-# Endpoints of pages for all players, on which no side is "we".
+# Endpoints of pages for all players, on which no side is "we"; nor is one in what such a page then asks for.
 SHARED_PAGES = ("seats.display", "history.printed", "history.recap")
+FOR_DISPLAY = "display"  # the value of `?page=` with which the display page asks for updates
 
 ANY_OWNER = "\0owner\0"  # the label in what is rendered for all who sit; no text has U+0000
 
@@ -47,7 +48,8 @@ def sides(table: TableState) -> dict[str, str]:
 
     Empty if the owner has no seat, on shared pages, and in games and languages without such words.
     """
-    if request.endpoint in SHARED_PAGES or not (table.game.in_sides and has_message(f"{table.game.slug}.side.ours")):
+    is_shared = request.endpoint in SHARED_PAGES or request.args.get("page") == FOR_DISPLAY
+    if is_shared or not (table.game.in_sides and has_message(f"{table.game.slug}.side.ours")):
         return {}
     seat = owner_seat(table)
     if seat == ANY_OWNER:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Mapping
+from itertools import chain
 from threading import Event, Lock
 from typing import NamedTuple
 
@@ -24,22 +25,22 @@ _CSRF_MARK, _KEY_MARK = "\0csrf\0", "\0key\0"  # no text has U+0000
 
 
 class Update(NamedTuple):
-    """An update, and what stands in it for marks on the phone of each player, by the player's id."""
+    """An update, and by the id of each player who sits what replaces its marks on their phones."""
 
     html: str
-    own: Mapping[int, Mapping[str, str]] = {}
+    replacements: Mapping[int, Mapping[str, str]] = {}
 
-    def of(self, player_id: int | None) -> str:
-        """Return the update as the phone of this player shows it."""
+    def turn_to(self, player_id: int | None) -> str:
+        """Return the update as the phones of this player show it."""
         html = self.html
-        for mark, own in self.own.get(player_id or 0, {}).items():
-            html = html.replace(mark, own)
+        for mark, replacement in self.replacements.get(player_id or 0, {}).items():
+            html = html.replace(mark, replacement)
         return html
 
     @property
     def size(self) -> int:
         """The number of characters."""
-        return len(self.html) + sum(len(text) for marks in self.own.values() for text in (*marks, *marks.values()))
+        return len(self.html) + sum(len(text) for each in self.replacements.values() for text in chain(*each.items()))
 
 
 class RenderedUpdates:

@@ -37,14 +37,13 @@ from ...tables.state import TableState
 from ..support import access, live_updates
 from ..support.forms import WriteForm, parse_id
 from ..support.live_updates import Following, Recipient
-from ..support.my_seat import ANY_OWNER, owner_seat
+from ..support.my_seat import ANY_OWNER, FOR_DISPLAY, owner_seat
 from ..support.rendered_updates import Update, rendered_updates
-from .seats import list_own
+from .seats import build_replacements
 
 blueprint = Blueprint("live", __name__)
 
 _KEY = re.compile(r'name="key" value="[^"]*"')
-DISPLAY = "display"  # the value of `?page=` that the display page sends
 
 
 class Sources(NamedTuple):
@@ -85,7 +84,7 @@ def now(token: str) -> Response:
     tag = f"{changes.revisions}-{changes.flags}" if shows_flags else str(changes.revisions)
     tag += f".{find_mark(changes.edition, changes.at, changes.entry_key)}"
     tag += f".{changes.marks_edition}" if shows_flags else ""
-    is_display = request.args.get("page") == DISPLAY
+    is_display = request.args.get("page") == FOR_DISPLAY
     is_missing = changes.game not in games()
     if is_missing and (shows_flags or is_display or not client_tags):
         abort(404)  # the page loads again, and says that the game is missing
@@ -122,9 +121,9 @@ def _updates(
     for owner in owners:
         sits = owner is not None and owner in with_label
         update = _find_or_render(sources._replace(owner_seat=ANY_OWNER if sits else None))
-        if sits and owner not in update.own:  # somebody has come in for them
+        if sits and owner not in update.replacements:  # somebody has come in for them
             update = _find_or_render(sources)
-        updates[owner] = update.of(owner)
+        updates[owner] = update.turn_to(owner)
     return updates
 
 
@@ -142,8 +141,6 @@ def _find_or_render(sources: Sources) -> Update:
 
 def _render(token: str, is_display: bool, seen: int, form: WriteForm) -> Update:
     table = access.get_table_or_404(token, in_background=True, guests=True)
-    if is_display:
-        g.sides = {}  # everybody reads it
     since = table.revisions[seen:]
     recorded = since[-1].deal if since and since[-1].kind not in (WITHDRAW, UNDO) else None
     html = render_template(
@@ -153,7 +150,7 @@ def _render(token: str, is_display: bool, seen: int, form: WriteForm) -> Update:
         since=since,
         recorded=table.deal(recorded) if recorded is not None else None,
     )
-    return Update(html, list_own(table) if owner_seat(table) == ANY_OWNER else {})
+    return Update(html, build_replacements(table) if owner_seat(table) == ANY_OWNER else {})
 
 
 @blueprint.get("/tables/<token>/stream")

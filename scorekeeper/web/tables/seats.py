@@ -107,9 +107,9 @@ def _mark_place(player: str) -> str:
     return f"\0place {player}\0"
 
 
-def list_own(table: TableState) -> dict[int, dict[str, str]]:
-    """Return what stands for the marks in what is rendered for `ANY_OWNER`, by the id of each player who sits now."""
-    own: dict[int, dict[str, str]] = {}
+def build_replacements(table: TableState) -> dict[int, dict[str, str]]:
+    """Return what replaces the marks in what is rendered for `ANY_OWNER`, by the id of each player who sits now."""
+    found: dict[int, dict[str, str]] = {}
     for at in table.seated:
         if at.seat in table.seated_now:
             places = seat_positions(table.standing, at.seat)
@@ -117,8 +117,8 @@ def list_own(table: TableState) -> dict[int, dict[str, str]]:
             sides = my_seat.sides_of(table, at.seat) if g.sides else {}
             marks |= {my_seat.mark_side(side): escape(word) for side, word in sides.items()}
             marks[my_seat.ANY_OWNER] = escape(party_name(at.seat))
-            own |= dict.fromkeys((at.player_id, at.person_id), marks)
-    return own
+            found |= dict.fromkeys((at.player_id, at.person_id), marks)
+    return found
 
 
 blueprint.app_template_global()(my_seat.owner_seat)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ...visitor import Visitor
+from ...visitor import Visitor, tag_of
 from .test_settlements import EUROS, circle_path, pay, planned_payments, robre
 
 PAID = "This changes what is paid already."
@@ -50,8 +50,7 @@ def test_a_correction_of_what_was_paid_for_is_said_until_it_is_undone_or_paid(
 def test_the_other_phones_hear_of_the_payment(visitor: Visitor) -> None:
     table = paid_robre(visitor).table
     visitor.visit(f"{table}deals/4").send({}, "/withdraw")
-    shown = visitor.visit(table).find("[data-follow]")
-    tag = f'"{shown["data-seen"]}-{shown["data-flags"]}.{shown["data-mark"]}.{shown["data-marks"]}"'
+    tag = tag_of(visitor.visit(table).find("[data-follow]"))
     assert visitor.client.get(f"{table}now", headers={"If-None-Match": tag}).status_code == 304
     for left in (1, 0):
         pay(visitor.visit(f"{table}settlement"))

@@ -18,7 +18,7 @@ from scorekeeper.stats.table import fingerprint
 from scorekeeper.tables.state import TableState
 
 from ...statements import counted
-from ...visitor import NAMES, Visitor, filled_in
+from ...visitor import NAMES, Visitor, filled_in, tag_of
 from ..circles.test_circles import circle_of, link
 from ..money.test_settlements import robre
 
@@ -279,8 +279,7 @@ def test_phones_at_an_open_table_hear_of_a_name_that_changed(
     app: Flask, visitor: Visitor, way: str, sent: dict[str, str], name: str
 ) -> None:
     table = open_table_of(visitor, *NAMES[:4])
-    shown = visitor.visit(table).find("[data-follow]")
-    tag = f'"{shown["data-seen"]}-{shown["data-flags"]}.{shown["data-mark"]}.{shown["data-marks"]}"'
+    tag = tag_of(visitor.visit(table).find("[data-follow]"))
     page = player_page(app, visitor, "Anne")
     visitor.visit(f"{page}{way}").send(sent, way or "/rename")
     update = visitor.client.get(f"{table}now", headers={"If-None-Match": tag})
