@@ -12,7 +12,7 @@ from .standings import BoardsOf, scored_tables
 
 T = TypeVar("T")
 
-PLAYED, NO_RESULT, SAT_OUT, ABSENT = "played", "no-result", "sat-out", "absent"
+PLAYED, NO_RESULT, UNPLAYED, SAT_OUT, ABSENT = "played", "no-result", "not-played", "sat-out", "absent"
 
 
 class CardLine(NamedTuple):
@@ -67,7 +67,8 @@ def _seated(round_number: int, table: PlayedTable, number: int) -> CardLine:
     place, party = table.pairs[side].index(number), _find_party(table, number)
     partner = None if table.plays_alone else table.pairs[side][1 - place]
     opponents = tuple(who for each in _without(table.parties, party) for who in each)
-    line = CardLine(round_number, NO_RESULT, table.number, side, place, partner, opponents)
+    kind = UNPLAYED if table.is_unplayed else NO_RESULT
+    line = CardLine(round_number, kind, table.number, side, place, partner, opponents)
     if table.result is None:
         return line
     scores, slams, _ = table.result

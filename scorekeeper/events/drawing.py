@@ -55,12 +55,16 @@ class Result(NamedTuple):
 
 
 class PlayedTable(NamedTuple):
-    """A table of a round; `result` is None while it has none; `plays_alone`: each of the four is a party."""
+    """A table of a round; `result` is None while it has none; `plays_alone`: each of the four is a party.
+
+    `is_unplayed`: it was not played and will have no result, so that nobody waits for one.
+    """
 
     number: int
     pairs: Table
     result: Result | None = None
     plays_alone: bool = False
+    is_unplayed: bool = False
 
     @property
     def parties(self) -> tuple[Party, ...]:

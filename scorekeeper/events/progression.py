@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple, Protocol
 
-from .drawing import PlayedTable, RoundDraw
+from .drawing import PlayedTable, Result, RoundDraw
 from .schedule import Pair, UnschedulableError
 from .scoring import Scores
 
@@ -69,16 +69,17 @@ def _head_table(options: MoveOptions, steps: tuple[int, int], tables: int) -> in
 
 
 def _require_results(tables: Sequence[PlayedTable]) -> None:
-    missing = [table.number for table in tables if table.result is None]
+    missing = [table.number for table in tables if table.result is None and not table.is_unplayed]
     if missing:
         raise UnschedulableError("results-missing", count=len(missing), table=missing[0])
 
 
 def _split(table: PlayedTable, options: MoveOptions, draw: RoundDraw) -> tuple[Pair, Pair]:
     """Return the two who stay at a table, and the two who move."""
-    if options.movers == "rotation" or table.result is None:
+    if options.movers == "rotation":
         return table.pairs
-    scores = (table.result.negated() if draw.lowest_wins else table.result).scores
+    result = table.result or Result((0,) * len(table.parties))  # a table that was not played: as after a tie
+    scores = (result.negated() if draw.lowest_wins else result).scores
     rank = _rank_alone if table.plays_alone else _rank_pairs
     winners, losers = rank(table, scores, options, draw)
     return (losers, winners) if options.movers == "winners" else (winners, losers)

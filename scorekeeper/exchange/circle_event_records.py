@@ -139,10 +139,11 @@ class SideRecord:
 class ScoresRecord:
     """The scores of a table's parties, their slams, and their scores on each board if known.
 
-    Two pairs, first pair first; or North, East, South and West, where everybody plays alone.
+    Two pairs, first pair first; or North, East, South and West, where everybody plays alone. None at all if the table
+    was not played.
     """
 
-    scores: SideScores
+    scores: Annotated[tuple[Annotated[int, Range(-MAX_SCORE, MAX_SCORE)], ...], Items(4)]
     slams: Annotated[tuple[Annotated[int, Range(0, MAX_LENGTH)], ...], Items(4, 2)] = ()
     boards: Annotated[tuple[SideScores, ...], Items(MAX_LENGTH)] = ()
 

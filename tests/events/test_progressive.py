@@ -187,6 +187,12 @@ def test_a_round_cannot_be_drawn_without_the_results_it_depends_on(of_format: An
     assert caught.value.problem.params == {"count": 2, "table": 2}
 
 
+def test_a_round_does_not_wait_for_a_table_that_was_not_played() -> None:
+    tables = [PlayedTable(1, ((1, 2), (3, 4)), FIRST_WINS), PlayedTable(2, ((5, 6), (7, 8)), is_unplayed=True)]
+    draw = RoundDraw(2, 3, tuple(map(Member, range(1, 9))), (PlayedRound(1, tuple(tables)),), PAIRS.options())
+    assert len(PAIRS.draw(draw).tables) == 2
+
+
 @FEW
 @given(customs, st.integers(0, 99))
 def test_a_stationary_player_keeps_the_table_and_the_others_pass(options: Options, seed: int) -> None:

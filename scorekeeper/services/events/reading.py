@@ -270,7 +270,7 @@ class EventState:
         played: dict[int, list[RoundTableRow]] = {}
         for (number, table), row in self.tables.items():
             boards = self.boards_at(number, table)
-            if boards is not None and row.scores is not None:
+            if boards is not None and row.scores is not None and not row.is_unplayed:
                 played.setdefault(boards, []).append(row)
         here = {self.boards_at(round_number, row.number) for row in self.tables_of(round_number)}
         without = {

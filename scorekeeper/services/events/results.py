@@ -24,7 +24,7 @@ from ..invalidation import touch_results
 from ..outcome import Done, Stale
 from .access import DIRECT, EventAccess
 from .reading import DEALS, GAMES
-from .rows import as_json
+from .rows import NOT_PLAYED, as_json
 from .table_phones import message
 from .writing import write_at_table, write_to_event
 
@@ -33,7 +33,7 @@ from .writing import write_at_table, write_to_event
 class ResultRequest:
     """A result to record. `seen` is the number of versions that the page has shown; `result` is None to withdraw it.
 
-    `is_slip`: the director enters it, so that it needs no confirmation.
+    `is_slip`: the director enters it, so that it needs no confirmation. Only a director may enter NOT_PLAYED.
     """
 
     round: int
@@ -174,6 +174,8 @@ def result_problems(event: Event, result: Result) -> Iterator[Problem]:
     """Yield what is wrong with a result. Without the game, nobody knows how many results a table has."""
     if is_missing(find_event_game(event)):
         yield Problem("game", "game-missing", {"game": event.game})
+        return
+    if result == NOT_PLAYED:
         return
     least, most, games, sides = least_score(event), most_score(event), games_of_round(event), find_sides(event)
     for side, score in zip(sides, result.scores, strict=True):

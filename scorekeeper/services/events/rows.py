@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 from ...events.drawing import Member, PlayedTable, Result
 from ...events.schedule import Table
 
+NOT_PLAYED = Result((), ())  # a table's result that is none: nothing for either side
 _LATER_GAME = re.compile(r"(.+)/game-([0-9]{1,3})", re.DOTALL)
 DIRECTIONS = ("north", "east", "south", "west")
 
@@ -72,7 +73,13 @@ class RoundTableRow(NamedTuple):
 
     def played(self, *, plays_alone: bool) -> PlayedTable:
         """Return the table as formats and standings know it."""
-        return PlayedTable(self.number, self.seated, read_result(self.scores), plays_alone)
+        result = None if self.is_unplayed else read_result(self.scores)
+        return PlayedTable(self.number, self.seated, result, plays_alone, self.is_unplayed)
+
+    @property
+    def is_unplayed(self) -> bool:
+        """Whether the director has said that the table was not played."""
+        return read_result(self.scores) == NOT_PLAYED
 
 
 class EventSeat(NamedTuple):

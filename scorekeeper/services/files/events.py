@@ -133,7 +133,8 @@ def _result_problems(result: RoundResultRecord, sides: range) -> Iterator[Proble
     if not is_of_sides or (confirmed and (result.body is None or result.is_slip)):
         yield Problem("confirmed", "result-not-confirmable")
     body = result.body
-    lists = [body.scores, *([body.slams] if body.slams else []), *body.boards] if body is not None else []
+    is_played = body is not None and (body.scores or body.slams or body.boards)
+    lists = [body.scores, *([body.slams] if body.slams else []), *body.boards] if body is not None and is_played else []
     if any(len(each) != len(sides) for each in lists):
         yield Problem("body.scores", "scores-of-table", {"must": len(sides)})
     elif body is not None and body.boards:

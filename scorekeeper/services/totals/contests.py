@@ -76,9 +76,10 @@ def _contests(event: Event, person_ids: Mapping[int, int]) -> Iterator[Contest]:
         RoundTable.scores.is_not(None),
     )
     for round_number, pairs, scores in db.session.execute(query.order_by(RoundTable.round, RoundTable.number)):
-        winner = find_winner(scoring.orient(Result(tuple(scores["scores"]))).scores)
+        made = tuple(scores["scores"])  # none at a table that was not played
+        winner = find_winner(scoring.orient(Result(made)).scores) if made else None
         if winner is not None:
-            parties = list_parties(pairs, plays_alone=len(scores["scores"]) == SEATS)
+            parties = list_parties(pairs, plays_alone=len(made) == SEATS)
             teams = [[_player(number, round_number, entrants, substitutions) for number in each] for each in parties]
             contest = [[str(person_ids[player]) for player in team] for team in teams]
             yield [contest.pop(winner), *contest]

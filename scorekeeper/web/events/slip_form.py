@@ -11,6 +11,7 @@ from ...events.scoring import IN_PARTIES, IN_TRICKS, Scores, add_boards
 from ...scoring.problems import Problem, abbreviate_value
 from ...services.events.reading import DEALS, GAMES, PARTIE, EventState
 from ...services.events.results import least_score, results_in, tricks_of_round
+from ...services.events.rows import NOT_PLAYED
 from ..support.numbers import parse_int
 
 MOST_TAPPED = 13  # a strip with more cells than a hand has cards would be hard to hit
@@ -48,7 +49,7 @@ class SlipForm:
         has_slams = state.game.tricks is not None and kind != WINNER and not (is_slam_known or state.plays_alone)
         is_signed = least_score(state.event) < 0
         boards = _board_count(state) if kind == NUMBERS else 0
-        values = _values(result, boards) if result is not None else {}
+        values = _values(result, boards) if result not in (None, NOT_PLAYED) else {}
         return cls(kind, most, state.sides, has_slams, is_slam_known, is_signed, boards, values)
 
     @classmethod

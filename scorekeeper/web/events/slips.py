@@ -16,13 +16,18 @@ from ...scoring.problems import Problem, Refusal
 from ...services.events import results
 from ...services.events.reading import EventState, RoundTableRow, read, read_result
 from ...services.events.results import ResultRequest
+from ...services.events.rows import NOT_PLAYED
 from ...services.outcome import Done, Stale
 from ..support.event_access import DIRECT, get_event_or_404
 from ..support.forms import new_key, parse_id, read_choice, read_key
+from ..support.language import t
 from .director import STATUSES, hall_tables
 from .slip_form import SlipForm
 
 blueprint = Blueprint("event_slips", __name__, url_prefix="/events/<token>/rounds/<int:round_number>")
+
+# What else than a result can be sent; None withdraws it.
+_WITHOUT_NUMBERS: dict[str, Result | None] = {"withdraw": None, "not-played": NOT_PLAYED}
 
 
 @dataclass(frozen=True)
@@ -57,7 +62,7 @@ def enter(token: str, round_number: int) -> Response | tuple[str, int]:
         params = {"found": typed, "most": len(state.tables_of(round_number))}
         problem = Problem("table", "slip-table", params) if typed else Problem("table", "slip-table-missing")
         return _round_page(state, round_number, _wrong(outcome, problem)), 422
-    result = outcome.form.result()
+    result = NOT_PLAYED if request.form.get("do") == "not-played" else outcome.form.result()
     if isinstance(result, Problem):
         return _round_page(state, round_number, _wrong(outcome, result)), 422
     seen = parse_id(request.form.get(f"seen-{row.number}"))
@@ -95,8 +100,8 @@ def show_table(token: str, round_number: int, number: int) -> str | Response | t
         abort(404)
     if request.method == "GET":
         return _table_page(state, row, SlipForm.of(state, read_result(row.scores)))
-    form, key = SlipForm.sent(state), read_key()
-    result = None if read_choice("do", "record", "withdraw") == "withdraw" else form.result()
+    form, key, do = SlipForm.sent(state), read_key(), read_choice("do", "record", *_WITHOUT_NUMBERS)
+    result = _WITHOUT_NUMBERS[do] if do in _WITHOUT_NUMBERS else form.result()
     if isinstance(result, Problem):
         return _table_page(state, row, form, (result,)), 422
     seen = parse_id(request.form.get("seen"))
@@ -184,6 +189,8 @@ def _table_page(
 def result_text(scores: dict[str, list[int]] | None) -> str:
     """Return a stored result as numbers; a dash if there is none."""
     result: Result | None = read_result(scores)
+    if result == NOT_PLAYED:
+        return t("event-results.card.not-played")
     return "–" if result is None else _numbers(result.scores)
 
 

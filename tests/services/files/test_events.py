@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+from collections import defaultdict
 from collections.abc import Iterator
 from typing import Any
 
@@ -17,6 +18,7 @@ from scorekeeper.services.events.reading import read
 from scorekeeper.services.files.circle_import import Imported, import_circle
 from scorekeeper.services.money.unpaid import recompute_all
 from scorekeeper.services.tables import summaries
+from scorekeeper.services.totals import contests
 from scorekeeper.services.verify import verify
 
 from ...apps import open_app
@@ -96,6 +98,21 @@ def test_the_file_of_an_imported_circle_with_events_is_the_same(world: World) ->
     assert tables[0] == tables[1]
     assert states[1].tables[1, 1].table_id is not None
     assert states[1].name_of(4, 2) == "Finn"
+
+
+def test_a_table_that_was_not_played_is_so_in_the_imported_circle_and_nobody_has_won_it(world: World) -> None:
+    document = world.document
+    result = document["events"][0]["drawn"][1]["tables"][0]["results"][-1]
+    result.pop("confirmed", None)
+    result |= {"body": {"scores": []}, "is_slip": True}
+    circle = imported(json.dumps(document).encode())
+    circle_id = circle.id
+    event = db.session.scalars(select(Event).where(Event.circle_id == circle_id)).one()
+    assert read(event).tables[2, 1].is_unplayed
+    of_day = contests.read(circle_id, [event.game], event.day, event.day, defaultdict(int))
+    assert [won for _, _, won in of_day] == [[]]
+    assert json.loads(exported(circle))["events"] == document["events"]
+    assert verify().faults == []
 
 
 def test_an_event_in_an_earlier_file_keeps_the_rounded_average(world: World) -> None:

@@ -254,6 +254,24 @@ def test_a_withdrawn_result_is_missing_again_and_can_be_typed_again(director: Di
     assert "2 of 2 results" in director.visit().text
 
 
+@pytest.mark.parametrize("page", ["rounds/1", "rounds/1/tables/1"])
+def test_a_table_that_was_not_played_gives_neither_side_anything_and_the_event_goes_on(
+    director: Director, page: str
+) -> None:
+    director.begin()
+    director.slip(1, 2)
+    director.visit(page).send({"do": "not-played"})
+    assert "not played" in director.visitor.text
+    assert "2 of 2 results" in director.visit().text
+    director.press("/finish")
+    assert "The event is finished." in director.visitor.text
+    standings = [row.get_text(" ", strip=True).split() for row in director.visit("results").page.select("tbody tr")]
+    assert [row[0] for row in standings] == ["1", "1", "3", "3", "–", "–", "–", "–"]
+    assert "not played" in director.visit("results/rounds/1").text
+    assert "not played" in director.visit("rounds/1/tables/1").text
+    assert "This table was not played." in director.visit("tables/1").text
+
+
 def test_results_missing_from_earlier_rounds_are_listed(director: Director) -> None:
     director.begin()
     director.slip(1, 1)
