@@ -56,6 +56,7 @@ class Game(Generic[OptionsT, DealT, StandingT]):
     units: the game's names for its kinds of counters, the smallest first, in which it is settled; none in some games.
     options: the dataclass of the house rules.
     check_options: return what is wrong with the house rules together, or with so many players, each at its option.
+    fill_options: return plain house rules from a form, with those added that so many players left empty and need.
     adapt: return the fields of the game that differ under these house rules, such as `in_sides` or `deal`.
     adapt_to_players: return those that differ with so many players.
     example_options: house rules for tests and pages without a table, if some have no default; the first fits all seats.
@@ -138,6 +139,7 @@ class Game(Generic[OptionsT, DealT, StandingT]):
     goes_on: Callable[[DealT], bool] | None = None
     stop: Callable[[StandingT], Iterable[Entry]] | None = None
     check_options: Callable[[OptionsT, int], Iterable[Problem]] = lambda _options, _players: ()
+    fill_options: Callable[[JsonObject, int], JsonObject] = lambda house_rules, _players: house_rules
     adapt: Callable[[OptionsT], Mapping[str, Any]] = lambda _options: {}
     adapt_to_players: Callable[[OptionsT, int], Mapping[str, Any]] = lambda _options, _players: {}
     example_options: tuple[OptionsT, ...] = ()

@@ -42,6 +42,7 @@ class Amount(NamedTuple):
     path: the keys under which the number stands in the deal's facts.
     row: the player or side whose number it is.
     is_taken_off: whether the number is taken off a score, so that the facts hold its opposite.
+    is_once: whether there can be one in a single deal only: a box that was filled earlier has no field any more.
     """
 
     path: tuple[str, ...]
@@ -49,6 +50,7 @@ class Amount(NamedTuple):
     high: int
     row: str = ""
     is_taken_off: bool = False
+    is_once: bool = False
 
     def choice(self, text: str) -> Choice | None:
         """Return the number that was typed, as a choice; None if it is none of these numbers."""

@@ -56,6 +56,54 @@ def test_with_a_total_the_last_number_follows() -> None:
     assert (pad.facts, pad.derived) == ({"points": {"Anne": 5, "Chloé": 31, "Bruno": -10}}, {"points-Bruno": "-10"})
 
 
+@pytest.mark.parametrize(
+    ("taps", "last"),
+    [
+        (["points-Anne=26", "points-Bruno=0", "points-Chloé=0"], "0"),
+        (["points-Anne=26", "points-Bruno=26", "points-Chloé=0"], "26"),
+        (["points-Anne=26", "points-Bruno=26", "points-Chloé=26"], "0"),
+        (["points-Anne=50", "points-Bruno=30", "points-Chloé=0"], "-54"),
+    ],
+)
+def test_of_two_totals_the_last_number_follows_from_the_one_that_is_not_exceeded(taps: list[str], last: str) -> None:
+    assert pad_of(opened(FOUR, total=26, or_total=78), *taps).derived == {"points-David": last}
+
+
+def test_a_box_that_is_filled_is_not_asked_for_again_and_goes_with_its_seat() -> None:
+    standing = opened(categories=("ones", "twos"), category_once=True, total=10)
+    deals = [
+        {"points": {"ones": {"Anne": 3, "Bruno": 7}}},
+        {"substitution": {"out": "Anne", "in": "Élise"}},
+    ]
+    assert fold(GAME.under(standing.options), standing, deals) is None
+    assert unanswered(pad_of(standing, "category2-Bruno=1")) == ["category1-Chloé", "category2-Élise", "category2-Chloé"]
+    assert pad_of(standing, "category2-Bruno=10").facts == {
+        "points": {"ones": {"Chloé": 0}, "twos": {"Élise": 0, "Bruno": 10, "Chloé": 0}}
+    }
+    refusal = fold(GAME.under(standing.options), standing, [{"points": {"ones": {"Élise": 10}}}])
+    assert refusal is not None
+    assert refusal.first == ("points", "any-game.filled", {"party": "Élise", "category": "ones"})
+
+
+def test_a_score_at_the_target_or_beyond_stays_unless_points_of_a_deal_go_further() -> None:
+    standing = opened(FOUR, target=50, overshoot="back", back_to=25)
+    deals = [{"points": {"Anne": 50, "Bruno": 50, "Chloé": 50}}, {"points": {"Bruno": -2, "Chloé": 3, "David": -4}}]
+    assert fold(GAME.under(standing.options), standing, deals) is None
+    assert (standing.scores, standing.winners) == ({"Anne": 50, "Bruno": 48, "Chloé": 25, "David": -4}, ("Anne",))
+    beyond = opened(target=50, overshoot="bust")
+    assert fold(GAME.under(beyond.options), beyond, [{"adjustment": {"to": "Anne", "points": 60}}]) is None
+    assert beyond.winners == ("Anne",)  # an adjustment always counts
+
+
+def test_places_left_empty_on_the_form_score_one_less_each() -> None:
+    rules = {"name": "x", "entry": "places"}
+    assert GAME.fill_options(rules, 4)["place_points"] == [3, 2, 1, 0]
+    assert GAME.fill_options({**rules, "best": "lowest"}, 3)["place_points"] == [0, 1, 2]
+    assert GAME.fill_options({**rules, "sides": True}, 4)["place_points"] == [1, 0]
+    assert GAME.fill_options({**rules, "place_points": [9, 1]}, 2)["place_points"] == [9, 1]
+    assert GAME.fill_options({"name": "x"}, 4) == {"name": "x"}
+
+
 def test_nothing_missing_to_the_total_leaves_0_to_all_others() -> None:
     pad = pad_of(opened(FOUR, total=26), "points-Bruno=26")
     assert pad.derived == {"points-Anne": "0", "points-Chloé": "0", "points-David": "0"}
@@ -263,12 +311,12 @@ WORKED_OUT: dict[str, tuple[list[tuple[int, ...]], tuple[str, ...]]] = {
     "rummy": ([(0, 45, 0, 0), (0, 0, 60, 0), (0, 55, 0, 0)], ("Bruno",)),
     "belote": ([(162, 0), (252, 0), (90, 92), (252, 0), (252, 0)], ("ns",)),  # belote and rebelote, three capots
     "yahtzee": ([(3, 6, 9, 12), *[(20, 0, 0, 10)] * 12], ("Anne",)),
-    # Anne: 501 − 180 − 180 − 141. Bruno's last throws are worth more than he has left, and count for nothing.
-    "darts-501": ([(-180, -180, -60, -60), (-180, -180, -60, -60), (-141, 0, -60, -60)], ("Anne",)),
+    # Anne: 501 − 180 − 180 − 141. Bruno's last throws are worth more than the 141 that he has left, and count for nothing.
+    "darts-501": ([(-180, -180, -60, -60), (-180, -180, -60, -60), (-141, -180, -60, -60)], ("Anne",)),
     "catan": ([(10, 7, 8, 4)], ("Anne",)),
     # Bruno throws 12 at 42: more than 50, so that he is back at 25.
     "molkky": (
-        [(12, 12, 0, 1), (12, 12, 1, 1), (12, 12, 1, 1), (10, 6, 1, 1), (1, -17, 1, 1), (3, 1, 1, 1)],
+        [(12, 12, 0, 1), (12, 12, 1, 1), (12, 12, 1, 1), (10, 6, 1, 1), (1, 12, 1, 1), (3, 1, 1, 1)],
         ("Anne",),
     ),
     "dominoes": ([(0, 0, 64, 0), (21, 0, 0, 0), (0, 0, 36, 0)], ("Chloé",)),
@@ -280,9 +328,9 @@ def test_a_known_game_ends_as_by_its_own_rules(options: Options) -> None:
     game = GAME.under(options)
     standing = game.open(FOUR, "Anne", options)
     deals, winners = WORKED_OUT[options.name]
-    for points in deals:
+    for number, points in enumerate(deals):
         assert standing.winners == ()
         facts: dict[str, Any] = dict(zip(standing.parties, points, strict=True))
-        deal = {options.categories[0]: facts} if options.categories else facts
+        deal = {options.categories[number]: facts} if options.categories else facts
         assert fold(game, standing, [{"points": deal}]) is None
     assert standing.winners == winners

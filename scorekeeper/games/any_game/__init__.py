@@ -5,7 +5,7 @@ from . import rules
 from .examples import EXAMPLES
 from .facts import PointsDeal
 from .known import KNOWN
-from .options import ASKED, MAX_PLAYERS, Options, check_options
+from .options import ASKED, MAX_PLAYERS, Options, check_options, fill_options
 from .pad import complete, pad
 from .stats import FEATS, FIGURES, feats, figures
 
@@ -18,6 +18,7 @@ GAME = Game(
     units=(FICHES,),
     options=Options,
     check_options=check_options,
+    fill_options=fill_options,
     adapt=rules.adapt,
     example_options=EXAMPLES,
     asked=ASKED,

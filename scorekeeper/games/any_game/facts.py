@@ -39,6 +39,10 @@ class CategoryDeal:
         """Return the party's points in all categories."""
         return sum(points.get(party, 0) for points in self.points.values())
 
+    def categories_of(self, party: str) -> list[str]:
+        """Return the categories in which the party has a number."""
+        return [category for category, points in self.points.items() if party in points]
+
     @property
     def sum(self) -> int:
         """The points of all parties in all categories."""

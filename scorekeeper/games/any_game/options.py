@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Annotated, Literal
 
-from ...api import MAX_AMOUNT, SIDES, Items, Problem, Range, Text
+from ...api import MAX_AMOUNT, SIDES, Items, JsonObject, Problem, Range, Text
 from .facts import POINTS_OF_A_DEAL
 
 MAX_PLAYERS = 12
@@ -25,9 +25,14 @@ class Options:
     best: which score wins.
     start: each party's score before the first deal.
     target: the score that ends the game; above `start` or below it.
+    overshoot: what becomes of points of a deal that carry a score beyond the target.
+    back_to: the score to which such a party falls back.
+    ties: what happens when the target is reached and several share the best score.
     deals: how many deals the game has, without misdeals.
     total: what the points of one deal add up to.
+    or_total: another sum that they may have.
     categories: under which headings the points of a deal are entered.
+    category_once: whether each party has a number in a category in one deal only.
     place_points: the points of the first, second and further places.
     stake: the fiches that are paid at the end.
     pays: whether the stake is for the game, or for each point of the difference.
@@ -39,9 +44,14 @@ class Options:
     best: Literal["highest", "lowest"] = "highest"
     start: Whole = 0
     target: Whole | None = None
+    overshoot: Literal["counts", "bust", "back"] = "counts"
+    back_to: Whole | None = None
+    ties: Literal["play_on", "shared"] = "play_on"
     deals: Annotated[int, Range(1, 999)] | None = None
     total: Whole | None = None
+    or_total: Whole | None = None
     categories: Annotated[tuple[Annotated[str, Text(30)], ...], Items(20)] = ()
+    category_once: bool = False
     place_points: PlacePoints | None = None
     stake: Annotated[int, Range(0, MAX_STAKE)] = 0
     pays: Literal["winner", "difference"] = "winner"
@@ -52,9 +62,24 @@ class Options:
         return self.target is not None and self.target < self.start
 
     @property
+    def loses_at_target(self) -> bool:
+        """Whether it is bad to reach the target: the best score is at the other end."""
+        return self.target is not None and self.counts_down == (self.best == "highest")
+
+    @property
     def has_end(self) -> bool:
         """Whether the game can end by itself."""
         return self.target is not None or self.deals is not None
+
+    @property
+    def totals(self) -> tuple[int, ...]:
+        """The sums that the points of a deal may have; any if there are none."""
+        return tuple(total for total in (self.total, self.or_total) if total is not None)
+
+    def left(self, score: int) -> int:
+        """Return how much a score lacks to the target; below 0 beyond it."""
+        target = self.target or 0
+        return score - target if self.counts_down else target - score
 
 
 def check_options(options: Options, players: int) -> Iterator[Problem]:
@@ -67,7 +92,21 @@ def check_options(options: Options, players: int) -> Iterator[Problem]:
         yield Problem("categories", "any-game.only-points")
     if len(set(options.categories)) < len(options.categories):
         yield Problem("categories", "any-game.category-twice")
+    if options.or_total is not None and options.total is None:
+        yield Problem("or_total", "any-game.only-with-total")
+    if options.category_once and not options.categories:
+        yield Problem("category_once", "any-game.only-with-categories")
+    yield from _check_overshoot(options)
     yield from _check_place_points(options, len(SIDES) if options.sides else players)
+
+
+def _check_overshoot(options: Options) -> Iterator[Problem]:
+    if options.overshoot != "counts" and options.target is None:
+        yield Problem("overshoot", "any-game.only-with-target")
+    if (options.overshoot == "back") != (options.back_to is not None):
+        yield Problem("back_to", "any-game.back-to-what" if options.back_to is None else "any-game.only-back")
+    elif options.back_to is not None and options.target is not None and options.left(options.back_to) <= 0:
+        yield Problem("back_to", "any-game.back-is-target", {"target": options.target})
 
 
 def _check_place_points(options: Options, parties: int) -> Iterator[Problem]:
@@ -78,6 +117,14 @@ def _check_place_points(options: Options, parties: int) -> Iterator[Problem]:
     found = len(options.place_points or ())
     if found != parties:
         yield Problem("place_points", "any-game.points-of-each-place", {"found": found, "count": parties})
+
+
+def fill_options(house_rules: JsonObject, players: int) -> JsonObject:
+    """Add the points of places if none are given: one less for each place, or one more if the lowest score wins."""
+    if house_rules.get("entry") != "places" or "place_points" in house_rules:
+        return house_rules
+    points = range(len(SIDES) if house_rules.get("sides") else min(players, MAX_PLAYERS))
+    return house_rules | {"place_points": [*points] if house_rules.get("best") == "lowest" else [*reversed(points)]}
 
 
 ASKED = ("name", "sides", "entry", "best", "target", "deals", "place_points")

@@ -53,9 +53,10 @@ def _amounts(standing: CountedStanding, facts: Facts) -> Iterator[ChoiceGroup]:
         party = path[-1]
         stem = f"category{options.categories.index(path[1]) + 1}" if options.categories else points
         title = path[1] if options.categories else ""
+        is_filled = _is_filled(standing, path)
         is_needed = not options.categories or options.total is not None or party not in entered
-        amount = Amount(path, low, high, party, is_taken_off=options.counts_down)
-        yield amount_group(f"{stem}-{party}", amount, required=is_needed, title=title)
+        amount = Amount(path, low, high, party, is_taken_off=options.counts_down, is_once=options.category_once)
+        yield amount_group(f"{stem}-{party}", amount, required=is_needed and not is_filled, title=title)
 
 
 def _paths(options: Options, parties: Sequence[str]) -> list[Path]:
@@ -64,13 +65,18 @@ def _paths(options: Options, parties: Sequence[str]) -> list[Path]:
     return [("points", category, party) for category in options.categories for party in parties]
 
 
+def _is_filled(standing: CountedStanding, path: Path) -> bool:
+    return bool(standing.options.categories) and standing.is_filled(path[1], path[-1])
+
+
 def complete(standing: CountedStanding, facts: JsonObject) -> JsonObject:
     """Add what is missing to the total, or the last place, and put the parties in the order of their places."""
     if isinstance(facts.get("places"), Mapping):
         return facts | {"places": _complete_places(standing.parties, facts["places"])}
-    total = standing.options.total
-    if total is not None and isinstance(facts.get("points"), Mapping):
-        return _complete_points(_paths(standing.options, standing.parties), facts, total)
+    options = standing.options
+    if options.total is not None and isinstance(facts.get("points"), Mapping):
+        paths = [path for path in _paths(options, standing.parties) if not _is_filled(standing, path)]
+        return _complete_points(paths, facts, options.totals)
     return facts
 
 
@@ -85,11 +91,15 @@ def _complete_places(parties: Sequence[str], places: Mapping[str, int]) -> Mappi
     return [[party for party in parties if places[party] == place] for place in sorted(set(places.values()))]
 
 
-def _complete_points(paths: Sequence[Path], facts: JsonObject, total: int) -> JsonObject:
-    """Add the last number that lacks to the total; 0 for all that lack if nothing is missing to it."""
+def _complete_points(paths: Sequence[Path], facts: JsonObject, totals: Sequence[int]) -> JsonObject:
+    """Add the last number that lacks to a total; 0 for all that lack if nothing is missing to it.
+
+    It is the first of the totals that is not yet exceeded: 26 at hearts, or else 78.
+    """
     numbers = {path: _number(facts, path) for path in paths}
     missing = [path for path, number in numbers.items() if number is None]
-    rest = total - sum(number for number in numbers.values() if number is not None)
+    entered = sum(number for number in numbers.values() if number is not None)
+    rest = next((total - entered for total in totals if total >= entered), totals[0] - entered)
     low, high = POINTS_OF_A_DEAL
     if rest and (len(missing) != 1 or not low <= rest <= high):
         return facts

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import combinations
 from typing import Any
 
@@ -18,6 +18,7 @@ from ...api import (
     Standing,
     mark,
     pay_from_left,
+    replace_player,
 )
 from .facts import CategoryDeal, Deal, PlacesDeal, PointsDeal, WinnerDeal, number_places
 from .options import Options
@@ -27,9 +28,43 @@ REASONS = ("points", "place", "won", "game")
 
 @dataclass(slots=True)
 class CountedStanding(Standing[Options]):
-    """The standing of any game. `deals_played` counts its deals without misdeals."""
+    """The standing of any game.
+
+    deals_played: the number of its deals, without misdeals.
+    filled: the categories in which each party has a number, by party.
+    """
 
     deals_played: int = 0
+    filled: Mapping[str, frozenset[str]] = field(default_factory=dict)
+
+    def substitute_in_own_fields(self, out: str, in_: str) -> None:
+        """Give `in_` the categories that `out` has filled."""
+        self.filled = replace_player(self.filled, out, in_)
+
+    def is_filled(self, category: str, party: str) -> bool:
+        """Return whether the party can have no more numbers in a category."""
+        return self.options.category_once and category in self.filled.get(party, ())
+
+    def list_overshoots(self, row: Row) -> dict[str, int]:
+        """Return the scores, after a deal, of those whose points carried them beyond the target and did not count."""
+        fact = row.fact
+        if self.options.overshoot == "counts" or not isinstance(fact, Deal):
+            return {}
+        points = count_points(self.options, row.scored, fact)
+        return {party: row.scores[party] for party, scored in row.scored.items() if points[party] != scored}
+
+    @property
+    def nearest_the_end(self) -> tuple[str, ...]:
+        """The parties that will end the game first if it is bad to do so; none while all are equal."""
+        if not self.options.loses_at_target or self.is_finished or len(set(self.scores.values())) == 1:
+            return ()
+        left = {party: self.options.left(score) for party, score in self.scores.items()}
+        return tuple(party for party in self.parties if left[party] == min(left.values()))
+
+    @property
+    def is_level(self) -> bool:
+        """Whether the target is reached, and the game goes on because several are equal and best."""
+        return not self.is_finished and _has_reached_target(self)
 
 
 def make_standing(**parts: Any) -> CountedStanding:
@@ -48,10 +83,10 @@ def points_problems(standing: CountedStanding, deal: PointsDeal) -> Iterator[Pro
 
 
 def total_problems(standing: CountedStanding, deal: PointsDeal | CategoryDeal) -> Iterator[Problem]:
-    """Check that the points of a deal add up to the total, if there is one."""
-    total = standing.options.total
-    if total is not None and deal.sum != total:
-        yield Problem("points", "sum", {"found": deal.sum, "must": total})
+    """Check that the points of a deal add up to one of the totals, if there are any."""
+    totals = standing.options.totals
+    if totals and deal.sum not in totals:
+        yield Problem("points", "sum", {"found": deal.sum, "must": totals})
 
 
 def category_problems(standing: CountedStanding, deal: CategoryDeal) -> Iterator[Problem]:
@@ -61,6 +96,9 @@ def category_problems(standing: CountedStanding, deal: CategoryDeal) -> Iterator
         yield from _check_parties(standing, "points", points)
         if category not in known:
             yield Problem("points", "any-game.no-such-category", {"found": category[:40], "choices": known})
+        for party in points:
+            if standing.is_filled(category, party):
+                yield Problem("points", "any-game.filled", {"party": party, "category": category})
 
 
 def places_problems(standing: CountedStanding, deal: PlacesDeal) -> Iterator[Problem]:
@@ -113,15 +151,32 @@ def adapt(options: Options) -> Mapping[str, object]:
 def score(standing: CountedStanding, deal: Deal) -> Iterator[Entry]:
     """Yield the marks of a deal in order of turn, and count it."""
     standing.deals_played += 1
+    if isinstance(deal, CategoryDeal) and standing.options.category_once:
+        standing.filled = {
+            party: standing.filled.get(party, frozenset()).union(deal.categories_of(party))
+            for party in standing.parties
+        }
+    reason = "won" if isinstance(deal, WinnerDeal) else "place" if isinstance(deal, PlacesDeal) else "points"
+    for party, points in count_points(standing.options, standing.parties, deal).items():
+        yield mark(party, _change_score(standing.options, standing.scores[party], points), reason)
+
+
+def count_points(options: Options, parties: Iterable[str], deal: Deal) -> dict[str, int]:
+    """Return the points that each party has made in a deal, whether they count or not."""
     if isinstance(deal, WinnerDeal):
-        yield mark(deal.winner, 1, "won")
-    elif isinstance(deal, PlacesDeal):
-        places, points = number_places(deal.places), standing.options.place_points or ()
-        for party in standing.parties:
-            yield mark(party, points[places[party] - 1], "place")
-    else:
-        for party in standing.parties:
-            yield mark(party, deal.points_of(party), "points")
+        return {party: int(party == deal.winner) for party in parties}
+    if isinstance(deal, PlacesDeal):
+        places, points = number_places(deal.places), options.place_points or ()
+        return {party: points[places[party] - 1] for party in parties}
+    return {party: deal.points_of(party) for party in parties}
+
+
+def _change_score(options: Options, score: int, points: int) -> int:
+    """Return by how much points change a score: not as they are if they carry it beyond a target to be hit exactly."""
+    has_come_nearer = options.left(score + points) < options.left(score)
+    if options.overshoot == "counts" or not has_come_nearer or options.left(score + points) >= 0:
+        return points
+    return options.back_to - score if options.back_to is not None else 0
 
 
 def explain_entry(standing: CountedStanding, row: Row, entry: Entry) -> dict[str, int]:
@@ -147,22 +202,20 @@ def find_best(standing: CountedStanding) -> tuple[str, ...]:
 
 
 def close(standing: CountedStanding) -> Closing | None:
-    """Return the end of the game: after its last deal, or when the target is reached and one party alone is best."""
+    """Return the end of the game: after its last deal, or when the target is reached and nobody has to play on."""
     if standing.is_finished:
         return None
     winners = find_best(standing)
     is_last = standing.options.deals is not None and standing.deals_played >= standing.options.deals
-    if not is_last and (len(winners) > 1 or not _has_reached_target(standing)):
+    plays_on = len(winners) > 1 and standing.options.ties == "play_on"
+    if not is_last and (plays_on or not _has_reached_target(standing)):
         return None
     return Closing(PARTIE, winners[0], {}, tuple(_payments(standing, winners)), winners[1:])
 
 
 def _has_reached_target(standing: CountedStanding) -> bool:
-    start, target = standing.options.start, standing.options.target
-    if target is None:
-        return False
-    scores = standing.scores.values()
-    return max(scores) >= target if target > start else min(scores) <= target
+    options = standing.options
+    return options.target is not None and any(options.left(score) <= 0 for score in standing.scores.values())
 
 
 def _payments(standing: CountedStanding, winners: tuple[str, ...]) -> Iterator[Entry]:

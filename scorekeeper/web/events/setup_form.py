@@ -12,6 +12,7 @@ from ...events.formats import Format
 from ...scoring.game import AnyGame
 from ...scoring.problems import Problem
 from ...scoring.values import clean_name
+from ...services.event_game import SEATS
 from ...services.events.games import EventGame
 from ...services.events.reading import DEALS, PARTIE
 from ...services.events.setup import EventDetails
@@ -77,7 +78,7 @@ class EventForm(ProblemForm):
             day=self.day.data or "",
             place=self.place.data or "",
             game=game.slug,
-            house_rules=dict(_values(self, option_fields(game))),
+            house_rules=game.fill_options(dict(_values(self, option_fields(game))), SEATS),
             format=chosen.slug,
             options=dict(_values(self, format_fields(chosen))),
             scoring=self.scoring.data or chosen.scorings[0],

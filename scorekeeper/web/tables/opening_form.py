@@ -72,7 +72,7 @@ class OpeningForm(DetailsFields):
             game=game,
             names=tuple(names.values()),
             dealer=names.get(self.dealer.data or "", first),
-            house_rules=self.house_rules(game),
+            house_rules=game.fill_options(self.house_rules(game), len(names)),
             value=self.counter_value(game),
             details=self.details(),
         )
