@@ -76,7 +76,11 @@ def test_a_box_that_is_filled_is_not_asked_for_again_and_goes_with_its_seat() ->
         {"substitution": {"out": "Anne", "in": "Élise"}},
     ]
     assert fold(GAME.under(standing.options), standing, deals) is None
-    assert unanswered(pad_of(standing, "category2-Bruno=1")) == ["category1-Chloé", "category2-Élise", "category2-Chloé"]
+    assert unanswered(pad_of(standing, "category2-Bruno=1")) == [
+        "category1-Chloé",
+        "category2-Élise",
+        "category2-Chloé",
+    ]
     assert pad_of(standing, "category2-Bruno=10").facts == {
         "points": {"ones": {"Chloé": 0}, "twos": {"Élise": 0, "Bruno": 10, "Chloé": 0}}
     }
@@ -311,7 +315,7 @@ WORKED_OUT: dict[str, tuple[list[tuple[int, ...]], tuple[str, ...]]] = {
     "rummy": ([(0, 45, 0, 0), (0, 0, 60, 0), (0, 55, 0, 0)], ("Bruno",)),
     "belote": ([(162, 0), (252, 0), (90, 92), (252, 0), (252, 0)], ("ns",)),  # belote and rebelote, three capots
     "yahtzee": ([(3, 6, 9, 12), *[(20, 0, 0, 10)] * 12], ("Anne",)),
-    # Anne: 501 − 180 − 180 − 141. Bruno's last throws are worth more than the 141 that he has left, and count for nothing.
+    # Anne: 501 − 180 − 180 − 141. Bruno's last throws are worth more than his 141, and count for nothing.
     "darts-501": ([(-180, -180, -60, -60), (-180, -180, -60, -60), (-141, -180, -60, -60)], ("Anne",)),
     "catan": ([(10, 7, 8, 4)], ("Anne",)),
     # Bruno throws 12 at 42: more than 50, so that he is back at 25.

@@ -1,7 +1,7 @@
 """Well-known games as house rules. Their texts are keys of messages: the name `hearts` is `known.hearts`.
 
-A total is only set if every deal has it: at belote announcements and a capot are added to the 162. Where the target has to
-be hit exactly, nobody can get ahead of somebody who has: those who hit it in the same deal share the game.
+A total is only set if every deal has it: at belote announcements and a capot are added to the 162. Where the target has
+to be hit exactly, nobody can get ahead of somebody who has: those who hit it in the same deal share the game.
 """
 
 from __future__ import annotations

@@ -46,3 +46,43 @@ def test_a_sheet_of_categories_shows_what_was_filled_in_earlier(visitor: Visitor
     assert len(visitor.problems()) == 1  # of the number; what is missing is said below
     lines = [row.get_text(" ", strip=True) for row in visitor.page.select(".sheet-of-numbers tbody tr")]
     assert lines == ["Ones 3", "Twos 0"]
+
+
+def test_points_beyond_the_target_are_said_before_they_are_recorded_and_afterwards(visitor: Visitor) -> None:
+    rules = {"rule-best": "lowest", "rule-start": "60", "rule-target": "0", "rule-overshoot": "bust"}
+    pad = visitor.open_table("any-game", 2, **rules).visit(f"{visitor.table}deals/new")
+    pad.send({"taken-1": "61", "taken-2": "45", "do": "check"})
+    assert "Anne busts: stays at 60" in pad.find(".working").text
+    pad.send({"do": "record"})
+    pad.visit(visitor.table).visit(str(pad.find(".rows li a")["href"]))
+    assert "Anne busts: stays at 60" in pad.text
+    rules = {"rule-target": "50", "rule-overshoot": "back", "rule-back_to": "25"}
+    pad = visitor.open_table("any-game", 2, **rules).visit(f"{visitor.table}deals/new")
+    pad.send({"points-1": "51", "points-2": "50", "do": "check"})
+    assert "Anne falls back to 25" in pad.find(".working").text
+
+
+def test_who_is_nearest_the_end_is_named_where_the_fewest_points_win(visitor: Visitor) -> None:
+    visitor.open_table("any-game", 3, **{"rule-best": "lowest", "rule-target": "100"})
+    assert "nearest" not in visitor.text
+    visitor.record(**{"points-1": "86", "points-2": "14", "points-3": "0"}).visit(visitor.table)
+    assert "Anne is nearest the end: 14 to go" in visitor.text
+    assert visitor.text.count("to go") == 1
+    visitor.record(**{"points-1": "14", "points-2": "0", "points-3": "14"}).visit(visitor.table)
+    assert "Equal: play on until one is ahead" in visitor.text
+    assert "to go" not in visitor.text
+
+
+def test_a_box_that_is_filled_once_has_no_field_any_more(visitor: Visitor) -> None:
+    rules = {"rule-categories": "Ones\nTwos", "rule-target": "", "rule-category_once": "yes"}
+    visitor.open_table("any-game", 2, **rules).record(**{"category1-1": "3", "category2-2": "0"})
+    visitor.visit(f"{visitor.table}deals/new")
+    assert [field["name"] for field in visitor.page.select("input.amount")] == ["category1-2", "category2-1"]
+    visitor.send({"category1-1": "4", "category1-2": "5", "category2-1": "0", "do": "record"})
+    assert visitor.problems() == ["Anne already has a number in Ones. Choose another category."]
+    assert visitor.find("[name=category1-1]")["value"] == "4"
+
+
+def test_places_score_one_less_each_if_the_form_is_left_empty(visitor: Visitor) -> None:
+    visitor.open_table("any-game", 3, **{"rule-entry": "places", "rule-target": ""})
+    assert visitor.export()["house_rules"]["place_points"] == [2, 1, 0]
