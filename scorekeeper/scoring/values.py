@@ -94,6 +94,8 @@ def is_text(value: str) -> bool:
 _INVISIBLE = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180f\u2800\u3164\uffa0")
 _MAX_CLEANED = 1_000  # characters; NFC takes quadratic time on a run of combining marks
 _JOINERS = "\u200c\u200d"  # needed by Persian, Hindi and emoji
+_BLACK_FLAG = "\U0001f3f4"
+_TAGS = frozenset(map(chr, range(0xE0020, 0xE0080)))  # after a black flag, they say whose flag it is
 _VARIATION_SELECTORS = frozenset(map(chr, (*range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0))))
 
 
@@ -111,7 +113,7 @@ def clean_name(text: str | None, most: int = _MAX_CLEANED) -> str:
     """Normalize a name, title or reason for storage, so that names that look the same are equal.
 
     The result is in NFC with single spaces. Control and invisible characters are removed, among them those that
-    reverse the direction of the text after them. Joiners and variation selectors stay where they change what is
+    reverse the direction of the text after them. Joiners, variation selectors and tags stay where they change what is
     displayed. Text after the first `most` characters is dropped.
     """
     chars: list[str] = []
@@ -119,7 +121,7 @@ def clean_name(text: str | None, most: int = _MAX_CLEANED) -> str:
     for char in normalize("NFC", (text or "")[:most]):
         if char.isspace() or _is_visible(char, base, chars[-1:]):
             chars.append(char)
-            if char not in _JOINERS and not category(char).startswith("M"):
+            if char not in _JOINERS and char not in _TAGS and not category(char).startswith("M"):
                 base = char
     words = (word.strip(_JOINERS) for word in "".join(chars).split())
     return normalize("NFC", " ".join(filter(None, words)))
@@ -138,6 +140,8 @@ def _is_visible(char: str, base: str, previous: list[str]) -> bool:
         return base >= "\u0300" and previous[0] not in _JOINERS  # Latin letters are never joined
     if char in _VARIATION_SELECTORS:
         return base >= "\u2000" and previous[0] not in _VARIATION_SELECTORS  # letters of alphabets have no variants
+    if char in _TAGS:
+        return base == _BLACK_FLAG  # the flags of Scotland and Wales
     return category(char) not in ("Cc", "Cf", "Cs") and char not in _INVISIBLE
 
 

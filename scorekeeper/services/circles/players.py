@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from unicodedata import normalize
 
 from sqlalchemy import bindparam, func, select
@@ -24,23 +24,6 @@ def list_players(circle: Circle) -> list[Player]:
         Player.erased_at.is_(None),
     )
     return list(db.session.scalars(query.order_by(last_table.desc().nulls_last(), Player.id)))
-
-
-def find_or_build_players(circle: Circle, names: Sequence[str]) -> list[Player]:
-    """Return the person for each of these names, a new Player if the circle has none; the caller adds it.
-
-    The name of a merged player stands for the person.
-    """
-    existing = db.session.scalars(select(Player).where(Player.circle_id == circle.id, Player.name.in_(names)))
-    by_name = {player.name: player.person for player in existing}
-    return [by_name.get(name) or Player(circle_id=circle.id, name=name) for name in names]
-
-
-def find_or_build_player(circle: Circle, name: str) -> Player:
-    """Return the person for a name that somebody has typed: also for one that differs in capitals alone."""
-    names = db.session.scalars(select(Player.name).where(Player.circle_id == circle.id))
-    alike = [other for other in names if other.casefold() == name.casefold()]
-    return find_or_build_players(circle, alike if len(alike) == 1 else [name])[0]
 
 
 _PLAYERS = select(Player).where(Player.circle_id == bindparam("circle")).order_by(Player.id)

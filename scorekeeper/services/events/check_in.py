@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from ...db.transactions import get_id, write_to_circle
 from ...models import Browser, Circle, Event, db
 from ...scoring.problems import Problem, Refusal
+from ..circles.names import NO_MEANINGS, Meanings, find_or_build_players
 from .access import VIEW, EventAccess, check_access
 from .entrants import come_back_locked, enter_locked, problems_of_names
 from .reading import FINISHED, EventState, read
@@ -25,11 +26,11 @@ class CheckedIn:
     back_from: int | None = None
 
 
-def check_in(event: Event, names: Sequence[str], by: Browser) -> CheckedIn | Refusal:
+def check_in(event: Event, names: Sequence[str], by: Browser, meanings: Meanings = NO_MEANINGS) -> CheckedIn | Refusal:
     """Enter people by their cleaned names: one, or the partners of a pair, or a fort.
 
     Somebody who has been entered already keeps the number, and plays again if they left. The browser becomes the phone
-    of the first of them.
+    of the first of them. `meanings` are the answers to questions whom the names mean.
 
     Raises:
         CircleErasedError: the circle is no longer there.
@@ -39,7 +40,7 @@ def check_in(event: Event, names: Sequence[str], by: Browser) -> CheckedIn | Ref
 
     def work(circle: Circle) -> CheckedIn | Refusal:
         access = check_access(circle.id, event_id, browser_id, VIEW)
-        checked = _check_in(access.event, names)
+        checked = _check_in(access.event, names, meanings)
         if isinstance(checked, CheckedIn):
             _claim(access, checked.numbers[0])
         return checked
@@ -47,25 +48,30 @@ def check_in(event: Event, names: Sequence[str], by: Browser) -> CheckedIn | Ref
     return write_to_circle(event.circle_id, work)
 
 
-def _check_in(event: Event, names: Sequence[str]) -> CheckedIn | Refusal:
+def _check_in(event: Event, names: Sequence[str], meanings: Meanings) -> CheckedIn | Refusal:
     state = read(event)
     if not event.has_check_in or state.phase == FINISHED:
         return Refusal(None, (Problem("names", "check-in-closed"),))
     problems = _problems_of_group(state, names) or [*problems_of_names(names, "")]
     if problems:
         return Refusal(None, tuple(problems))
-    known = {entrant.name: entrant.number for entrant in state.entrants.values()}
-    already = [known[name] for name in names if name in known]
+    players = find_or_build_players(event.circle, names, meanings)
+    if isinstance(players, Refusal):
+        return players
+    known = {entrant.player_id: entrant.number for entrant in state.entrants.values()}
+    already = [known[player.id] for player in players if player.id in known]
     if len(already) == len(names) and _sit_together(already, len(names)):
         return _return(state, already)
     if already:
-        taken = next(name for name in names if name in known)
+        taken = next(name for name, player in zip(names, players, strict=True) if player.id in known)
         return Refusal(None, (Problem("names", "check-in-taken", {"found": taken}),))
-    entered = enter_locked(event, names)
+    if len(set(players)) < len(players):  # two names of one person
+        return Refusal(None, (Problem("names", "check-in-names", {"count": state.format.members}),))
+    entered = enter_locked(event, names, meanings=meanings)
     if isinstance(entered, Refusal):
         return entered
     db.session.flush()
-    return CheckedIn(tuple(entered.value.numbers), is_new=True) if entered.value.numbers else _taken(names)
+    return CheckedIn(tuple(entered.value.numbers), is_new=True)
 
 
 def _return(state: EventState, numbers: Sequence[int]) -> CheckedIn | Refusal:
@@ -88,11 +94,6 @@ def _problems_of_group(state: EventState, names: Sequence[str]) -> list[Problem]
 
 def _sit_together(numbers: list[int], size: int) -> bool:
     return len({(number - 1) // size for number in numbers}) == 1
-
-
-def _taken(names: Sequence[str]) -> Refusal:
-    """Refuse names under which the circle knows people who take part already, by other names."""
-    return Refusal(None, (Problem("names", "check-in-taken", {"found": names[0]}),))
 
 
 def _claim(access: EventAccess, number: int) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
 from typing import NamedTuple
@@ -13,7 +14,8 @@ from ...events.drawing import GROUPS
 from ...limits import MAX_NAME_LENGTH, MAX_PLACES, MAX_PLAYERS, MAX_SUBSTITUTIONS
 from ...models import Browser, Circle, Entrant, EntrantSubstitution, Event, EventPhone, Player, db
 from ...scoring.problems import Problem, Refusal, refuse
-from ..circles.players import find_or_build_players, read_persons
+from ..circles.names import NO_MEANINGS, Meanings, find_or_build_players
+from ..circles.players import read_persons
 from ..invalidation import touch
 from ..outcome import Done
 from .reading import EntrantRow, EventState, read
@@ -23,17 +25,20 @@ MAX_SHOWN = 12  # names in one message
 
 
 class Entered(NamedTuple):
-    """The numbers of those who were entered, and the names of those who had been already."""
+    """The numbers of those who were entered, the names of those who had been already, and of those entered twice."""
 
     numbers: Sequence[int]
     already: Sequence[str]
+    twice: Sequence[str]
 
 
-def add_names(event: Event, names: Sequence[str], by: Browser, group: str = "") -> Done[Entered] | Refusal:
+def add_names(
+    event: Event, names: Sequence[str], by: Browser, group: str = "", meanings: Meanings = NO_MEANINGS
+) -> Done[Entered] | Refusal:
     """Enter people by their cleaned names; those whom the circle does not know are added to it.
 
     Once a round is drawn, they play from the next one on. Somebody who takes part already is not entered again, so that
-    a list may be sent twice.
+    a list may be sent twice. `meanings` are the answers to questions whom the names mean.
 
     Raises:
         CircleErasedError: the circle, or the event, is no longer there.
@@ -42,7 +47,7 @@ def add_names(event: Event, names: Sequence[str], by: Browser, group: str = "") 
     problems = [*problems_of_names(names, group)]
     if problems:
         return refuse(None, problems)
-    return write_to_event(event, lambda locked: enter_locked(locked, names, group), by)
+    return write_to_event(event, lambda locked: enter_locked(locked, names, group, meanings), by)
 
 
 def problems_of_names(names: Sequence[str], group: str) -> Iterable[Problem]:
@@ -51,20 +56,27 @@ def problems_of_names(names: Sequence[str], group: str) -> Iterable[Problem]:
         yield Problem("names", "name-blank")
     too_long = [f"{name[:MAX_NAME_LENGTH]}…" for name in names if len(name) > MAX_NAME_LENGTH]
     if too_long:
-        found = ", ".join(too_long[:MAX_SHOWN]) + (" …" if len(too_long) > MAX_SHOWN else "")
-        yield Problem("names", "long-names", {"found": found, "most": MAX_NAME_LENGTH})
+        yield Problem("names", "long-names", {"found": list_names(too_long), "most": MAX_NAME_LENGTH})
     if group not in ("", *GROUPS):
         yield Problem("group", "not-among-choices")
 
 
-def enter_locked(event: Event, names: Sequence[str], group: str = "") -> Done[Entered] | Refusal:
+def list_names(names: Sequence[str]) -> str:
+    """Return the first names as one message lists them."""
+    return ", ".join(names[:MAX_SHOWN]) + (" …" if len(names) > MAX_SHOWN else "")
+
+
+def enter_locked(
+    event: Event, names: Sequence[str], group: str = "", meanings: Meanings = NO_MEANINGS
+) -> Done[Entered] | Refusal:
     """Enter people by their names as `add_names` does; the caller holds the circle's lock."""
-    distinct = list(dict.fromkeys(filter(None, names)))
-    players = find_or_build_players(event.circle, distinct)
+    players = find_or_build_players(event.circle, [*filter(None, names)], meanings)
+    if isinstance(players, Refusal):
+        return players
     erased = next((player for player in players if player.erased_at is not None), None)
     if erased is not None:
         return refuse(None, [Problem("names", "player-changed")])
-    return _enter(event, list(dict.fromkeys(players)), group)
+    return _enter(event, players, group)
 
 
 def add_people(event: Event, player_ids: Sequence[int], by: Browser, group: str = "") -> Done[Entered] | Refusal:
@@ -83,12 +95,15 @@ def _enter(event: Event, players: Sequence[Player], group: str) -> Done[Entered]
     if event.finished_at is not None:
         return refuse(None, [Problem("event", "event-is-finished")])
     present = {entrant.player_id for entrant in state.entrants.values()}
-    new = [player for player in players if player.id is None or player.id not in present]
+    counted = Counter(players)
+    new = [player for player in counted if player.id is None or player.id not in present]
     if new and state.current_number >= event.rounds:
         return refuse(None, [Problem("names", "all-rounds-drawn", {"most": event.rounds})])
-    already = [player.name for player in players if player not in new]
-    if already and new and state.format.members > 1:  # who was entered with them would be left without a partner
-        return refuse(None, [Problem("names", "entered-twice", {"found": ", ".join(already)})])
+    already = [player.name for player in counted if player not in new]
+    twice = [player.name for player, times in counted.items() if times > 1]
+    again = list(dict.fromkeys([*already, *twice]))
+    if again and new and state.format.members > 1:  # who was entered with them would be left without a partner
+        return refuse(None, [Problem("names", "entered-twice", {"found": list_names(again)})])
     if len(state.entrants) + len(new) > MAX_PLAYERS:
         return refuse(None, [Problem("names", "too-many-entrants", {"most": MAX_PLAYERS})])
     if new and (len(state.entrants) + len(new)) * event.rounds > MAX_PLACES:
@@ -107,7 +122,7 @@ def _enter(event: Event, players: Sequence[Player], group: str) -> Done[Entered]
     if rows:
         db.session.execute(insert(Entrant), rows)
         touch(event)
-    return Done(Entered(list(range(first, first + len(new))), already))
+    return Done(Entered(list(range(first, first + len(new))), already, twice))
 
 
 def _plays_already(state: EventState, players: Sequence[Player]) -> Iterable[Problem]:
@@ -260,10 +275,12 @@ def _set(event: Event, number: int, **values: object) -> Problem | None:
 # --- substitutes -------------------------------------------------------------------------------------------
 
 
-def substitute(event: Event, number: int, name: str, first_round: int, by: Browser) -> Problem | None:
+def substitute(
+    event: Event, number: int, name: str, first_round: int, by: Browser, meanings: Meanings = NO_MEANINGS
+) -> Problem | None:
     """Record who plays under a number from a round on, the current one or a later one.
 
-    With the entrant's own name, the entrant returns.
+    With the entrant's own name, the entrant returns. `meanings` are the answers to a question whom the name means.
     """
     if not name:
         return Problem("name", "name-blank")
@@ -274,13 +291,15 @@ def substitute(event: Event, number: int, name: str, first_round: int, by: Brows
         least = max(1, state.current_number)
         if not least <= first_round <= locked.rounds:
             return Problem("round", "number-between", {"least": least, "most": locked.rounds})
-        return _substitute(locked, state, number, name, first_round)
+        players = find_or_build_players(locked.circle, [name], meanings)
+        if isinstance(players, Refusal):
+            return players.first
+        return _substitute(locked, state, number, players[0], first_round)
 
     return _change(event, number, work, by)
 
 
-def _substitute(event: Event, state: EventState, number: int, name: str, first_round: int) -> Problem | None:
-    player = find_or_build_players(event.circle, [name])[0]
+def _substitute(event: Event, state: EventState, number: int, player: Player, first_round: int) -> Problem | None:
     if player.erased_at is not None:
         return Problem("name", "player-changed")
     other = _find_number(state, player.id, first_round, number) if player.id is not None else None

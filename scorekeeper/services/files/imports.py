@@ -19,12 +19,13 @@ from ...models.rights import SCORE
 from ...scoring import schema
 from ...scoring.problems import Problem, Refusal, refuse
 from ...scoring.sheet import Sheet
-from ...scoring.values import CleanedText, JsonObject, without_accents
+from ...scoring.values import CleanedText, JsonObject
 from ...stats.table import fingerprint
 from ...tables.revisions import CLOSE, RECORD, Change, first_rows
 from ...tables.seating import rename_players, seated_after, to_chairs
 from ...tables.state import TableState
 from ...time_zones import find_evening
+from ..circles.names import NamedPeople, make_name_key
 from ..circles.players import list_all_players
 from ..tables import summaries
 from ..tables.opening import RULES_VERSION
@@ -33,7 +34,7 @@ MAX_DEALS_PER_IMPORT = 100_000  # of all sheets together
 BATCH_SIZE = 500  # fingerprints looked up in one statement
 
 Answers = Mapping[str, int | None]  # by a name unknown to the circle: the player's id, or None for a new player
-PersonKey = int | str  # the id of a person of the circle, or the name of a new one
+PersonKey = int | str  # the id of a person of the circle, or the key of a new one's name
 
 
 class SheetSummary(NamedTuple):
@@ -111,12 +112,11 @@ def record(circle: Circle, browser: Browser, uploads: Sequence[UploadedFile], an
 
 
 def suggestions(circle: Circle, names: Iterable[str]) -> dict[str, int | None]:
-    """Return for each name the only person whose name differs in case and accents alone, or None."""
-    by_plain_name: dict[str, set[int]] = {}
-    for player in list_all_players(circle):
-        by_plain_name.setdefault(without_accents(player.name), set()).add(player.person.id)
-    matches = {name: by_plain_name.get(without_accents(name), set()) for name in names}
-    return {name: next(iter(ids)) if len(ids) == 1 else None for name, ids in matches.items()}
+    """Return for each name the id of the only person whom it means or may mean, or None."""
+    people = NamedPeople(list_all_players(circle))
+    matches = {name: people.find(name) for name in names}
+    found = {name: [match] if isinstance(match, Player) else match for name, match in matches.items()}
+    return {name: persons[0].id if len(persons) == 1 else None for name, persons in found.items()}
 
 
 # --- reading -------------------------------------------------------------------------------------------------
@@ -156,20 +156,21 @@ class _NameResolver:
     """Resolves the names on sheets to persons of the circle, by their names or by the user's answers."""
 
     def __init__(self, circle: Circle, answers: Answers) -> None:
-        self.circle, self.answers = circle, answers
+        self.circle = circle
+        self.answers = {make_name_key(name): answer for name, answer in answers.items()}
         players = list_all_players(circle)
-        self.named = {player.name: player.person for player in players}
+        self.people = NamedPeople(players)
         self.person_ids = {player.id: player.person.id for player in players}
         self.persons = {player.id: player for player in players if player.person_id is None}
 
     def resolve(self, name: str) -> PersonKey | None:
         """Return the person a name stands for; None if it is unknown and has no answer."""
-        person = self.named.get(name)
-        if person is not None:
-            return person.id
-        answer = self.answers.get(name, 0)
+        found, key = self.people.find(name), make_name_key(name)
+        if isinstance(found, Player):
+            return found.id
+        answer = self.answers.get(key, 0)
         if answer is None:
-            return name
+            return key
         return answer if answer in self.persons else None
 
     def player(self, name: str) -> Player:
@@ -180,37 +181,42 @@ class _NameResolver:
         player = Player(circle_id=self.circle.id, name=name)
         db.session.add(player)
         db.session.flush()
-        self.named[name] = self.persons[player.id] = player
+        self.people.add(player)
+        self.persons[player.id] = player
         return player
 
 
 def _report(resolver: _NameResolver, results: Sequence[tuple[str, SheetSummary | Refusal]]) -> Report:
     recorded = _recorded(resolver, [result.fingerprint for _, result in results if isinstance(result, SheetSummary)])
     files: list[ImportedFile] = []
-    unknown: dict[str, None] = {}
+    unknown: dict[str, str] = {}  # names by their keys
     for name, result in results:
         if isinstance(result, Refusal):
             files.append(ImportedFile(name, result))
             continue
         seated = {name: resolver.resolve(name) for name in result.names}
-        unknown |= {seated_name: None for seated_name, person in seated.items() if person is None}
+        for seated_name, person in seated.items():
+            if person is None:
+                unknown.setdefault(make_name_key(seated_name), seated_name)
         duplicate = _name_with_second_seat(seated)
         if duplicate is not None:
             files.append(ImportedFile(name, refuse(None, [Problem("players", "same-person", {"found": duplicate})])))
             continue
-        key = (result.fingerprint, tuple((name,) if person is None else person for name, person in seated.items()))
+        people = ((make_name_key(name),) if person is None else person for name, person in seated.items())
+        key = (result.fingerprint, tuple(people))
         files.append(ImportedFile(name, result, key in recorded))
         recorded.add(key)
-    return Report(files, list(unknown))
+    return Report(files, [*unknown.values()])
 
 
 def _name_with_second_seat(seated: Mapping[str, PersonKey | None]) -> str | None:
     """Return a name whose person has a seat under another name as well."""
     persons: set[PersonKey] = set()
-    for name, person in seated.items():
+    for name, known in seated.items():
+        person = make_name_key(name) if known is None else known
         if person in persons:
             return name
-        persons |= {person} if person is not None else set()
+        persons.add(person)
     return None
 
 

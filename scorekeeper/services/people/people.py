@@ -18,6 +18,7 @@ from ...limits import MAX_NAME_LENGTH
 from ...models import Browser, Circle, DrawnRound, Entrant, EntrantSubstitution, Event, Player, Seat, Table, db
 from ...models.rights import HOST, SCORE
 from ...scoring.problems import Problem
+from ..circles.names import NO_MEANINGS, Meanings, NamedPeople, ask
 from ..circles.players import list_all_players, players_of_person, read_persons
 from ..invalidation import invalidate_circle, touch, touch_tables
 from ..money import unpaid
@@ -89,11 +90,14 @@ def _person_row(player: Player, merged: list[Player], tables: Played, events: Pl
 # --- names and retirement ----------------------------------------------------------------------------------
 
 
-def rename(player: Player, name: str, by: Browser | None = None) -> Problem | None:
-    """Rename a player, at past tables too; return what is wrong with the name, if anything."""
+def rename(player: Player, name: str, by: Browser | None = None, meanings: Meanings = NO_MEANINGS) -> Problem | None:
+    """Rename a player, at past tables too; return what is wrong with the name, if anything.
+
+    `meanings` are the answers to a question whom the name means.
+    """
 
     def change(circle: Circle) -> Problem | None:
-        problem = changed_meanwhile(player) or _name_problem(player, name)
+        problem = changed_meanwhile(player) or _name_problem(player, name, meanings)
         if problem is None:
             player.name = name
             announce_names(circle, [player])
@@ -109,17 +113,18 @@ def changed_meanwhile(player: Player) -> Problem | None:
     return Problem("player", "player-changed")
 
 
-def _name_problem(player: Player, name: str) -> Problem | None:
+def _name_problem(player: Player, name: str, meanings: Meanings) -> Problem | None:
     if not name:
         return Problem("name", "name-blank")
     if len(name) > MAX_NAME_LENGTH:
         return Problem("name", "long-name", {"most": MAX_NAME_LENGTH})
-    holder = next((p for p in list_all_players(player.circle) if p.name == name and p.id != player.id), None)
-    if holder is None:
-        return None
-    if holder.person_id == player.id:
+    players = list_all_players(player.circle)
+    if any(other.person_id == player.id and other.name == name for other in players):
         return Problem("name", "name-merged", {"found": name})
-    return Problem("name", "name-taken", {"found": name})
+    found = NamedPeople(other for other in players if other.person.id != player.id).find(name, meanings)
+    if isinstance(found, Player):
+        return Problem("name", "name-taken", {"found": name})
+    return ask(name, found) if found else None
 
 
 def set_retired(player: Player, is_retired: bool, by: Browser | None = None) -> Problem | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date, datetime
 
 from sqlalchemy import delete, select
@@ -19,13 +19,14 @@ from ...models.rights import SCORE
 from ...push.occasions import TURN, Occasion, notify
 from ...scoring import schema
 from ...scoring.game import AnyGame
-from ...scoring.problems import Problem
+from ...scoring.problems import Problem, Refusal
 from ...scoring.values import clean_name
 from ...stats.game_keys import slug_of
 from ...tables.sitting_out import Lineup, Turn, next_lineup, seated_as_before, times_sat_out, with_new_partners
 from ...tables.state import read_value
 from ...time_zones import find_evening
-from ..circles.players import find_or_build_player, list_players, read_persons
+from ..circles.names import Meanings, find_or_build_players
+from ..circles.players import list_players, read_persons
 from ..outcome import Done, Stale
 from ..tables.deal_confirmations import count_change
 from ..tables.details import Details
@@ -91,12 +92,16 @@ def candidates(circle: Circle, tonight: Tonight) -> list[Player]:
 
 @dataclass(frozen=True)
 class Ticks:
-    """The ids that were ticked on a page of the evening `day`, those that it showed as ticked, and a typed name."""
+    """The ids that were ticked on a page of the evening `day`, those that it showed as ticked, and a typed name.
+
+    `meanings` are the answers to a question whom the name means.
+    """
 
     day: str
     ticked: Collection[int]
     shown: Collection[int]
     name: str = ""
+    meanings: Meanings = field(default_factory=dict)
 
 
 def set_present(circle: Circle, ticks: Ticks, by: Browser) -> Problem | None:
@@ -123,7 +128,10 @@ def _set_present(circle: Circle, ticks: Ticks, name: str) -> Problem | None:
     came = {persons[id_].id for id_ in set(ticks.ticked) - shown if id_ in persons and not persons[id_].erased_at}
     came -= here
     left = {persons[id_].id for id_ in shown - set(ticks.ticked) if id_ in persons}
-    newcomer = find_or_build_player(circle, name) if name else None
+    found = find_or_build_players(circle, [name] if name else [], ticks.meanings)
+    if isinstance(found, Refusal):
+        return found.first
+    newcomer = found[0] if found else None
     if newcomer is not None and newcomer.erased_at is not None:
         return Problem("name", "player-changed")
     if len((here - left) | came) + (newcomer is not None) > MAX_PRESENT:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date
 
 from sqlalchemy import select
@@ -13,7 +13,8 @@ from ...limits import MAX_ANSWERS, MAX_GUESTS, MAX_NAME_LENGTH
 from ...models import Browser, Circle, EveningAnswer, PlannedEvening, Player, db
 from ...models.rights import SCORE, WATCH, may
 from ...scoring.problems import Problem, Refusal, refuse
-from ..circles.players import find_or_build_player, read_owner, read_persons
+from ..circles.names import Meanings, find_or_build_players
+from ..circles.players import read_owner, read_persons
 from ..outcome import Done, Stale
 from .evenings import Meeting, find_day, find_today, list_meetings, write_to_evening
 
@@ -61,7 +62,8 @@ class Reply:
     """An answer as it is sent: for the player with this id, or under a cleaned name, which counts before it.
 
     `seen` is the mark of the day that the page has shown; `guests` is None if it is no number. `is_own`: it comes from
-    the player's own phone, if nothing is known of whose that is.
+    the player's own phone, if nothing is known of whose that is. `meanings` are the answers to a question whom the name
+    means.
     """
 
     day: date
@@ -71,6 +73,7 @@ class Reply:
     player_id: int | None = None
     name: str = ""
     is_own: bool = True
+    meanings: Meanings = field(default_factory=dict)
 
     def problems(self) -> Iterator[Problem]:
         """Yield the problems that do not depend on who sends the answer."""
@@ -124,8 +127,10 @@ def find_owner(phone: Browser) -> Player | None:
 
 def _find_person(circle: Circle, reply: Reply, persons: Mapping[int, Player]) -> Player | Problem:
     """Return whose answer it is, a new Player under a new name; a Problem if there is no such person any more."""
-    known = persons.get(reply.player_id or 0)
-    person = find_or_build_player(circle, reply.name) if reply.name else known
+    found = find_or_build_players(circle, [reply.name], reply.meanings) if reply.name else None
+    if isinstance(found, Refusal):
+        return found.first
+    person = found[0] if found is not None else persons.get(reply.player_id or 0)
     if person is None or person.erased_at is not None:
         return Problem("player", "player-changed")
     return person

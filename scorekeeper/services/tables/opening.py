@@ -9,7 +9,6 @@ import json
 import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import combinations
 from typing import Any
 
 from sqlalchemy import insert, select
@@ -27,7 +26,7 @@ from ...scoring.sheet import Sheet
 from ...tables.revisions import CLOSE, IMPORTED, Change, RevisionRow, first_rows
 from ...tables.state import TableState
 from ...time_zones import find_evening
-from ..circles.players import find_or_build_players
+from ..circles.names import Meanings, find_or_build_players
 from ..outcome import Conflict, Done
 from . import summaries
 from .details import Details
@@ -37,7 +36,10 @@ RULES_VERSION = 1  # of the rules in games/; stored with every table that is ope
 
 @dataclass(frozen=True)
 class Opening:
-    """The contents of the form that opens a table; `names` in order of turn, `dealer` is one of them."""
+    """The contents of the form that opens a table; `names` in order of turn, `dealer` is one of them.
+
+    `meanings` are the answers to questions whom the names mean.
+    """
 
     game: AnyGame
     names: tuple[str, ...]
@@ -46,6 +48,7 @@ class Opening:
     value: Mapping[str, str] | None = None
     has_stakes: bool = True
     details: Details = field(default_factory=Details)
+    meanings: Meanings = field(default_factory=dict)
 
     def checked(self, zone: str | None = None) -> Sheet | Refusal:
         """Validate the form as an empty score sheet; `zone` is the time zone of its circle."""
@@ -106,7 +109,9 @@ def open_locked(circle: Circle, opening: Opening, key: str) -> OpeningResult:
 def _open(
     circle: Circle, opening: Opening, checked: Sheet, key: str | None, rows: Sequence[RevisionRow]
 ) -> OpeningResult:
-    players = find_or_build_players(circle, opening.names)
+    players = find_or_build_players(circle, opening.names, opening.meanings)
+    if isinstance(players, Refusal):
+        return players
     earlier = _opened_with(circle, key)
     if earlier is not None:
         requested = _new_table(circle, opening, checked)
@@ -115,9 +120,6 @@ def _open(
     twice = first_duplicate(player.name for player in players)
     if twice is not None:
         return refuse(None, [Problem("players", "same-person", {"found": twice})])
-    alike = _find_alike(players)
-    if alike is not None:
-        return refuse(None, [Problem("players", "same-but-capitals", {"found": alike[0], "other": alike[1]})])
     table = _new_table(circle, opening, checked)
     table.entry_key = key
     for number, player in enumerate(players, start=1):
@@ -131,14 +133,6 @@ def _open(
         db.session.execute(insert(Revision), [row._asdict() | ids for row in rows])
     summaries.store(TableState(table, rows))
     return Done(table.token)
-
-
-def _find_alike(players: Sequence[Player]) -> tuple[str, str] | None:
-    """Return two names that differ in capitals alone, one of them new, which must be one person or a slip."""
-    for player, other in combinations(players, 2):
-        if player.name.casefold() == other.name.casefold() and None in (player.id, other.id):
-            return player.name, other.name
-    return None
 
 
 def _has_rows(table: Table, rows: Sequence[RevisionRow], key: str | None) -> bool:

@@ -6,7 +6,7 @@ Everybody who has a chair of a table for the first time gets a label there, in t
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from sqlalchemy import select
 
@@ -14,13 +14,14 @@ from ...db.transactions import get_id, write_to_circle
 from ...limits import MAX_LABEL, MAX_NAME_LENGTH
 from ...models import Browser, Circle, Player, Seat, Table, db
 from ...models.rights import SCORE
-from ...scoring.problems import Problem, refuse
+from ...scoring.problems import Problem, Refusal, refuse
 from ...scoring.standing import SUBSTITUTION
 from ...scoring.values import clean_name
 from ...tables.revisions import Change
 from ...tables.seating import next_label
 from ...tables.state import TableState
-from ..circles.players import find_or_build_players, list_players
+from ..circles.names import Meanings, find_or_build_players
+from ..circles.players import list_players
 from ..outcome import Done
 from . import replayed
 from .table import Prepared, PreparedWrite, Recorded, Refused, WriteRequest, WriteResult, append_locked, prepare
@@ -28,10 +29,14 @@ from .table import Prepared, PreparedWrite, Recorded, Refused, WriteRequest, Wri
 
 @dataclass(frozen=True)
 class Newcomer:
-    """A person who sits down: one of the circle's people by id, or by a typed name, which may be new."""
+    """A person who sits down: one of the circle's people by id, or by a typed name, which may be new.
+
+    `meanings` are the answers to questions whom the name means.
+    """
 
     person_id: int | None = None
     name: str = ""
+    meanings: Meanings = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -110,7 +115,10 @@ def _find_newcomer(circle: Circle, newcomer: Newcomer, *, may_be_erased: bool) -
     if len(name) > MAX_NAME_LENGTH:
         return Problem(field, "long-name", {"most": MAX_NAME_LENGTH})
     if name:
-        player: Player | None = find_or_build_players(circle, [name])[0]
+        found = find_or_build_players(circle, [name], newcomer.meanings)
+        if isinstance(found, Refusal):
+            return found.first
+        player: Player | None = found[0]
     else:
         player = _person_by_id(circle, newcomer.person_id)
     if player is None or (player.erased_at is not None and not may_be_erased):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -13,14 +12,14 @@ from ...events.drawing import GROUPS
 from ...events.formats import MIN_PLAYERS
 from ...models import Player, db
 from ...scoring.problems import Problem, Refusal
-from ...scoring.values import clean_name
+from ...scoring.values import clean_name, without_accents
 from ...services.circles.players import read_ids_by_token
 from ...services.events import entrants
-from ...services.events.entrants import MAX_SHOWN, Entered
+from ...services.events.entrants import Entered, list_names
 from ...services.events.reading import EntrantRow, EventState, read
 from ...services.outcome import Done
 from ..support.event_access import DIRECT, get_event_or_404
-from ..support.forms import parse_id, read_choice
+from ..support.forms import parse_id, read_choice, read_meanings
 from .names import NameList, parse_names
 
 blueprint = Blueprint("event_entrants", __name__, url_prefix="/events/<token>/entrants")
@@ -67,14 +66,14 @@ def add_names(token: str) -> str | Response | tuple[str, int]:
     problems = _problems_of_list(state, found)
     if problems:
         return _page(state, EntryOutcome(typed, group, problems)), 422
-    result = entrants.add_names(state.event, found.names, g.browser, group)
+    result = entrants.add_names(state.event, found.names, g.browser, group, read_meanings())
     if isinstance(result, Refusal):
         return _page(_state(token), EntryOutcome(typed, group, result.problems)), 422
-    twice = [name for name, times in Counter(found.names).items() if times > 1]
-    if not twice and not result.value.already:
-        return _redirect(token, added=len(result.value.numbers))
-    left = "\n".join(dict.fromkeys([*twice, *result.value.already]))
-    return _page(_state(token), EntryOutcome(left, group, (), len(result.value.numbers), twice, result.value.already))
+    numbers, already, twice = result.value
+    if not twice and not already:
+        return _redirect(token, added=len(numbers))
+    left = "\n".join(dict.fromkeys([*twice, *already]))
+    return _page(_state(token), EntryOutcome(left, group, (), len(numbers), twice, already))
 
 
 @blueprint.post("/people")
@@ -95,26 +94,17 @@ def add_people(token: str) -> Response | tuple[str, int]:
 
 
 def _problems_of_list(state: EventState, found: NameList) -> list[Problem]:
-    """Return what is wrong with a list; where pairs are entered, leaving out a name may leave nobody alone."""
+    """Return what is wrong with a list, which pairs or forts are to be made of."""
     size = state.format.members
     if not found.names:
         return [Problem("names", "list-empty")]
     if size == 1:
         return []
     if found.broken_pairs:
-        return [Problem("names", "pair-incomplete", {"found": _listed(found.broken_pairs)})]
+        return [Problem("names", "pair-incomplete", {"found": list_names(found.broken_pairs)})]
     if len(found.names) % size:
         return [Problem("names", "fort-incomplete", {"count": size, "found": len(found.names)})]
-    present = {entrant.name for entrant in state.entrants.values()}
-    again = [name for name, times in Counter(found.names).items() if times > 1 or name in present]
-    together = [found.names[start : start + size] for start in range(0, len(found.names), size)]
-    if again and not all(set(group) <= present for group in together):  # sent again as a whole: nothing is wrong
-        return [Problem("names", "entered-twice", {"found": _listed(again)})]
     return []
-
-
-def _listed(names: Sequence[str]) -> str:
-    return ", ".join(names[:MAX_SHOWN]) + (" …" if len(names) > MAX_SHOWN else "")
 
 
 # --- one entrant -------------------------------------------------------------------------------------------
@@ -178,7 +168,8 @@ def _set_group(state: EventState, entrant: EntrantRow) -> Problem | None:
 
 def _substitute(state: EventState, entrant: EntrantRow) -> Problem | None:
     name = entrant.name if read_choice("themselves", "yes") else clean_name(request.form.get("name"))
-    return entrants.substitute(state.event, entrant.number, name, parse_id(request.form.get("round")) or 0, g.browser)
+    first_round = parse_id(request.form.get("round")) or 0
+    return entrants.substitute(state.event, entrant.number, name, first_round, g.browser, read_meanings())
 
 
 _CHANGES = {
@@ -239,8 +230,8 @@ def _grouped(state: EventState, find: str) -> list[list[EntrantRow]]:
     together: dict[int, list[EntrantRow]] = {}
     for entrant in state.entrants.values():
         together.setdefault((entrant.number - 1) // state.format.members, []).append(entrant)
-    wanted = find.casefold()
-    return [rows for rows in together.values() if any(wanted in row.name.casefold() for row in rows)]
+    wanted = without_accents(find)
+    return [rows for rows in together.values() if any(wanted in without_accents(row.name) for row in rows)]
 
 
 def _entrant_page(state: EventState, entrant: EntrantRow, problem: Problem | None = None) -> str:

@@ -19,6 +19,7 @@ from ...services.people.written_texts import digest
 from ..circles.forms import MergeForm, PersonErasureForm, ProblemForm, RenameForm
 from ..support import access
 from ..support.amounts import open_amount
+from ..support.forms import read_meanings
 from ..support.language import in_name_order, t
 
 blueprint = Blueprint("people", __name__, url_prefix="/circles/<name>/people")
@@ -52,7 +53,7 @@ def rename(name: str, player_token: str) -> Response | tuple[str, int]:
     """Rename a person."""
     person = _get_changeable_or_404(name, player_token).person
     form = RenameForm()
-    return _respond(name, player_token, form, people.rename(person.player, form.name.data, g.browser))
+    return _respond(name, player_token, form, people.rename(person.player, form.name.data, g.browser, read_meanings()))
 
 
 @blueprint.post("/<player_token>/retire")

@@ -24,7 +24,7 @@ from ...services.planned.answers import list_expected
 from ...services.tables.named_games import find_last_table, read_names
 from ...stats.game_keys import slug_of
 from ..support import access
-from ..support.forms import new_key, read_key
+from ..support.forms import new_key, read_key, read_meanings
 from ..tables.turns import check_unit
 
 blueprint = Blueprint("tonight", __name__, url_prefix="/circles/<name>/tonight")
@@ -53,7 +53,7 @@ def set_present(name: str) -> Response | tuple[str, int]:
     browser = access.get_circle_or_404(name, SCORE)
     typed = clean_name(request.form.get("name"))
     ids = read_ids_by_token(browser.circle)
-    ticks = Ticks(request.form.get("day", ""), _sent("here-", ids), _sent("shown-", ids), typed)
+    ticks = Ticks(request.form.get("day", ""), _sent("here-", ids), _sent("shown-", ids), typed, read_meanings())
     problem = tonight.set_present(browser.circle, ticks, browser)
     if problem is not None:
         return _page(browser.circle, Outcome((problem,), ticked=ticks.ticked, typed=typed)), 422

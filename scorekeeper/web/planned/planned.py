@@ -23,7 +23,7 @@ from ...services.planned.evenings import EveningPlan, Meeting
 from ...services.tables.details import list_places
 from ..circles.join_urls import join_url, link_secrets
 from ..support import access, rate_limits
-from ..support.forms import is_yes, new_key, parse_id, read_choice, read_id, read_key
+from ..support.forms import is_yes, new_key, parse_id, read_choice, read_id, read_key, read_meanings
 from ..support.language import in_name_order, t
 from ..support.qr_codes import qr_code
 from ..support.times import day_in_words
@@ -126,6 +126,7 @@ def answer(name: str, planned_token: str) -> Response | tuple[str, int]:
         read_ids_by_token(browser.circle).get(form.get("who", "")),
         clean_name(form.get("name")),
         read_choice("is_own", "yes") is not None,
+        read_meanings(),
     )
     if reply.name:
         rate_limits.count_check_in()

@@ -5,7 +5,6 @@ from __future__ import annotations
 import secrets
 from collections.abc import Iterable
 from typing import Any
-from unicodedata import normalize
 
 from flask import abort, request
 from flask_wtf import FlaskForm
@@ -14,10 +13,12 @@ from wtforms import HiddenField
 from ...limits import MAX_KEY_LENGTH
 from ...models import Browser, Flag, Payment
 from ...scoring.values import clean_name
+from ...services.circles.names import make_name_key
 from ...tables.revisions import RevisionRow, build_mark, find_marked
 from ...tables.state import TableState
 
 MAX_DIGITS = 9  # of a count or an id: such numbers fit the integers of every database
+MEANING = "is:"  # how the fields begin that say whom a name means
 VALUE_PLACES = 6  # decimal places of what a counter is worth
 
 
@@ -59,7 +60,12 @@ def read_choice(field: str, *choices: str) -> str | None:
 
 def is_confirmed(typed: str, expected: str) -> bool:
     """Return whether the expected words were typed to confirm something; case and Unicode composition do not matter."""
-    return normalize("NFC", typed).casefold() == normalize("NFC", clean_name(expected)).casefold()
+    return make_name_key(typed) == make_name_key(clean_name(expected))
+
+
+def read_meanings() -> dict[str, str]:
+    """Return the answers to the questions of `people/_who_is_it.html`: by a typed name, that of the person it means."""
+    return {field.removeprefix(MEANING): name for field, name in request.form.items() if field.startswith(MEANING)}
 
 
 def new_key() -> str:

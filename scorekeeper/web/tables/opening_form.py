@@ -19,7 +19,7 @@ from ...services.tables.details import Details
 from ...services.tables.opening import Opening
 from ..support import access
 from ..support.amounts import value_units
-from ..support.forms import VALUE_PLACES, WriteForm, new_key
+from ..support.forms import VALUE_PLACES, WriteForm, new_key, read_meanings
 from ..support.numbers import ambiguity, parse_amount, parse_int
 from ..support.option_fields import NUMBER, SWITCH, option_fields, option_value, shown_value, specify_name
 from .forms import DetailsFields
@@ -75,6 +75,7 @@ class OpeningForm(DetailsFields):
             house_rules=game.fill_options(self.house_rules(game), len(names)),
             value=self.counter_value(game),
             details=self.details(),
+            meanings=read_meanings(),
         )
 
     def specify(self, problem: Problem, game: AnyGame) -> Problem:

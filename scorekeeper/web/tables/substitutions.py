@@ -12,7 +12,7 @@ from ...services.outcome import Stale
 from ...services.tables import substitutes
 from ...services.tables.substitutes import Newcomer, SubstitutionRequest
 from ...services.tables.table import NotWritten, Refused, WriteResult
-from ..support.forms import read_key
+from ..support.forms import read_key, read_meanings
 from .deal_draft import DealDraft
 from .forms import SubstitutionForm
 from .writes import notice_variables, respond
@@ -44,7 +44,7 @@ def _write(draft: DealDraft, form: SubstitutionForm) -> WriteResult:
     request = SubstitutionRequest(
         kind=draft.kind,
         chair=draft.table.chairs[players.index(form.out.data)],
-        newcomer=Newcomer(_newcomer_id(draft, form), form.name.data or ""),
+        newcomer=Newcomer(_newcomer_id(draft, form), form.name.data or "", read_meanings()),
         last_revision=form.version_in(draft.latest),
         key=read_key(),
         deal=draft.deal.id if draft.deal is not None else None,
