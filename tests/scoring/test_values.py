@@ -53,6 +53,8 @@ from ..problems import in_words
         *((f"\u2764{chr(other)}\u2764", f"\u2764{chr(other)}\u2764") for other in (0xFDFF, 0xFE10)),
         ("A\ufe10", "A\ufe10"),  # a sign after the selectors
         *((f"A{chr(selector)}", "A") for selector in (0xFE00, 0xFE0F, 0xE0100, 0xE01EF)),
+        ("\U0001f3f4\U000e0067\U000e007f\U000e0062", "\U0001f3f4\U000e0067\U000e007f\U000e0062"),  # of flags
+        ("A\U000e0067", "A"),
         ("é\u200cé", "éé"),
         ("\u02ff\u200dx", "\u02ffx"),
         ("\u200dم", "م"),

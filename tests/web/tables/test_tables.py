@@ -74,10 +74,10 @@ def test_a_name_entered_twice_is_refused_and_everything_stays_typed(visitor: Vis
     assert visitor.visit("/").page.select_one(".table-card") is None
 
 
-def test_two_new_names_that_differ_in_capitals_alone_are_refused(visitor: Visitor) -> None:
+def test_two_names_of_one_person_are_refused(visitor: Visitor) -> None:
     visitor.open_table("whist", **{"seat-1": "Anna", "seat-2": "anna"})
     assert visitor.status == 422
-    assert "Anna and anna are the same but for capitals" in visitor.text
+    assert "Anna has two seats here under two names." in visitor.text
 
 
 @pytest.mark.parametrize(
