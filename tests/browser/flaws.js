@@ -70,6 +70,7 @@
     const element = texts.currentNode.parentElement;
     if (!texts.currentNode.data.trim() || !element.checkVisibility() || element.closest("[aria-hidden=true], .cell:has(:disabled)")) continue;
     const style = getComputedStyle(element);
+    if (/^\s*,/.test(texts.currentNode.data) && /flex|grid/.test(style.display)) flaws.push(`a gap before a comma: ${describe(element)}`);
     const [behind, opacity] = [backgroundOf(element), opacityOf(element)];
     if (!opacity) continue; // shown where somebody points
     const faded = channels(style.color).slice(0, 3).map((channel, at) => opacity * channel + (1 - opacity) * behind[at]);
