@@ -58,6 +58,11 @@ def is_in_sides(summary: SummaryData) -> bool:
     return summary["scores"].keys() == set(SIDES)
 
 
+def was_played(summary: SummaryData) -> bool:
+    """Return whether a table counts for statistics: a deal was played there, or counters changed hands."""
+    return summary["deals"] > 0 or any(any(counters.values()) for counters in summary["balances"].values())
+
+
 def open_subunits(summary: Any) -> dict[str, int]:
     """Return by label what no settlement has taken over, in subunits; it sums to 0.
 

@@ -20,7 +20,7 @@ from .totals import (
 
 # Dataclasses and named tuples are stored as lists of their fields in order. JSON has no tuples: when loaded, the
 # tuples below are lists.
-FORMAT = 3  # counted up when what is stored changes, so that what an earlier version has stored is computed again
+FORMAT = 4  # counted up when what is stored changes, so that what an earlier version has stored is computed again
 
 EveningsData = tuple[int, str, str]
 PlayerData = tuple[int, int, Counts, Counts, Counts, Counts, tuple[int, int, int, int], EveningsData]

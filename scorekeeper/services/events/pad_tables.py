@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from datetime import datetime
 from typing import NamedTuple
 
-from sqlalchemy import ColumnElement, delete, func, insert, select, update
+from sqlalchemy import ColumnElement, func, insert, select, update
 
 from ...db.clock import now
 from ...db.transactions import CircleErasedError, get_id, is_playing_at
@@ -18,11 +18,8 @@ from ...models import (
     DrawnRound,
     Event,
     EventPhone,
-    Part,
     Revision,
     RoundTable,
-    Seat,
-    Settlement,
     Summary,
     Table,
     db,
@@ -33,7 +30,6 @@ from ...tables.revisions import CLOSE, Change
 from ...tables.state import TableState
 from ..access.devices import hash_secret
 from ..event_game import find_event_game, order_by_turn
-from ..invalidation import invalidate_table
 from ..outcome import Done
 from ..tables import replayed, summaries
 from ..tables.details import Details
@@ -119,7 +115,7 @@ def _row(event: Event, round_number: int, number: int) -> RoundTable:
     return row
 
 
-# --- closing and removing ----------------------------------------------------------------------------------
+# --- closing ----------------------------------------------------------------------------------------------
 
 
 def close_pads(event: Event, browser_id: int) -> None:
@@ -169,25 +165,6 @@ def find_pads(event: Event, round_number: int) -> list[int]:
     keys = [key for table in tables for key in keys_of_earlier_games(table)]
     earlier = select(Table.id).where(Table.circle_id == event.circle_id, Table.entry_key.in_(keys))
     return [*(table.id for table in tables), *(db.session.scalars(earlier) if keys else ())]
-
-
-def has_records(circle_id: int, table_ids: Collection[int]) -> bool:
-    """Return whether something was recorded at one of these tables, or paid for it."""
-    return any(
-        db.session.scalar(
-            select(model.table_id).where(model.circle_id == circle_id, model.table_id.in_(table_ids)).limit(1)
-        )
-        for model in (Revision, Settlement, Part)
-    )
-
-
-def remove_pads(event: Event, table_ids: Collection[int]) -> None:
-    """Delete tables without records whose round was undone; the caller holds the circle's lock."""
-    for table in db.session.scalars(select(Table).where(Table.circle_id == event.circle_id, Table.id.in_(table_ids))):
-        invalidate_table(table)
-    for model, column in ((Summary, Summary.table_id), (Seat, Seat.table_id), (Table, Table.id)):
-        of_circle = delete(model).where(model.circle_id == event.circle_id)
-        db.session.execute(of_circle.where(column.in_(table_ids)), execution_options={"synchronize_session": False})
 
 
 # --- reading -----------------------------------------------------------------------------------------------

@@ -14,8 +14,9 @@ from ...push.occasions import TABLE, Occasion, notify
 from ...scoring.problems import Problem
 from ..invalidation import invalidate_day, touch
 from ..outcome import Done, Stale
+from ..tables.removal import delete_tables, has_records
 from .clock import seconds_between
-from .pad_tables import close_pads, find_pads, has_records, remove_pads
+from .pad_tables import close_pads, find_pads
 from .reading import EventState, read
 from .writing import end_access_to_pads, write_to_event
 
@@ -174,7 +175,7 @@ def _undo(event: Event, number: int) -> Outcome:
     end_access_to_pads(event)
     pads = find_pads(event, number)
     _delete_round(event, number)
-    remove_pads(event, pads)
+    delete_tables(event.circle_id, pads)
     touch(event)
     return Done(number)
 

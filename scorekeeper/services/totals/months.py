@@ -16,7 +16,7 @@ from ...scoring.accounts import subunits_per_counter
 from ...scoring.game import AnyGame
 from ...stats.game_keys import make_game_key, slug_of
 from ...stats.seasons import add_scores
-from ...stats.summary_data import open_subunits
+from ...stats.summary_data import open_subunits, was_played
 from ...stats.totals import Counts, Totals, table_totals
 from ...tables.state import read_value
 from ..invalidation import YEAR, get_month
@@ -76,13 +76,13 @@ def read_evening_scores(
 def _read_evenings(
     circle_id: int, since: date, until: date, keys: Collection[str]
 ) -> Iterator[tuple[date, Iterator[Any]]]:
-    """Yield evenings with their tables, as rows with the columns that `_tables` selects."""
+    """Yield evenings with the tables that were played, as rows with the columns that `_tables` selects."""
     of_event = (RoundTable.circle_id == Table.circle_id, RoundTable.table_id == Table.id)
     query = _tables(circle_id).where(Table.day.between(since, until), ~exists().where(*of_event))
     if keys:
         query = query.where(Table.game.in_(sorted({slug_of(key) for key in keys})))
     with db.session.execute(query) as rows:
-        yield from groupby((row for row in rows if _is_of(row, keys)), lambda row: row.day)
+        yield from groupby((row for row in rows if _is_of(row, keys) and was_played(row.data)), lambda row: row.day)
 
 
 def count_open_tables(circle_id: int, since: date, until: date, keys: Collection[str]) -> int:
@@ -113,12 +113,13 @@ def _tables(circle_id: int) -> Select[Any]:
 
 
 def _add_up(tables: Iterable[Any], person_ids: Mapping[int, int]) -> Totals:
-    """Add tables up, which are rows with the columns that `_tables` selects."""
+    """Add tables up, which are rows with the columns that `_tables` selects; those without a deal count nothing."""
     total = Totals()
     for table in tables:
         game = find_game(table.game)
         key = make_game_key(game, table.house_rules)
-        total.add(table_totals(table.id, table.day.isoformat(), game, table.data, person_ids, key))
+        if was_played(table.data):
+            total.add(table_totals(table.id, table.day.isoformat(), game, table.data, person_ids, key))
         if not table.is_taken_over:
             _add_unsettled(total, game, table, person_ids)
     return total

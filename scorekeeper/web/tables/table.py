@@ -1,4 +1,4 @@
-"""A table's main page, its journal and its score sheet; undoing, closing and reopening."""
+"""A table's main page, its journal and its score sheet; undoing, closing, reopening and removing."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from ...scoring.entries import POT, Entry
 from ...scoring.standing import Closing
 from ...scoring.statement import has_balances
 from ...services.files import exports
+from ...services.tables import removal
 from ...tables import revisions
 from ...tables.revisions import Change
 from ...tables.state import ScoredDeal, TableState
@@ -62,6 +63,18 @@ def close(token: str) -> ResponseReturnValue:
 def reopen(token: str) -> ResponseReturnValue:
     """Reopen a closed table."""
     return submit_button(access.get_table_or_404(token, SCORE, needs_rules=False), Change(revisions.REOPEN))
+
+
+@blueprint.post("/remove")
+def remove(token: str) -> ResponseReturnValue:
+    """Remove the table if nothing was recorded there; show what was, otherwise."""
+    table = access.get_table_or_404(token, SCORE, needs_rules=False)
+    circle = url_for("circles.show", name=table.stored.circle.name)
+    is_removed = removal.remove(table.stored, g.browser)
+    return redirect(circle if is_removed else url_for("table.show", token=token), 303)
+
+
+blueprint.add_app_template_global(removal.may_be_removed)
 
 
 @blueprint.get("/journal")

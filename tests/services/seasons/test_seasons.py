@@ -221,6 +221,15 @@ def test_only_evenings_of_the_season_and_its_games_count(played: Seasons) -> Non
     assert played.totals(best=1) == {"Anne": 6, "Bruno": 2, "Chloé": 0, "David": 0}
 
 
+def test_a_table_without_a_deal_is_no_evening_and_gives_no_bonus(played: Seasons) -> None:
+    before = played.rows(bonus=5)
+    played.club.table(day=NEXT_DAY + timedelta(days=7), names=("Anne", "Bruno", "Chloé", "Emma"))
+    db.session.rollback()
+    after = played.read()
+    assert after == before
+    assert results.read_table(played.club.circle, played.season).evenings == 2
+
+
 def test_money_adds_up_whatever_the_game_in_one_currency(played: Seasons) -> None:
     played.club.table(("David", "Anne", 2), value=EUROS)
     played.club.table(("Anne", "Bruno", 1), value=EUROS, game="quarante-de-rois", day=NEXT_DAY)
@@ -238,7 +247,7 @@ def test_a_correction_of_an_earlier_evening_changes_the_table(played: Seasons) -
 
 def test_points_are_final_scores_of_both_partners(played: Seasons) -> None:
     game = next(slug for slug, each in games().items() if each.in_sides and can_count(POINTS, slug))
-    table = played.club.table(game=game)
+    table = played.club.table(("Anne", "Bruno", 1), game=game)
     played.club.write(played.club.read(table), points(3))
     totals = played.totals(counts=POINTS, games=(game,))
     scores = played.club.read(table).standing.scores

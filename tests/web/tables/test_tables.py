@@ -348,6 +348,25 @@ def test_a_closed_table_accepts_no_deal_until_it_is_reopened(visitor: Visitor) -
     assert visitor.status == 200
 
 
+def test_a_table_opened_by_mistake_is_removed_even_if_it_was_closed(visitor: Visitor) -> None:
+    table = visitor.open_table("whist").table
+    visitor.more().send({}, "/close")
+    visitor.more().send({}, "/remove")
+    assert visitor.path == f"/circles/{visitor.circle}/"
+    assert visitor.visit(table).status == 404
+
+
+def test_a_table_with_a_deal_is_not_removed(visitor: Visitor) -> None:
+    visitor.open_table("whist")
+    page = visitor.more()
+    removing = page.form("/remove")
+    visitor.record(tricks="ns-1")
+    assert "Remove the table" not in visitor.more().text
+    visitor.path = f"{visitor.table}more"
+    visitor.send({}, form=removing)
+    assert (visitor.status, visitor.path) == (200, visitor.table)
+
+
 def test_the_page_of_a_deal_reopens_a_closed_table(visitor: Visitor) -> None:
     visitor.open_table("whist").record(tricks="ns-1")
     table = visitor.table
