@@ -57,6 +57,11 @@ def is_number_field(group: ChoiceGroup) -> bool:
     return are_numbers and group.kind in (STRIP, NUMBER, PLACE)
 
 
+def find_lowest(group: ChoiceGroup) -> int:
+    """Return the lowest number that can be typed in a field for a number."""
+    return group.amount.low if group.amount is not None else min(int(choice.label) for choice in group.choices)
+
+
 def score_rows(game: AnyGame, opening: AnyStanding, rows: Iterable[PaperRow]) -> list[ScoredPaperRow]:
     """Score the rows in order; blank ones are no deals. After a row with problems, the others are only checked."""
     names = _order_of_seats(game, opening, {})
@@ -134,7 +139,7 @@ def _taps(groups: Iterable[ChoiceGroup], typed: Mapping[str, str]) -> tuple[dict
             problems.append(group.amount.problem(group.name, text))
         elif is_number_field(group):
             numbers = [int(choice.label) for choice in group.choices]
-            params = {"found": text[:40], "low": min(numbers), "high": max(numbers)}
+            params = {"found": text[:40], "low": find_lowest(group), "high": max(numbers)}
             problems.append(Problem(group.name, "whole-number", params))
         else:
             problems.append(Problem(group.name, "one-of-these"))

@@ -28,7 +28,7 @@ class SlipForm:
         sides: the numbers of the parties.
         has_slams: slams are asked for; where everybody plays alone, there are none.
         is_slam_known: a round is one deal, so that all its tricks are a slam.
-        is_signed: a score may be below 0.
+        least: the lowest score.
         boards: how many boards a round has, where each may have a result of its own; else 0.
     """
 
@@ -37,7 +37,7 @@ class SlipForm:
     sides: range
     has_slams: bool
     is_slam_known: bool
-    is_signed: bool
+    least: int
     boards: int = 0
     values: dict[str, str] = field(default_factory=dict)
 
@@ -47,10 +47,10 @@ class SlipForm:
         kind, most = _kind(state)
         is_slam_known = kind == SPLIT and state.event.length == 1
         has_slams = state.game.tricks is not None and kind != WINNER and not (is_slam_known or state.plays_alone)
-        is_signed = least_score(state.event) < 0
+        least = least_score(state.event)
         boards = _board_count(state) if kind == NUMBERS else 0
         values = _values(result, boards) if result not in (None, NOT_PLAYED) else {}
-        return cls(kind, most, state.sides, has_slams, is_slam_known, is_signed, boards, values)
+        return cls(kind, most, state.sides, has_slams, is_slam_known, least, boards, values)
 
     @classmethod
     def sent(cls, state: EventState) -> SlipForm:

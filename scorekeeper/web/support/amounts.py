@@ -21,7 +21,7 @@ from ...services.tables.missing_games import has_tables_of
 from ...tables.state import TableState
 from .forms import VALUE_PLACES
 from .language import money, problem_message, t, unit_text, value_text
-from .numbers import ambiguity, format_for_input, parse_amount, parse_int
+from .numbers import ambiguity, choose_keyboard, format_for_input, parse_amount, parse_int
 
 blueprint = Blueprint("amounts", __name__)
 
@@ -97,6 +97,7 @@ def smallest_amount(account: str, in_cash: bool) -> str:
 
 
 blueprint.add_app_template_global(currency.has_larger_coins)
+blueprint.add_app_template_global(choose_keyboard)
 
 
 @blueprint.app_template_global()

@@ -21,6 +21,14 @@ _NUMBER = re.compile(rf"[+-]?[0-9.,{_APOSTROPHE}{_NARROW_SPACE}]+")
 _CONVENTIONS = ("en", "de", "fr", "de_CH")
 
 
+def choose_keyboard(low: int | None) -> str:
+    """Return the `inputmode` of a field for whole numbers from `low`: None has no limit.
+
+    The keyboard of digits alone has no minus sign on an iPhone.
+    """
+    return "numeric" if low is not None and low >= 0 else "text"
+
+
 class AmbiguousNumber(NamedTuple):
     """A number with two common readings, such as 1,000: one, or a thousand."""
 

@@ -25,6 +25,7 @@ class OptionField:
         kind: SWITCH, CHOICE, NUMBER, TEXT, or LINES for a list, an item on each line.
         has_numbers: whether the items of a list are numbers.
         is_required: whether the house rule has no default.
+        low: the lowest number; None without one.
         path: under which problems with all options are reported, and form fields of their own kind named.
     """
 
@@ -36,6 +37,7 @@ class OptionField:
     path: str = HOUSE_RULES
     has_numbers: bool = False
     is_required: bool = False
+    low: int | None = None
 
     @property
     def name(self) -> str:
@@ -106,5 +108,14 @@ def _option_fields(option: str, optional: Any, default: Any) -> list[OptionField
         item = get_args(get_args(annotation)[0])[0]
         return [OptionField(option, "", LINES, (), default, has_numbers=find_limit(item, Range) is not None)]
     if isinstance(annotation, type) and is_dataclass(annotation):
-        return [OptionField(option, part.name, NUMBER, (), None) for part in fields(annotation)]
-    return [OptionField(option, "", NUMBER, (), default)]
+        hints = get_type_hints(annotation, include_extras=True)
+        return [
+            OptionField(option, part.name, NUMBER, (), None, low=_find_low(hints[part.name]))
+            for part in fields(annotation)
+        ]
+    return [OptionField(option, "", NUMBER, (), default, low=_find_low(annotation))]
+
+
+def _find_low(annotation: Any) -> int | None:
+    limit = find_limit(unwrap(annotation), Range)
+    return limit.low if limit is not None else None

@@ -14,7 +14,7 @@ from ...db.clock import now
 from ...games import games
 from ...scoring.game import AnyGame
 from ...scoring.pad import ChoiceGroup
-from ...scoring.paper import MAX_ROWS, PaperRow, ScoredPaperRow, is_number_field, score_rows
+from ...scoring.paper import MAX_ROWS, PaperRow, ScoredPaperRow, find_lowest, is_number_field, score_rows
 from ...scoring.problems import Problem, Refusal
 from ...scoring.sheet import Sheet
 from ...scoring.standing import AnyStanding
@@ -204,6 +204,9 @@ def hash_shape(game: AnyGame, row: ScoredPaperRow) -> str:
 @blueprint.app_template_test("number_field")
 def _is_number_field(group: ChoiceGroup) -> bool:
     return is_number_field(group)
+
+
+blueprint.add_app_template_filter(find_lowest, "lowest")
 
 
 @blueprint.app_template_global()

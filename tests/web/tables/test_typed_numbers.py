@@ -86,3 +86,19 @@ def test_a_box_that_is_filled_once_has_no_field_any_more(visitor: Visitor) -> No
 def test_places_score_one_less_each_if_the_form_is_left_empty(visitor: Visitor) -> None:
     visitor.open_table("any-game", 3, **{"rule-entry": "places", "rule-target": ""})
     assert visitor.export()["house_rules"]["place_points"] == [2, 1, 0]
+
+
+def test_a_number_that_may_be_below_0_is_typed_on_a_keyboard_with_a_minus_sign(visitor: Visitor) -> None:
+    def keyboards() -> dict[str, str]:
+        return {str(field["name"]): str(field["inputmode"]) for field in visitor.page.select("[inputmode]")}
+
+    asked = visitor.visit("/tables/new/any-game") and keyboards()
+    names = ("start", "target", "back_to", "total", "or_total", "deals", "stake")
+    assert [asked[f"rule-{name}"] for name in names] == [*["text"] * 5, *["numeric"] * 2]
+    visitor.visit("/tables/new/any-game/paper")
+    visitor.send({"seat-1": "Anne", "seat-2": "Bruno", "rule-name": "Rummy", "do": "check"})
+    assert keyboards()["1.points-1"] == "text"
+    visitor.visit("/tables/new/francion/paper")
+    assert keyboards()["1.tricks-1"] == "numeric"
+    visitor.open_table("any-game", 2).visit(f"{visitor.table}deals/new")
+    assert keyboards() == {"points-1": "text", "points-2": "text"}
