@@ -1,5 +1,7 @@
 // Shows beside a field how the server reads the amount that is being typed, or what is wrong with it.
 
+import { untilStill } from "./live.js";
+
 const DEBOUNCE = 150; // milliseconds after the last key
 
 for (const field of document.querySelectorAll("[data-understood]")) showUnderstood(field);
@@ -34,6 +36,7 @@ function showUnderstood(field) {
         // no signal: nothing is shown, and the server checks again when the form is sent
       }
     }
+    await untilStill();
     if (request !== requests) return; // a newer request is under way
     output.textContent = answer.words;
     output.classList.toggle("problem", answer.wrong);

@@ -6,7 +6,7 @@
 // wait up to `data-spread` milliseconds before they show it, so that those who look at a display need not wait for all. With
 // `data-table` the stream also says when this table has changed; the mark then ends with a dot and that message's number.
 
-import { keepFollowing, keepScreenAwake, TIMEOUT } from "./live.js";
+import { keepFollowing, keepScreenAwake, TIMEOUT, untilStill } from "./live.js";
 
 const TICK = 250; // milliseconds
 const COMEBACK = 2000; // milliseconds within which a lost stream is opened again: there are no more pages than tables
@@ -37,11 +37,12 @@ function follow(element) {
     if (response.status === 304) return false;
     if (response.status === 404 || response.status === 403) location.reload();
     if (response.status !== 200) throw new Error(response.status);
+    const html = (await response.text()) || (await (await get(location.href)).text());
+    await untilStill();
     if (isTyping()) {
       setTimeout(() => document.dispatchEvent(new Event("entry-recorded")), UNREAD);
       return false;
     }
-    const html = (await response.text()) || (await (await get(location.href)).text());
     const page = new DOMParser().parseFromString(html, "text/html");
     const found = page.querySelector("[data-event-follow]") ?? page.body;
     replace(found.innerHTML); // rendered and escaped by our own server
@@ -67,7 +68,8 @@ function follow(element) {
       : field.value !== field.defaultValue));
   }
 
-  function showSignal(isOnline) {
+  async function showSignal(isOnline) {
+    await untilStill();
     const notice = document.querySelector("[data-signal]");
     if (!notice) return;
     if (!isOnline) notice.textContent = notice.dataset.cannot.replace("{time}", timeOfDay());

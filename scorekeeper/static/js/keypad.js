@@ -1,5 +1,7 @@
 // Keys for numbers on the pad: in reach of a thumb, with a minus sign, which phones' own keys for digits may lack.
 
+import { untilStill } from "./live.js";
+
 const TYPED = "scorekeeper.typed"; // in the tab's storage
 
 export function keypad(form) {
@@ -8,9 +10,10 @@ export function keypad(form) {
   const isTouched = matchMedia("(pointer: coarse)").matches; // a device with a mouse has a keyboard
   let field = null; // that the keys type into
 
-  const notice = ({ target }) => {
+  const notice = async ({ target }) => {
     if (target.closest("[data-keypad]")) return;
     field = target.matches("[data-amount]") ? target : null;
+    await untilStill();
     keys.hidden = !field || !isTouched;
     const isCovered = field && field.getBoundingClientRect().bottom > keys.closest(".bar").getBoundingClientRect().top;
     if (isCovered && !keys.hidden) field.scrollIntoView({ block: "center" });

@@ -12,6 +12,32 @@ const SPREAD = 7000; // milliseconds within which the followers of a server that
 const MAX_WAIT = 60_000; // milliseconds until a stream is tried again
 const MAX_STREAMS = 4; // of all windows of this browser: without HTTP/2 it has six connections, and pages need some
 
+const CLICK = 400; // milliseconds within which a click follows when a finger has let go
+
+// Nothing may move below a finger, or the click would go elsewhere: whatever shows something by itself waits until nothing
+// is pressed, and until the click has done its work.
+let isPressed = false;
+let pressTimer = 0;
+const waiting = [];
+
+export function untilStill() {
+  return new Promise((resolve) => (isPressed ? waiting.push(resolve) : resolve()));
+}
+
+addEventListener("pointerdown", () => {
+  clearTimeout(pressTimer);
+  isPressed = true;
+}, true);
+for (const [end, delay] of [["pointerup", CLICK], ["click", 0], ["pointercancel", 0], ["contextmenu", 0]]) {
+  addEventListener(end, () => {
+    clearTimeout(pressTimer);
+    pressTimer = setTimeout(() => {
+      isPressed = false;
+      for (const resolve of waiting.splice(0)) resolve();
+    }, delay);
+  }, true);
+}
+
 export function followTable(element, onUpdate) {
   const notice = document.querySelector("[data-signal]");
   const shown = { revision: element.dataset.seen, flags: element.dataset.flags }; // flags: only if the page shows them
@@ -33,7 +59,9 @@ export function followTable(element, onUpdate) {
       cache: "no-store",
       signal: AbortSignal.timeout(TIMEOUT),
     });
-    if (response.status === 200) update(parse(await response.text()));
+    const html = await response.text();
+    await untilStill();
+    if (response.status === 200) update(parse(html));
     else if (response.status === 404 || response.status === 403) location.reload();
     else if (response.status !== 304) throw new Error(response.status);
     return response.status === 200;
@@ -45,6 +73,7 @@ export function followTable(element, onUpdate) {
     const page = parse(await unpack(packed));
     for (const field of page.querySelectorAll("[name=csrf_token]")) field.value = document.querySelector("[name=csrf_token]").value;
     for (const field of page.querySelectorAll("[name=key]")) field.value = newKey();
+    await untilStill();
     update(page);
   }
 
@@ -110,7 +139,8 @@ export function followTable(element, onUpdate) {
     cachePage(BASE, location.pathname.replace(/deals\/.*/, ""));
   }
 
-  function showSignal(isOnline) {
+  async function showSignal(isOnline) {
+    await untilStill();
     if (isOnline) {
       lastUpdate = new Date();
       if (!notice.hidden) document.dispatchEvent(new Event("back-online"));

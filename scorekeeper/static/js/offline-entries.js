@@ -1,7 +1,7 @@
 // Entries made without a signal. Each is stored on the phone under its key until the server confirms it. The server
 // answers a repeated key with the entry it has recorded already, so sending one again never records it twice.
 
-import { BASE } from "./live.js";
+import { BASE, untilStill } from "./live.js";
 
 // In localStorage, which all sites of this name share, and the name of the lock for sending.
 const STORAGE_KEY = `scorekeeper.waiting${BASE.slice(0, -1)}`;
@@ -106,7 +106,8 @@ export function showQueue(element) {
     }
   }
 
-  function show() {
+  async function show() {
+    await untilStill();
     const entries = read();
     element.hidden = !entries.length;
     element.querySelector("[data-list]").replaceChildren(...entries.map(item));

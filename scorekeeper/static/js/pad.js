@@ -1,5 +1,7 @@
 // The pad's live preview: the server scores what has been tapped so far and says what would follow from it.
 
+import { untilStill } from "./live.js";
+
 const DEBOUNCE = 60; // milliseconds, so that two quick taps send one request
 const TYPING = 250; // milliseconds after the last digit
 
@@ -43,6 +45,7 @@ export function livePreview(form) {
     } catch {
       // no signal
     }
+    await untilStill();
     if (request !== requests || timer) return; // a newer request is under way, or about to be
     if (answer) return show(answer);
     preview.replaceChildren(); // it said what follows from other taps
