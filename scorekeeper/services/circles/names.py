@@ -33,16 +33,6 @@ def make_name_key(name: str) -> str:
     return " ".join(normalize("NFKC", folded).replace("i\u0307", "i").translate(_ALIKE).split())
 
 
-def find_same_name(names: Iterable[str]) -> str | None:
-    """Return the first name that means the same as an earlier one, or None."""
-    earlier: set[str] = set()
-    for name in names:
-        if make_name_key(name) in earlier:
-            return name
-        earlier.add(make_name_key(name))
-    return None
-
-
 class NamedPeople:
     """People by all their names, those of merged players included."""
 
