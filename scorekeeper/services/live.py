@@ -151,7 +151,7 @@ def read_members(token: str, secret_hashes: Collection[str]) -> dict[str, Follow
 
 
 class ShownName(NamedTuple):
-    """The name and ids of who has a `label` at a table; or the name and the number of one of its circle's browsers."""
+    """The name and ids of who has a `label` at a table; or of one of its circle's browsers, what it is called by."""
 
     label: str | None
     name: str | None
@@ -166,7 +166,10 @@ _NAMES: Executable = union_all(
     .join(Seat.player)
     .outerjoin(_PERSON, (_PERSON.circle_id == Player.circle_id) & (_PERSON.id == Player.person_id))
     .where(Seat.circle_id == bindparam("circle"), Seat.table_id == bindparam("table")),
-    select(null(), Browser.name, Browser.number, null(), null()).where(Browser.circle_id == bindparam("circle")),
+    select(null(), func.coalesce(_PERSON.name, Player.name, Browser.name), Browser.number, null(), null())
+    .outerjoin(Player, (Player.circle_id == Browser.circle_id) & (Player.id == Browser.player_id))
+    .outerjoin(_PERSON, (_PERSON.circle_id == Player.circle_id) & (_PERSON.id == Player.person_id))
+    .where(Browser.circle_id == bindparam("circle")),
 )
 
 

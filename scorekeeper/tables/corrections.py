@@ -39,7 +39,8 @@ class LaterChanges:
 
     Attributes:
         first: the first later deal after which the scores change; None if there is none.
-        now: the present scores, if there is such a deal and they are not those after it.
+        now: the present scores, if there is such a deal and they are not those after it; or if the last deal, removed
+            or restored, changes them.
         ends: what is won, or no longer won, from the changed deal on; of that deal itself only what is no longer won.
     """
 
@@ -54,6 +55,7 @@ def find_later_changes(before: TableState, after: TableState) -> LaterChanges:
     earlier = {scored.deal.id: scored.row for scored in before.newest_first()}
     later: list[tuple[Row, Row]] = []
     ends: list[ChangedEnd] = []
+    is_counted_anew = False  # a deal counts that did not, or no longer does
     scored_deals = after.scored_deals
     at = next(place for place, scored in enumerate(scored_deals) if scored.deal.id in changed)
     for scored in reversed(scored_deals[at:]):
@@ -62,11 +64,15 @@ def find_later_changes(before: TableState, after: TableState) -> LaterChanges:
             is_changed_deal = scored.deal.id in changed
             ends += [end for end in _compare_ends(old, new) if not (is_changed_deal and end.is_won)][::-1]
             later += [] if is_changed_deal else [(old, new)]
+        elif scored.deal.id in changed:
+            is_counted_anew = True
+            ends += [ChangedEnd(old, end, is_won=False) for end in reversed(old.closings)] if old is not None else []
     compared = (ChangedScores(old, old.scores, new.scores) for old, new in reversed(later))
     first = next((scores for scores in compared if scores.before != scores.after), None)
+    now = ChangedScores((before.standing.rows or after.standing.rows)[-1], before.standing.scores, after.standing.scores)
     if first is None:
-        return LaterChanges(None, None, ends[::-1])
-    now = ChangedScores(before.standing.rows[-1], before.standing.scores, after.standing.scores)
+        is_shown = is_counted_anew and now.before != now.after
+        return LaterChanges(None, now if is_shown else None, ends[::-1])
     return LaterChanges(first, now if first != now else None, ends[::-1])
 
 

@@ -190,16 +190,25 @@ def find_last_undoable(revisions: Sequence[RevisionRow]) -> RevisionRow | None:
 def find_announcement(revisions: Sequence[RevisionRow]) -> JsonObject | None:
     """Return the announced facts of the deal being played, or None.
 
-    An announcement ends when the next deal is recorded, and is valid again if that deal is undone.
+    An announcement ends when the next deal is recorded, and is valid again if that deal is undone and not restored.
     """
-    undone = set()
+    undone, restored = set(), set()
     for revision in reversed(revisions):
         undone.add(revision.undoes)
         if revision.kind == ANNOUNCE:
             return revision.body
-        if revision.kind == RECORD and revision.number not in undone:
+        if revision.kind == RESTORE and revision.number not in undone:
+            restored.add(revision.deal)
+        if revision.kind == RECORD and (revision.number not in undone or revision.deal in restored):
             return None
     return None
+
+
+def build_redo(revisions: Sequence[RevisionRow], undo: RevisionRow) -> Change:
+    """Return the change that does again what an undo has taken back; `revisions` are all until the undo."""
+    undone = revisions[(undo.undoes or 0) - 1]
+    kind = undone.kind if undone.kind in (AMEND, WITHDRAW) else RESTORE
+    return Change(kind, undone.deal, body=undone.body)
 
 
 def build_undo(deals: Sequence[RecordedDeal], revision: RevisionRow) -> Change:

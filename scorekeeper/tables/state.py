@@ -54,7 +54,12 @@ _SEATED = (
     .where(Seat.circle_id == bindparam("circle"), Seat.table_id == bindparam("table"))
     .order_by(func.length(Seat.seat), Seat.seat)
 )
-_BROWSERS = select(Browser.id, Browser.number, Browser.name).where(Browser.circle_id == bindparam("circle"))
+_BROWSERS = (
+    select(Browser.id, Browser.number, Browser.name, func.coalesce(_PERSON.name, Player.name).label("owner"))
+    .outerjoin(Player, (Player.circle_id == Browser.circle_id) & (Player.id == Browser.player_id))
+    .outerjoin(_PERSON, (_PERSON.circle_id == Player.circle_id) & (_PERSON.id == Player.person_id))
+    .where(Browser.circle_id == bindparam("circle"))
+)
 
 
 class TableState:
@@ -185,7 +190,7 @@ class TableState:
 
     @cached_property
     def browsers(self) -> dict[int, Any]:
-        """The number and the name of each of the circle's browsers by id, as `RevisionRow.browser_id` refers to it."""
+        """Number, name and owner's name of each of the circle's browsers by id, as `RevisionRow.browser_id` has it."""
         return {browser.id: browser for browser in db.session.execute(_BROWSERS, {"circle": self.circle_id})}
 
     @property

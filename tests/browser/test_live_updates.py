@@ -224,7 +224,7 @@ def test_a_pad_names_the_news_keeps_its_taps_and_fetches_no_flags(mine: TablePag
     flag(mine, 1)
     follower.waits_until(lambda: ("flags", "1") in follower.heard)
     record(mine, "ew-2")
-    expect(follower.page.locator("[data-news]")).to_contain_text("phone 1")
+    expect(follower.page.locator("[data-news]")).to_contain_text("Phone 1")
     for tap in ("tricks=ns-3", "honours=ns-4"):
         expect(hers.input(tap)).to_be_checked()
     assert follower.fetches == before

@@ -59,7 +59,7 @@ def is_back(table: TablePage, context: BrowserContext) -> None:
 def test_a_phone_shows_another_phones_entry_and_its_author(mine: TablePage, hers: TablePage) -> None:
     hers.enter("tricks=ew-2")
     scores(mine, "1–2")
-    expect(mine.page.locator("[data-news]")).to_contain_text("phone 2")
+    expect(mine.page.locator("[data-news]")).to_contain_text("Phone 2")
     expect(mine.page.locator(".rows li.fresh")).to_have_count(1)
     mine.go("undo")
     scores(hers, "1–0")
@@ -80,7 +80,7 @@ def test_a_hidden_page_sends_no_polls(mine: TablePage) -> None:
 def test_taps_on_an_open_pad_stay_when_another_phone_records(mine: TablePage, hers: TablePage) -> None:
     mine.open_pad().tap("tricks=ns-3", "honours=ns-4").shows_score("8–0")
     hers.enter("tricks=ew-2")
-    expect(mine.page.locator("[data-news]")).to_contain_text("phone 2")
+    expect(mine.page.locator("[data-news]")).to_contain_text("Phone 2")
     expect(mine.input("tricks=ns-3")).to_be_checked()
     expect(mine.input("honours=ns-4")).to_be_checked()
 
@@ -221,7 +221,7 @@ def test_two_phones_that_entered_the_same_deal_see_both_and_choose_one(
     hers.enter("tricks=ew-2")
     no_signal.set_offline(False)
     choice = mine.page.locator("[data-waiting] [data-do=drop]")
-    expect(mine.page.locator("[data-waiting]")).to_contain_text("phone 2")
+    expect(mine.page.locator("[data-waiting]")).to_contain_text("Phone 2")
     choice.click()
     expect(mine.page.locator("[data-waiting]")).to_be_hidden()
     scores(mine, "1–2")

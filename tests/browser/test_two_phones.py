@@ -72,7 +72,7 @@ def test_a_deal_from_a_stale_page_is_refused_and_can_be_recorded_with_the_same_t
     hers.enter("tricks=ew-2")
     mine.press("record")
     notice = mine.page.locator(".notice.stale")
-    expect(notice).to_contain_text("phone 2")
+    expect(notice).to_contain_text("Phone 2")
     expect(notice).to_contain_text("8")  # East-West's tricks
     expect(mine.input("tricks=ns-3")).to_be_checked()
     expect(mine.input("honours=ns-4")).to_be_checked()
@@ -108,7 +108,7 @@ def test_an_undo_on_a_stale_page_changes_nothing(mine: TablePage, hers: TablePag
     mine.visit()
     hers.enter("tricks=ew-2")
     mine.go("undo")
-    expect(mine.page.locator(".notice.stale")).to_contain_text("phone 2")
+    expect(mine.page.locator(".notice.stale")).to_contain_text("Phone 2")
     assert mine.scores == [1, 2]
     mine.go("undo")
     assert mine.scores == [1, 0]

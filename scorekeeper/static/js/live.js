@@ -122,9 +122,8 @@ export function followTable(element, onUpdate) {
     const pad = document.querySelector("form[data-resting]");
     const isTouched = (field) => field.checked !== field.defaultChecked || (field.matches("[data-amount]") && field.value);
     if (!pad || pad.dataset.sending || [...pad.elements].some(isTouched)) return false;
-    const recorded = page.querySelector(".rows .fresh")?.id.replace("deal-", "") ?? "";
     const hasNext = page.querySelector("[data-bar] [data-pad-page]");
-    location.replace(`${hasNext ? location.pathname : pad.dataset.table}?recorded=${recorded}`);
+    location.replace(`${hasNext ? location.pathname : pad.dataset.table}?changed=${shown.revision}`);
     return true;
   }
 

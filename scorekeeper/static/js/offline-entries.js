@@ -58,7 +58,10 @@ export function showQueue(element) {
     const action = event.target.dataset.do;
     if (action === "send") send();
     if (action === "drop") remove(key);
-    if (action === "both") change(key, { state: "waiting", seen: read().find((entry) => entry.key === key).now });
+    if (action === "both") {
+      const entry = read().find((entry) => entry.key === key);
+      change(key, { state: "waiting", seen: entry.now, data: entry.data.filter(([name]) => name !== "theirs") });
+    }
     if (action === "correct") correct(key);
     if (action === "both") send();
     show();

@@ -18,18 +18,17 @@ from ...services.tables.table import NotWritten, Preview, Refused, WriteResult, 
 from ...tables import revisions
 from ...tables.corrections import build_withdrawals, find_later_changes, find_way_out, order_changes
 from ...tables.revisions import Change, RevisionRow
-from ...tables.state import ScoredDeal
 from ..support import access
 from ..support.forms import WriteForm, parse_id, read_choice
 from ..support.pads import pad_shape
 from .adjustments import edit_adjustment
+from .changes import find_shown_change
 from .deal_draft import DealDraft, build_later_address, load_draft, takes_adjustments
 from .forms import PadForm
 from .settling import is_paid_deal_corrected, list_due_since_paid
 from .substitutions import edit_substitution
 from .writes import (
     NEXT,
-    find_undone,
     is_sent_by_script,
     respond,
     submit,
@@ -91,12 +90,23 @@ def insert_substitution(token: str, deal_id: int) -> ResponseReturnValue:
 
 @blueprint.get("/<int:deal_id>")
 def show(token: str, deal_id: int) -> str:
-    """Show a deal with its entries and every revision of it."""
+    """Show a deal with its entries and every revision of it, and what removing or restoring it would do."""
     table = access.get_table_or_404(token, guests=True)
     scored = table.scored_deal(deal_id)
     if scored is None:
         abort(404)
-    return render_template("tables/history/deal.html", table=table, scored=scored, form=WriteForm(seen=table.mark))
+    kind = revisions.WITHDRAW if scored.row is not None else revisions.RESTORE
+    body = scored.deal.last_body if kind == revisions.RESTORE else None
+    outcome = None if table.is_closed else preview(table, Change(kind, deal_id, body=body))
+    return render_template(
+        "tables/history/deal.html",
+        table=table,
+        scored=scored,
+        form=WriteForm(seen=table.mark),
+        outcome=outcome,
+        later=find_later_changes(table, outcome.table) if isinstance(outcome, Preview) else None,
+        is_paid=isinstance(outcome, Preview) and is_paid_deal_corrected(table, outcome.table),
+    )
 
 
 @blueprint.post("/<int:deal_id>/withdraw")
@@ -172,7 +182,9 @@ def _submit_pad(draft: DealDraft, form: PadForm) -> ResponseReturnValue:
         return _render_pad(draft, form, pad, dealer, _own_problems(outcome), outcome=outcome)
     if action == REMOVE:
         return _record_and_remove(draft, form, pad, dealer)
-    return _respond(submit_with_kept(draft, change, form), change, draft, form, pad, dealer)
+    theirs = _find_their_same_deal(draft, change)
+    result = submit_with_kept(draft, change, form) if theirs is None else Stale([theirs])
+    return _respond(result, change, draft, form, pad, dealer)
 
 
 def _lead_to_later(draft: DealDraft, form: PadForm, pad: Pad, dealer: str) -> ResponseReturnValue:
@@ -294,6 +306,14 @@ def _find_same_deal(change: Change, stale: Stale[Sequence[RevisionRow]]) -> int 
     return next((row.deal for row in recorded if row.body == change.body), None)
 
 
+def _find_their_same_deal(draft: DealDraft, change: Change) -> RevisionRow | None:
+    """Return the last deal if the pad came up with it, recorded by another phone, and these are its facts again."""
+    last = draft.latest.revisions[-1] if draft.latest.revisions else None
+    if last is None or parse_id(request.form.get("theirs")) != last.deal:
+        return None
+    return last if last.kind == change.kind == revisions.RECORD and last.body == change.body else None
+
+
 def _own_problems(outcome: Preview | Refused) -> tuple[Problem, ...]:
     """Return the problems of the deal on the pad, which are shown at its groups; none of a later deal's."""
     return outcome.problems if isinstance(outcome, Refused) and outcome.is_own else ()
@@ -314,6 +334,7 @@ def _render_pad(
     form.shown.data = form.seen.data
     if outcome is None and pad.taps:
         outcome = _outcome_so_far(draft, pad, dealer)
+    shown = find_shown_change(draft.table)
     return render_template(
         "tables/deal.html",
         **_pad_variables(draft, pad),
@@ -323,15 +344,7 @@ def _render_pad(
         outcome=outcome,
         stale=stale,
         same_deal=same_deal,
-        recorded=_just_recorded(draft),
-        undone=find_undone(draft.table),
+        change=shown,
+        recorded=draft.table.scored_deal(shown.deal or 0) if shown and shown.kind == revisions.RECORD else None,
         **_later_variables(draft, pad, dealer, outcome),
     )
-
-
-def _just_recorded(draft: DealDraft) -> ScoredDeal | None:
-    """Return the deal that the pad's address names as recorded, while nothing has changed since."""
-    recorded, last = parse_id(request.args.get("recorded")), draft.table.revisions[-1:]
-    if recorded is None or [(row.kind, row.deal) for row in last] != [(revisions.RECORD, recorded)]:
-        return None
-    return draft.table.scored_deal(recorded)

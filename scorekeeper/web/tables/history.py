@@ -21,7 +21,6 @@ from ..support import access
 from ..support.forms import parse_id
 from ..support.language import number, signed
 from . import recap, recap_image, settling
-from .titles import removed_title, row_title
 
 blueprint = Blueprint("history", __name__, url_prefix="/tables/<token>")
 blueprint.add_app_template_global(recap.who_plays)
@@ -120,15 +119,9 @@ def deals(token: str) -> str:
 
 
 class RevisionView(NamedTuple):
-    """A revision as the list of changes shows it.
-
-    Attributes:
-        title: what the deal is called; "" for a revision of no deal.
-        before: the deal's facts before the revision.
-    """
+    """A revision as the list of changes shows it, with the deal's facts before it."""
 
     revision: RevisionRow
-    title: str
     before: dict[str, Any] | None
 
 
@@ -149,18 +142,11 @@ def changes(token: str) -> str:
 
 def _changes(table: TableState, revisions: Sequence[RevisionRow]) -> list[RevisionView]:
     """Return the revisions as the page shows them, newest first."""
-    titles = {
-        scored.deal.id: row_title(scored.row.name) if scored.row is not None else removed_title(table, scored.deal)
-        for scored in table.scored_deals
-    }
     facts_before: dict[int, dict[str, Any] | None] = {}
     for deal in table.deals:
         for earlier, later in zip(deal.revisions, deal.revisions[1:], strict=False):
             facts_before[later.number] = earlier.body
-    return [
-        RevisionView(revision, titles.get(revision.deal or 0, ""), facts_before.get(revision.number))
-        for revision in reversed(revisions)
-    ]
+    return [RevisionView(revision, facts_before.get(revision.number)) for revision in reversed(revisions)]
 
 
 # --- printing and sharing ----------------------------------------------------------------------------------

@@ -20,8 +20,9 @@ from ...tables.revisions import RevisionRow
 from ...tables.state import TableState
 from ..support.default_layout import won_text
 from ..support.language import game_text, has_message
+from .changes import who_did_what
 from .preview import grouped_entries
-from .titles import removed_title, row_title
+from .titles import removed_title
 
 blueprint = Blueprint("spoken", __name__)
 
@@ -53,7 +54,7 @@ def is_news_here(table: TableState) -> bool:
     if not table.revisions:
         return False
     last = table.revisions[-1]
-    is_meant = "recorded" in request.args or last.browser_id == g.browser.id
+    is_meant = not request.args.keys().isdisjoint(("recorded", "changed")) or last.browser_id == g.browser.id
     return is_meant and now() - last.at < NEWS
 
 
@@ -71,11 +72,11 @@ def _what_happened(table: TableState, last: RevisionRow) -> Iterator[str]:
     if row is None and deal is not None and table.find_kind(deal.last_body or {}) != DEAL:
         yield removed_title(table, deal)
     elif row is not None and row.kind != DEAL:
-        yield f"{row_title(row.name)}{_say('colon')} {_say(f'revision.{last.kind}')}"
+        yield who_did_what(table, last)
     elif row is not None and has_message(f"{key}.number"):
         yield _say(f"{key}.number", number=row.deals)
     else:
-        yield _say(key if has_message(key) else f"revision.{last.kind}")
+        yield _say(key)
     if row is not None:
         yield from _ends(table, row)
 

@@ -1,4 +1,4 @@
-"""A table's main page, its journal and its score sheet; undoing, closing, reopening and removing."""
+"""A table's main page, its journal and its score sheet; undoing and redoing, closing, reopening and removing."""
 
 from __future__ import annotations
 
@@ -50,7 +50,19 @@ def undo(token: str) -> ResponseReturnValue:
         return redirect(url_for(then, token=token), 303)
     undone = revisions.find_together(shown.revisions, last)
     changes = (revisions.build_undo(shown.deals, revision) for revision in undone)
-    return submit_button(table, *changes, then=then, undone=last.number)
+    return submit_button(table, *changes, then=then)
+
+
+@blueprint.post("/redo")
+def redo(token: str) -> ResponseReturnValue:
+    """Do again what the undo has taken back that was the last change on the page; then show table or pad."""
+    table = access.get_table_or_404(token, SCORE, guests=True)
+    then = "deals.new" if request.form.get("then") == "pad" else "table.show"
+    shown = table.at_version(WriteForm().version_in(table))
+    if not shown.revisions or shown.revisions[-1].kind != revisions.UNDO:
+        return redirect(url_for(then, token=token), 303)
+    undos = revisions.find_together(shown.revisions, shown.revisions[-1])
+    return submit_button(table, *(revisions.build_redo(shown.revisions, undo) for undo in undos), then=then)
 
 
 @blueprint.post("/close")

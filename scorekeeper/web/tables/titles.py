@@ -18,7 +18,7 @@ blueprint = Blueprint("titles", __name__)
 @blueprint.app_template_global()
 def row_title(name: RowName) -> str:
     """Return a row's name in words: "Deal 3", "Count in deal 3", "Substitution after deal 3"."""
-    key = _of_kind("deal.title", name.kind)
+    key = find_key_of_kind("deal.title", name.kind)
     if name.deal_number is not None:
         return t(key, number=name.deal_number)
     return t(key if name.deals else f"{key}.first", number=name.deals)
@@ -40,7 +40,7 @@ def deal_title(table: TableState, deal: RecordedDeal) -> str:
 @blueprint.app_template_global()
 def removed_title(table: TableState, deal: RecordedDeal) -> str:
     """Return what a withdrawn deal is called."""
-    return t(_of_kind("deal.withdrawn-title", table.find_kind(deal.last_body or {})))
+    return t(find_key_of_kind("deal.withdrawn-title", table.find_kind(deal.last_body or {})))
 
 
 @blueprint.app_template_global()
@@ -67,13 +67,13 @@ def after_title(name: RowName | None) -> str:
 @blueprint.app_template_global()
 def refused_title(name: RowName) -> str:
     """Say that a later row would no longer be valid."""
-    return t(_of_kind("refused.later", name.kind), number=name.deals_begun)
+    return t(find_key_of_kind("refused.later", name.kind), number=name.deals_begun)
 
 
 @blueprint.app_template_global()
 def amend_title(name: RowName) -> str:
     """Return the words of a link that opens a row to be edited."""
-    return t(_of_kind("pad.title.amend", name.kind), number=name.deals_begun)
+    return t(find_key_of_kind("pad.title.amend", name.kind), number=name.deals_begun)
 
 
 @blueprint.app_template_global()
@@ -81,10 +81,10 @@ def pad_title(draft: DealDraft) -> str:
     """Return the title of the pad."""
     deal = draft.deal or draft.before
     row = draft.table.row_of(deal.id) if deal is not None else None
-    key = _of_kind(f"pad.title.{draft.kind}", row.kind if row is not None else DEAL)
+    key = find_key_of_kind(f"pad.title.{draft.kind}", row.kind if row is not None else DEAL)
     return t(key, number=draft.number)
 
 
-def _of_kind(key: str, kind: str) -> str:
+def find_key_of_kind(key: str, kind: str) -> str:
     """Return the key of the words for a kind of row; those for a deal have none of their own."""
     return key if kind == DEAL else f"{key}.{kind}"

@@ -15,10 +15,11 @@ from ...services.tables.table import NotWritten, Recorded, WriteRequest, WriteRe
 from ...services.tables.together import write_together
 from ...stats.endings import find_ending
 from ...tables.corrections import order_changes
-from ...tables.revisions import Change, RevisionRow, find_last_mark
+from ...tables.revisions import Change, find_last_mark
 from ...tables.state import TableState
 from ..support import access
 from ..support.forms import WriteForm, new_key, parse_id, read_key
+from .changes import find_shown_change
 from .deal_draft import DealDraft
 from .recorded_facts import render_facts
 
@@ -45,17 +46,15 @@ def submit_with_kept(draft: DealDraft, change: Change, form: WriteForm) -> Write
     return submit_together(draft.latest, order_changes(draft.latest, [*draft.kept, change]), form)
 
 
-def submit_button(
-    table: TableState, *changes: Change, then: str = "table.show", undone: int | None = None
-) -> ResponseReturnValue:
+def submit_button(table: TableState, *changes: Change, then: str = "table.show") -> ResponseReturnValue:
     """Write what takes a single button; redirect to the table, or show it with the reason for a failure.
 
-    `then` is the endpoint to redirect to; it tells of the revision `undone`.
+    `then` is the endpoint to redirect to; it tells of the change.
     """
     form = WriteForm()
     result = submit(table, changes[0], form) if len(changes) == 1 else submit_together(table, changes, form)
     if isinstance(result, Done):
-        return redirect(url_for(then, token=table.token, undone=undone), 303)
+        return redirect(url_for(then, token=table.token, changed=result.value.revision.number), 303)
     if isinstance(result, Stale):
         return render_table(access.get_table_or_404(table.token, SCORE, needs_rules=False), result), 409
     return render_table(table, result), 422
@@ -65,22 +64,16 @@ def render_table(table: TableState, notice: NotWritten | None = None) -> str:
     """Render the table's page; `notice` is the result of a write that failed."""
     if not table.has_rules:
         return render_facts(table, notice)
-    recorded = parse_id(request.args.get("recorded"))
+    change = find_shown_change(table)
+    recorded = parse_id(request.args.get("recorded")) or (change and change.body and change.deal)
     return render_template(
         "tables/table.html",
         table=table,
         form=WriteForm(formdata=None, seen=table.mark),  # without the fields of a refused write
         notice=notice,
-        recorded=table.deal(recorded) if recorded is not None else None,
-        undone=find_undone(table),
+        recorded=table.deal(recorded) if recorded else None,
+        change=change,
     )
-
-
-def find_undone(table: TableState) -> RevisionRow | None:
-    """Return the revision that the page's address names as undone, while nothing has changed since."""
-    number = parse_id(request.args.get("undone"))
-    is_last = bool(table.revisions) and table.revisions[-1].undoes == number
-    return table.revisions[number - 1] if number is not None and is_last else None
 
 
 def respond(

@@ -374,7 +374,7 @@ def test_a_removed_browser_loses_access_and_may_join_again_as_the_same_one(
     assert browsers(app) == [(1, "host"), (2, "watch")]  # and no host by what it once came in by
     another.join(score)
     assert browsers(app) == [(1, "host"), (2, "score")]
-    assert "phone 2" in visitor.visit(f"{table}deals/2").text
+    assert "Phone 2 recorded deal 2" in visitor.visit(f"{table}deals/2").text
 
 
 def test_removing_a_browser_can_renew_its_links(app: Flask, visitor: Visitor, another: Visitor, table: str) -> None:

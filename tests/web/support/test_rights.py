@@ -90,6 +90,7 @@ MAY = {
     "search.evening_png": ALL,
     "table.export": ALL,
     "table.undo": SCORERS,
+    "table.redo": SCORERS,
     "table.close": SCORERS,
     "seating_draw.draw_anew": SCORERS,
     "table.reopen": SCORERS,
@@ -226,7 +227,7 @@ PLAYED = (
 )  # by the phone of this table only
 # What a guest may do at the table at which they play in the current round, with the game's pad.
 PADS = {
-    *("table.show", "table.undo", "live.now", "live.stream"),
+    *("table.show", "table.undo", "table.redo", "live.now", "live.stream"),
     *("deals.new", "deals.amend", "deals.insert", "deals.show", "deals.withdraw", "deals.restore"),
     "deals.withdraw_announcement",
 }

@@ -67,7 +67,7 @@ def test_a_stale_write_shows_what_came_between_and_keeps_its_input(
     another.record(tricks="ew-2")
     visitor.send({"tricks": "ns-3", "do": "record"})
     assert visitor.status == 409
-    assert "phone 2" in visitor.text
+    assert "Phone 2 recorded deal 1, " in visitor.text
     assert "E–\u2060W: 8" in visitor.text
     assert visitor.page.select_one("[name=tricks][value=ns-3][checked]")
     assert len(visitor.export()["deals"]) == 1
@@ -139,8 +139,36 @@ def test_undo_says_what_it_has_undone(visitor: Visitor) -> None:
     visitor.record(tricks="ns-1").record(tricks="ns-2")
     visitor.visit(f"{visitor.table}deals/1/amend").send({"tricks": "ns-3", "do": "record"})
     visitor.visit(visitor.table).send({}, "/undo")
-    assert visitor.find(".recorded").get_text().startswith("Undone: corrected — N–\u2060S: 9 tricks")
-    assert not visitor.record(tricks="ns-1").page.select(".recorded:-soup-contains(Undone)")
+    assert visitor.find(".recorded").get_text() == "Deal 1 is as it was before the edit"
+    assert visitor.find(".bar .one-tap button").get_text() == "Undo deal 2"
+    visitor.send({}, "/undo")
+    assert visitor.find(".recorded").get_text() == "Deal 2 is removed"
+    assert visitor.find(".changed button").get_text() == "Redo"
+    assert visitor.record(tricks="ns-1").find(".recorded").get_text() == "Deal 2 is recorded"
+
+
+@pytest.mark.usefixtures("table")
+def test_redo_brings_back_what_was_undone_whatever_it_was(visitor: Visitor) -> None:
+    visitor.record(tricks="ns-1").record(tricks="ns-2")
+    visitor.visit(f"{visitor.table}deals/1/amend").send({"tricks": "ns-3", "do": "record"})
+    edited = visitor.export()["deals"]
+    visitor.visit(visitor.table).send({}, "/undo").send({}, "/redo")
+    assert visitor.find(".recorded").get_text() == "Deal 1 is corrected"
+    assert visitor.export()["deals"] == edited
+    visitor.visit(f"{visitor.table}deals/2").send({}, "/withdraw")
+    assert visitor.find(".recorded").get_text() == "Deal 2 is removed"
+    assert visitor.find(".bar .one-tap button").get_text() == "Restore deal 2"
+    visitor.send({}, "/undo")
+    assert visitor.find(".recorded").get_text() == "Deal 2 is restored"
+    assert visitor.export()["deals"] == edited
+    visitor.send({}, "/redo")
+    assert visitor.export()["deals"] == edited[:1]
+    visitor.send({}, "/undo").send({}, "/undo").send({}, "/undo").send({}, "/redo")
+    assert len(visitor.export()["deals"]) == 1
+    visitor.more().send({}, "/close")
+    assert visitor.find(".recorded").get_text() == "The table is closed"
+    visitor.send({}, form=visitor.find(".changed form"))
+    assert visitor.find(".recorded").get_text() == "The table is open again"
 
 
 def test_an_undo_sent_twice_undoes_one_change(visitor: Visitor, table: str) -> None:

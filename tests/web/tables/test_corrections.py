@@ -40,7 +40,7 @@ def test_the_preview_says_which_score_changes_first_the_score_now_and_what_is_no
     assert later(visitor) == [
         "Deal 2: 5–2 becomes 1–2.",
         "Score now: 0–4 becomes 6–6.",
-        "The game won in deal 3 goes on.",
+        "Deal 3 no longer wins the game.",
     ]
     assert [deal["tricks"]["ns"] for deal in recorded(visitor)] == [11, 5, 11, 3]
 
@@ -50,7 +50,7 @@ def test_the_pads_script_gets_the_same_as_a_page_without_scripts(visitor: Visito
     data = filled_in(visitor.visit(f"{visitor.table}{EDITED}").form()) | {"tricks": "ns-1", "do": "preview"}
     working = visitor.client.post(f"{visitor.table}{EDITED}", data=data).get_json()["working"]
     assert "Deal 2: 5–2 becomes 1–2." in working
-    assert "The game won in deal 3 goes on." in working
+    assert "Deal 3 no longer wins the game." in working
 
 
 def test_what_is_won_now_and_by_whom_is_told(visitor: Visitor) -> None:
@@ -71,9 +71,9 @@ def test_nothing_is_said_if_nothing_later_changes_or_the_deal_is_new(visitor: Vi
 @pytest.mark.parametrize(
     ("language", "line"),
     [
-        ("fr", "La manche gagnée au coup 3 continue."),
-        ("fr-CA", "La manche gagnée à la brasse 3 continue."),
-        ("de", "Die in Spiel 3 gewonnene Partie geht weiter."),
+        ("fr", "Le coup 3 ne gagne plus la manche."),
+        ("fr-CA", "La brasse 3 ne gagne plus la manche."),
+        ("de", "Spiel 3 gewinnt die Partie nicht mehr."),
     ],
 )
 def test_it_is_said_in_the_readers_language(visitor: Visitor, language: str, line: str) -> None:
@@ -117,7 +117,7 @@ def test_a_later_deal_is_edited_as_it_is_after_the_correction(visitor: Visitor) 
     assert later(visitor) == [
         "Deal 2: 8–0 becomes 7–0.",
         "Score now: 0–0 becomes 9–0.",
-        "The game won in deal 3 goes on.",
+        "Deal 3 no longer wins the game.",
     ]
 
 
@@ -195,7 +195,7 @@ def test_a_change_by_somebody_else_meanwhile_is_told_and_nothing_is_removed(visi
     another.record(tricks="ew-1")
     visitor.send({"do": "remove"})
     assert visitor.status == 409
-    assert "phone 2" in visitor.text
+    assert "Phone 2 recorded deal 4" in visitor.text
     assert len(recorded(visitor)) == 4
     visitor.send({"do": "remove"})
     assert len(recorded(visitor)) == 3

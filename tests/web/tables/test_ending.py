@@ -62,7 +62,7 @@ def test_a_story_says_what_it_counts(visitor: Visitor, language: str, story: str
 
 def test_a_correction_is_confirmed_above_the_end_which_may_fill_the_screen(whist: Visitor) -> None:
     whist.visit(f"{whist.table}deals/7/amend").send({"tricks": "ns-6", "do": "record"})
-    assert [found.get_text() for found in whist.page.select(".recorded")] == ["Recorded."]
+    assert [found.get_text() for found in whist.page.select(".recorded")] == ["Deal 7 is corrected"]
     assert whist.find(".recorded").find_next(class_="ending") is not None
 
 

@@ -236,14 +236,35 @@ def test_changes_are_listed_newest_first_with_the_earlier_facts(visitor: Visitor
     visitor.visit(table).more().send({}, "/close")
     changes = texts(visitor.visit(f"{table}changes").page.select(".changes li"))
     assert len(changes) == 10
-    assert changes[0].startswith("table closed")
-    assert "undone" in changes[1]
+    assert changes[0].startswith("Phone 1 closed the table")
+    assert changes[1].startswith("Phone 1 removed deal 2")
     assert "undone: N–⁠S: 2 tricks · E–⁠W: 11" in changes[1]
-    assert changes[2].startswith("Removed deal restored")
-    assert changes[4].startswith("Deal 1 corrected phone 2")
+    assert changes[2].startswith("Phone 1 restored deal 2")
+    assert changes[4].startswith("Phone 2 corrected deal 1")
     assert "N–⁠S: 10 tricks · E–⁠W: 3 before: N–⁠S: 8 tricks · E–⁠W: 5" in changes[4]
-    assert changes[-1].startswith("Deal 1 recorded phone 1")
+    assert changes[-1].startswith("Phone 1 recorded deal 1")
     assert not visitor.page.select("main form")
+
+
+@pytest.mark.parametrize(
+    ("language", "unknown", "known"),
+    [
+        ("en", "Phone 2 recorded deal 8", "Anne recorded deal 8"),
+        ("fr", "Le téléphone 2 a inscrit le coup 8", "Anne a inscrit le coup 8"),
+        ("fr-CA", "Le cellulaire 2 a inscrit la brasse 8", "Anne a inscrit la brasse 8"),
+        ("de", "Handy 2 hat Spiel 8 eingetragen", "Anne hat Spiel 8 eingetragen"),
+    ],
+)
+def test_a_change_is_by_the_person_whose_phone_it_is(
+    visitor: Visitor, another: Visitor, table: str, language: str, unknown: str, known: str
+) -> None:
+    another.join(link(visitor, "score"))
+    for _ in range(8 - len(visitor.visit(table).export()["deals"])):
+        another.visit(table).record(tricks="ns-1")
+    visitor.headers["Accept-Language"] = language
+    assert texts(visitor.visit(f"{table}changes").page.select(".changes li"))[0].startswith(unknown)
+    another.visit(table).send({"seat": "1"}, "/seat")
+    assert texts(visitor.visit(f"{table}changes").page.select(".changes li"))[0].startswith(known)
 
 
 def test_changes_have_pages_of_fifty_and_link_to_their_deals(app: Flask, visitor: Visitor) -> None:

@@ -67,14 +67,13 @@ def test_an_update_names_the_change_and_the_phone(at_table: Visitor) -> None:
     assert answer.status_code == 200
     assert answer.headers["ETag"].startswith('"2.')
     text = answer.get_data(as_text=True)
-    assert "phone 1: recorded" in text
-    assert "deal 2" in text.lower()
+    assert "Phone 1 recorded deal 2: N–" in text
     assert 'data-seen="2"' in text
-    assert 'class="recorded"' in text
+    assert 'class=" fresh"' in text
+    assert 'class="recorded"' not in text  # it is not the reader who has recorded it
     at_table.visit(f"{at_table.table}deals/2").send({}, "/withdraw")
     text = now(at_table, 2).get_data(as_text=True)
-    assert "phone 1: removed" in text
-    assert 'class="recorded"' not in text
+    assert "Phone 1 removed deal 2" in text
 
 
 @pytest.mark.parametrize("tag", ["", '"', '"x"', 'W/"1"', '"99999999999999999999"', '"-1"', "*"])
@@ -101,7 +100,7 @@ def test_a_script_gets_the_changes_that_made_its_entry_stale(at_table: Visitor) 
     answer = record(at_table, tricks="ew-2", key="mine", seen="0")
     assert answer.status_code == 409
     assert answer.json["seen"].startswith("1.")
-    assert "phone 1" in answer.json["stale"]
+    assert "Phone 1" in answer.json["stale"]
     assert len(at_table.export()["deals"]) == 1
 
 
