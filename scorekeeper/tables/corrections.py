@@ -69,7 +69,9 @@ def find_later_changes(before: TableState, after: TableState) -> LaterChanges:
             ends += [ChangedEnd(old, end, is_won=False) for end in reversed(old.closings)] if old is not None else []
     compared = (ChangedScores(old, old.scores, new.scores) for old, new in reversed(later))
     first = next((scores for scores in compared if scores.before != scores.after), None)
-    now = ChangedScores((before.standing.rows or after.standing.rows)[-1], before.standing.scores, after.standing.scores)
+    now = ChangedScores(
+        (before.standing.rows or after.standing.rows)[-1], before.standing.scores, after.standing.scores
+    )
     if first is None:
         is_shown = is_counted_anew and now.before != now.after
         return LaterChanges(None, now if is_shown else None, ends[::-1])

@@ -47,6 +47,21 @@ def test_an_untouched_pad_shows_what_another_phone_records(mine: TablePage, hers
     assert len(mine.sheet["deals"]) == 3
 
 
+def test_an_untouched_pad_says_who_recorded_a_deal_and_warns_before_it_is_recorded_again(
+    mine: TablePage, hers: TablePage
+) -> None:
+    hers.visit().page.locator("button[form=me][value='2']").click()
+    hers.record("tricks=ew-2", "1–2")
+    expect(mine.page.locator(".just-recorded .recorded")).to_have_text("Bruno recorded deal 2")
+    expect(mine.page.locator(".just-recorded .changed button")).to_have_text("Undo deal 2")
+    mine.tap("tricks=ew-2").shows_score("1–4").press("next")
+    expect(mine.page.locator(".notice.stale")).to_contain_text("Bruno recorded deal 2")
+    assert len(mine.sheet["deals"]) == 2
+    mine.press("next")  # *Record another deal*
+    expect(mine.page.locator(".just-recorded .recorded")).to_have_text("Deal 3 is recorded")
+    assert len(mine.sheet["deals"]) == 3
+
+
 def test_an_untouched_pad_shows_that_another_phone_has_undone_the_deal(mine: TablePage, hers: TablePage) -> None:
     hers.visit().go("undo")
     expect(mine.page.locator("[data-deal-title]")).to_have_text("Deal 1")

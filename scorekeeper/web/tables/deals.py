@@ -183,7 +183,7 @@ def _submit_pad(draft: DealDraft, form: PadForm) -> ResponseReturnValue:
     if action == REMOVE:
         return _record_and_remove(draft, form, pad, dealer)
     theirs = _find_their_same_deal(draft, change)
-    result = submit_with_kept(draft, change, form) if theirs is None else Stale([theirs])
+    result: WriteResult = Stale([theirs]) if theirs is not None else submit_with_kept(draft, change, form)
     return _respond(result, change, draft, form, pad, dealer)
 
 

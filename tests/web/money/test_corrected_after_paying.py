@@ -7,7 +7,7 @@ import pytest
 from ...visitor import Visitor, tag_of
 from .test_settlements import EUROS, circle_path, pay, planned_payments, robre
 
-PAID = "This changes what is paid already."
+PAID = "This changes payments already made."
 BACK = ["Anne pays Bruno €1.25", "Chloé pays David €1.25"]
 
 
@@ -68,6 +68,18 @@ def test_the_card_of_an_end_does_not_say_who_pays_where_only_a_rest_is_to_be_pai
     assert "won" in visitor.visit(table).find("details.ending").get_text()
     assert "pays" not in visitor.find("details.ending").get_text()
     assert due_again(visitor.visit(table)) == ["Anne pays Bruno €0.50", "Chloé pays David €0.50"]
+
+
+def test_removing_the_last_deal_of_a_paid_robre_says_first_that_play_goes_on_and_payments_change(
+    visitor: Visitor,
+) -> None:
+    last = paid_robre(visitor).visit(visitor.table).page.select(".rows li a")[0]
+    visitor.visit(str(last["href"]))
+    said = [line.get_text(" ", strip=True) for line in visitor.page.select(".bar .working :is(li, p)")]
+    number = visitor.find("h1").get_text().split()[1]
+    assert f"Deal {number} no longer wins the rubber." in said
+    assert said[-2].endswith("deals next.")
+    assert said[-1].startswith(PAID)
 
 
 def test_the_undoing_of_a_deal_that_was_paid_for_is_said(visitor: Visitor) -> None:

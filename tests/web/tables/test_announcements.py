@@ -61,7 +61,7 @@ def test_an_announced_bid_is_shown_to_all_with_the_points_it_needs(at_table: Vis
     assert "Chloé: 7 no trump (needs 7 of the 10 points" in at_table.text
     assert "Record result" in at_table.text
     now = at_table.client.get(f"{at_table.table}now", headers={"If-None-Match": '"0"'})
-    assert "bid recorded" in now.get_data(as_text=True)
+    assert "Phone 1 recorded the bid" in now.get_data(as_text=True)
 
 
 def test_the_pad_starts_with_the_announced_bid_and_only_lacks_the_result(at_table: Visitor) -> None:
@@ -93,13 +93,21 @@ def test_a_bid_changes_no_score_and_is_in_no_sheet(at_table: Visitor) -> None:
     assert "Undo" not in at_table.text
 
 
+def test_a_bid_is_over_again_once_the_undoing_of_its_deal_is_redone(at_table: Visitor) -> None:
+    announce(at_table, bidder="3", bid="7")
+    play(at_table, bidder="3", bid="7").visit(at_table.table).send({}, "/undo")
+    assert at_table.page.select(".announced")
+    at_table.send({}, "/redo")
+    assert not at_table.page.select(".announced")
+
+
 def test_the_changes_of_a_table_list_a_bid_and_its_withdrawal(at_table: Visitor) -> None:
     announce(at_table, bidder="3", bid="7")
     at_table.visit(f"{at_table.table}changes")
-    assert "bid recorded" in at_table.text
+    assert "Phone 1 recorded the bid" in at_table.text
     assert "Chloé: 7 (needs 7" in at_table.text
     at_table.visit(at_table.table).send({}, "/announced/withdraw").visit(f"{at_table.table}changes")
-    assert "bid withdrawn" in at_table.text
+    assert "Phone 1 removed the bid" in at_table.text
 
 
 def test_every_page_of_a_table_can_be_read_while_a_bid_is_recorded(at_table: Visitor) -> None:

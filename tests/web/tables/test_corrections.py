@@ -208,3 +208,53 @@ def test_other_taps_than_those_the_button_was_made_for_remove_nothing(visitor: V
     assert way_out(visitor)[-1] == "Save and remove deal 3"
     visitor.send({"tricks": "ns-7", "do": "remove"})
     assert len(recorded(visitor)) == 3
+
+
+# --- removing a deal -----------------------------------------------------------------------------------------
+
+
+def consequences(visitor: Visitor) -> list[str]:
+    """Return what the deal's page says beside its buttons."""
+    return [line.get_text(" ", strip=True) for line in visitor.page.select(".bar .working :is(li, p)")]
+
+
+def test_a_deal_says_what_removing_it_would_do_and_its_place_says_that_it_did(visitor: Visitor) -> None:
+    open_whist(visitor, "ns-5", "ew-2", "ns-5", "ew-4")
+    visitor.visit(f"{visitor.table}deals/3")
+    assert consequences(visitor) == [
+        "If you remove it:",
+        "Deal 4: 0–4 becomes 5–6.",
+        "Deal 3 no longer wins the game.",
+        "David deals next.",
+    ]
+    visitor.send({}, "/withdraw")
+    assert visitor.find(".recorded").get_text() == "Deal 3 is removed"
+    assert visitor.find(".changed button").get_text() == "Undo"
+    visitor.visit(f"{visitor.table}deals/3")
+    assert consequences(visitor)[:2] == ["If you restore it:", "Deal 3: 5–6 becomes 0–4."]
+
+
+def test_a_deal_that_a_later_one_needs_says_so_in_place_of_a_button_to_remove_it(visitor: Visitor) -> None:
+    open_whist(visitor, *CALLED).visit(f"{visitor.table}deals/1")
+    assert "Deal 3 would no longer be valid" in consequences(visitor)[0]
+    assert not visitor.page.select("form[action$='/withdraw']")
+
+
+@pytest.mark.parametrize(
+    ("way", "fields", "done", "undo"),
+    [
+        (
+            "adjustment",
+            {"kind": "points", "to": "ns", "amount": "2"},
+            "The adjustment is recorded",
+            "Undo the adjustment",
+        ),
+        ("substitution", {"out": "1", "name": "Fanny"}, "The substitution is recorded", "Undo the substitution"),
+    ],
+)
+def test_undo_names_an_adjustment_and_a_substitution(
+    visitor: Visitor, way: str, fields: dict[str, str], done: str, undo: str
+) -> None:
+    open_whist(visitor, "ns-1").visit(f"{visitor.table}deals/{way}").send(fields)
+    assert visitor.find(".recorded").get_text() == done
+    assert visitor.find(".bar .one-tap button").get_text() == undo

@@ -263,7 +263,7 @@ def test_a_change_is_by_the_person_whose_phone_it_is(
         another.visit(table).record(tricks="ns-1")
     visitor.headers["Accept-Language"] = language
     assert texts(visitor.visit(f"{table}changes").page.select(".changes li"))[0].startswith(unknown)
-    another.visit(table).send({"seat": "1"}, "/seat")
+    another.visit(table).send({"seat": "1"}, "/me")
     assert texts(visitor.visit(f"{table}changes").page.select(".changes li"))[0].startswith(known)
 
 

@@ -10,6 +10,7 @@ from scorekeeper.scoring.game import fold
 
 from ...game_data import data
 from ...visitor import Visitor, filled_in
+from .test_concurrent_browsers import give_access
 
 MOST_DEALS = 200  # of one partie
 DEALS = {slug: deals[0]["taps"] for slug, deals in data("deals").items()}
@@ -90,6 +91,25 @@ def test_a_pad_with_missing_taps_is_shown_again(visitor: Visitor) -> None:
     assert visitor.status == 422
     assert visitor.problems()
     assert visitor.export()["deals"] == []
+
+
+def test_a_pad_that_came_up_with_another_phone_s_deal_warns_before_the_same_is_recorded_again(
+    visitor: Visitor, another: Visitor
+) -> None:
+    visitor.open_table("whist")
+    give_access(visitor, another)
+    record_next(visitor, "whist")
+    pad = f"{visitor.table}deals/new?changed=1"
+    assert another.visit(pad).find(".just-recorded .recorded").get_text() == "Phone 1 recorded deal 1"
+    assert another.find(".just-recorded .changed button").get_text() == "Undo deal 1"
+    another.send(taps_of("whist") | {"do": "next"})
+    assert another.status == 409
+    assert "This deal is recorded already" in another.find(".stale").get_text()
+    assert "Phone 1 recorded deal 1" in another.find(".stale").get_text()
+    another.send({"do": "next"})  # *Record another deal*
+    assert len(visitor.export()["deals"]) == 2
+    record_next(another, "whist", tricks="ew-1")  # other facts, and its own
+    assert len(visitor.export()["deals"]) == 3
 
 
 def test_a_script_is_told_the_address_of_the_next_pad(visitor: Visitor) -> None:
