@@ -41,8 +41,10 @@ def who_did_what(table: TableState, revision: RevisionRow) -> str:
     is_named = browser.owner or browser.name
     who = browser_name(browser) if is_named else t("revision.phone", number=browser.number)
     if revision.kind == revisions.ANNOUNCE:
-        key = "revision.announce" if revision.body else "revision.announce-withdrawn"
-        return game_text(table.game.slug, key, who=who)
+        slug = table.game.slug
+        if revision.body is None:
+            return game_text(slug, "revision.announce-withdrawn", who=who)
+        return game_text(slug, "revision.announce", who=who)
     if revision.deal is None:
         return t(f"revision.{revision.kind}", who=who)
     return t(f"revision.{_find_effect(table, revision)}", who=who, what=_name_row(table, revision, "row.one"))
@@ -51,6 +53,9 @@ def who_did_what(table: TableState, revision: RevisionRow) -> str:
 @blueprint.app_template_global()
 def what_was_done(table: TableState, revision: RevisionRow) -> str:
     """Return a change as the phone says it that has made it: "Deal 3 is removed"."""
+    if revision.kind == revisions.ANNOUNCE:
+        slug, is_withdrawn = table.game.slug, revision.body is None
+        return game_text(slug, "spoken.announce-withdrawn") if is_withdrawn else game_text(slug, "spoken.announce")
     if revision.deal is None:
         return t(f"done.{revision.kind}")
     done = t(f"done.{_find_effect(table, revision)}", what=_name_row(table, revision, "row.this"))
