@@ -35,6 +35,7 @@ class ExportedPayment(NamedTuple):
         evening: the evening that it settles; if this and `table` are None, everything that was open.
         event: the title of the event whose fees and prizes it settles; `evening` is then its day.
         game: what was played at the table, or the game whose money alone is settled; None for several.
+        game_name: what the table's house rules call its game, if they describe it.
         withdraws: number of the payment that this withdrawal cancels; None for a payment.
         withdrawn_by: number of the withdrawal that cancels this payment.
         is_waiting: the payment does not count yet, because its receiver has not confirmed it.
@@ -54,6 +55,7 @@ class ExportedPayment(NamedTuple):
     withdrawn_by: int | None = None
     is_waiting: bool = False
     event: str | None = None
+    game_name: str = ""
 
 
 class ExportedFee(NamedTuple):

@@ -185,12 +185,12 @@ class SpreadsheetContents:
         state = "removed" if payment.withdrawn_by is not None else "waiting" if payment.is_waiting else "paid"
         return [
             *(payment.number, at.date(), at.time().replace(second=0, microsecond=0)),
-            *(payment.giver, payment.taker, amount, self._unit(payment.account)),
+            *(payment.giver, payment.taker, amount, self._unit(payment.account, name=payment.game_name)),
             *(self._purpose(payment), self._t(f"spreadsheet.state.{state}")),
         ]
 
     def _purpose(self, payment: ExportedPayment) -> str:
-        game = self._t(f"{payment.game}.name") if payment.game is not None else None
+        game = payment.game_name or (self._t(f"{payment.game}.name") if payment.game is not None else None)
         if payment.event is not None:
             return payment.event
         if payment.table is not None:
@@ -208,13 +208,13 @@ class SpreadsheetContents:
         in_account = (amount_in(player.account, amount) for amount in amounts)
         return [player.name, player.tables, self._unit(player.account, player.game), *in_account]
 
-    def _unit(self, account: str, game: str | None = None) -> str:
-        """Return the code of a currency, or the counters of a game: EUR, fiches (<game>)."""
+    def _unit(self, account: str, game: str | None = None, name: str = "") -> str:
+        """Return the code of a currency, or the counters of a game: EUR, fiches (<game>); by its name if it has one."""
         if is_currency(account):
             return account if game is None else f"{account} ({self._t(f'{game}.name')})"
         game_of_account = find_game(account)
         unit = self._unit_name(game_of_account, settlement_unit(game_of_account))
-        return f"{unit} ({self._t(f'{account}.name')})"
+        return f"{unit} ({name or self._t(f'{account}.name')})"
 
 
 def _plain(text: str) -> str:

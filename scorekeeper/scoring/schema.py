@@ -242,10 +242,10 @@ def _mapping_reader(path: str, key_annotation: Any, value_annotation: Any) -> Re
 
     def read(raw: Any, seats: Seats, problems: list[Problem]) -> Any:
         if type(raw) is not dict or not raw:
-            problems.append(Problem(path, f"by-{kind}", {"found": abbreviate_value(raw), "low": low, "high": high}))
+            asked = seats.sides if kind == "party" and seats.sides else seats[index]
+            problems.append(Problem(path, f"by-{kind}", {"parties": asked, "low": low, "high": high}))
             return INVALID
-        parties = seats[index]
-        is_valid = True
+        parties, is_valid = seats[index], True
         for key, value in raw.items():
             params: dict[str, Any]
             if key not in parties:
@@ -267,7 +267,7 @@ def _by_text_reader(path: str, annotation: Any) -> Reader:
 
     def read(raw: Any, seats: Seats, problems: list[Problem]) -> Any:
         if type(raw) is not dict or not raw:
-            problems.append(Problem(path, "an-object", {"found": abbreviate_value(raw)}))
+            problems.append(Problem(path, "nothing-entered"))
             return INVALID
         values = {key: read_value(value, seats, problems) for key, value in raw.items()}
         return INVALID if INVALID in values.values() else values

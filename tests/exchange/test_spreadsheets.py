@@ -32,7 +32,9 @@ from scorekeeper.services.circles.settings import change_setting
 from scorekeeper.services.files import exports
 from scorekeeper.services.money import payments
 from scorekeeper.services.money.balances import read_open_accounts
+from scorekeeper.services.money.payments import PaymentRequest
 from scorekeeper.services.money.scopes import Scope
+from scorekeeper.services.outcome import Done
 from scorekeeper.tables import revisions
 from scorekeeper.tables.revisions import Change
 from scorekeeper.web.files.deals_in_words import describe
@@ -279,6 +281,19 @@ def test_a_payment_that_waits_for_its_confirmation_says_so(state: str) -> None:
         payments.withdraw(host.circle, 1, host.browser)
     expected = {"waiting": "Waiting for confirmation", "confirmed": "Paid", "removed": "Removed"}
     assert [row["state"] for row in rows(host.circle, "payments")] == [expected[state]]
+
+
+def test_a_payment_for_a_described_game_says_its_name() -> None:
+    belote = {"name": "Belote", "deals": 1, "stake": 2}
+    sheet: dict[str, Any] = {"game": "any-game", "players": ["Anne", "Bruno"], "house_rules": belote}
+    host = circle_with({"format": WHIST["format"], **sheet, "deals": [{"points": {"Anne": 5}}]})
+    table = host.circle.tables[0]
+    ids = {player.name: player.id for player in host.circle.players}
+    of_table = PaymentRequest("any-game", ids["Bruno"], ids["Anne"], 2, Scope(table=table), None, 0, "pay")
+    assert isinstance(payments.pay(host.circle, of_table, host.browser), Done)
+    assert [(row["unit"], row["purpose"]) for row in rows(host.circle, "payments")] == [
+        ("fiches (Belote)", "Table 1, Belote")
+    ]
 
 
 def test_a_payment_says_what_it_was_for() -> None:

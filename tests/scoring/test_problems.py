@@ -74,7 +74,7 @@ def points(to: str, number: int) -> dict[str, Any]:
         (sheet("whist", 7), "deals", ["not a deal"]),
         (sheet("whist", {}), "tricks", ["missing"]),
         (sheet("whist", {"tricks": {"ns": 7}, "x": 1}), "x", ["tricks, honours, or called"]),
-        (sheet("whist", {"tricks": 7}), "tricks", ["7 has no number for a side", "from 0 to 13"]),
+        (sheet("whist", {"tricks": 7}), "tricks", ["North–South or East–West", "from 0 to 13"]),
         (sheet("whist", {"tricks": {"ns": 14}}), "tricks.ns", ["14", "from 0 to 13"]),
         (sheet("whist", {"tricks": {"Anne": 7}}), "tricks.Anne", ["“Anne” is not a side", "North–South or East–West"]),
         (sheet("whist", {"tricks": {"ns": 7}, "called": "Anne"}), "called", ["Anne", "North–South or East–West"]),
@@ -117,7 +117,7 @@ def points(to: str, number: int) -> dict[str, Any]:
         (
             sheet("francion", {"tricks": 7, "welche": {"event": "hidden"}}),
             "tricks",
-            ["7 has no number for each player"],
+            ["Enter one from 0 to 9 for Anne, Bruno, or Chloé"],
         ),
         (
             sheet("francion", {"tricks": {"Zoé": 9}, "welche": {"event": "hidden"}}),

@@ -8,6 +8,7 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import aliased, contains_eager, joinedload
 
 from ...exchange.exported import ExportedFee, ExportedPayment, ExportedPlayer, ExportedTable, label
+from ...games import find_game
 from ...models import SEATED, Circle, Event, Part, Payment, Player, Seat, Settlement, Table, db
 from ...tables.state import TableState
 from ...time_zones import find_evening, local_time
@@ -103,7 +104,12 @@ def _exported_payment(
         withdrawn_by=withdrawn_by,
         is_waiting=payment.needs_confirmation and payment.confirmation is None,
         event=settlement.event.title if settlement.event is not None else None,
+        game_name=_find_game_name(settlement.table) if settlement.table is not None else "",
     )
+
+
+def _find_game_name(table: Table) -> str:
+    return find_game(table.game).find_name(table.house_rules)
 
 
 def read_fees(circle: Circle) -> list[ExportedFee]:

@@ -113,6 +113,11 @@ class _PaperPage:
         return {str(number): name for number, name in enumerate(names[: max(counts)], start=1)}
 
     @property
+    def game_name(self) -> str:
+        """The name that the house rules give the game; "" without one."""
+        return self.game.find_name(self.opening.house_rules)
+
+    @property
     def standing(self) -> AnyStanding:
         """The standing before the first deal; with the usual rules, if those of the form are wrong."""
         players = tuple(self.names)

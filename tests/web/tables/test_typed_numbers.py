@@ -92,12 +92,14 @@ def test_a_number_that_may_be_below_0_is_typed_on_a_keyboard_with_a_minus_sign(v
     def keyboards() -> dict[str, str]:
         return {str(field["name"]): str(field["inputmode"]) for field in visitor.page.select("[inputmode]")}
 
-    asked = visitor.visit("/tables/new/any-game") and keyboards()
+    visitor.visit("/tables/new/any-game")
+    asked = keyboards()
     names = ("start", "target", "back_to", "total", "or_total", "deals", "stake")
     assert [asked[f"rule-{name}"] for name in names] == [*["text"] * 5, *["numeric"] * 2]
     visitor.visit("/tables/new/any-game/paper")
     visitor.send({"seat-1": "Anne", "seat-2": "Bruno", "rule-name": "Rummy", "do": "check"})
     assert keyboards()["1.points-1"] == "text"
+    assert "Rummy" in visitor.find("h1").text
     visitor.visit("/tables/new/francion/paper")
     assert keyboards()["1.tricks-1"] == "numeric"
     visitor.open_table("any-game", 2).visit(f"{visitor.table}deals/new")
