@@ -167,3 +167,36 @@ def test_offline_the_taps_stay_and_the_working_comes_with_the_next_tap_online(ph
     table.page.context.set_offline(False)
     table.tap("honours=ns-3").shows_score("5–0").press("record")
     assert table.on_table_page().scores == [5, 0]
+
+
+@pytest.mark.parametrize("page", ["deals/new", "deals/1/amend"])
+def test_what_was_tapped_is_there_after_going_back_and_in_a_new_tab_until_it_is_discarded(
+    phone: Callable[..., Page], page: str
+) -> None:
+    table = TablePage.open_new(phone(), "quarante-de-rois").enter("kings=2 queens=2 jacks=2").visit(page)
+    table.tap("kings=3", "queens=1", "jacks=0", "clique=jacks-3", "clique-player=2")
+    score = table.working.locator(".becomes strong").inner_text()
+    table.page.locator("a.home").tap()
+    table.page.wait_for_url(f"**{table.path}")
+    again = TablePage(table.page.context.new_page())
+    again.page.goto(f"{table.path}{page}")
+    again.shows_score(score)
+    for tap in ("kings=3", "queens=1", "jacks=0", "clique=jacks-3", "clique-player=2"):
+        expect(again.input(tap)).to_be_checked()
+    again.page.get_by_role("button", name="Discard").tap()
+    expect(again.input("kings=3")).not_to_be_checked()
+    again.page.reload()
+    expect(again.page.get_by_role("button", name="Discard")).to_be_hidden()
+
+
+@pytest.mark.parametrize("do", ["record", "misdeal"])
+def test_what_was_tapped_of_a_deal_is_not_there_for_another_one(phone: Callable[..., Page], do: str) -> None:
+    mine = TablePage.open_new(phone(), "whist")
+    other = TablePage.join(phone(), mine)
+    mine.visit("deals/new").tap("tricks=ns-3")
+    other.enter("tricks=ew-2")
+    mine.visit("deals/new")  # of the second deal now
+    expect(mine.input("tricks=ns-3")).not_to_be_checked()
+    mine.tap("tricks=ns-1", "dealer=3").press(do).visit("deals/new")
+    expect(mine.input("tricks=ns-1")).not_to_be_checked()
+    expect(mine.page.get_by_role("button", name="Discard")).to_be_hidden()

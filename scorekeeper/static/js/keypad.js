@@ -2,8 +2,6 @@
 
 import { untilStill } from "./live.js";
 
-const TYPED = "scorekeeper.typed"; // in the tab's storage
-
 export function keypad(form) {
   const keys = form.querySelector("[data-keypad]");
   const fields = () => [...form.querySelectorAll("[data-amount]")];
@@ -23,8 +21,6 @@ export function keypad(form) {
   form.addEventListener("pointerdown", ({ target }) => {
     if (target.matches("[data-amount]")) keepKeyboardAway(target);
   });
-
-  if ("resting" in form.dataset) keepTyped();
 
   // The field keeps the focus, so that its caret shows where one types, and nothing moves away below the finger.
   form.addEventListener("pointerdown", (event) => {
@@ -58,9 +54,12 @@ export function keypad(form) {
     fields()[0].dispatchEvent(new Event("input", { bubbles: true }));
     form.querySelector("#main-action").focus();
   });
-  form.addEventListener("input", () => {
+  form.addEventListener("input", showZeros);
+  showZeros();
+
+  function showZeros() {
     for (const zeros of form.querySelectorAll("[data-zeros]")) zeros.hidden = fields().every((each) => each.value);
-  });
+  }
 
   // What the field holds, as a number; 0 while it is none.
   function number() {
@@ -80,23 +79,6 @@ export function keypad(form) {
     const empty = [...all.slice(place + 1), ...all.slice(0, place)].find((each) => !each.value);
     if (empty) keepKeyboardAway(empty);
     (empty ?? form.querySelector("#main-action")).focus();
-  }
-
-  // What was typed of a new deal is there again if its page was left or loaded anew. The mark is the table's as shown.
-  function keepTyped() {
-    const page = `${location.pathname} ${document.querySelector("[data-follow]").dataset.mark}`;
-    const kept = JSON.parse(sessionStorage.getItem(TYPED) ?? "{}");
-    if (kept.page === page) {
-      for (const each of fields()) each.value ||= kept.numbers[each.name] ?? "";
-      fields()[0].dispatchEvent(new Event("input", { bubbles: true }));
-    }
-    const keep = () => {
-      const numbers = Object.fromEntries(fields().map((each) => [each.name, each.value]));
-      sessionStorage.setItem(TYPED, JSON.stringify({ page, numbers }));
-    };
-    if (fields().some((each) => each.value)) keep(); // typed before this script came
-    form.addEventListener("input", keep);
-    form.addEventListener("submit", () => sessionStorage.removeItem(TYPED));
   }
 
   // The device's own keyboard would cover the page.

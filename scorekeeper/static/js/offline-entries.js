@@ -2,6 +2,7 @@
 // answers a repeated key with the entry it has recorded already, so sending one again never records it twice.
 
 import { BASE, untilStill } from "./live.js";
+import { dropDraft } from "./pad.js";
 
 // In localStorage, which all sites of this name share, and the name of the lock for sending.
 const STORAGE_KEY = `scorekeeper.waiting${BASE.slice(0, -1)}`;
@@ -35,6 +36,7 @@ export function queueWhenOffline(form) {
     }
     // Until the page that follows is there, a live update must not lead to another one.
     window.addEventListener("pagehide", () => delete form.dataset.sending);
+    dropDraft(form);
     remove(entry.key); // it may have been stored, refused and corrected
     if (button?.value === "next") location.replace(answer.at); // the way back is to the table, not to this pad
     else location.assign(answer.at);
@@ -164,6 +166,12 @@ function numberOf({ table, next }, earlier) {
   return new Intl.NumberFormat(document.documentElement.lang).format(next + newDeals(earlier, table).length);
 }
 
+// The number of the deal on a pad that records a new one, after those that wait.
+export function numberNow(form) {
+  const { number, table } = form.dataset;
+  return number ? Number(number) + newDeals(read(), table).length : "";
+}
+
 function renumber(table, next) {
   write(read().map((entry) => (entry.table === table && entry.next ? { ...entry, next } : entry)));
   for (const form of document.querySelectorAll("form[data-number]")) if (form.dataset.table === table) form.dataset.number = next;
@@ -201,6 +209,7 @@ function summarise(form, button) {
 
 function store(entry, form, button) {
   const entries = read();
+  dropDraft(form);
   const isStored = entries.some((other) => other.key === entry.key);
   write(isStored ? entries.map((other) => (other.key === entry.key ? entry : other)) : [...entries, entry]);
   if (!navigator.serviceWorker?.controller) clearPad(form);

@@ -1,6 +1,7 @@
 // The pad's live preview: the server scores what has been tapped so far and says what would follow from it.
 
-import { untilStill } from "./live.js";
+import { BASE, untilStill } from "./live.js";
+import { numberNow } from "./offline-entries.js";
 
 const DEBOUNCE = 60; // milliseconds, so that two quick taps send one request
 const TYPING = 250; // milliseconds after the last digit
@@ -22,7 +23,8 @@ export function livePreview(form) {
   form.addEventListener("input", (event) => {
     if (event.target.matches("[data-amount]")) updateIn(TYPING);
   });
-  const isRestored = cells().some((cell) => cell.checked !== cell.defaultChecked) || amounts().some((field) => field.value !== field.defaultValue);
+  const keptTaps = keepDraft(form, groups);
+  const isRestored = keptTaps || cells().some((cell) => cell.checked !== cell.defaultChecked) || amounts().some((field) => field.value !== field.defaultValue);
   document.addEventListener("back-online", update);
   if (isRestored) update(); // by the browser; the server knows the rest
   else showTotal(form);
@@ -73,6 +75,72 @@ export function livePreview(form) {
     showTotal(form);
     form.dispatchEvent(new Event("preview-shown"));
   }
+}
+
+// What is tapped and not recorded, by page, in the phone's storage: it is there again when the page is opened again.
+const DRAFTS = `scorekeeper.drafts${BASE.slice(0, -1)}`;
+const pageOf = (form) => location.pathname + (form.elements.kept?.value ?? "");
+const readDrafts = () => JSON.parse(localStorage.getItem(DRAFTS) ?? "{}");
+
+export function dropDraft(form) {
+  const { [pageOf(form)]: dropped, ...others } = readDrafts();
+  if (dropped) localStorage.setItem(DRAFTS, JSON.stringify(others));
+}
+
+// Show what is kept if it was tapped of the same deal, and keep what is tapped from now on. Return whether any is shown.
+function keepDraft(form, groups) {
+  const { begun } = form.dataset; // none if something else was recorded first: then nobody has said yet which deal it is
+  if (!begun) return false;
+  const basis = () => `${numberNow(form)} ${begun}`;
+  const atFirst = JSON.stringify(tapsOf(form, "defaultChecked", "defaultValue"));
+  const keep = () => {
+    const taps = tapsOf(form);
+    if (JSON.stringify(taps) === atFirst) dropDraft(form);
+    else localStorage.setItem(DRAFTS, JSON.stringify({ ...readDrafts(), [pageOf(form)]: { basis: basis(), taps } }));
+  };
+  form.addEventListener("change", keep);
+  form.addEventListener("input", keep);
+  if (!("resumes" in form.dataset)) return false;
+  const draft = readDrafts()[pageOf(form)];
+  if (draft?.basis !== basis()) {
+    dropDraft(form);
+    if (JSON.stringify(tapsOf(form)) !== atFirst) keep(); // tapped before this script came
+    return false;
+  }
+  showTaps(form, groups, draft.taps);
+  const line = form.querySelector("[data-draft]");
+  line.hidden = false;
+  line.querySelector("button").addEventListener("click", () => {
+    dropDraft(form);
+    location.replace(location.pathname + location.search);
+  });
+  return true;
+}
+
+function tapsOf(form, checked = "checked", value = "value") {
+  const cells = [...form.querySelectorAll(".cell input")].filter((cell) => cell[checked] && !(cell.name === "dealer" && cell.defaultChecked));
+  const others = [...form.querySelectorAll("[data-amount], [data-set-aside]")].filter((field) => field[value]);
+  return [...cells.map((cell) => [cell.name, cell.value]), ...others.map((field) => [field.name, field[value]])];
+}
+
+// A tap whose group is not on the pad at first is sent along: the preview brings the group.
+function showTaps(form, groups, taps) {
+  const isTapped = (field) => taps.some(([name, value]) => field.name === name && field.value === value);
+  for (const cell of form.querySelectorAll(".cell input")) {
+    if (cell.name === "dealer" && !taps.some(([name]) => name === "dealer")) continue;
+    cell.checked = isTapped(cell);
+    delete cell.dataset.tapped;
+    if (cell.checked && !cell.defaultChecked) cell.closest("details")?.setAttribute("open", "");
+  }
+  for (const field of form.querySelectorAll("[data-amount]")) field.value = taps.find(([name]) => name === field.name)?.[1] ?? "";
+  for (const earlier of groups.querySelectorAll("[data-set-aside]")) earlier.remove();
+  for (const [name, value] of taps) {
+    if (form.elements[name]) continue;
+    const field = Object.assign(document.createElement("input"), { type: "hidden", name, value });
+    field.dataset.setAside = "";
+    groups.append(field);
+  }
+  rememberTapped(form);
 }
 
 // A tap that needs other groups, or makes some needless: the focus stays on its cell.

@@ -100,6 +100,11 @@ class DealDraft:
         return {key: value for key, value in self.last_facts.items() if key not in ("dealer", "misdeal", "adjustment")}
 
     @property
+    def begun_upon(self) -> str:
+        """What must be the same for taps that a phone has kept: who plays, and what is recorded of the deal."""
+        return json.dumps([self.standing.players, self.recorded_facts])
+
+    @property
     def dealer(self) -> str:
         """The dealer of the amended deal, or the player whose turn it is to deal a new one."""
         return str(self.last_facts.get("dealer", self.standing.dealer))
