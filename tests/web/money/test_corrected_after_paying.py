@@ -75,7 +75,7 @@ def test_removing_the_last_deal_of_a_paid_robre_says_first_that_play_goes_on_and
 ) -> None:
     last = paid_robre(visitor).visit(visitor.table).page.select(".rows li a")[0]
     visitor.visit(str(last["href"]))
-    said = [line.get_text(" ", strip=True) for line in visitor.page.select(".bar .working :is(li, p)")]
+    said = [line.get_text(" ", strip=True) for line in visitor.page.select(".bar .consequences :is(li, p)")]
     number = visitor.find("h1").get_text().split()[1]
     assert f"Deal {number} no longer wins the rubber." in said
     assert said[-2].endswith("deals next.")

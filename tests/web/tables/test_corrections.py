@@ -215,7 +215,7 @@ def test_other_taps_than_those_the_button_was_made_for_remove_nothing(visitor: V
 
 def consequences(visitor: Visitor) -> list[str]:
     """Return what the deal's page says beside its buttons."""
-    return [line.get_text(" ", strip=True) for line in visitor.page.select(".bar .working :is(li, p)")]
+    return [line.get_text(" ", strip=True) for line in visitor.page.select(".bar .consequences :is(li, p)")]
 
 
 def test_a_deal_says_what_removing_it_would_do_and_its_place_says_that_it_did(visitor: Visitor) -> None:
