@@ -12,7 +12,7 @@ from scorekeeper.games import find_folder
 from scorekeeper.scoring.game import AnyGame, fold
 from scorekeeper.scoring.pad_state import build_pad, taps_for
 from scorekeeper.scoring.sides import SIDES
-from scorekeeper.scoring.standing import ADJUSTMENT, COUNT, DEAL, AnyStanding
+from scorekeeper.scoring.standing import ADJUSTMENT, COUNT, DEAL, MANCHE, AnyStanding, Closing
 from scorekeeper.stats.chart import scores
 from scorekeeper.stats.endings import find_ending, find_leaders
 from scorekeeper.stats.ratings import list_contests
@@ -102,6 +102,14 @@ def test_a_next_dealer_who_does_not_play_is_a_mistake_of_the_game(pegs: AnyGame)
     refusal = fold(game, standing, [end("231", p1=5)])
     assert refusal is not None
     assert (refusal.first.key, len(standing.rows)) == ("game-fails", 0)
+
+
+def test_a_close_that_never_ends_is_a_mistake_of_the_game(pegs: AnyGame) -> None:
+    game, standing = opened(replace(pegs, close=lambda _standing: Closing(MANCHE, "1")), 3)
+    refusal = fold(game, standing, [end("231", p1=5)])
+    assert refusal is not None
+    assert (refusal.first.key, len(standing.rows)) == ("game-fails", 0)
+    assert "close returned Closing(kind='manche'" in str(refusal.first.params["why"])
 
 
 def test_what_nobody_wins_has_ended_all_the_same(pegs: AnyGame) -> None:
