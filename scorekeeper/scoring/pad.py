@@ -145,11 +145,11 @@ class ChoiceGroup(NamedTuple):
         return {f"{self.name}.tens": str(tens), f"{self.name}.units": str(units)}
 
     def tapped(self, taps: Mapping[str, str]) -> Choice | None:
-        """Return the choice that is tapped, a number also by its tens and units; None if there is none."""
+        """Return the choice that is tapped, a number also by its tens and units, or the default; None without any."""
         choice = self.choice(taps.get(self.name, ""))
-        if choice is not None or self.kind != NUMBER:
-            return choice
-        return next((c for c in self.choices if self.taps_in_parts(c).items() <= taps.items()), None)
+        if choice is None and self.kind == NUMBER:
+            choice = next((c for c in self.choices if self.taps_in_parts(c).items() <= taps.items()), None)
+        return self.choice(self.default) if choice is None and self.required and self.default else choice
 
 
 def number_group(

@@ -52,6 +52,15 @@ def test_a_second_tap_clears_the_choice(phone: Callable[..., Page]) -> None:
     table.tap("tricks=ew-2").shows_score("0–2").tap("tricks=ns-1").shows_score("1–0")
 
 
+def test_a_second_tap_goes_back_to_what_applies_without_one(phone: Callable[..., Page]) -> None:
+    table = TablePage.open_new(phone(), "whist").open_pad().tap("tricks=ns-3", "honours=ns-4", "honours=ns-4")
+    expect(table.input("honours=none")).to_be_checked()
+    table.tap("honours=none").shows_score("3–0")
+    expect(table.input("honours=none")).to_be_checked()
+    table.press("record")
+    assert table.on_table_page().scores == [3, 0]
+
+
 def test_a_side_without_a_trick_is_not_offered_the_cards(phone: Callable[..., Page]) -> None:
     table = TablePage.open_new(phone(), "joffre").open_pad().tap("tricks=8")
     for card in ("five_of_hearts", "three_of_spades"):

@@ -103,6 +103,15 @@ def test_a_pad_whose_groups_exclude_each_other_keeps_the_first_that_can_stay(
     assert (shown(built), built.facts) == (groups, facts)
 
 
+def test_a_default_applies_to_a_needed_group_as_long_as_nothing_else_is_tapped(full_table: AnyGame) -> None:
+    choices = (Choice("low", {"stakes": 1}, 1), Choice("high", {"stakes": 2}, 2))
+    group = ChoiceGroup("stakes", ("stakes",), choices, default="low")
+    game = replace(full_table, pad=lambda _standing, _facts: [group])
+    for taps, stakes in (("", 1), ("stakes=high", 2), ("stakes=low", 1)):
+        built = full_pad(game, taps)
+        assert (built.facts, built.unanswered) == ({"stakes": stakes}, ())
+
+
 def test_a_number_is_tapped_as_tens_and_units(full_table: AnyGame) -> None:
     assert full_pad(full_table, "points.tens=4 points.units=7").facts == {"points": 47}
     assert full_pad(full_table, "points.tens=0 points.units=0").facts == {"points": 0}

@@ -152,7 +152,7 @@ function replaceGroups(groups, html) {
   rememberTapped(groups);
 }
 
-// A browser cannot uncheck a radio button; here a second tap does.
+// A browser cannot uncheck a radio button; here a second tap does, or goes back to what applies without one.
 function allowUntap(form) {
   form.addEventListener("click", (event) => {
     const cell = event.target;
@@ -160,6 +160,11 @@ function allowUntap(form) {
     if (cell.dataset.tapped) {
       cell.checked = false;
       delete cell.dataset.tapped;
+      const usual = form.querySelector(`[name="${CSS.escape(cell.name)}"][data-default]`);
+      if (usual) {
+        usual.checked = true;
+        usual.dataset.tapped = "yes";
+      }
       cell.dispatchEvent(new Event("change", { bubbles: true }));
       return;
     }

@@ -150,7 +150,7 @@ def find_missing(game: AnyGame, pad: Pad, standing: AnyStanding) -> list[tuple[s
     """Return the labels of the groups that still need a tap, each with the parties if only few of them lack theirs."""
     missing = []
     for block in pad_blocks(pad, standing):
-        lacking = [group for group in block.groups if group in pad.unanswered and not group.default]
+        lacking = [group for group in block.groups if group in pad.unanswered]
         if lacking:
             whose = list(dict.fromkeys(party_of_group(group, standing.players) for group in lacking))
             parties = whose if len(lacking) < len(block.groups) and len(whose) <= _FEW else []
