@@ -111,12 +111,16 @@ MAY_IMPORT = {
     "server": {"i18n", "errors", "live"},
 }
 AT_THE_EDGE = {"__init__", "__main__", "cli", "game_checks", "testing", "web"}
-# The rules and what is computed from them know no library, but for the one that matches who meets whom, and the one
-# that estimates ratings. The latter's numbers are floats: only its module has them, and nothing that is counted or
-# paid depends on a rating.
+# The rules and what is computed from them know no library, but for the one that matches who meets whom, the one that
+# knows the currencies, and the one that estimates ratings. The latter's numbers are floats: only its module has them,
+# and nothing that is counted or paid depends on a rating.
 PURE = {"scoring", "api", "entry_points", "events", "games", "stats"}
 ESTIMATED = {PACKAGE / "stats" / "ratings.py": "openskill"}
-LIBRARIES = {**ESTIMATED, PACKAGE / "events" / "matching.py": "networkx"}
+LIBRARIES = {
+    **ESTIMATED,
+    PACKAGE / "events" / "matching.py": "networkx",
+    PACKAGE / "scoring" / "currencies.py": "babel",
+}
 
 
 def part_of(path: Path) -> str:

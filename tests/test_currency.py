@@ -6,6 +6,7 @@ import pytest
 
 from scorekeeper import currency
 from scorekeeper.scoring.accounts import SUBUNITS_PER_UNIT
+from scorekeeper.scoring.currencies import list_currencies
 
 
 @pytest.mark.parametrize(("code", "places"), [("EUR", 2), ("CHF", 2), ("JPY", 0), ("TND", 3), ("XTS", 2)])
@@ -27,6 +28,11 @@ def test_amounts_are_written_with_the_places_of_their_currency(code: str, places
 )
 def test_coins_are_in_subunits(account: str, coin: int) -> None:
     assert currency.coin(account) == coin
+
+
+def test_only_what_people_can_pay_with_is_a_currency() -> None:
+    assert {"EUR", "CHF", "JPY", "KWD", "XOF", "BGN"} <= {*list_currencies()}
+    assert not {"XXX", "XTS", "XAU", "XDR", "CHE", "USN", "DEM", "HRK", "ZZZ", "eur", ""} & {*list_currencies()}
 
 
 def test_a_currency_has_a_name_in_both_languages() -> None:

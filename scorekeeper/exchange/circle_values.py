@@ -9,7 +9,9 @@ from typing import Annotated, NamedTuple
 
 from ..limits import GROWTH, MAX_KEY_LENGTH, MAX_LINK, MAX_PLACE, MAX_PLAYERS, MAX_ROUNDS, find_day_problem
 from ..payment_details import parse_iban, parse_payment_link
+from ..scoring.accounts import is_currency
 from ..scoring.adjustments import clean_reason
+from ..scoring.currencies import list_currencies
 from ..scoring.problems import Problem, abbreviate_value
 from ..scoring.values import Cleaned, JsonObject, Range, Text, clean_name
 
@@ -74,6 +76,11 @@ def _check_stored(parse: Callable[[str], str | Problem], text: str) -> Problem |
     return Problem("", "not-as-stored", {"found": abbreviate_value(text), "must": abbreviate_value(parsed)})
 
 
+def _check_account(text: str) -> Problem | None:
+    is_wrong = is_currency(text) and text not in list_currencies()
+    return Problem("", "currency", {"found": text}) if is_wrong else None
+
+
 def _check_key(text: str) -> Problem | None:
     return (
         None
@@ -101,8 +108,8 @@ Key = Annotated[
 Subunits = Annotated[str, Text(1_001, r"-?[1-9][0-9]{0,999}", "subunits")]
 Paid = Annotated[str, Text(1_000, r"[1-9][0-9]{0,999}", "subunits")]
 Slug = Annotated[str, Text(32, r"[a-z0-9-]+", "slug")]
-Account = Annotated[str, Text(32, r"[A-Z]{3}|[a-z0-9-]+", "slug")]  # a currency or a game
-Currency = Annotated[str, Text(3, r"[A-Z]{3}", "currency")]
+Account = Annotated[str, Text(32, r"[A-Z]{3}|[a-z0-9-]+", "slug", check=_check_account)]  # a currency or a game
+Currency = Annotated[str, Text(3, r"[A-Z]{3}", "currency", check=_check_account)]
 Iban = Annotated[str, Text(34, r"[A-Z]{2}[0-9]{2}[A-Z0-9]{1,30}", check=partial(_check_stored, parse_iban))]
 PaymentLink = Annotated[str, Text(MAX_LINK, r"https://.*", check=partial(_check_stored, parse_payment_link))]
 Place = Annotated[str, Text(GROWTH * MAX_PLACE, clean=clean_name)]

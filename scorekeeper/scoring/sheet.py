@@ -21,7 +21,6 @@ if TYPE_CHECKING:  # most sheets have neither a date nor a value
 FORMAT = "scorekeeper-sheet/1"
 
 _AMOUNT = re.compile(r"[0-9]{1,12}(\.[0-9]{1,6})?")
-_CURRENCY = re.compile(r"[A-Z]{3}")
 _KEYS = ("format", "game", "players", "dealer", "house_rules", "deals", "value", "title", "played_on")
 _REQUIRED = ("format", "game", "players", "deals")
 
@@ -204,8 +203,10 @@ def _value(reader: _SheetReader, game: AnyGame) -> Value | None:
 def _check_value(reader: _SheetReader, raw: JsonObject, game: AnyGame) -> None:
     from decimal import Decimal  # noqa: PLC0415  # see above
 
+    from .currencies import list_currencies  # noqa: PLC0415  # see above
+
     currency, unit, amount = raw.get("currency"), raw.get("unit"), raw.get("amount")
-    if "currency" in raw and not (type(currency) is str and _CURRENCY.fullmatch(currency)):
+    if "currency" in raw and currency not in list_currencies():
         reader.add_problem("value.currency", "currency", found=abbreviate_value(currency))
     units = tuple(value_unit(unit) for unit in game.units)
     is_amount = type(amount) is str and _AMOUNT.fullmatch(amount) and Decimal(amount) > 0

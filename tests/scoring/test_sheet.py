@@ -183,6 +183,8 @@ VALUE = {"currency": "EUR", "unit": "fiche", "amount": "0.25"}
         ({"currency": "EUR", "unit": "fiche"}, "value.amount"),
         (VALUE | {"currency": None}, "value.currency"),
         (VALUE | {"currency": ""}, "value.currency"),
+        (VALUE | {"currency": "XXX"}, "value.currency"),
+        (VALUE | {"currency": "DEM"}, "value.currency"),
         (VALUE | {"currency": 978}, "value.currency"),
         (VALUE | {"currency": ["EUR"]}, "value.currency"),
         (VALUE | {"unit": "jeton"}, "value.unit"),

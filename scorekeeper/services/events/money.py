@@ -22,6 +22,7 @@ from ...events.prizes import Award, award, read_prizes
 from ...models import Circle, Entrant, Event, Part, Payment, Player, Settlement, db
 from ...models.money import FEE, PRIZE
 from ...scoring.accounts import payments_via, to_money, to_subunits
+from ...scoring.currencies import list_currencies
 from ...scoring.problems import Problem
 from ...scoring.settlement import Transfer, round_to_coins
 from ..circles.players import read_persons
@@ -34,14 +35,13 @@ from .reading import EventState, read
 KINDS = (FEE, PRIZE)
 UNPAID, WAITING, PAID, OFFSET, FREE, CASHIER = "unpaid", "waiting", "paid", "offset", "free", "cashier"
 _AMOUNT = re.compile(r"[0-9]{1,7}(\.[0-9]{1,6})?")
-_CURRENCY = re.compile(r"[A-Z]{3}")
 
 Balances = dict[int, int]  # in subunits by the person's id, above 0 for what they are owed
 
 
 def fee_problems(fee: str | None, currency: str | None, circle: Circle | None = None) -> Iterator[Problem]:
     """Yield what is wrong with a fee, as it is stored, and its currency; coins count if the circle rounds to them."""
-    if currency is not None and not _CURRENCY.fullmatch(currency):
+    if currency is not None and currency not in list_currencies():
         yield Problem("currency", "currency", {"found": currency[:20]})
     elif fee is not None and currency is None:
         yield Problem("currency", "missing")

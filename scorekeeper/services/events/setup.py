@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import re
 import secrets
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
@@ -49,9 +48,7 @@ from .pad_tables import has_pads
 from .reading import DEALS, GAMES, MINUTES, PARTIE, read
 from .writing import write_to_event
 
-ANY_CURRENCY = "EUR"  # in which a fee is checked whose currency is missing
 UNITS = (DEALS, PARTIE, GAMES, MINUTES)
-_CURRENCY = re.compile("[A-Z]{3}")
 
 
 @dataclass(frozen=True)
@@ -309,14 +306,12 @@ def _problems_of_money(circle: Circle, details: EventDetails, current: EventDeta
     problems: list[Problem] = []
     prizes = read_prizes([dict(prize) for prize in details.prizes], problems)
     yield from problems
-    if details.currency and _CURRENCY.fullmatch(details.currency) is None:
-        yield Problem("currency", "not-among-choices")
-    elif details.fee and (current is None or (details.fee, details.currency) != (current.fee, current.currency)):
-        found = list(fee_problems(details.fee, details.currency or ANY_CURRENCY, circle))
+    if current is None or (details.fee, details.currency) != (current.fee, current.currency):
+        found = list(fee_problems(details.fee or None, details.currency or None, circle))
         yield from found
-        if not found and Decimal(details.fee) > MAX_PRIZE_AMOUNT:
+        if details.fee and not found and Decimal(details.fee) > MAX_PRIZE_AMOUNT:
             yield Problem("fee", "event-amount")
-    if not details.currency and (details.fee or any(prize.amount for prize in prizes)):
+    if not details.currency and not details.fee and any(prize.amount for prize in prizes):
         yield Problem("currency", "missing")
     if details.cashier_id is not None:
         cashier = db.session.get(Player, (details.cashier_id, circle.id))

@@ -16,15 +16,20 @@ from ..circles.players import read_persons
 from .unpaid import recompute_all
 
 
-def currencies_to_choose(circle: Circle) -> list[str]:
-    """List the currencies of the circle of which less can be transferred than paid in coins, in order of code."""
+def list_used_currencies(circle: Circle) -> list[str]:
+    """List the currencies of the circle's tables, events and settlements, in order of code."""
     used: CompoundSelect[Any] = union(
         select(Table.value_currency).where(Table.circle_id == circle.id),
         select(Settlement.account).where(Settlement.circle_id == circle.id),
         select(Event.currency).where(Event.circle_id == circle.id),
     )
-    found = {*db.session.scalars(used), *circle.transferred.split()}
-    return sorted(code for code in found if code is not None and is_currency(code) and has_larger_coins(code))
+    return sorted(code for code in db.session.scalars(used) if code is not None and is_currency(code))
+
+
+def currencies_to_choose(circle: Circle) -> list[str]:
+    """List the currencies of the circle of which less can be transferred than paid in coins, in order of code."""
+    found = {*list_used_currencies(circle), *circle.transferred.split()}
+    return sorted(filter(has_larger_coins, found))
 
 
 def set_in_cash(circle: Circle, currency: str, in_cash: bool, by: Browser | None = None) -> Problem | None:

@@ -27,7 +27,7 @@ from ...limits import (
 )
 from ...models import Browser, Circle, Handicap, Season, db
 from ...models.rights import SCORE
-from ...scoring.accounts import is_currency
+from ...scoring.currencies import list_currencies
 from ...scoring.problems import Problem, Refusal, refuse
 from ...stats.game_keys import slug_of
 from ...stats.seasons import BEST, COUNTS, MONEY, NET, POINTS, RATING, TIES, WITH_ANY_GAMES, WON, has_points
@@ -102,8 +102,13 @@ class SeasonPlan:
     def _game_problems(self, known_games: Collection[str]) -> Iterator[Problem]:
         if self.counts not in COUNTS:
             yield Problem("counts", "not-among-choices")
-        elif self.counts == MONEY and not (is_currency(self.currency) and len(self.currency) == 3):
-            yield Problem("currency", "season-currency-missing")
+        elif self.counts == MONEY and self.currency not in list_currencies():
+            found = {"found": self.currency[:MAX_CIRCLE_TEXT]}
+            yield (
+                Problem("currency", "currency", found)
+                if self.currency
+                else Problem("currency", "season-currency-missing")
+            )
         if not {*self.games} <= {*known_games}:
             yield Problem("games", "no-such-game")
         elif len(self.games) > MAX_SEASON_GAMES:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from typing import Any, NamedTuple
 
+from ... import currency
 from ...events.prizes import HIGHEST, LOWEST, Prize, read_prizes
 from ...events.scoring import Scoring
 from ...limits import MAX_PRIZE_PLACE, MAX_PRIZES
@@ -16,7 +17,6 @@ from ...scoring.values import clean_name
 from ..support.numbers import format_for_input, parse_amount, parse_int
 
 MORE_ROWS = 3  # empty ones below the prizes
-PLACES = 2  # decimal places of an amount
 _ENTRY = re.compile(r"prizes\[(\d+)\](?:\.(\w+))?")
 _FIELDS = ("rule", "place", "group", "amount", "text")
 
@@ -37,10 +37,10 @@ class PrizeRow(NamedTuple):
         """Whether nothing can be won."""
         return not self.amount and not self.text
 
-    def stored(self, place: int) -> dict[str, Any]:
+    def stored(self, place: int, decimals: int) -> dict[str, Any]:
         """Return the prize as the event stores it, not yet checked; `place` is the one if none was typed."""
         typed = parse_int(self.place) if self.place else place
-        amount = parse_amount("amount", self.amount, PLACES) if self.amount else None
+        amount = parse_amount("amount", self.amount, decimals) if self.amount else None
         prize: dict[str, Any] = {"rule": self.rule, "place": typed, "group": self.group}
         if amount is not None:
             prize["amount"] = self.amount if isinstance(amount, Problem) else f"{amount:f}"
@@ -51,9 +51,10 @@ class PrizeRow(NamedTuple):
 
 @dataclass(frozen=True)
 class PrizeFields:
-    """All rows of the form."""
+    """All rows of the form. `decimals`: how many decimal places an amount may have."""
 
     rows: Sequence[PrizeRow]
+    decimals: int = 2
 
     @property
     def entered(self) -> list[PrizeRow]:
@@ -76,7 +77,7 @@ class PrizeFields:
         """Yield the prizes; one without a place is for the place below the last of the same rule and group."""
         last: dict[tuple[str, str], int] = {}
         for row in self.entered:
-            prize = row.stored(min(last.get((row.rule, row.group), 0) + 1, MAX_PRIZE_PLACE))
+            prize = row.stored(min(last.get((row.rule, row.group), 0) + 1, MAX_PRIZE_PLACE), self.decimals)
             if isinstance(prize["place"], int):
                 last[row.rule, row.group] = prize["place"]
             yield prize
@@ -88,7 +89,7 @@ class PrizeFields:
             return problem
         row = self.entered[int(found[1])]
         field = f"prizes.{row.number}"
-        parsed = parse_amount(field, row.amount, PLACES) if found[2] == "amount" and row.amount else None
+        parsed = parse_amount(field, row.amount, self.decimals) if found[2] == "amount" and row.amount else None
         return parsed if isinstance(parsed, Problem) else problem._replace(field=field)
 
     def with_room(self, has_more: bool) -> PrizeFields:
@@ -98,7 +99,7 @@ class PrizeFields:
         ]
         more = MORE_ROWS if has_more or not rows else 1
         fresh = [PrizeRow(number) for number in range(len(rows) + 1, min(len(rows) + more, MAX_PRIZES) + 1)]
-        return PrizeFields([*rows, *fresh])
+        return PrizeFields([*rows, *fresh], self.decimals)
 
 
 def prize_key(rule: str, scoring: Scoring) -> str:
@@ -115,7 +116,7 @@ def typed_prizes(form: Mapping[str, str]) -> PrizeFields:
             break
         rule, place, group, amount, text = (clean_name(form.get(f"prize-{number}-{name}", "")) for name in _FIELDS)
         rows.append(PrizeRow(number, rule, place, group, amount, text, form.get(f"prize-{number}-again") == "yes"))
-    return PrizeFields(rows)
+    return PrizeFields(rows, currency.places(form.get("currency", "")))
 
 
 def stored_prizes(prizes: Sequence[Mapping[str, Any]]) -> PrizeFields:

@@ -34,7 +34,6 @@ from ..support.event_access import DIRECT, get_event_or_404
 from ..support.forms import new_key, read_choice, read_key
 from ..support.language import has_message, in_name_order, isolate_rtl, join_names, t
 from ..support.option_fields import option_fields
-from ..tables.opening_form import local_currency
 from .prize_fields import PrizeFields, prize_key, stored_prizes, typed_prizes
 from .setup_form import USUAL, EventForm, event_form, format_fields
 
@@ -277,7 +276,6 @@ def _propose(form: EventForm, circle: Circle, wanted: EventGame, chosen: Format)
     form.day.data = find_evening(now(), circle.time_zone).isoformat()
     form.fill_house_rules(wanted)
     form.format.data, form.round_unit.data = chosen.slug, DEALS
-    form.currency.data = local_currency()
     for name, usual in _usual(chosen).items():
         form[name].data = usual
     form.propose_options(wanted.game, chosen)

@@ -8,6 +8,7 @@ from typing import Any
 
 from wtforms import BooleanField, HiddenField, RadioField, SelectField, StringField
 
+from ... import currency
 from ...events.formats import Format
 from ...scoring.game import AnyGame
 from ...scoring.problems import Problem
@@ -30,10 +31,9 @@ from ..support.option_fields import (
     shown_value,
     specify_name,
 )
-from ..tables.opening_form import CURRENCIES, local_currency, read_value
+from ..tables.opening_form import read_value
 from .prize_fields import PrizeFields
 
-FEE_PLACES = 2  # decimal places
 USUAL = "usual"  # chosen for what the scoring says by itself
 
 
@@ -59,12 +59,12 @@ class EventForm(ProblemForm):
     round_unit = RadioField(validate_choice=False)
     length = StringField()
     fee = StringField()
-    currency = SelectField(choices=CURRENCIES, validate_choice=False)
+    currency = StringField()
     cashier = SelectField(validate_choice=False)
     has_stakes = BooleanField()
     unit = RadioField(validate_choice=False)
     amount = StringField()
-    value_currency = SelectField(choices=CURRENCIES, validate_choice=False, default=local_currency)
+    value_currency = StringField()
     has_check_in = BooleanField()
 
     def details(
@@ -95,15 +95,20 @@ class EventForm(ProblemForm):
             has_check_in=bool(self.has_check_in.data),
         )
 
+    @property
+    def places(self) -> int:
+        """How many decimal places a fee may have."""
+        return currency.places(self.currency.data or "")
+
     def _fee(self) -> str:
         if not (self.fee.data or "").strip():
             return ""
-        parsed = parse_amount("fee", self.fee.data, FEE_PLACES)
+        parsed = parse_amount("fee", self.fee.data, self.places)
         return (self.fee.data or "").strip() if isinstance(parsed, Problem) else f"{parsed:f}"
 
     def specify(self, problem: Problem, game: AnyGame, chosen: Format) -> Problem:
         """Return the problem that explains how to type the number, if a problem of the domain is about one."""
-        amounts = {"fee": (self.fee, FEE_PLACES), "value.amount": (self.amount, VALUE_PLACES)}
+        amounts = {"fee": (self.fee, self.places), "value.amount": (self.amount, VALUE_PLACES)}
         if problem.field in amounts:
             field, places = amounts[problem.field]
             parsed = parse_amount(problem.field, field.data, places)

@@ -19,12 +19,11 @@ from ...services.seasons import results, seasons
 from ...services.seasons.seasons import SeasonPlan
 from ...services.tables.named_games import read_names
 from ...services.totals.months import count_open_tables
-from ...stats.seasons import COUNTS, MONEY, POINTS, RATING, TIES
+from ...stats.seasons import COUNTS, POINTS, RATING, TIES
 from ..support import access
 from ..support.forms import new_key, read_key
 from ..support.language import name_of_key
 from ..support.numbers import parse_int
-from ..tables.opening_form import CURRENCIES, local_currency
 from ..totals.periods import SINCE, UNTIL, Period
 
 blueprint = Blueprint("seasons", __name__, url_prefix="/circles/<name>/seasons")
@@ -79,7 +78,7 @@ def new(name: str) -> str | Response | tuple[str, int]:
     browser = access.get_circle_or_404(name, SCORE)
     if request.method == "GET":
         today = seasons.find_today(browser.circle)
-        return _form(None, SeasonPlan(first=today.isoformat(), currency=local_currency()), key=new_key())
+        return _form(None, SeasonPlan(first=today.isoformat()), key=new_key())
     wanted, key = _read_plan(), read_key()
     result = seasons.make(browser.circle, wanted, key, browser)
     if isinstance(result, Done):
@@ -157,6 +156,5 @@ def _form(season: Season | None, plan: SeasonPlan, problems: Sequence[Problem] =
         games=games,
         without_points=[name_of_key(key, names) for key in games if not seasons.can_count(POINTS, key)],
         names=names,
-        currencies=dict.fromkeys([*CURRENCIES, *([plan.currency] if plan.counts == MONEY else [])]),
         **more,
     )

@@ -5,27 +5,31 @@ Amounts are integers: subunits of the currency, or counters of the unit in which
 
 from __future__ import annotations
 
-import re
+from contextlib import suppress
 
+from babel.core import parse_locale
+from babel.numbers import get_territory_currencies
 from flask import Blueprint, Response, abort, g, jsonify, request
 
-from ... import currency
+from ... import currency, i18n
 from ...games import find_game, games
 from ...models import Circle
 from ...scoring.accounts import is_currency, subunits_per_counter, to_money, to_subunits
+from ...scoring.currencies import list_currencies
 from ...scoring.game import AnyGame
 from ...scoring.problems import Problem
 from ...scoring.statement import settlement_unit
 from ...scoring.units import value_unit
+from ...services.money.rounding import list_used_currencies
 from ...services.tables.missing_games import has_tables_of
 from ...tables.state import TableState
 from .forms import VALUE_PLACES
-from .language import money, problem_message, t, unit_text, value_text
+from .language import money, problem_message, t, unit_text, value_text, wanted_languages
 from .numbers import ambiguity, choose_keyboard, format_for_input, parse_amount, parse_int
 
 blueprint = Blueprint("amounts", __name__)
 
-CURRENCY = re.compile("[A-Z]{3}")
+USUAL_CURRENCY = "EUR"  # of readers whose browser names no region
 
 
 @blueprint.app_template_global()
@@ -108,12 +112,41 @@ def account_name(account: str) -> str:
     return t(f"{account}.name")
 
 
+@blueprint.app_template_global()
+def account_title(account: str) -> str:
+    """Return the name of a currency ("Euro") or of a game, capitalised."""
+    name = currency.name(account, g.language) if is_currency(account) else t(f"{account}.name")
+    return name[:1].upper() + name[1:]
+
+
+@blueprint.app_template_global()
+def currency_choices() -> dict[str, str]:
+    """Return the names of all currencies by code: the reader's own, those of the circle, then the others by name."""
+    names = {code: f"{account_title(code)} ({code})" for code in list_currencies()}
+    used = list_used_currencies(g.browser.circle) if "browser" in g else []
+    first = [code for code in (local_currency(), *used) if code in names]
+    others = i18n.sorted_by_name(names, names.__getitem__, g.language)
+    return {code: names[code] for code in (*first, *others)}
+
+
+@blueprint.app_template_global()
+def local_currency() -> str:
+    """Return the currency of the first region among the languages that the reader wants."""
+    for tag in wanted_languages():
+        with suppress(ValueError):  # any text may stand in a header
+            territory = parse_locale(tag.replace("_", "-"), "-")[1] or ""
+            for code in get_territory_currencies(territory):
+                if code in list_currencies():
+                    return str(code)
+    return USUAL_CURRENCY
+
+
 # --- parsing -----------------------------------------------------------------------------------------------
 
 
 def is_account(account: str, circle: Circle | None = None) -> bool:
-    """Return whether a string is the slug of a game, or of one played in the circle, or like a currency's code."""
-    if account in games() or CURRENCY.fullmatch(account):
+    """Return whether a string is the slug of a game, or of one played in the circle, or a currency."""
+    if account in games() or account in list_currencies():
         return True
     return circle is not None and has_tables_of(circle, account)
 

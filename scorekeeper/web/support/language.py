@@ -69,10 +69,15 @@ def choose(_endpoint: str | None, _values: dict[str, object] | None) -> None:
     `g.names` is a function that returns the players' names by seat, because most writes never need them. `g.sides` is
     what `my_seat.sides` returns.
     """
-    accepted = parse_accept_header(request.headers.get("Accept-Language", ""), LanguageAccept).values()
-    g.language = i18n.choose_locale((_preferred_language() or "", *accepted))
+    g.language = i18n.choose_locale(wanted_languages())
     g.names = dict
     g.sides = {}
+
+
+def wanted_languages() -> tuple[str, ...]:
+    """Return the tags of the languages that the reader wants: the one chosen on a page, then the browser's."""
+    accepted = parse_accept_header(request.headers.get("Accept-Language", ""), LanguageAccept).values()
+    return (_preferred_language() or "", *accepted)
 
 
 def _preferred_language() -> str | None:

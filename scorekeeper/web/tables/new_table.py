@@ -27,7 +27,7 @@ from ..support.described_games import list_known_games, read_from_link
 from ..support.forms import new_key, read_key
 from ..support.numbers import format_for_input
 from ..support.option_fields import option_fields, shown_value
-from .opening_form import LeavingForm, OpeningForm, local_currency, opening_form
+from .opening_form import LeavingForm, OpeningForm, opening_form
 from .turns import check_unit
 from .writes import submit
 
@@ -49,7 +49,7 @@ def open_table(slug: str) -> str | Response | tuple[str, int]:
     game = games().get(slug)
     if game is None:
         abort(404)
-    form = opening_form(game, local_currency())()
+    form = opening_form(game)()
     token = request.values.get("like")
     previous = access.get_table_or_404(token, needs_rules=False) if token else None
     if previous is not None and previous.stored.circle.is_sample:

@@ -5,9 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from babel.numbers import get_territory_currencies
-from flask import request
-from wtforms import BooleanField, Field, HiddenField, RadioField, SelectField, StringField
+from wtforms import BooleanField, Field, HiddenField, RadioField, StringField
 
 from ... import time_zones
 from ...limits import MAX_SEATS
@@ -24,8 +22,6 @@ from ..support.numbers import ambiguity, parse_amount, parse_int
 from ..support.option_fields import NUMBER, SWITCH, option_fields, option_value, shown_value, specify_name
 from .forms import DetailsFields
 
-CURRENCIES = ("EUR", "CHF", "CAD", "GBP", "USD")
-
 
 class LeavingForm(WriteForm):
     """Whether to close the table with the token `like`, which the players leave to open another."""
@@ -41,7 +37,7 @@ class OpeningForm(DetailsFields):
     circle = HiddenField(default=access.scoring_home)  # for which the page was shown; empty: another or a new one
     time_zone = HiddenField()  # the device's, filled in by a script
     dealer = RadioField(validate_choice=False, default="1")
-    currency = SelectField(choices=CURRENCIES, validate_choice=False)
+    currency = StringField()
     unit = RadioField(validate_choice=False)
     amount = StringField()
     shown_day = HiddenField()  # what the page proposed
@@ -115,23 +111,12 @@ def read_value(unit: Field, amount: Field, currency: Field, game: AnyGame) -> di
     }
 
 
-def opening_form(game: AnyGame, currency: str) -> type[OpeningForm]:
+def opening_form(game: AnyGame) -> type[OpeningForm]:
     """Return a form class with fields for the seats and for the game's house rules."""
     form = type("GameOpeningForm", (OpeningForm,), {})
-    currency_field = SelectField(choices=CURRENCIES, validate_choice=False, default=currency)
-    setattr(form, "currency", currency_field)  # noqa: B010  # as for the fields below
     for number in range(1, MAX_SEATS + 1):
         setattr(form, f"seat-{number}", StringField())
     for field in option_fields(game):
         kind = BooleanField if field.kind == SWITCH else StringField
         setattr(form, field.name, kind(default=shown_value(field, field.default)))
     return form
-
-
-def local_currency() -> str:
-    """Return the currency of the country in the browser's language tags, if it can be chosen, else the first one."""
-    for tag in request.accept_languages.values():
-        currencies = get_territory_currencies(tag.replace("_", "-").partition("-")[2].upper())
-        if currencies and currencies[0] in CURRENCIES:
-            return str(currencies[0])
-    return CURRENCIES[0]

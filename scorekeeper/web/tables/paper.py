@@ -28,7 +28,7 @@ from ..support.creation import require_table
 from ..support.forms import new_key, parse_id, read_key
 from ..support.language import has_message, party_name, t
 from ..support.option_fields import option_fields
-from .opening_form import local_currency, opening_form
+from .opening_form import opening_form
 
 blueprint = Blueprint("paper", __name__, url_prefix="/tables/new")
 
@@ -87,7 +87,7 @@ class _PaperPage:
     """The form as it was sent, and its rows with their scores."""
 
     def __init__(self, game: AnyGame) -> None:
-        kind = type("PaperForm", (opening_form(game, local_currency()),), dict(vars(PaperFields)))
+        kind = type("PaperForm", (opening_form(game),), dict(vars(PaperFields)))
         self.form: Any = kind()
         if self.form.is_submitted() and self.form.circle.data:
             access.return_home(self.form.circle.data)

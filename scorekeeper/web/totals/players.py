@@ -31,7 +31,6 @@ from ...stats.player import BalancePoint
 from ...stats.ratings import Rating
 from ...stats.totals import EVERYBODY, EveningSpan, GameTotals
 from ..support import access
-from ..support.language import t
 from ..support.times import day_in_words
 from ..tables import history
 from . import periods
@@ -191,13 +190,6 @@ def _is_year(period: str) -> bool:
 
 def _first_day(period: str) -> date:
     return date.fromisoformat(f"{period}-01-01"[: len("2026-11-21")])
-
-
-@blueprint.app_template_global()
-def account_title(account: str) -> str:
-    """Return the name of a currency ("Euro") or of a game, capitalised."""
-    name = currency.name(account, g.language) if is_currency(account) else t(f"{account}.name")
-    return name[:1].upper() + name[1:]
 
 
 blueprint.app_template_global()(settlement_unit)

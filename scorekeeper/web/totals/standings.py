@@ -14,6 +14,7 @@ from werkzeug.wrappers import Response as AnyResponse
 from ...games import games
 from ...models import Circle
 from ...scoring.accounts import is_currency
+from ...scoring.currencies import list_currencies
 from ...scoring.game import AnyGame
 from ...services.circles.players import read_persons
 from ...services.tables.evenings import years_with_tables
@@ -26,11 +27,11 @@ from ...stats.player import find_contest
 from ...stats.standings import NET, PER_EVENING, RATING, WON, StandingsRow
 from ...stats.totals import GameTotals, Totals
 from ..support import access
-from ..support.amounts import CURRENCY, format_signed_amount
+from ..support.amounts import account_title, format_signed_amount
 from ..support.language import name_of_key, signed
 from . import periods
 from .periods import Period
-from .players import account_title, most_tables_first
+from .players import most_tables_first
 
 blueprint = Blueprint("standings", __name__, url_prefix="/circles/<name>")
 
@@ -123,7 +124,7 @@ def _choice(circle: Circle, accounts: list[str], totals: Totals) -> StandingsCho
     if not account:
         return None
     game = games().get(slug_of(account))
-    if game is None and not CURRENCY.fullmatch(account):
+    if game is None and account not in (*accounts, *list_currencies()):
         abort(404)
     is_at_events_only = account in accounts and game is not None and account not in totals.games
     played = totals.games.get(account, GameTotals())

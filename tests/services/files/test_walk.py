@@ -16,7 +16,7 @@ from sqlalchemy import select
 
 from scorekeeper.cli.main import main
 from scorekeeper.exchange.circle_records import LISTS, SECTIONS, CircleRecord
-from scorekeeper.exchange.circle_values import Day, Moment, Reference
+from scorekeeper.exchange.circle_values import Account, Currency, Day, Moment, Reference
 from scorekeeper.limits import FIRST_DAY, MAX_DAYS_AHEAD
 from scorekeeper.models import Circle, db
 from scorekeeper.scoring import schema
@@ -163,6 +163,17 @@ def test_one_more_than_a_limit_is_refused_with_its_place(world: World, section: 
             problems = problems_of(document)
             # The numbers in a list have the place of the list.
             assert any(field.path.startswith(problem.field) for problem in problems), (field, value, problems)
+
+
+@pytest.mark.once_on_postgresql
+@pytest.mark.parametrize("code", ["XXX", "XAU", "DEM"])
+def test_what_is_no_currency_is_refused_with_its_place(world: World, code: str) -> None:
+    currencies = {field.path for field in FIELDS if field.annotation in (Account, Currency)}
+    assert {"events.1.currency", "seasons.1.currency", "settlements.1.account"} <= currencies
+    for path in currencies:
+        document = complete(world)
+        spoil(path, code)(document)
+        assert any(path in (problem.field, f"{problem.field}.1") for problem in problems_of(document)), path
 
 
 @pytest.mark.once_on_postgresql

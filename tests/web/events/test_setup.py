@@ -14,6 +14,8 @@ from ...visitor import Visitor
 from .director import NAMES, Director
 from .hall import Hall
 
+NO_CURRENCY = "XXX is not a currency in use. Write its code in three capital letters, such as EUR."
+
 
 @pytest.fixture
 def form(visitor: Visitor) -> Visitor:
@@ -181,6 +183,12 @@ def test_what_a_round_counts_that_is_sat_out_is_chosen_or_usual(
         ({"scoring": "matchpoints"}, "This cannot be chosen. Choose one from the list."),
         ({"sitting_out": "rounded"}, "This cannot be chosen. Choose one from the list."),
         ({"round_unit": "years"}, "This cannot be chosen. Choose one from the list."),
+        ({"fee": "5", "currency": "XXX"}, NO_CURRENCY),
+        ({"prize-1-amount": "5", "currency": "XXX"}, NO_CURRENCY),
+        ({"amount": "0.25", "value_currency": "XXX"}, NO_CURRENCY.replace("XXX", "“XXX”")),
+        ({"fee": "5", "currency": None}, "This is missing. Add it."),
+        ({"amount": "0.25", "value_currency": None}, None),
+        ({"fee": "0.5", "currency": "JPY"}, None),
         ({"cashier": "999"}, "This cannot be chosen. Choose one from the list."),
         ({"prize-1-amount": "much"}, None),
         ({"prize-1-amount": "5", "prize-1-place": "first"}, None),
@@ -188,7 +196,7 @@ def test_what_a_round_counts_that_is_sat_out_is_chosen_or_usual(
     ],
 )
 def test_a_wrong_field_is_answered_beside_it_with_everything_typed(
-    form: Visitor, fields: dict[str, str], problem: str | None
+    form: Visitor, fields: dict[str, Any], problem: str | None
 ) -> None:
     form.send({"title": "Drive", "place": "Hall", "rounds": "7"} | fields)
     assert form.status == 422
@@ -197,6 +205,15 @@ def test_a_wrong_field_is_answered_beside_it_with_everything_typed(
     name = next(reversed(fields))
     if form.page.select(f"input[name={name}]:not([type=radio])"):
         assert values(form, name) == [fields[name]]
+    elif name.endswith("currency"):
+        assert form.find(f"[name={name}] [selected]").get("value", "XXX") == (fields[name] or "EUR")
+
+
+def test_a_fee_and_a_prize_have_the_digits_of_their_currency(form: Visitor) -> None:
+    form.send({"title": "Drive", "fee": "2.125", "currency": "KWD", "prize-1-amount": "10.875"})
+    assert not form.problems()
+    form.visit(f"/events/{form.path.split('/')[2]}/settings")
+    assert values(form, "fee", "prize-1-amount") == ["2.1250", "10.8750"]
 
 
 def test_the_same_page_sent_twice_creates_one_event(form: Visitor) -> None:

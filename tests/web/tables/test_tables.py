@@ -7,7 +7,8 @@ import re
 import pytest
 
 from scorekeeper.games import games
-from scorekeeper.i18n import translate
+from scorekeeper.i18n import sorted_by_name, translate
+from scorekeeper.scoring.currencies import list_currencies
 from scorekeeper.scoring.statement import score
 from scorekeeper.services.tables import table
 
@@ -105,6 +106,27 @@ def test_each_table_has_its_own_house_rules_and_value_of_a_fiche(visitor: Visito
     sheet = visitor.export()
     assert sheet["house_rules"] == {"last_bete": "carry"}
     assert sheet["value"] == {"currency": "EUR", "unit": "fiche", "amount": "0.25"}
+
+
+def test_all_currencies_are_offered_ones_own_first_then_those_of_the_circle(visitor: Visitor) -> None:
+    visitor.open_table("whist", amount="0.25", currency="JPY")
+    visitor.headers = {"Accept-Language": "fr-CA"}
+    offered = visitor.visit("/tables/new/whist").page.select("[name=currency] option")
+    codes = [str(option["value"]) for option in offered]
+    assert codes[:2] == ["CAD", "JPY"]
+    assert sorted(codes) == [*list_currencies()]
+    assert [option["value"] for option in offered if option.has_attr("selected")] == ["CAD"]
+    others = [option.text for option in offered[2:]]
+    assert others == sorted_by_name(others, str, "fr")
+    assert "Peso argentin (ARS)" in others
+
+
+@pytest.mark.parametrize("code", ["XXX", "XAU", "DEM", "eur", ""])
+def test_what_is_no_currency_is_refused_and_stays_chosen(visitor: Visitor, code: str) -> None:
+    visitor.open_table("whist", amount="0.25", currency=code)
+    assert visitor.status == 422
+    assert len(visitor.problems()) == 1
+    assert visitor.find("[name=currency] [selected]").text.endswith(code or "(EUR)")
 
 
 def test_a_deal_is_checked_first_and_then_recorded(visitor: Visitor) -> None:
