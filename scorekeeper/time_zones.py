@@ -36,12 +36,12 @@ def is_known(name: str) -> bool:
 
 def local_time(moment: datetime, zone: str | None) -> datetime:
     """Return a naive UTC datetime as an aware one in this zone."""
-    return moment.replace(tzinfo=UTC).astimezone(_load_rules(zone) if zone is not None and is_known(zone) else None)
+    return moment.replace(tzinfo=UTC).astimezone(load_rules(zone) if zone is not None and is_known(zone) else None)
 
 
 def utc_moment(local: datetime, zone: str | None) -> datetime:
     """Return the moment at which clocks in this zone show a naive datetime, as an aware one in UTC."""
-    aware = local.replace(tzinfo=_load_rules(zone)) if zone is not None and is_known(zone) else local.astimezone()
+    aware = local.replace(tzinfo=load_rules(zone)) if zone is not None and is_known(zone) else local.astimezone()
     return aware.astimezone(UTC)
 
 
@@ -70,12 +70,13 @@ def server_zone() -> str | None:
     except (LookupError, ValueError):  # TZ is not the name of a zone
         return None
     now = datetime.now(UTC)
-    matches = name is not None and now.astimezone(_load_rules(name)).utcoffset() == now.astimezone().utcoffset()
+    matches = name is not None and now.astimezone(load_rules(name)).utcoffset() == now.astimezone().utcoffset()
     return name if matches else None
 
 
 @cache
-def _load_rules(known_name: str) -> ZoneInfo:
+def load_rules(known_name: str) -> ZoneInfo:
+    """Return the rules of a known zone."""
     with _DATA.joinpath("zoneinfo", *known_name.split("/")).open("rb") as file:
         return ZoneInfo.from_file(file, key=known_name)
 

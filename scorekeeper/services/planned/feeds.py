@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from datetime import datetime, time, timedelta
+from zoneinfo import ZoneInfo
 
 from sqlalchemy import select
 from sqlalchemy.orm import undefer
@@ -17,7 +18,7 @@ from ...db.transactions import get_id, write_to_circle
 from ...exchange.calendars import CANCELLED, CONFIRMED, TENTATIVE, CalendarEntry
 from ...models import Browser, CalendarFeed, Circle, db
 from ...models.rights import WATCH
-from ...time_zones import utc_moment
+from ...time_zones import UTC_ZONE, in_force, load_rules, utc_moment
 from ..access.devices import hash_secret, new_secret, seal
 from ..circles.players import read_owner
 from .answers import NO, PERHAPS, read_coming
@@ -64,6 +65,11 @@ def find_feed(circle: str, secret: str) -> tuple[CalendarFeed, Browser] | None:
     is_it = (CalendarFeed.secret_hash == hash_secret(secret), Circle.name == circle)
     found = db.session.execute(query.where(*is_it).options(undefer(Browser.right))).one_or_none()
     return (found[0], found[1]) if found is not None and found[1].right is not None else None
+
+
+def find_zone(circle: Circle) -> ZoneInfo:
+    """Return the zone of the times in a circle's calendars: its own, or UTC on a server whose zone has no name."""
+    return load_rules(in_force(circle.time_zone) or UTC_ZONE)
 
 
 def list_entries(feed: CalendarFeed, browser: Browser, find_url: Callable[[Meeting], str]) -> Iterator[CalendarEntry]:

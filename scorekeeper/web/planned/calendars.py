@@ -59,7 +59,7 @@ def follow(name: str, secret: str) -> AnyResponse:
         return with_reachable_host(url_for("planned.show", name=name, planned_token=token, day=day, _external=True))
 
     entries = feeds.list_entries(feed, browser, find_url)
-    text = write_calendar(browser.circle.title or t("planned.calendar"), entries)
+    text = write_calendar(browser.circle.title or t("planned.calendar"), feeds.find_zone(browser.circle), entries)
     response = exclude_from_search_engines(Response(text, mimetype="text/calendar"))
     response.add_etag()
     response.cache_control.private = response.cache_control.no_cache = True
