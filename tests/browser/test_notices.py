@@ -20,8 +20,11 @@ Object.defineProperty(Notification, "permission", { get: () => "granted" });
 PushManager.prototype.subscribe = async function ({ userVisibleOnly, applicationServerKey }) {
   if (!userVisibleOnly || applicationServerKey.length !== 87) throw new Error("not as a browser wants it");
   const { endpoint, p256dh, auth } = PHONE;
+  localStorage.setItem("endpoint", endpoint);
   return { toJSON: () => ({ endpoint, keys: { p256dh, auth } }) };
 };
+PushManager.prototype.getSubscription = async () =>
+  localStorage.getItem("endpoint") ? { endpoint: localStorage.getItem("endpoint") } : null;
 """
 SHOW = """() => {
   self.shown = [];
@@ -36,6 +39,13 @@ TAP = """async () => {
   self.dispatchEvent(Object.assign(event, { notification: { data, close() {} }, waitUntil: (work) => (done = work) }));
   await done;
   return opened;
+}"""
+RENEW = """async (fields) => {
+  const { endpoint, p256dh, auth } = fields;
+  PushManager.prototype.subscribe = async () => ({ toJSON: () => ({ endpoint, keys: { p256dh, auth } }) });
+  let done;
+  self.dispatchEvent(Object.assign(new Event("pushsubscriptionchange"), { waitUntil: (work) => (done = work) }));
+  await done;
 }"""
 ON_IOS = "delete window.PushManager; Object.defineProperty(navigator, 'standalone', { value: false });"
 
@@ -70,6 +80,29 @@ def test_a_phone_chooses_and_its_worker_shows_what_it_is_sent(phone: Callable[..
     assert (shown["title"], shown["body"], shown["tag"]) == ("An evening is planned", "19:30", "one")
     assert page.request.get(shown["icon"]).ok
     assert worker.evaluate(TAP) == [url]
+
+
+def test_a_phone_whose_browser_has_dropped_its_address_says_so_until_it_has_another(phone: Callable[..., Page]) -> None:
+    own, renewed = Phone("https://push.example/phone"), Phone("https://push.example/renewed")
+    page = open_notices(phone, ALLOWED.replace("PHONE", json.dumps(own.fields)), permissions=["notifications"])
+    turn_on(page, "Somebody flagged your deal")
+    expect(page.get_by_role("status")).to_have_text("Saved.")
+    expect(page.locator("[data-why]:visible")).to_have_count(0)
+    page.evaluate("localStorage.removeItem('endpoint')")
+    page.reload()
+    expect(page.locator("[data-why]:visible")).to_contain_text("This phone no longer gets notices")
+    page.get_by_role("button", name="Save").click()
+    expect(page.get_by_role("status")).to_have_text("Saved.")
+    page.reload()
+    expect(page.locator("form[data-endpoint='https://push.example/phone']")).to_be_visible()
+    expect(page.locator("[data-why]:visible")).to_have_count(0)
+    (worker,) = page.context.service_workers
+    worker.evaluate(RENEW, renewed.fields)
+    page.evaluate("localStorage.setItem('endpoint', 'https://push.example/renewed')")
+    page.reload()
+    expect(page.get_by_label("Somebody flagged your deal")).to_be_checked()
+    expect(page.locator("form[data-endpoint='https://push.example/renewed']")).to_be_visible()
+    expect(page.locator("[data-why]:visible")).to_have_count(0)
 
 
 def deliver(page: Page, text: dict[str, str]) -> None:

@@ -1,11 +1,12 @@
-// The page of notices: says why this phone can have none; when the form is sent, asks for the browser's permission and
-// adds the browser's address at its push service.
+// The page of notices: says why this phone can have none, or gets none any more; when the form is sent, asks for the
+// browser's permission and adds the browser's address at its push service.
 
 const form = document.querySelector("[data-notices]");
 const whys = document.querySelectorAll("[data-why]");
 const fields = form.elements;
 
 say(obstacle());
+if (form.dataset.endpoint && obstacle() === "") sayIfDeaf();
 form.addEventListener("submit", (event) => {
   if (!wantsSome() || fields.endpoint.value) return;
   event.preventDefault();
@@ -26,6 +27,13 @@ function obstacle() {
     return navigator.standalone === false ? "home-screen" : "browser";
   }
   return Notification.permission === "denied" ? "blocked" : "";
+}
+
+// The browser may have dropped the address to which the server sends.
+async function sayIfDeaf() {
+  const { pushManager } = await navigator.serviceWorker.ready;
+  const subscription = await pushManager.getSubscription();
+  if (subscription?.endpoint !== form.dataset.endpoint) say("deaf");
 }
 
 function wantsSome() {

@@ -47,6 +47,16 @@ self.addEventListener("notificationclick", (event) => {
   event.waitUntil(openPage(event.notification.data.url));
 });
 
+// The browser may drop its address at its push service, and says so here. Where this fails, the page of notices sees it.
+self.addEventListener("pushsubscriptionchange", (event) => event.waitUntil(renewSubscription()));
+
+async function renewSubscription() {
+  const { site_key: applicationServerKey, csrf_token } = await (await fetch(`${BASE}notices`)).json();
+  const { pushManager } = self.registration;
+  const { endpoint, keys } = (await pushManager.subscribe({ userVisibleOnly: true, applicationServerKey })).toJSON();
+  await fetch(`${BASE}notices`, { method: "POST", body: new URLSearchParams({ csrf_token, endpoint, ...keys }) });
+}
+
 async function openPage(url) {
   const windows = await clients.matchAll({ type: "window" });
   const there = windows.find((each) => new URL(each.url).pathname === url);

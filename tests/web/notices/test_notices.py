@@ -162,6 +162,20 @@ def test_a_second_window_does_not_overwrite_the_first_unseen(app: Flask, host: V
     assert stored(app) == 1
 
 
+def test_an_address_that_the_browser_has_renewed_takes_the_place_of_the_former(app: Flask, host: Visitor) -> None:
+    former, renewed = Phone("https://localhost/1"), Phone("https://localhost/2")
+    choose(host, former, "flag")
+    other = member(app, host)
+    choose(other, Phone("https://localhost/3"), "flag")
+    token = host.client.get("/notices").get_json()["csrf_token"]
+    answer = host.client.post("/notices", data=renewed.fields | {"csrf_token": token, "auth": ""})
+    assert answer.status_code == 422
+    assert host.client.post("/notices", data=renewed.fields | {"csrf_token": token}).status_code == 204
+    with app.app_context():
+        found = db.session.query(NoticeSubscription.endpoint, NoticeSubscription.kinds).all()
+    assert sorted(map(tuple, found)) == [("https://localhost/2", ["flag"]), ("https://localhost/3", ["flag"])]
+
+
 def test_a_phone_that_only_watches_chooses_for_itself_alone(app: Flask, host: Visitor) -> None:
     choose(host, Phone("https://localhost/1"), "flag")
     watcher = member(app, host)

@@ -260,6 +260,8 @@ OPEN_TO_ALL = {
     "health.alive": {"GET": 200},
     "health.ready": {"GET": 200},
     "health.metrics": {"GET": 404},  # but for the bearer of the token
+    "renewed_notices.prepare": {"GET": 200},
+    "renewed_notices.renew": {"POST": 204},  # of this device's browsers
     "pwa.worker": {"GET": 200},
     "pwa.manifest": {"GET": 200},
     "pwa.offline": {"GET": 200},
