@@ -1,17 +1,19 @@
-"""The effect of entries on a standing: those of a deal, and those that are due when the players stop."""
+"""The effect of entries on a standing, those of a deal and those due when the players stop; and what a deal ends."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from .entries import POINTS, POT, Entry
 from .failing import GAME_CODE
-from .standing import AnyStanding, Row
+from .standing import AnyStanding, Closing, Row
 
 if TYPE_CHECKING:  # game.py imports this module
     from .game import AnyGame
+
+_MAX_CLOSINGS = 100  # of one deal, more than any game has
 
 
 def apply_entries(game: AnyGame, standing: AnyStanding, row: Row, entries: Iterable[Entry]) -> None:
@@ -40,6 +42,15 @@ def _score_payment(row: Row, standing: AnyStanding, entry: Entry, points: int) -
         if player in standing.scores:  # neither the pot nor somebody who has left
             standing.scores[player] += change
             row.scored[player] += change
+
+
+def list_closings(game: AnyGame, standing: AnyStanding) -> Iterator[Closing]:
+    """Yield what the last row has ended. Raises RuntimeError if `close` never says that nothing more has."""
+    for _ in range(_MAX_CLOSINGS):
+        if (closing := game.close(standing)) is None:
+            return
+        yield closing
+    raise RuntimeError(f"close returned {closing!r} again and again; it must return None in the end")
 
 
 def stop(game: AnyGame, standing: AnyStanding) -> AnyStanding:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from . import schema
 from .adjustments import Agreement, adjustment_entry, agreement_type
-from .applying import apply_entries
+from .applying import apply_entries, list_closings
 from .entries import POINTS, Entry
 from .failing import GAME_CODE, GameFailedError, guard
 from .incidents import Claim, Incident
@@ -27,7 +27,6 @@ from .values import INVALID, Facts, JsonObject, Seats, clean_name
 API_VERSION = "1.5"  # of `scorekeeper.api`: a minor version adds names, a major one changes or removes some
 
 CLOCKWISE, ANTICLOCKWISE = "clockwise", "anticlockwise"
-_MAX_CLOSINGS = 100  # of one deal, more than any game has
 PARTIE_ENDED = "partie-ended"  # the key of the problem with a deal after the end of the partie
 
 DealT = TypeVar("DealT")
@@ -319,7 +318,7 @@ def _advance(game: AnyGame, standing: AnyStanding, row: Row) -> None:
     row.scores = standing.scores.copy()
     standing.rows.append(row)
     try:
-        for closing in _closings(game, standing):
+        for closing in list_closings(game, standing):
             row.closings += (closing,)
             apply_entries(game, standing, row, closing.entries)
             if closing.kind == PARTIE:
@@ -335,14 +334,6 @@ def _advance(game: AnyGame, standing: AnyStanding, row: Row) -> None:
         raise
     if game.scores_are_payments:
         row.scores = standing.scores.copy()  # with what was paid at the end
-
-
-def _closings(game: AnyGame, standing: AnyStanding) -> Iterator[Closing]:
-    for _ in range(_MAX_CLOSINGS):
-        if (closing := game.close(standing)) is None:
-            return
-        yield closing
-    raise RuntimeError(f"close returned {closing!r} again and again; it must return None in the end")
 
 
 def _check_player(standing: AnyStanding, name: str) -> str:
