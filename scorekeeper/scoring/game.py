@@ -22,7 +22,7 @@ from .standing import ADJUSTMENT, COUNT, DEAL, MANCHE, PARTIE, AnyStanding, Clos
 from .stats import Feat, Figure
 from .substitutions import SeatChange, change_seats
 from .units import check_units, value_unit
-from .values import INVALID, Facts, JsonObject, Seats, clean_name
+from .values import INVALID, Facts, JsonObject, Range, Seats, clean_name
 
 API_VERSION = "1.5"  # of `scorekeeper.api`: a minor version adds names, a major one changes or removes some
 
@@ -86,6 +86,7 @@ class Game(Generic[OptionsT, DealT, StandingT]):
         marks, and a player's score is the balance in the smallest unit; no manche clears it.
     ends: the kinds of closing that `close` returns, smallest first; none for a game that is not won as a whole.
     lowest_wins: whether the lowest score is the best.
+    points_of_deal: the points of one deal by its rules, as an event checks results: of a party, and of all together.
     tricks: how many tricks a deal has. An event can then count tricks, read from the deals' field `tricks` by side.
     goes_on: return whether the deal goes on after these facts: they are a count in the middle of it. The dealer stays,
         and statistics count no deal.
@@ -132,6 +133,7 @@ class Game(Generic[OptionsT, DealT, StandingT]):
     scores_are_payments: bool = False
     ends: tuple[str, ...] = (PARTIE,)
     lowest_wins: bool = False
+    points_of_deal: tuple[Range, Range] | None = None
     tricks: int | None = None
     next_dealer: Callable[[StandingT], str] | None = None
     deal_sides: Callable[[StandingT, Row], Iterable[tuple[str, ...]]] | None = None

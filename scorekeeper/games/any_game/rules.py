@@ -8,12 +8,14 @@ from itertools import combinations
 from typing import Any
 
 from ...api import (
+    MAX_AMOUNT,
     PARTIE,
     Check,
     Closing,
     Entry,
     JsonObject,
     Problem,
+    Range,
     Row,
     Standing,
     mark,
@@ -145,7 +147,21 @@ def adapt(options: Options) -> Mapping[str, object]:
     sides = {"in_sides": True, "player_counts": (4,)} if options.sides else {}
     ends = {} if options.has_end else {"ends": ()}
     best = {"lowest_wins": True} if options.best == "lowest" else {}
-    return {**_ADAPTED["categories" if options.categories else options.entry], **sides, **ends, **best}
+    bounds = _find_points_of_deal(options)
+    points = {"points_of_deal": bounds} if bounds is not None else {}
+    return {**_ADAPTED["categories" if options.categories else options.entry], **sides, **ends, **best, **points}
+
+
+def _find_points_of_deal(options: Options) -> tuple[Range, Range] | None:
+    """Return the points of a party in one deal, and of all together; None if the house rules do not bound them."""
+    anything = Range(-MAX_AMOUNT, MAX_AMOUNT)
+    if options.entry == "winner":
+        return Range(0, 1), Range(1, 1)
+    if options.entry == "places" and options.place_points:
+        return Range(min(options.place_points), max(options.place_points)), anything
+    if options.totals and options.overshoot == "counts":
+        return anything, Range(min(options.totals), max(options.totals))
+    return None
 
 
 def score(standing: CountedStanding, deal: Deal) -> Iterator[Entry]:

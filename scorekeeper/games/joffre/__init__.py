@@ -28,6 +28,7 @@ GAME = Game(
     figures=figures,
     feat_names=FEATS,
     feats=feats,
+    points_of_deal=rules.POINTS_OF_DEAL,
     tricks=rules.TRICKS,
     draw=DRAW,
 )

@@ -32,6 +32,8 @@ TRICKS = 8
 FIVE_OF_HEARTS = 5  # points
 THREE_OF_SPADES = -3  # points
 POINTS_OF_A_DEAL = TRICKS + FIVE_OF_HEARTS + THREE_OF_SPADES  # of both sides together
+_MOST = 2 * SLAM  # made or failed without trumps
+POINTS_OF_DEAL = Range(-_MOST, _MOST), Range(-_MOST - 1, _MOST + THREE_OF_SPADES + 1)
 
 NEAR_TARGET = 5  # points short of the target, from which a side may have to bid to score
 

@@ -27,5 +27,6 @@ GAME = Game(
     figures=figures,
     feat_names=FEATS,
     feats=feats,
+    points_of_deal=rules.POINTS_OF_DEAL,
     draw=DRAW,
 )

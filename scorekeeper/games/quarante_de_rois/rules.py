@@ -37,6 +37,8 @@ CLIQUES = {
     ("queens", 4): 20,
     ("kings", 4): 40,
 }
+_MOST = CARD_POINTS + max(CLIQUES.values())
+POINTS_OF_DEAL = Range(0, _MOST), Range(CARD_POINTS, _MOST)
 IMPOSSIBLE = frozenset({1, 2, 46, 47})  # card points that no set of court cards adds up to
 
 REASONS = ("clique", "card_points", "stake")

@@ -3,7 +3,7 @@
 from ...api import CLOCKWISE, FICHES, MANCHE, ROBRE, Game
 from ..whist.incidents import INCIDENTS, claimable
 from ..whist.pad import complete
-from ..whist.rules import TRICKS, close, explain_amount, is_redrawn, report, stop
+from ..whist.rules import POINTS_OF_DEAL, TRICKS, close, explain_amount, is_redrawn, report, stop
 from ..whist.seating_draw import DRAW
 from ..whist.stats import FEATS, feats
 from . import rules
@@ -38,6 +38,7 @@ GAME = Game(
     claimable=claimable,
     allows_negative_scores=False,
     ends=(MANCHE, ROBRE),
+    points_of_deal=POINTS_OF_DEAL,
     tricks=TRICKS,
     variant_of="whist",
 )

@@ -36,5 +36,6 @@ GAME = Game(
     claimable=claimable,
     allows_negative_scores=False,
     ends=(MANCHE, ROBRE),
+    points_of_deal=rules.POINTS_OF_DEAL,
     tricks=rules.TRICKS,
 )

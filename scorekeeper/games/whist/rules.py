@@ -35,6 +35,8 @@ MANCHES_TO_WIN = 2
 HONOURS_POINTS = {3: 2, 4: 4}  # points for that many of the four honours
 CALL_AT = 8  # points at which three honours may be called
 CALL_POINTS = 2
+# Odd tricks and honours make 11 at most. But where slips count points, people also write down all tricks.
+POINTS_OF_DEAL = Range(0, TRICKS), Range(1, TRICKS)
 
 REASONS = ("tricks", "honours", "called", "robre", "unfinished_robre")
 

@@ -23,6 +23,7 @@ from ..event_game import find_event_game, find_sides
 from ..invalidation import touch_results
 from ..outcome import Done, Stale
 from .access import DIRECT, EventAccess
+from .limits import is_unlikely, points_problems
 from .reading import DEALS, GAMES
 from .rows import NOT_PLAYED, as_json
 from .table_phones import message
@@ -34,6 +35,7 @@ class ResultRequest:
     """A result to record. `seen` is the number of versions that the page has shown; `result` is None to withdraw it.
 
     `is_slip`: the director enters it, so that it needs no confirmation. Only a director may enter NOT_PLAYED.
+    `is_sure`: the result is right though it is unlikely.
     """
 
     round: int
@@ -42,6 +44,7 @@ class ResultRequest:
     key: str
     result: Result | None
     is_slip: bool = False
+    is_sure: bool = False
 
 
 # The number of the version of the result, and of the one that somebody else entered.
@@ -89,7 +92,7 @@ def _record(event: Event, request: ResultRequest, browser_id: int) -> ResultOutc
         return refuse(None, [Problem("table", "no-such-event-table", {"table": request.table})])
     if request.seen != row.result:
         return Stale(row.result)
-    problems = [*result_problems(event, request.result)] if request.result is not None else []
+    problems = [*_request_problems(event, request, row)]
     if problems:
         return refuse(None, problems)
     row.result += 1
@@ -112,6 +115,19 @@ def _record(event: Event, request: ResultRequest, browser_id: int) -> ResultOutc
     touch_results(event)
     announce(message(event, request.table))
     return Done(row.result)
+
+
+def _request_problems(event: Event, request: ResultRequest, row: RoundTable) -> Iterator[Problem]:
+    """Yield what is wrong with a result. The deals of a pad were checked, and what was agreed there is beyond rules."""
+    result = request.result
+    if result is None or result == NOT_PLAYED:
+        return
+    problems = [*result_problems(event, result)]
+    if not problems and row.table_id is None:
+        problems += points_problems(event, result)
+        if not (problems or request.is_sure) and is_unlikely(event, result):
+            problems.append(Problem("sure", "result-unlikely"))
+    yield from problems
 
 
 def _find(event: Event, round_number: int, table: int) -> RoundTable | None:
@@ -174,8 +190,6 @@ def result_problems(event: Event, result: Result) -> Iterator[Problem]:
     """Yield what is wrong with a result. Without the game, nobody knows how many results a table has."""
     if is_missing(find_event_game(event)):
         yield Problem("game", "game-missing", {"game": event.game})
-        return
-    if result == NOT_PLAYED:
         return
     least, most, games, sides = least_score(event), most_score(event), games_of_round(event), find_sides(event)
     for side, score in zip(sides, result.scores, strict=True):

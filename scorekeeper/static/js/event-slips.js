@@ -12,6 +12,10 @@ for (const form of document.querySelectorAll("[data-slips]")) {
     next.focus();
   });
   const table = form.querySelector("input[name=table]");
+  table?.addEventListener("input", () => {  // whose result it is, beside each field
+    const row = form.querySelector(`[name="seen-${CSS.escape(table.value.trim())}"]`);
+    for (const name of form.querySelectorAll("[data-side]")) name.textContent = row?.getAttribute(`data-side-${name.dataset.side}`) ?? "";
+  });
   table?.addEventListener("focus", () => table.select());
   if (table === document.activeElement) table.select();
 }

@@ -125,6 +125,11 @@ class SlipForm:
         return tuple(int(self.is_slam_known and score == self.most) for score in scores)
 
 
+def is_sure() -> bool:
+    """Return whether the request says that an unlikely result is right."""
+    return request.form.get("sure") == "yes"
+
+
 def _default(name: str) -> str:
     return "0" if name.startswith("slams") else ""
 

@@ -22,7 +22,7 @@ from ..support.event_access import DIRECT, get_event_or_404
 from ..support.forms import new_key, parse_id, read_choice, read_key
 from ..support.language import t
 from .director import STATUSES, hall_tables
-from .slip_form import SlipForm
+from .slip_form import SlipForm, is_sure
 
 blueprint = Blueprint("event_slips", __name__, url_prefix="/events/<token>/rounds/<int:round_number>")
 
@@ -68,7 +68,9 @@ def enter(token: str, round_number: int) -> Response | tuple[str, int]:
     seen = parse_id(request.form.get(f"seen-{row.number}"))
     if seen is None and row.scores is not None and read_result(row.scores) != result:
         return _round_page(state, round_number, replace(outcome, other=row)), 409
-    wanted = ResultRequest(round_number, row.number, row.result if seen is None else seen, key, result, is_slip=True)
+    wanted = ResultRequest(
+        round_number, row.number, row.result if seen is None else seen, key, result, is_slip=True, is_sure=is_sure()
+    )
     return _after_entry(state.event, wanted, outcome)
 
 
@@ -106,7 +108,9 @@ def show_table(token: str, round_number: int, number: int) -> str | Response | t
         return _table_page(state, row, form, (result,)), 422
     seen = parse_id(request.form.get("seen"))
     return _after_correction(
-        state.event, ResultRequest(round_number, number, -1 if seen is None else seen, key, result, is_slip=True), form
+        state.event,
+        ResultRequest(round_number, number, -1 if seen is None else seen, key, result, is_slip=True, is_sure=is_sure()),
+        form,
     )
 
 
@@ -140,15 +144,18 @@ def _round_page(state: EventState, round_number: int, outcome: SlipOutcome | Non
     tables = hall_tables(state, round_number, now())
     missing = [table.row for table in tables if table.row.scores is None]
     done = state.tables.get((round_number, parse_id(request.args.get("done")) or 0))
+    typed = state.tables.get((round_number, parse_id(outcome.table) or 0)) if outcome is not None else None
+    next_table = _next_table(missing, done)
     return render_template(
         "events/round.html",
+        shown_table=typed if outcome is not None else next_table,
         state=state,
         event=state.event,
         round_number=round_number,
         tables=tables,
         missing=missing,
         done=done if done is not None and done.scores is not None else None,
-        next_table=_next_table(missing, done),
+        next_table=next_table,
         outcome=outcome,
         slip=outcome.form if outcome is not None else SlipForm.of(state),
         statuses=STATUSES,

@@ -24,7 +24,7 @@ from ...services.outcome import Stale
 from ..support import event_access, language
 from ..support.forms import new_key, read_id, read_key
 from ..support.language import isolate_rtl, join_names, t
-from .slip_form import SlipForm
+from .slip_form import SlipForm, is_sure
 
 PAD = "pad"  # the value of `?result=`: of the scores on the pad
 
@@ -65,7 +65,9 @@ def send(token: str, number: int) -> ResponseReturnValue:
     result = form.result()
     if isinstance(result, Problem):
         return _render(event, number, form=form, problems=(result,)), 422
-    outcome = results.record(event, ResultRequest(round_number, number, seen, key, result), g.browser)
+    outcome = results.record(
+        event, ResultRequest(round_number, number, seen, key, result, is_sure=is_sure()), g.browser
+    )
     return _respond(token, number, outcome, form)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from flask import Flask
 
@@ -252,6 +254,53 @@ def test_a_withdrawn_result_is_missing_again_and_can_be_typed_again(director: Di
     assert "1 of 2 results" in director.visit().text
     director.slip(1, 1, "6")
     assert "2 of 2 results" in director.visit().text
+
+
+@pytest.mark.parametrize(
+    ("game", "rules", "scores", "problem"),
+    [
+        ("whist", {}, ("8", "6"), "Together these are 14 points. By the rules, 1 to 13 are possible."),
+        ("joffre", {}, ("500", "-300"), "North–South: By the rules, this can be −24 to 24 points."),
+        (
+            "any-game",
+            {"name": "Belote", "sides": True, "total": 162},
+            ("100", "60"),
+            "These are 160 points. By the rules, it must be 162.",
+        ),
+    ],
+)
+def test_points_that_no_deal_can_give_are_refused(
+    app: Flask, game: str, rules: dict[str, Any], scores: tuple[str, str], problem: str
+) -> None:
+    hall = Hall(app, game=game, house_rules=rules, scoring="difference", length=1)
+    hall.draw(1)
+    for page in ("rounds/1", "rounds/1/tables/1"):
+        slip = hall.director.visit(f"{hall.path}/{page}")
+        slip.send({"score-0": scores[0], "score-1": scores[1]})
+        assert slip.status == 422
+        assert problem in slip.problems()
+        assert slip.find("[name=score-0]")["value"] == scores[0]
+
+
+def test_an_unlikely_result_is_asked_about_and_recorded_if_it_is_right(app: Flask) -> None:
+    hall = Hall(app, game="joffre", scoring="difference", round_unit="minutes", length=10)
+    hall.draw(1)
+    slip = hall.director.visit(f"{hall.path}/rounds/1")
+    slip.send({"score-0": "500", "score-1": "0"})
+    assert slip.status == 422
+    assert "This result is unlikely" in slip.problems()[0]
+    slip.send({"sure": "yes"})
+    assert "Table 1 is recorded." in slip.text
+    phone = hall.phone(2).visit(hall.table(2)).send({"score-0": "500", "score-1": "0"}, "/result")
+    assert phone.status == 422
+    assert phone.send({"sure": "yes"}, "/result").status == 200
+
+
+def test_a_slip_names_the_people_of_each_side(director: Director) -> None:
+    director.begin()
+    names = director.visit("rounds/1").find("form.entering [data-side='0']").get_text()
+    assert names in director.visit("rounds/1/tables/1").find("form.entering").get_text(" ")
+    assert names.split(" & ")[0] in NAMES
 
 
 @pytest.mark.parametrize("page", ["rounds/1", "rounds/1/tables/1"])
