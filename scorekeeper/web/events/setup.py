@@ -13,15 +13,16 @@ from ...events.drawing import GROUPS
 from ...events.formats import Format, find_format, format_slugs
 from ...events.prizes import RULES
 from ...events.schedule import UnschedulableError
-from ...events.scoring import SITTING_OUT, Scoring, find_scoring
+from ...events.scoring import IN_POINTS, SITTING_OUT, Scoring, find_scoring
 from ...models import Circle, Event
 from ...models.rights import SCORE
 from ...scoring.game import AnyGame
 from ...scoring.problems import Problem
+from ...scoring.standing import MANCHE, ROBRE
 from ...services.circles.players import list_players, read_ids_by_token
 from ...services.event_game import find_played, plays_alone
 from ...services.events import setup
-from ...services.events.games import EventGame, list_event_games
+from ...services.events.games import EventGame, event_games, list_event_games
 from ...services.events.reading import DEALS, list_events, read
 from ...services.events.setup import EventDetails
 from ...services.outcome import Conflict, Done, Stale
@@ -276,25 +277,30 @@ def _propose(form: EventForm, circle: Circle, wanted: EventGame, chosen: Format)
     form.day.data = find_evening(now(), circle.time_zone).isoformat()
     form.fill_house_rules(wanted)
     form.format.data, form.round_unit.data = chosen.slug, DEALS
-    for name, usual in _usual(chosen).items():
+    for name, usual in _usual(chosen, wanted).items():
         form[name].data = usual
     form.propose_options(wanted.game, chosen)
     _choose_scoring(form, wanted, chosen)
 
 
-def _usual(chosen: Format) -> dict[str, str]:
-    """Return what is usual in a format."""
+def _usual(chosen: Format, wanted: EventGame) -> dict[str, str]:
+    """Return what is usual in a format; points are counted where the game has no smaller goal than a total of them."""
     rounds, deals = (DRIVE_ROUNDS, 1) if chosen.has_groups else (ROUNDS, DEALS_OF_ROUND)
-    return {"scoring": chosen.scorings[0], "rounds": str(rounds), "length": str(deals)}
+    played = find_played(*wanted)
+    fitting = chosen.scorings_for(played.tricks, plays_alone=plays_alone(played))
+    in_points = [slug for slug in fitting if find_scoring(slug).results_in == IN_POINTS]
+    scoring = in_points[0] if in_points and not {MANCHE, ROBRE} & {*played.ends} else fitting[0]
+    return {"scoring": scoring, "rounds": str(rounds), "length": str(deals)}
 
 
 def _show_other_options(form: EventForm, wanted: EventGame, chosen: Format) -> None:
-    """Replace what was usual in the format that the page has shown, and a scoring that does not fit."""
-    shown = _format(form.shown_format.data or "")
-    if shown is not None and shown != chosen:
-        for name, usual in _usual(shown).items():
+    """Replace what was usual in the game and the format that the page has shown, and a scoring that does not fit."""
+    shown, slug = _format(form.shown_format.data or ""), slug_of(form.shown_game.data or wanted.key)
+    before = EventGame(event_games()[slug], {}) if slug in event_games() and slug != wanted.game.slug else wanted
+    if shown is not None and (shown, before) != (chosen, wanted):
+        for name, usual in _usual(shown, before).items():
             if form[name].data == usual:
-                form[name].data = _usual(chosen)[name]
+                form[name].data = _usual(chosen, wanted)[name]
     _choose_scoring(form, wanted, chosen)
 
 

@@ -345,6 +345,25 @@ def test_who_only_watches_does_not_direct(app: Flask, director: Director) -> Non
     assert Visitor(app).visit(f"/events/{director.token}/director").status == 404
 
 
+@pytest.mark.parametrize(
+    ("game", "scoring"), [("whist", "tricks"), ("joffre", "difference"), ("quarante-de-rois", "difference")]
+)
+def test_a_new_event_proposes_to_count_what_the_game_is_about(visitor: Visitor, game: str, scoring: str) -> None:
+    visitor.open_table("whist")
+    page = visitor.visit(f"/circles/{visitor.circle}/events/new?format=progressive&game={game}")
+    assert page.find("[name=scoring][checked]")["value"] == scoring
+    assert "wins a round, whatever the points" in page.text
+    page.send({"game": "whist", "do": "show"})
+    assert page.find("[name=scoring][checked]")["value"] == "tricks"
+
+
+def test_a_round_decided_by_deals_says_so_where_its_result_is_entered(app: Flask) -> None:
+    hall = Hall(app, game="joffre", scoring="parties", length=3)
+    hall.draw(1)
+    for page in (hall.director.visit(f"{hall.path}/rounds/1"), hall.phone(1).visit(hall.table(1))):
+        assert "Deals won decide this round, not points." in page.text
+
+
 @pytest.mark.parametrize("unit", ["games", "deals"])
 def test_no_more_is_won_in_a_round_than_it_has(app: Flask, unit: str) -> None:
     hall = Hall(app, scoring="parties", round_unit=unit, length=2)
