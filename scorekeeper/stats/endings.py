@@ -42,7 +42,8 @@ class Ending(NamedTuple):
     Attributes:
         closing: says who has won, and by how much.
         winners: the players of those who have won.
-        parts: the scores at the end of each smaller part, such as the games of the rubber, or the final scores.
+        parts: the scores at the end of each smaller part, such as the games of the rubber, or the final scores; those
+            of the winners first.
         story: None if nothing stands out.
         payments: what is paid at the end; if fewer payments do the same, these.
     """
@@ -59,7 +60,11 @@ def find_ending(game: AnyGame, standing: AnyStanding) -> Ending | None:
     if not standing.rows or (closing := _find_closing(game, standing.rows[-1])) is None:
         return None
     rows = _rows_of_last_contest(game, standing.rows)
-    parts = [row.scores for row in rows if row.closings]
+    parts = [
+        dict(sorted(row.scores.items(), key=lambda score: score[0] not in closing.winners))
+        for row in rows
+        if row.closings
+    ]
     story = _find_story(game, closing.winner, rows) if len(closing.winners) == 1 else None
     winners = [player for party in closing.winners for player in list_partners(standing, party)]
     return Ending(closing, winners, parts, story, _find_payments(closing))

@@ -24,6 +24,13 @@ class ChangedScores(NamedTuple):
     before: Mapping[str, int]
     after: Mapping[str, int]
 
+    @property
+    def only_changed(self) -> ChangedScores:
+        """The same without those whose scores stay."""
+        changed = [party for party in self.before if self.before[party] != self.after.get(party)]
+        before, after = ({party: of[party] for party in changed if party in of} for of in (self.before, self.after))
+        return self._replace(before=before, after=after)
+
 
 class ChangedEnd(NamedTuple):
     """A manche, a robre or the partie that a deal wins now, or no longer wins."""

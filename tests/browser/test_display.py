@@ -13,6 +13,7 @@ from playwright.sync_api import Locator, Page, expect
 from scorekeeper.api import CLOCKWISE
 from scorekeeper.games import games
 
+from ..visitor import NAMES
 from .screens import BY_SEATING, PLAYED
 from .table import TablePage
 from .test_looks import SIZES, flaws_of
@@ -114,45 +115,19 @@ def turned(element: Locator) -> float:
     )
 
 
-# By the number of parties, counted to the right from the nearest.
-TURNS = {
-    2: [0, 180],
-    3: [0, 270, 90],
-    4: [0, 270, 180, 90],
-    5: [0, 270, 180, 180, 90],
-    7: [0, 0, 270, 180, 180, 90, 0],
-    12: [0, 0, 270, 270, 270, 180, 180, 180, 90, 90, 90, 0],
-}
-
-
-@pytest.mark.parametrize(("slug", "players"), [SEATINGS[0], SEATINGS[-1]])
-def test_a_display_on_a_wall_is_upright_and_stays_so(phone: Callable[..., Page], slug: str, players: int) -> None:
-    page = phone(reduced_motion="reduce")
-    table = opened(page, slug, players)
-    table.visit("display")
-    page.get_by_role("link", name="On a wall").tap()
-    for _ in range(2):
-        expect(page.get_by_role("link", name="Flat on the table")).to_be_visible()
-        for width, height in SIZES.values():
-            page.set_viewport_size({"width": width, "height": height})
-            assert {turned(part) for part in page.locator(".display section").all()} == {0}
-            assert not page.evaluate(MEETING), (width, height)
-        table.visit("display")
-
-
 @pytest.mark.parametrize(("slug", "players"), SEATINGS)
-def test_the_display_is_turned_to_every_seat_fits_the_screen_and_is_large(
+def test_the_display_is_turned_to_two_flat_on_a_table_and_upright_for_more_and_on_a_wall(
     phone: Callable[..., Page], slug: str, players: int
 ) -> None:
     page = phone(reduced_motion="reduce")
     opened(page, slug, players).visit("display")
     parts = page.locator(".display section")
-    turns = TURNS[2 if games()[slug].in_sides else players]
-    if games()[slug].direction == CLOCKWISE:
-        turns = turns[:1] + turns[:0:-1]
-    assert [turned(part) for part in parts.all()] == turns
-    for width, height in SIZES.values():
+    for name, (width, height) in SIZES.items():
         page.set_viewport_size({"width": width, "height": height})
+        turns = {turned(part) for part in parts.all()}
+        assert turns == ({0, 180} if parts.count() == 2 and name != "desk" else {0}), name
+        widths = {round(part.evaluate("(part) => part.getBoundingClientRect().width")) for part in parts.all()}
+        assert max(widths) - min(widths) <= 1
         across = page.evaluate("[document.documentElement.scrollWidth, document.documentElement.scrollHeight]")
         assert across == [width, height]
         for element in page.locator(".display :is(.score, .names, .extra)").all():
@@ -163,9 +138,36 @@ def test_the_display_is_turned_to_every_seat_fits_the_screen_and_is_large(
             assert box["y"] + box["height"] <= height + 0.5, (width, height, element.inner_text())
         assert not page.evaluate(MEETING), (width, height)
         size = page.locator(".display .score").first.evaluate("(score) => parseFloat(getComputedStyle(score).fontSize)")
-        assert size >= min(width, height) * (0.25 if games()[slug].in_sides else 0.16 if players <= 5 else 0.05)
+        assert size >= min(width, height) * (0.22 if parts.count() == 2 else 0.16 if players <= 5 else 0.05)
     assert not flaws_of(page)
 
+
+def test_the_reader_may_choose_a_wall_or_a_table_and_the_display_stays_so(phone: Callable[..., Page]) -> None:
+    page = phone()
+    opened(page, "whist", 4, NAMES).visit("display")
+    with page.expect_event("load"):
+        page.get_by_role("link", name="On a wall").tap()
+    for _ in range(2):
+        assert {turned(part) for part in page.locator(".display section").all()} == {0}
+        expect(page.locator(".dealing")).to_have_text("Bruno deals · Deal 2")
+        page.reload()
+    page.set_viewport_size({"width": 1280, "height": 800})
+    with page.expect_event("load"):
+        page.get_by_role("link", name="Flat on the table").tap()
+    assert {turned(part) for part in page.locator(".display section").all()} == {0, 180}
+
+
+def test_the_end_covers_the_whole_display_for_ten_seconds_and_then_the_score_stands_again(
+    phone: Callable[..., Page],
+) -> None:
+    page = phone()
+    TablePage.open_new(page, "short-whist").enter("tricks=ns-7", "tricks=ns-7").visit("display")
+    card = page.locator(".endings")
+    expect(card.get_by_role("heading", name="Anne & Chloé won").last).to_be_visible()
+    assert card.evaluate("(card) => [card.offsetWidth, card.offsetHeight]") == [390, 844]
+    assert card.evaluate("(card) => getComputedStyle(card).backgroundColor") != "rgba(0, 0, 0, 0)"
+    expect(card).to_be_hidden(timeout=15_000)
+    expect(page.locator(".display .score").first).to_be_visible()
 
 @pytest.mark.parametrize(("slug", "players"), [SEATINGS[0], SEATINGS[-1]])
 def test_names_of_forty_letters_and_text_of_twice_the_size_meet_nothing_on_the_display(
@@ -205,7 +207,7 @@ def test_without_scripts_the_display_reloads_itself(phone: Callable[..., Page]) 
     TablePage.open_new(page, "joffre").visit("display")
     with page.expect_event("load"):
         pass
-    expect(page.locator(".half")).to_have_count(2)
+    expect(page.locator(".display section")).to_have_count(2)
 
 
 def test_the_display_fits_at_twice_the_text_size(phone: Callable[..., Page]) -> None:

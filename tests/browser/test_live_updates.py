@@ -362,7 +362,7 @@ def shows_next_pad(table: TablePage) -> None:
     """Expect the pad that lies open to be that of the deal after the first one, which was sent."""
     expect(table.page.locator("[data-deal-title]")).to_have_text("Deal 2")
     expect(table.page.locator("h1 small")).to_contain_text("Bruno deals")
-    expect(table.page.locator(".score-line")).to_have_text("0–2")
+    expect(table.page.locator(".score-line b")).to_have_text(["0", "2"])
 
 
 def test_an_entry_made_offline_is_sent_and_shown_to_all_when_the_phone_is_back(

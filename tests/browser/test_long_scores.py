@@ -30,7 +30,7 @@ LONG_SCORES = """() => {
     score.classList.add("long");
     (score.querySelector("a") ?? score).textContent = "−4,444";
   }
-  for (const line of document.querySelectorAll(".score-line")) line.textContent = Array(5).fill("−4,444").join("–");
+  for (const points of document.querySelectorAll(".score-line b")) points.textContent = "−4,444";
 }"""  # the scores of no game with five seats become as long, but those of another may
 
 

@@ -11,10 +11,9 @@ from .rules import PLAYED, TRICKS, WELCHE, WELCHE_IN_HEARTS, FrancionStanding
 
 
 def pad(standing: FrancionStanding, facts: Facts) -> tuple[ChoiceGroup, ...]:
-    """Return a strip of tricks for each player in order of turn, the outcomes of the Welche, and its holder."""
-    order = (*standing.others(standing.dealer), standing.dealer)
+    """Return a strip of tricks for each player, the outcomes of the Welche, and its holder."""
     welche = facts.get("welche", {})
-    selections = _Selections(order, facts.get("tricks", {}), welche.get("event"), welche.get("player"))
+    selections = _Selections(standing.players, standing.dealer, facts.get("tricks", {}), welche.get("event"), welche.get("player"))
     return _groups(selections, standing.welche_factor)
 
 
@@ -23,7 +22,7 @@ def _groups(selections: _Selections, factor: int) -> tuple[ChoiceGroup, ...]:
     return (
         *(
             ChoiceGroup(f"tricks-{player}", ("tricks",), _strip(player, _offered(selections, player)))
-            for player in selections.order
+            for player in selections.players
         ),
         ChoiceGroup("welche", ("welche",), tuple(_outcomes(selections, factor)), kind=CARDS),
         ChoiceGroup("holder", ("welche",), tuple(_holders(selections)), kind=CARDS, required=is_played),
@@ -34,7 +33,8 @@ def _groups(selections: _Selections, factor: int) -> tuple[ChoiceGroup, ...]:
 class _Selections:
     """The taps so far."""
 
-    order: tuple[str, ...]  # the dealer last
+    players: tuple[str, ...]
+    dealer: str
     tricks: Mapping[str, int]
     event: str | None
     holder: str | None
@@ -42,7 +42,7 @@ class _Selections:
     @cached_property
     def bounds(self) -> dict[str, tuple[int, int]]:
         """The fewest and the most tricks that each player can have: at least one for the player who won the Welche."""
-        return {player: self._bounds(player, self.tricks.get(player), self.event, self.holder) for player in self.order}
+        return {player: self._bounds(player, self.tricks.get(player), self.event, self.holder) for player in self.players}
 
     def can_total_nine(self, event: str | None, holder: str | None) -> bool:
         """Return whether the tricks can add up to nine with this event and holder of the Welche.
@@ -62,7 +62,7 @@ class _Selections:
     @cached_property
     def _can_tricks_total_nine(self) -> bool:
         total = sum(self.tricks.values())
-        return total == TRICKS if len(self.tricks) == len(self.order) else total <= TRICKS
+        return total == TRICKS if len(self.tricks) == len(self.players) else total <= TRICKS
 
     def possible(self, player: str) -> range:
         """Return the tricks that a player can have, regardless of the number tapped for him."""
@@ -98,7 +98,7 @@ def _strip(player: str, offered: tuple[bool, ...]) -> tuple[Choice, ...]:
 
 def _outcomes(selections: _Selections, factor: int) -> Iterator[Choice]:
     def outcome(key: str, jetons: int, event: str, **more: bool) -> Choice:
-        price = {"jetons": jetons * factor, "party": selections.order[-1]}
+        price = {"jetons": jetons * factor, "party": selections.dealer}
         facts = {"welche": {"event": event, **more}}
         offered = selections.can_total_nine(event, selections.holder)
         return Choice(key, facts, f"francion.welche.{key}", offered=offered, params=price)
@@ -113,7 +113,7 @@ def _outcomes(selections: _Selections, factor: int) -> Iterator[Choice]:
 
 def _holders(selections: _Selections) -> Iterator[Choice]:
     """Yield the possible holders of the Welche: none if it was turned up or hidden."""
-    for player in selections.order:
+    for player in selections.players:
         may_be_played = selections.event in (None, *PLAYED)
         offered = may_be_played and selections.can_total_nine(selections.event, player)
         facts = {"welche": {"player": player}}

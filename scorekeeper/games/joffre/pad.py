@@ -27,20 +27,19 @@ def pad(standing: Standing[Options], facts: Facts) -> Iterator[ChoiceGroup]:
 
     The choices for tricks show East-West's number too.
     """
-    order = [*standing.others(standing.dealer), standing.dealer]
     by_auction = "auction" in facts
-    yield ChoiceGroup("bidder", ("contract",), tuple(_bidders(order)), kind=CARDS, required=not by_auction)
+    yield ChoiceGroup("bidder", ("contract",), tuple(_bidders(standing)), kind=CARDS, required=not by_auction)
     yield ChoiceGroup("bid", ("contract",), tuple(_bids(standing)), required=not by_auction)
     no_trump = Choice("yes", {"contract": {"no_trump": True}}, "joffre.no-trump")
     yield ChoiceGroup("no-trump", ("contract",), (no_trump,), kind=TOGGLE, required=False)
-    yield from _auction(standing, order, facts)
+    yield from _auction(standing, facts)
     yield ChoiceGroup("tricks", ("tricks",), tuple(_tricks(facts)))
     for card in ("five_of_hearts", "three_of_spades"):
         yield ChoiceGroup(card, (card,), tuple(_takers(card, facts)), kind=CARDS)
 
 
-def _bidders(order: list[str]) -> Iterator[Choice]:
-    for player in order:
+def _bidders(standing: Standing[Options]) -> Iterator[Choice]:
+    for player in standing.players:
         yield Choice(player, {"contract": {"player": player}}, "party", params={"party": player})
 
 
@@ -67,12 +66,13 @@ def _takers(card: str, facts: Facts) -> Iterator[Choice]:
         yield Choice(side, {card: side}, "side", offered=not has_no_trick, params={"party": side})
 
 
-def _auction(standing: Standing[Options], order: list[str], facts: Facts) -> Iterator[ChoiceGroup]:
+def _auction(standing: Standing[Options], facts: Facts) -> Iterator[ChoiceGroup]:
     """Yield a group for each player from the dealer's left, offering the calls that the earlier ones allow."""
     calls = {call.player: call for call in _calls(facts)}
     options = standing.options
     highest: Bid | None = None
     passed = 0
+    order = [*standing.others(standing.dealer), standing.dealer]
     for player in order:
         by_dealer = player == standing.dealer
         must_bid = by_dealer and passed == len(order) - 1

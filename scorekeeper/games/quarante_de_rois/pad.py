@@ -36,8 +36,7 @@ def _cliques() -> Iterator[Choice]:
 
 
 def _players(standing: Standing[Options]) -> Iterator[Choice]:
-    order = [*standing.others(standing.dealer), standing.dealer]
-    for player in order:
+    for player in standing.players:
         yield Choice(player, {"clique": {"player": player}}, "party", params={"party": player})
 
 

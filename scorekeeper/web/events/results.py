@@ -27,7 +27,7 @@ from ..circles.join_urls import with_reachable_host
 from ..support import event_access
 from ..support.downloads import file_response
 from ..support.forms import parse_id
-from ..support.language import isolate_rtl, join_names, number, signed, t
+from ..support.language import isolate_rtl, join_names, name_score, number, signed, t
 from ..support.qr_codes import qr_code
 from ..support.security_headers import exclude_from_search_engines
 from . import results_in_rows
@@ -228,8 +228,9 @@ def share_in_words(share: Fraction | None) -> str:
 
 @blueprint.app_template_global()
 def others_at(state: EventState, line: CardLine) -> str:
-    """Return the names of all others at the table of somebody who plays alone."""
-    return join_names(isolate_rtl(state.name_of(each, line.round)) for each in line.opponents or ())
+    """Return the names of all others at the table of somebody who plays alone, with what each has scored."""
+    names = [isolate_rtl(state.name_of(each, line.round)) for each in line.opponents or ()]
+    return join_names(map(name_score, names, line.conceded) if line.conceded else names)
 
 
 @blueprint.app_template_global()

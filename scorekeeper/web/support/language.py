@@ -47,6 +47,7 @@ def init_app(app: Flask) -> None:
         has_message=has_message,
         number=number,
         scores_in_a_row=scores_in_a_row,
+        named_scores=named_scores,
         join_parties=join_parties,
         signed=signed,
         money=money,
@@ -253,6 +254,21 @@ def scores_in_a_row(scores: Iterable[int]) -> str:
     listed = list(scores)
     colon = "\u00a0:\u00a0" if len(listed) == 2 else "\u00a0: "
     return (colon if min(listed) < 0 else "–").join(map(number, listed))
+
+
+def named_scores(scores: Mapping[str, int]) -> str:
+    """Return scores in one line: those of players with their names, those of two sides as in 8–4.
+
+    Where these stand, the names of the sides stand beside them.
+    """
+    if scores.keys() <= set(SIDES):
+        return scores_in_a_row(scores.values())
+    return ", ".join(name_score(_party_within_text(party), points) for party, points in scores.items())
+
+
+def name_score(name: str, points: int) -> str:
+    """Return a score after a player's name, without a line break between them."""
+    return f"{name}\u00a0{number(points)}"
 
 
 def money(amount: Decimal, currency: str) -> str:

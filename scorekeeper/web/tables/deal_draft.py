@@ -110,7 +110,7 @@ class DealDraft:
         return str(self.last_facts.get("dealer", self.standing.dealer))
 
     def build_pad(self, taps: Mapping[str, str], dealer: str) -> Pad:
-        """Build the pad, its players in order of turn from the dealer."""
+        """Build the pad of a deal with this dealer."""
         standing = self.standing if dealer == self.standing.dealer else replace(self.standing, dealer=dealer)
         return build_pad(self.table.game, standing, taps, self.recorded_facts)
 

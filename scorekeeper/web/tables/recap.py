@@ -32,6 +32,7 @@ from ..support.language import (
     isolate_rtl,
     join_names,
     name_of_game,
+    name_score,
     number,
     scores_in_a_row,
     t,
@@ -111,15 +112,12 @@ def last_known(table: Table) -> list[str]:
     """Return the outcome, and each player's balance, of a table whose game is not installed; none without a summary."""
     summary = _find_summary(table)
     balances = _balance_lines(table, summary) if summary is not None else []
-    return [*(line.text for line in _lines_of_result(table, by_name=True)), *map(str, balances)]
+    return [*(line.text for line in _lines_of_result(table)), *map(str, balances)]
 
 
 def outcome(table: Table) -> list[str]:
-    """Return lines with the winner, the robres and manches won, and the score; none without a summary.
-
-    Scores are in the players' order.
-    """
-    return [line.text for line in _outcome_lines(table, by_name=False)]
+    """Return lines with the winner, the robres and manches won, and the score; none without a summary."""
+    return [line.text for line in _outcome_lines(table)]
 
 
 def of_table(table: Table) -> Recap:
@@ -130,7 +128,7 @@ def of_table(table: Table) -> Recap:
     )
     if summary is None:
         return Recap([head])
-    result = _outcome_lines(table, by_name=True)
+    result = _outcome_lines(table)
     if find_game(table.game).scores_are_payments and any(summary["grains"].values()):
         result = [line for line in result if line.role is not Role.RESULT]  # the balances below are the score
     if summary["deals"]:
@@ -150,7 +148,7 @@ def of_evening(circle: Circle, tables: list[Table]) -> Recap:
     for table in tables:
         place = "" if len(places) == 1 else _place(table)
         name = Line(Role.NAME, get_name(table), place, " · ")
-        lines = [name, _players(table), *_outcome_lines(table, by_name=True), *best[table.id]]
+        lines = [name, _players(table), *_outcome_lines(table), *best[table.id]]
         heads.append(Paragraph(lines, table.game))
     return _recap(heads, [*_balances_together(circle, tables), *_to_settle(circle, Scope(day=day), tables)])
 
@@ -189,18 +187,15 @@ def _players(table: Table) -> Line:
     return Line(Role.PLAYERS, who_plays(table))
 
 
-def _outcome_lines(table: Table, *, by_name: bool) -> list[Line]:
-    """Return the lines of `outcome`; with `by_name`, each score follows its player's name.
-
-    Those of a table whose game is not installed say that they are the last known ones.
-    """
-    lines = _lines_of_result(table, by_name=by_name)
+def _outcome_lines(table: Table) -> list[Line]:
+    """Return the lines of `outcome`; those of a table whose game is not installed say that they are the last known."""
+    lines = _lines_of_result(table)
     if lines and is_missing(find_game(table.game)):
         lines[0] = replace(lines[0], text=f"{t('missing-game.last-known')}{t('colon')} {lines[0].text}")
     return lines
 
 
-def _lines_of_result(table: Table, *, by_name: bool) -> list[Line]:
+def _lines_of_result(table: Table) -> list[Line]:
     summary = _find_summary(table)
     if summary is None:
         return []
@@ -215,7 +210,7 @@ def _lines_of_result(table: Table, *, by_name: bool) -> list[Line]:
     wins = [(kind, _format_wins(table, summary, kind)) for kind in (ROBRE, MANCHE) if kind in ended]
     lines += [Line(Role.RESULT, game_text(table.game, f"outcome.{kind}", scores=won)) for kind, won in wins]
     if any(scores.values()) or not ended:
-        lines.append(Line(Role.RESULT, t("outcome.score", scores=_format_scores(table, scores, by_name))))
+        lines.append(Line(Role.RESULT, t("outcome.score", scores=_format_scores(table, scores))))
     return lines
 
 
@@ -246,11 +241,12 @@ def _people_of_side(table: Table, side: int) -> list[str]:
     return [*dict.fromkeys(people)]
 
 
-def _format_scores(table: Table, scores: Mapping[str, int], by_name: bool) -> str:
-    """Return scores in the players' order, as in 154–131; with `by_name`, with names in games without sides."""
-    if by_name and not _is_in_sides(table):
-        return ", ".join(f"{_party_names(table, party)} {number(points)}" for party, points in scores.items())
-    return scores_in_a_row(scores.values())
+def _format_scores(table: Table, scores: Mapping[str, int]) -> str:
+    """Return scores in the players' order, as `named_scores` does: of sides without the names of `who_plays`."""
+    if _is_in_sides(table):
+        return scores_in_a_row(scores.values())
+    names = _names_by_seat(table)
+    return ", ".join(name_score(names[seat], points) for seat, points in scores.items())
 
 
 def _format_wins(table: Table, summary: SummaryData, kind: str) -> str:
@@ -260,7 +256,7 @@ def _format_wins(table: Table, summary: SummaryData, kind: str) -> str:
     else:
         winners = [label for labels in summary["ended"][kind] for label in split_labels(labels)]
         won = {label: winners.count(label) for label in summary["balances"] if label in winners}
-    return _format_scores(table, won, by_name=True)
+    return _format_scores(table, won)
 
 
 # --- counters and money ------------------------------------------------------------------------------------

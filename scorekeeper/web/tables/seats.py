@@ -22,18 +22,18 @@ blueprint = Blueprint("seats", __name__, url_prefix="/tables/<token>")
 
 
 DISPLAY = "display"  # the name of the preference
-PLACES = FLAT, WALL = "flat", "wall"
+PLACES = ("flat", "wall")
 
 
 @blueprint.get("/display")
 def display(token: str) -> str:
-    """Show the scores alone: flat on the table, readable from every seat, or on a wall, as this browser chose last."""
+    """Show the scores alone: flat on the table or on a wall, as this browser chose last, else by the screen's width."""
     table = access.get_table_or_404(token)
     chosen = request.args.get("place")
     if chosen in PLACES:
         remember_preference(DISPLAY, chosen)
-    place = WALL if (chosen or read_preference(DISPLAY)) == WALL else FLAT
-    return render_template("tables/display.html", table=table, place=place, other_place=FLAT if place == WALL else WALL)
+    place = next((place for place in (chosen, read_preference(DISPLAY)) if place in PLACES), None)
+    return render_template("tables/display.html", table=table, place=place)
 
 
 @blueprint.post("/me")
@@ -51,32 +51,11 @@ def mine(token: str) -> Response | tuple[str, int]:
     return redirect(url_for("table.show", token=token), 303)
 
 
-NEAR, RIGHT, FAR, LEFT = "near", "right", "far", "left"
-_SIDES = {  # of the table, by number of players: counted to the right from the nearest
-    2: (NEAR, FAR),
-    3: (NEAR, RIGHT, LEFT),
-    4: (NEAR, RIGHT, FAR, LEFT),
-    5: (NEAR, RIGHT, FAR, FAR, LEFT),
-    6: (NEAR, RIGHT, FAR, FAR, FAR, LEFT),
-    7: (NEAR, NEAR, RIGHT, FAR, FAR, LEFT, NEAR),
-    8: (NEAR, NEAR, RIGHT, FAR, FAR, FAR, LEFT, NEAR),
-    9: (NEAR, NEAR, RIGHT, RIGHT, FAR, FAR, LEFT, LEFT, NEAR),
-    10: (NEAR, NEAR, RIGHT, RIGHT, FAR, FAR, FAR, LEFT, LEFT, NEAR),
-    11: (NEAR, NEAR, RIGHT, RIGHT, RIGHT, FAR, FAR, LEFT, LEFT, LEFT, NEAR),
-    12: (NEAR, NEAR, RIGHT, RIGHT, RIGHT, FAR, FAR, FAR, LEFT, LEFT, LEFT, NEAR),
-}
-
-
 class SeatPosition(NamedTuple):
-    """A player's position as drawn.
-
-    position: 0 is nearest to the reader, counted from there to the right.
-    side: the side of the table that the player faces it from.
-    """
+    """A player's position as drawn: 0 is nearest to the reader, counted from there to the right."""
 
     player: str
     position: int
-    side: str
 
 
 @blueprint.app_template_global()
@@ -86,7 +65,7 @@ def seat_positions(standing: AnyStanding, nearest: str | None) -> list[SeatPosit
     first = players.index(nearest) if nearest in players else 0
     direction = CLOCKWISE if standing.clockwise else ANTICLOCKWISE
     positions = [place_of_seat(index - first + 1, len(players), direction) for index in range(len(players))]
-    return [SeatPosition(*at, _SIDES[len(players)][at[1]]) for at in zip(players, positions, strict=True)]
+    return list(map(SeatPosition, players, positions))
 
 
 @blueprint.app_template_global()

@@ -29,9 +29,12 @@ def test_the_end_of_a_rubber_says_who_has_won_and_what_is_paid(whist: Visitor) -
     assert lines(whist.find(".ending")) == [
         "Anne & Clara won",
         "North–South win the rubber by 3",
-        "10–3 · 0–10 · 10–0",
         "Bruno pays Anne 3 fiches",
         "David pays Clara 3 fiches",
+    ]
+    assert [row.get_text(" ") for row in whist.page.select(".ending tr")] == [
+        "Anne & Clara 10 0 10",
+        "Bruno & David 3 10 0",
     ]
     assert [link.get_text() for link in whist.page.select(".ending a")] == ["Share result", "Settle up"]
     for link in whist.page.select(".ending a"):
@@ -84,7 +87,12 @@ def test_the_score_display_shows_the_end_until_the_next_deal(whist: Visitor) -> 
 
 def test_a_closed_table_says_who_has_won_and_offers_to_play_again(whist: Visitor) -> None:
     whist.visit(whist.table).more().send({}, "/close")
-    assert lines(whist.find(".ending")) == ["Anne & Clara won", "Rubbers: 1–0", "Games: 2–1"]
+    assert lines(whist.find(".ending")) == [
+        "Anne & Clara won",
+        "Anne & Clara – Bruno & David",
+        "Rubbers: 1–0",
+        "Games: 2–1",
+    ]
     assert not whist.page.select(".board")  # it would show 0–0, as before the next rubber
     assert whist.find(".bar .main").get_text() == "Play again"
     whist.more().send({}, "/reopen")
@@ -102,7 +110,7 @@ def test_a_closed_table_at_which_all_are_level_has_no_winner(visitor: Visitor) -
 def test_a_rubber_that_is_broken_off_has_no_winner(visitor: Visitor) -> None:
     visitor.open_table("whist").record(tricks="ns-1")
     visitor.visit(visitor.table).more().send({}, "/close")
-    assert lines(visitor.find(".ending")) == ["Ended early", "Score: 1–0"]
+    assert lines(visitor.find(".ending")) == ["Ended early", "Anne & Chloé – Bruno & David", "Score: 1–0"]
     visitor.open_table("whist")
     visitor.visit(visitor.table).more().send({}, "/close")
     assert not visitor.page.select(".ending")  # nothing was played
