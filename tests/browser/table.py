@@ -142,9 +142,11 @@ class TablePage:
         return self.page.locator(".working")
 
     def shows_score(self, scores: str) -> TablePage:
-        """Wait until the working shows this score."""
+        """Wait until the working shows this score; players' scores, 0–1–0–0 here, with their names."""
         score = self.working.locator(".becomes strong")
         pattern = re.escape(scores).replace("\\ ", r"\s")  # −1 : 11 has no-break spaces
+        named = ", ".join(rf"[^\d−]+\s{re.escape(points)}" for points in re.split("–| : ", scores))
+        pattern = rf"(?:{pattern}|{named})"
         score.filter(has_text=re.compile(rf"^\s*{pattern}\s*$")).wait_for()
         return self
 

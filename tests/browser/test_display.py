@@ -169,6 +169,7 @@ def test_the_end_covers_the_whole_display_for_ten_seconds_and_then_the_score_sta
     expect(card).to_be_hidden(timeout=15_000)
     expect(page.locator(".display .score").first).to_be_visible()
 
+
 @pytest.mark.parametrize(("slug", "players"), [SEATINGS[0], SEATINGS[-1]])
 def test_names_of_forty_letters_and_text_of_twice_the_size_meet_nothing_on_the_display(
     phone: Callable[..., Page], slug: str, players: int

@@ -105,6 +105,6 @@ def test_a_deal_of_every_game_can_be_entered_by_keyboard(page: Page, slug: str, 
     enter(page.locator(".bar a.main"))
     for tap in taps.split():
         choose(table, tap)
-    expect(table.working.locator(".becomes strong")).to_contain_text(score)
+    table.shows_score(score)
     enter(page.locator("#main-action"))
     expect(page.locator(".just-recorded .rows li")).to_have_count(1)

@@ -26,7 +26,7 @@ def test_the_score_after_each_row_and_its_problems_appear_while_typing(phone: Ca
     first.get_by_label("Tricks · Bruno").fill("3")
     first.get_by_label("Tricks · Chloé").fill("2")
     first.locator("select").first.select_option("hidden")
-    expect(first.locator(".so-far")).to_contain_text("1–0–0")
+    expect(first.locator(".so-far")).to_contain_text("Anne 1, Bruno 0, Chloé 0")
     expect(first.locator(".problem")).to_have_count(0)
     page.locator("#main-action").click()
     expect(page.locator("[data-follow]")).to_be_visible()

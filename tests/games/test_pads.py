@@ -162,7 +162,7 @@ def test_quarante_de_rois_adds_the_court_cards_up_and_gives_the_rest_to_the_othe
     assert pad_of("quarante-de-rois", "kings=3", "queens=1", "jacks=4").facts == {"card_points": {"ns": 31, "ew": 17}}
 
 
-def test_quarante_de_rois_shows_what_each_clique_scores_and_asks_who_had_it_in_order_of_turn() -> None:
+def test_quarante_de_rois_shows_what_each_clique_scores_and_asks_who_had_it_in_the_order_of_the_seats() -> None:
     pad = pad_of("quarante-de-rois")
     none, *cliques = pad.by_name["clique"].choices
     assert (none.key, none.facts, none.label) == ("none", {}, "quarante-de-rois.no-clique")
@@ -183,7 +183,7 @@ def test_quarante_de_rois_shows_what_each_clique_scores_and_asks_who_had_it_in_o
         (choice.key, choice.facts, choice.label, choice.params) for choice in pad.by_name["clique-player"].choices
     ]
     assert choices == [
-        (name, {"clique": {"player": name}}, "party", {"party": name}) for name in ("Bruno", "Chloé", "David", "Anne")
+        (name, {"clique": {"player": name}}, "party", {"party": name}) for name in ("Anne", "Bruno", "Chloé", "David")
     ]
 
 
@@ -203,7 +203,7 @@ def test_joffre_asks_for_the_bidder_the_bid_the_tricks_and_the_two_cards() -> No
         "bidder": once,
         "bid": (STRIP, True, None, False, False),
         "no-trump": (TOGGLE, False, None, False, False),
-        **{f"auction-{name}": call for name in ("Bruno", "Chloé", "David", "Anne")},
+        **{f"auction-{name}": call for name in ("Anne", "Bruno", "Chloé", "David")},
         "tricks": (STRIP, True, None, False, False),
         "five_of_hearts": once,
         "three_of_spades": once,
@@ -216,12 +216,12 @@ def test_joffre_asks_for_the_bidder_the_bid_the_tricks_and_the_two_cards() -> No
     assert unanswered(pad_of("joffre")) == ["bidder", "bid", "tricks", "five_of_hearts", "three_of_spades"]
 
 
-def test_joffre_the_bidders_are_asked_for_in_order_of_turn() -> None:
+def test_joffre_the_bidders_are_asked_for_in_the_order_of_the_seats() -> None:
     choices = [
         (choice.key, choice.facts, choice.label, choice.params) for choice in pad_of("joffre").by_name["bidder"].choices
     ]
     assert choices == [
-        (name, {"contract": {"player": name}}, "party", {"party": name}) for name in ("Bruno", "Chloé", "David", "Anne")
+        (name, {"contract": {"player": name}}, "party", {"party": name}) for name in ("Anne", "Bruno", "Chloé", "David")
     ]
 
 
@@ -326,14 +326,14 @@ def test_joffre_an_auction_makes_the_contract_and_can_be_entered_instead() -> No
 WELCHES = ("won", "won-hearts", "taken", "taken-hearts", "turned", "hidden")
 
 
-def test_francion_asks_each_players_tricks_in_order_of_turn_then_the_welche_and_whose_it_was() -> None:
+def test_francion_asks_each_players_tricks_in_the_order_of_the_seats_then_the_welche_and_whose_it_was() -> None:
     pad = pad_of("francion", players=3)
     assert kinds(pad) == {
         **{f"tricks-{name}": (STRIP, True, None, False, False) for name in ("Bruno", "Chloé", "Anne")},
         "welche": (CARDS, True, None, False, False),
         "holder": (CARDS, False, None, False, False),
     }
-    assert list(kinds(pad)) == ["tricks-Bruno", "tricks-Chloé", "tricks-Anne", "welche", "holder"]
+    assert list(kinds(pad)) == ["tricks-Anne", "tricks-Bruno", "tricks-Chloé", "welche", "holder"]
     assert keys(pad) == {
         **{f"tricks-{name}": ("tricks",) for name in NAMES[:3]},
         **dict.fromkeys(("welche", "holder"), ("welche",)),
@@ -372,7 +372,7 @@ def test_francion_the_holder_is_required_if_the_welche_was_played() -> None:
         assert holder.required == welche.startswith(("won", "taken"))
         choices = [(choice.key, choice.facts, choice.label, choice.params) for choice in holder.choices]
         assert choices == [
-            (name, {"welche": {"player": name}}, "party", {"party": name}) for name in ("Bruno", "Chloé", "Anne")
+            (name, {"welche": {"player": name}}, "party", {"party": name}) for name in ("Anne", "Bruno", "Chloé")
         ]
 
 

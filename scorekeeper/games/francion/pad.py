@@ -13,7 +13,9 @@ from .rules import PLAYED, TRICKS, WELCHE, WELCHE_IN_HEARTS, FrancionStanding
 def pad(standing: FrancionStanding, facts: Facts) -> tuple[ChoiceGroup, ...]:
     """Return a strip of tricks for each player, the outcomes of the Welche, and its holder."""
     welche = facts.get("welche", {})
-    selections = _Selections(standing.players, standing.dealer, facts.get("tricks", {}), welche.get("event"), welche.get("player"))
+    selections = _Selections(
+        standing.players, standing.dealer, facts.get("tricks", {}), welche.get("event"), welche.get("player")
+    )
     return _groups(selections, standing.welche_factor)
 
 
@@ -42,7 +44,9 @@ class _Selections:
     @cached_property
     def bounds(self) -> dict[str, tuple[int, int]]:
         """The fewest and the most tricks that each player can have: at least one for the player who won the Welche."""
-        return {player: self._bounds(player, self.tricks.get(player), self.event, self.holder) for player in self.players}
+        return {
+            player: self._bounds(player, self.tricks.get(player), self.event, self.holder) for player in self.players
+        }
 
     def can_total_nine(self, event: str | None, holder: str | None) -> bool:
         """Return whether the tricks can add up to nine with this event and holder of the Welche.

@@ -185,7 +185,7 @@ def _ways(state: EventState) -> list[tuple[str, str, str]]:
     token = state.event.token
     return [
         ("people", t("entrants.title"), url_for("event_entrants.show", token=token)),
-        ("details", t("event-setup.settings"), url_for("event_setup.settings", token=token)),
+        ("settings", t("event-setup.settings"), url_for("event_setup.settings", token=token)),
         ("settle", t("event-money.title"), url_for("event_money.show", token=token)),
         ("share", t("event-join.links"), url_for("event_join.links", token=token)),
         ("display", t("event-wall.title"), url_for("event_wall.show", token=token)),

@@ -33,7 +33,6 @@ from ..support.language import (
     join_names,
     name_of_game,
     name_score,
-    number,
     scores_in_a_row,
     t,
     unit_text,

@@ -298,24 +298,21 @@ def display(visitor: Visitor) -> Visitor:
 
 def test_the_display_turns_each_half_to_its_side(visitor: Visitor) -> None:
     display(visitor.open_table("whist").record(tricks="ns-3"))
-    halves: dict[str, Any] = {str(half["aria-label"]): half for half in visitor.page.select(".half")}
+    halves: dict[str, Any] = {str(half["aria-label"]): half for half in visitor.page.select(".columns section")}
     assert list(halves) == ["North–South", "East–West"]
-    assert "opposite" in halves["East–West"]["class"]
-    assert "opposite" not in halves["North–South"]["class"]
+    assert "own" not in halves["East–West"]["class"]
+    assert "own" in halves["North–South"]["class"]
     assert halves["North–South"].select_one(".score").get_text(strip=True) == "3"
     dealer = visitor.find(".name:has(.dealer-mark)")
     assert " ".join(dealer.get_text().split()) == "Bruno deals"
     display(sit(visitor, "2"))
-    opposite = visitor.find(".opposite")
-    assert opposite["aria-label"] == "North–South"
+    assert visitor.find(".own")["aria-label"] == "East–West"
 
 
-@pytest.mark.parametrize("players", [3, 4, 5])
-def test_the_display_turns_each_score_to_its_players_seat(visitor: Visitor, players: int) -> None:
-    display(visitor.open_table("francion", players))
-    ring = visitor.find(f".ring.of-{players}")
-    places = {section["class"][0]: section["aria-label"] for section in ring.select("section")}
-    assert places == {f"at-{at}": name for at, name in enumerate(NAMES[:players])}  # anticlockwise: to the right
+def test_the_display_has_a_column_for_each_player_in_the_order_of_seats(visitor: Visitor) -> None:
+    display(visitor.open_table("francion", 5))
+    assert [section["aria-label"] for section in visitor.page.select(".columns section")] == list(NAMES[:5])
+    assert visitor.find(".dealing").get_text() == "Anne deals · Deal 1"
 
 
 def test_the_display_updates_with_scripts_and_without(visitor: Visitor) -> None:
@@ -328,7 +325,7 @@ def test_the_display_updates_with_scripts_and_without(visitor: Visitor) -> None:
     answer = visitor.client.get(str(place["data-follow"]), headers=visitor.headers | {"If-None-Match": '"0"'})
     assert answer.headers["ETag"].startswith('"1.')
     assert "data-now" in answer.get_data(as_text=True)
-    assert "ring of-3" in answer.get_data(as_text=True)
+    assert "columns wide-3" in answer.get_data(as_text=True)
     same = visitor.client.get(
         str(place["data-follow"]), headers=visitor.headers | {"If-None-Match": answer.headers["ETag"]}
     )

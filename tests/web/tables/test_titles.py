@@ -90,3 +90,24 @@ def test_spreadsheets_number_deals_only_and_sheets_stay_as_they_were(table: Visi
     column = [row[3] for row in csv.reader(io.StringIO(deals))][1::2]
     assert column == ["1", "", "", "", "", "2"]
     assert len(table.export()["deals"]) == LAST
+
+
+def test_scores_of_several_players_stand_with_their_names_and_those_of_sides_beside_theirs(visitor: Visitor) -> None:
+    visitor.open_table("francion", 3).record(**{"tricks-1": "5", "tricks-2": "4", "tricks-3": "0", "welche": "hidden"})
+    named = "Anne 1, Bruno 0, Chloé 0"
+    assert named in visitor.find("title").get_text().replace("\xa0", " ")
+    for address in ("deals/1", "after/1"):
+        assert named in visitor.visit(f"{visitor.table}{address}").text.replace("\xa0", " ")
+    visitor.visit(visitor.table).more().send({}, "/close")
+    assert f"Score: {named}" in visitor.find(".ending").get_text().replace("\xa0", " ")
+    visitor.open_table("whist").record(tricks="ns-3")
+    pad = visitor.visit(f"{visitor.table}deals/new")
+    assert " ".join(pad.find(".score-line").get_text().split()) == "Anne & Chloé 3 Bruno & David 0"
+
+
+def test_the_rows_of_a_pad_keep_the_order_of_the_seats_from_deal_to_deal(visitor: Visitor) -> None:
+    visitor.open_table("francion", 3)
+    for number in range(3):
+        rows = visitor.visit(f"{visitor.table}deals/new").page.select(".players .row-name")
+        assert [row.get_text(strip=True) for row in rows] == ["Anne", "Bruno", "Chloé"], number
+        visitor.record(**{"tricks-1": "5", "tricks-2": "4", "tricks-3": "0", "welche": "hidden"})
