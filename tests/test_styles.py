@@ -193,4 +193,6 @@ def test_every_icon_is_drawn_and_used() -> None:
     drawn = set(re.findall(r'<symbol id="(\w+)"', symbols.read_text(encoding="utf-8")))
     text = "\n".join(path.read_text(encoding="utf-8") for path in TEMPLATES)
     used = set(re.findall(r'(?:\bicon|\bentry|\bbutton|\bplace|\btile)\("(\w+)"', text))
+    director = ROOT / "scorekeeper" / "web" / "events" / "director.py"  # its tiles
+    used |= set(re.findall(r'^ +\("(\w+)", t\(', director.read_text(encoding="utf-8"), re.MULTILINE))
     assert used == drawn
