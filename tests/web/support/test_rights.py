@@ -92,6 +92,7 @@ MAY = {
     "table.undo": SCORERS,
     "table.redo": SCORERS,
     "table.close": SCORERS,
+    "table.remove": SCORERS,
     "seating_draw.draw_anew": SCORERS,
     "table.reopen": SCORERS,
     "deals.show": ALL,
