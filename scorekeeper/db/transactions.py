@@ -14,7 +14,7 @@ A request reads one snapshot until it writes (db/engine.py) and another one afte
 after a refused write loads its circle or table anew, as a GET does.
 
 What takes long is computed before the lock (a draw) or stored in several short transactions (an import), so that others
-can write meanwhile: tests/benchmarks/busy.py measures it.
+can write meanwhile.
 
 Only operations outside an existing circle commit in other ways: creating a circle, migrations and backups.
 """

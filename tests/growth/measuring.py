@@ -17,9 +17,9 @@ from sqlalchemy import event
 import scorekeeper
 from scorekeeper.models import Settlement, db
 
-from ..races.world import HOST, World
 from .growing import Scene
 from .pages import find_pages
+from .world import HOST, World
 
 EVERY = 10  # SQLite's steps between two calls of its progress handler
 OWN = (f"{Path(scorekeeper.__file__).parent}/", f"{Path(scorekeeper.__file__).parent.parent / 'templates'}/")

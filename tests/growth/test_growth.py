@@ -9,9 +9,9 @@ from functools import partial
 import pytest
 
 from ..databases import Databases
-from ..races.world import prepared_world
 from .growing import COLLECTIONS
 from .measuring import Cost, Meter
+from .world import prepared_world
 
 # Steps of SQLite are counted, and PostgreSQL has the same statements.
 pytestmark = pytest.mark.sqlite

@@ -20,7 +20,7 @@ from scorekeeper.i18n import translate
 from ..conftest import Server
 from ..databases import Files
 from ..exchange.test_backups import run
-from ..faults.phones import Phone
+from ..phones import Phone
 
 DEALS = 3
 TIMEOUT = 60  # seconds

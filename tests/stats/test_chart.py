@@ -4,25 +4,33 @@ from __future__ import annotations
 
 import random
 from collections.abc import Mapping
+from dataclasses import replace
 from itertools import pairwise
 
 import pytest
 
 from scorekeeper.games import games
 from scorekeeper.scoring.game import fold
-from scorekeeper.scoring.sheet import Sheet, load
+from scorekeeper.scoring.pad_state import build_pad
 from scorekeeper.scoring.standing import AnyStanding
 from scorekeeper.scoring.statement import running_balances
 from scorekeeper.stats import chart
 
-from ..benchmarks.scoring import a_sheet
 
-
-def random_standing(slug: str, deals: int) -> AnyStanding:
-    read = load(a_sheet(games()[slug], deals, random.Random(1)), games())  # noqa: S311  # drawn, not secret
-    assert isinstance(read, Sheet)
-    standing = read.open()
-    assert fold(read.game, standing, read.deals) is None
+def random_standing(slug: str, count: int) -> AnyStanding:
+    """Return a standing after some deals that were tapped at random. Targets are so high that no partie ends."""
+    game, rng = games()[slug], random.Random(1)  # noqa: S311  # drawn, not secret
+    rules = {"target": 10**9} if "target" in game.options.__dataclass_fields__ else {}
+    standing = game.open(("1", "2", "3", "4"), "1", replace(game.usual_options, **rules))
+    played = 0
+    while played < count:
+        taps: dict[str, str] = {}
+        while (pad := build_pad(game, standing, taps)).unanswered:
+            group = pad.unanswered[0]
+            ruled_out = pad.left_out | pad.ruled_out
+            taps[group.name] = rng.choice([c.key for c in group.choices if (group.name, c.key) not in ruled_out])
+        if pad.facts.get("contract", {}).get("points") != 12 and fold(game, standing, [pad.facts]) is None:
+            played += 1
     return standing
 
 
