@@ -2,58 +2,22 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
-
 import pytest
 
-from scorekeeper.models import Event, RoundTable, db
 from scorekeeper.scoring.problems import Refusal
 from scorekeeper.scoring.settlement import Transfer
-from scorekeeper.services.circles.settings import change_setting
 from scorekeeper.services.money.balances import read_all_accounts, read_open_accounts
-from scorekeeper.services.money.scopes import Scope, events_in
+from scorekeeper.services.money.scopes import Scope
 from scorekeeper.services.money.sources import list_parts, list_sources
 
 from ..club import Club
-from ..event_rows import DAY, add_event
+from ..event_rows import DAY
 from ..events.test_money import EURO, SETTLED, Cash
 
 
 @pytest.fixture
 def cash(club: Club) -> Cash:
     return Cash(club)
-
-
-def add_another_event(cash: Cash) -> Event:
-    ids = [player.id for player in cash.club.circle.players[:6]]
-    return add_event(cash.club.id, cash.club.browser_id, ids, entry_key="another page")
-
-
-def test_a_fee_that_waits_for_confirmation_waits_at_its_own_event_and_evening(club: Club) -> None:
-    cash = Cash(club, finished_at=None)
-    other = add_another_event(cash)
-    change_setting(club.circle, "confirms_payments", True, club.browser)
-    cash.pay("Dan", "5")
-    for scope in (Scope(event=cash.event), Scope(day=DAY), Scope()):
-        account = read_open_accounts(club.circle, scope)["EUR"]
-        assert (account.subunits["Dan"], account.due["Dan"], account.plan()) == (-5 * EURO, 0, [])
-    for scope in (Scope(event=other), Scope(day=DAY + timedelta(days=1))):
-        assert read_open_accounts(club.circle, scope) == {}
-
-
-def test_the_events_of_an_evening_are_those_whose_tables_have_something_open(cash: Cash) -> None:
-    club, other = cash.club, add_another_event(cash)
-    table = club.table(("Anne", "Bruno", 5), day=DAY)
-    for event, round_number, card_table in ((cash.event, 2, table), (other, 2, club.table(day=DAY))):
-        at = db.session.get_one(RoundTable, (event.id, round_number, 1, club.id))
-        at.table_id = card_table.id
-    db.session.commit()
-    for scope in (Scope(), Scope(day=DAY), Scope(table=table)):
-        assert events_in(club.circle, scope) == [cash.event]
-    assert events_in(club.circle, Scope(day=DAY + timedelta(days=1))) == []
-    assert events_in(Club().circle, Scope()) == []
-    club.pay("Anne", "Bruno", 1, Scope(day=DAY))
-    assert events_in(club.circle, Scope()) == []
 
 
 def test_an_evening_takes_over_the_fees_and_what_is_paid_there_is_paid(cash: Cash) -> None:
@@ -115,24 +79,3 @@ def test_fees_explain_what_somebody_owes(cash: Cash) -> None:
     ]
     (source,) = list_sources(club.circle, Scope(), "EUR", eve)
     assert (source.settlement, source.subunits) == (last, 4 * EURO)
-
-
-def test_games_that_are_settled_apart_have_their_events(cash: Cash) -> None:
-    cash.settle()
-    cash.club.circle.settles_games_together = False
-    db.session.commit()
-    assert list(read_open_accounts(cash.club.circle, Scope())) == ["EUR:whist"]
-    assert read_open_accounts(cash.club.circle, Scope(game="joffre")) == {}
-    assert read_all_accounts(cash.club.circle, Scope(game="whist"))["EUR:whist"].moved == {}
-
-
-def test_the_cashier_of_an_event_that_is_paid_is_none_while_something_else_is_open(cash: Cash) -> None:
-    club = cash.club
-    table = club.table(("Anne", "Bruno", 5), value={"currency": "EUR", "unit": "fiche", "amount": "1"})
-    club.pay("Anne", "Bruno", EURO, Scope(table=table), account="EUR")
-    cash.settle()
-    assert set(read_open_accounts(club.circle, Scope())["EUR"].guests) == {"Ada"}
-    for payment in list(cash.money.plan):
-        club.pay(*payment, Scope(day=DAY), account="EUR")
-    account = read_open_accounts(club.circle, Scope())["EUR"]
-    assert (account.guests, account.plan()) == ({}, [Transfer("Anne", "Bruno", 4 * EURO)])

@@ -2,20 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 
-from scorekeeper.db.transactions import RightRevokedError
-from scorekeeper.models import Browser, db
 from scorekeeper.scoring.problems import Refusal
 from scorekeeper.scoring.settlement import Transfer
 from scorekeeper.services.circles.settings import change_setting
-from scorekeeper.services.money.balances import read_all_accounts, read_open_accounts
+from scorekeeper.services.money.balances import read_open_accounts
 from scorekeeper.services.money.payments import pay
 from scorekeeper.services.money.scopes import Scope
-from scorekeeper.services.money.sources import list_sources
-from scorekeeper.services.outcome import Conflict, Done
 from scorekeeper.services.people.people import set_banker
 
 from ..club import DAY, EUROS, FICHE, GAME, NEXT_DAY, OTHER_GAME, Club
@@ -58,14 +52,6 @@ def test_games_are_settled_together_unless_the_circle_wants_them_apart(club: Clu
     assert plans(club, Scope()) == TOGETHER
 
 
-def test_a_scope_with_a_game_has_the_money_of_that_game_only(club: Club) -> None:
-    for is_together in (True, False):
-        change_setting(club.circle, "settles_games_together", is_together)
-        assert plans(club, Scope(game=GAME)) == {WHIST: APART[WHIST]}
-        assert plans(club, Scope(day=DAY, game=OTHER_GAME)) == {OTHER: APART[OTHER]}
-        assert plans(club, Scope(day=NEXT_DAY, game=GAME)) == {}
-
-
 def test_a_payment_for_a_game_takes_over_its_tables_and_settlements_only(club: Club) -> None:
     change_setting(club.circle, "settles_games_together", False)
     settlement = club.pay("Anne", "Bruno", FICHE, Scope(day=DAY, game=GAME), account="EUR").settlement
@@ -76,16 +62,6 @@ def test_a_payment_for_a_game_takes_over_its_tables_and_settlements_only(club: C
     later = club.pay("Anne", "Bruno", 5 * FICHE, Scope(game=GAME), account="EUR").settlement
     assert (later.day, later.game, settlement.successor_id) == (None, GAME, later.id)
     assert plans(club, Scope()) == {OTHER: APART[OTHER], GAME: APART[GAME]}
-
-
-def test_a_table_and_counters_are_settled_as_ever(club: Club) -> None:
-    change_setting(club.circle, "settles_games_together", False)
-    table = club.table(("Anne", "Bruno", 1), value=EUROS)
-    assert plans(club, Scope(table=table)) == {"EUR": [euros("Anne", "Bruno", 1)]}
-    settlement = club.pay("Anne", "Bruno", FICHE, Scope(table=table), account="EUR").settlement
-    assert settlement.game is None
-    assert club.pay("Chloé", "David", 2).settlement.game is None
-    assert plans(club, Scope()) == {OTHER: APART[OTHER], WHIST: APART[WHIST]}
 
 
 def test_what_several_games_left_unpaid_stays_payable_on_its_own(club: Club) -> None:
@@ -104,21 +80,6 @@ def test_what_several_games_left_unpaid_stays_payable_on_its_own(club: Club) -> 
     assert plans(club, Scope()) == {"EUR": [euros("Chloé", "David", 1)], GAME: APART[GAME]}
 
 
-def test_won_paid_and_moved_add_up_for_each_game(club: Club) -> None:
-    club.pay("Chloé", "David", FICHE, account="EUR")
-    change_setting(club.circle, "settles_games_together", False)
-    club.table(("Anne", "Bruno", 2), value=EUROS)
-    club.pay("Anne", "Bruno", FICHE, Scope(game=GAME), account="EUR")
-    accounts = read_all_accounts(club.circle, Scope())
-    assert accounts[WHIST].won["Anne"] == -7 * FICHE
-    assert accounts[WHIST].paid["Anne"] == FICHE
-    assert accounts[WHIST].moved["Anne"] == 5 * FICHE
-    assert accounts[WHIST].subunits["Anne"] == -FICHE
-    assert accounts["EUR"].won.get("Chloé", 0) == 0
-    assert (accounts["EUR"].paid["Chloé"], accounts["EUR"].moved["Chloé"]) == (FICHE, -FICHE)
-    assert accounts[OTHER].won["Chloé"] == -accounts[OTHER].moved["Chloé"] == -FICHE
-
-
 @pytest.mark.parametrize("banker", [None, "Anne"])
 def test_a_page_from_before_the_change_records_nothing_across_games(club: Club, banker: str | None) -> None:
     if banker is not None:
@@ -127,42 +88,3 @@ def test_a_page_from_before_the_change_records_nothing_across_games(club: Club, 
     change_setting(club.circle, "settles_games_together", False)
     assert isinstance(pay(club.circle, request, club.browser), Refusal)
     assert club.payments() == []
-
-
-def test_a_payment_sent_again_after_the_change_is_recorded_once(club: Club) -> None:
-    request = club.request("Chloé", "David", FICHE, account="EUR")
-    assert pay(club.circle, request, club.browser) == Done(1)
-    change_setting(club.circle, "settles_games_together", False)
-    assert pay(club.circle, request, club.browser) == Done(1)
-    assert len(club.payments()) == 1
-
-
-def test_the_key_of_a_game_s_payment_sent_again_for_another_game_is_a_conflict(club: Club) -> None:
-    change_setting(club.circle, "settles_games_together", False)
-    request = club.request("Chloé", "David", FICHE, Scope(game=OTHER_GAME), account="EUR")
-    assert [pay(club.circle, request, club.browser) for _ in "12"] == [Done(1), Done(1)]
-    sent = pay(club.circle, replace(request, scope=Scope(game=GAME)), club.browser)
-    assert sent == Conflict(*club.payments())
-
-
-def test_the_sources_of_a_game_s_balance_add_up_to_it(club: Club) -> None:
-    club.pay("Chloé", "David", FICHE // 5 * 2, account="EUR")
-    change_setting(club.circle, "settles_games_together", False)
-    club.table(("Anne", "Bruno", 2), value=EUROS)
-    accounts = read_open_accounts(club.circle, Scope())
-    assert set(accounts) == {"EUR", WHIST, GAME}
-    for account in accounts.values():
-        for name, open_ in account.subunits.items():
-            sources = list_sources(club.circle, Scope(game=account.game), account.key, club.player(name))
-            assert sum(source.subunits for source in sources) == open_
-
-
-def test_only_a_host_decides_how_games_are_settled(club: Club) -> None:
-    secret = club.join("score")
-    scorer = db.session.scalars(db.select(Browser).order_by(Browser.id.desc())).first()
-    assert scorer is not None
-    assert secret
-    with pytest.raises(RightRevokedError):
-        change_setting(club.circle, "settles_games_together", False, scorer)
-    change_setting(club.circle, "settles_games_together", False, club.browser)
-    assert not club.circle.settles_games_together

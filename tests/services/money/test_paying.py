@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from scorekeeper.db.transactions import RightRevokedError
-from scorekeeper.models import db
 from scorekeeper.scoring.problems import Problem
 from scorekeeper.services.money.paying import (
     PaymentDetails,
@@ -46,14 +45,6 @@ def test_a_person_lacks_nothing_that_a_player_merged_into_them_said(club: Club) 
     assert read_payment_details(club.circle) == {person.id: PaymentDetails(IBAN, None)}
     assert (alias.iban, alias.payment_link) == (OTHER_IBAN, None)
     assert read_payment_details(Club().circle) == {}
-
-
-def test_what_would_be_refused_today_is_left_out(club: Club) -> None:
-    anne, bruno = club.player("Anne"), club.player("Bruno")
-    anne.iban = bruno.iban = "DE00370400440532013000"
-    bruno.payment_link = LINK
-    db.session.commit()
-    assert read_payment_details(club.circle) == {bruno.id: PaymentDetails(None, LINK)}
 
 
 def test_hosts_may_change_it_and_the_only_phone_of_a_person_that_scores_may_enter_it(club: Club) -> None:

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from io import BytesIO
-
-from scorekeeper.scoring.problems import Problem, Refusal
+from scorekeeper.scoring.problems import Refusal
 from scorekeeper.scoring.settlement import Transfer
-from scorekeeper.services.files.circle_export import export
-from scorekeeper.services.files.circle_import import Imported, import_circle
 from scorekeeper.services.money.balances import read_open_accounts
-from scorekeeper.services.money.rounding import currencies_to_choose, set_in_cash
+from scorekeeper.services.money.rounding import set_in_cash
 from scorekeeper.services.money.scopes import Scope
 from scorekeeper.services.outcome import Done
 
@@ -45,23 +41,3 @@ def test_a_debt_of_four_cents_can_be_paid_by_transfer(club: Club) -> None:
     assert refused.problems[0].params["most"] == 4 * CENTIME
     assert isinstance(club.try_to_pay("Anne", "Bruno", 4 * CENTIME, account="CHF"), Done)
     assert plan(club) == []
-
-
-def test_only_currencies_that_are_used_and_have_larger_coins_can_be_chosen(club: Club) -> None:
-    club.table(("Anne", "Bruno", 4), value=FRANCS | {"currency": "EUR"})
-    assert currencies_to_choose(club.circle) == []
-    assert set_in_cash(club.circle, "CHF", False, club.browser) == Problem("currency", "not-among-choices")
-    club.table(("Anne", "Bruno", 4), value=FRANCS)
-    assert currencies_to_choose(club.circle) == ["CHF"]
-
-
-def test_the_choice_is_in_the_file_and_the_plan_follows_it(club: Club) -> None:
-    club.table(("Anne", "Bruno", 21), value=FRANCS)
-    written = BytesIO()
-    export(club.circle, written)
-    assert b"transferred" not in written.getvalue()
-    set_in_cash(club.circle, "CHF", False, club.browser)
-    written = BytesIO()
-    export(club.circle, written)
-    assert isinstance(import_circle(BytesIO(written.getvalue())), Imported)
-    assert b'"transferred": ["CHF"]' in written.getvalue()

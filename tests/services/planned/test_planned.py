@@ -4,19 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from datetime import date, timedelta
+from datetime import timedelta
 
 import pytest
-from flask import Flask
 
 from scorekeeper.db.clock import now
 from scorekeeper.db.transactions import AccessRevokedError, RightRevokedError
-from scorekeeper.limits import MAX_ANSWERS, MAX_PLANNED
+from scorekeeper.limits import MAX_ANSWERS
 from scorekeeper.models import Browser, CalendarFeed, EveningAnswer, PlannedEvening, Player, db
 from scorekeeper.scoring.problems import Refusal
 from scorekeeper.services.access import links
 from scorekeeper.services.access.devices import browsers_of_device
-from scorekeeper.services.circles.lifecycle import erase_circle
 from scorekeeper.services.outcome import Conflict, Done, Stale
 from scorekeeper.services.people import erasure
 from scorekeeper.services.people.people import unmerge
@@ -25,7 +23,6 @@ from scorekeeper.services.planned.answers import NO, PERHAPS, YES, Coming, Reply
 from scorekeeper.services.planned.evenings import EveningPlan, Meeting
 
 from ..club import Club
-from ..events.test_events import at_once
 
 
 class Plans:
@@ -86,15 +83,6 @@ def test_a_form_sent_twice_plans_one_evening_and_changed_under_its_key_none(plan
     assert len(evenings.list_meetings(plans.club.circle, 9)) == 1
 
 
-def test_of_two_who_change_an_evening_the_second_sees_what_the_first_has_saved(plans: Plans) -> None:
-    wanted = plans.plan()
-    first, second = replace(wanted, place="Bar"), replace(wanted, begins="20:00")
-    assert evenings.change(plans.evening, first, wanted.mark, plans.club.browser) == Done(None)
-    assert evenings.change(plans.evening, second, wanted.mark, plans.club.browser) == Stale(first)
-    assert evenings.change(plans.evening, first, wanted.mark, plans.club.browser) == Done(None)
-    assert (plans.evening.place, plans.evening.begins, plans.evening.changes) == ("Bar", "19:30", 1)
-
-
 def test_another_date_asks_everybody_again_and_another_place_does_not(plans: Plans) -> None:
     wanted = plans.plan(repeats="week")
     plans.say(plans.reply())
@@ -105,17 +93,6 @@ def test_another_date_asks_everybody_again_and_another_place_does_not(plans: Pla
     evenings.change(plans.evening, replace(moved, day=later), moved.mark, plans.club.browser)
     evenings.change(plans.evening, moved, replace(moved, day=later).mark, plans.club.browser)
     assert plans.coming().list_people(YES) == []
-
-
-def test_a_day_is_called_off_once_and_restored_only_as_it_was_seen(plans: Plans) -> None:
-    plans.plan(repeats="week")
-    evening, day, by = plans.evening, plans.meeting(1).day, plans.club.browser
-    assert evenings.cancel(evening, day, True, 0, by) == Done(None)
-    assert evenings.cancel(evening, day, True, 0, by) == Done(None)
-    assert evenings.cancel(evening, day, False, 0, by) == Stale(None)  # sent late, from an older page
-    assert [plans.meeting(number).is_cancelled for number in range(3)] == [False, True, False]
-    assert evenings.cancel(evening, day, False, 1, by) == Done(None)
-    assert evenings.cancel(evening, day + timedelta(days=1), True, 2, by) == Stale(None)
 
 
 def test_what_is_over_is_forgotten_after_a_while(plans: Plans) -> None:
@@ -139,22 +116,7 @@ def test_an_evening_that_has_repeated_for_months_is_kept(plans: Plans) -> None:
     assert db.session.query(PlannedEvening).count() == 2
 
 
-def test_a_circle_plans_no_more_than_the_limit(plans: Plans) -> None:
-    for number in range(MAX_PLANNED):
-        wanted = replace(plans.plan(key=f"page {number}", place=f"Table {number}"), place="Elsewhere")
-    assert problems_of(evenings.plan(plans.club.circle, wanted, "one more", plans.club.browser)) == ["too-many-planned"]
-
-
 # --- answering ---------------------------------------------------------------------------------------------
-
-
-def test_the_last_answer_counts_and_guests_only_with_a_yes(plans: Plans) -> None:
-    plans.plan()
-    for reply in (plans.reply(guests=2), plans.reply(guests=2), plans.reply("Bruno", PERHAPS, 1)):
-        assert plans.say(reply) == Done(None)
-    assert (plans.coming().count(YES), plans.coming().count(PERHAPS)) == (3, 2)
-    plans.say(plans.reply(said=NO, guests=2))
-    assert (plans.coming().count(YES), plans.coming().count(NO)) == (0, 1)
 
 
 def test_an_answer_is_not_recorded_for_an_evening_that_has_changed_since(plans: Plans) -> None:
@@ -184,17 +146,6 @@ def test_a_phone_that_may_only_watch_answers_for_its_owner(plans: Plans) -> None
     assert plans.club.browser.player_id is None
 
 
-def test_a_new_name_is_one_new_person_also_if_it_is_sent_twice(plans: Plans) -> None:
-    plans.plan()
-    newcomer = plans.reply(name="Anne", said=YES)
-    newcomer = replace(newcomer, name="Zoé", player_id=None, is_own=True)
-    phone = plans.watcher()
-    assert [plans.say(newcomer, phone), plans.say(newcomer, phone)] == [Done(None), Done(None)]
-    assert plans.coming().list_people(YES) == [plans.club.player("Zoé").id] == [phone.player_id]
-    plans.say(replace(newcomer, name="anne"))
-    assert [*plans.coming().by_person] == [plans.club.player("Zoé").id, plans.club.player("Anne").id]
-
-
 def test_a_list_that_is_full_takes_no_newcomer_and_adds_nobody_to_the_circle(plans: Plans) -> None:
     plans.plan()
     day, ids = plans.meeting().day, {"circle_id": plans.club.id, "evening_id": plans.evening.id}
@@ -220,24 +171,6 @@ def test_answers_of_merged_people_are_one_and_erased_ones_none(plans: Plans) -> 
     assert plans.coming().count(YES) == 2
     erasure.erase(plans.club.player("Anne"))
     assert plans.coming().count(YES) == 0
-
-
-def test_two_phones_that_answer_for_a_newcomer_at_once_add_one_person(app: Flask, plans: Plans) -> None:
-    plans.plan()
-    circle, evening = plans.club.id, plans.evening.id
-    reply = replace(plans.reply(), name="Zoé", player_id=None, is_own=True)
-    phones = [plans.watcher().id for _ in range(2)]
-
-    def work(browser_id: int) -> Callable[[], object]:
-        def answer() -> object:
-            by = db.session.get_one(Browser, (browser_id, circle))
-            return answers.answer(db.session.get_one(PlannedEvening, (evening, circle)), reply, by)
-
-        return answer
-
-    assert at_once(app, *map(work, phones)) == [Done(None), Done(None)]
-    db.session.rollback()
-    assert plans.coming().count(YES) == 1
 
 
 @pytest.mark.parametrize(
@@ -278,18 +211,6 @@ def entries(browser: Browser, is_personal: bool) -> list[tuple[str, str]]:
     return [(entry.uid, entry.status) for entry in feeds.list_entries(feed, browser, lambda _: "")]
 
 
-def test_a_calendar_is_renewed_once_by_a_tap_that_is_sent_twice(plans: Plans) -> None:
-    by, secret = plans.club.browser, plans.club.secret
-    feeds.renew_feed(by, False, "", secret)
-    first = feeds.list_feeds(by)[0].secret_hash
-    for _ in range(2):
-        feeds.renew_feed(by, False, first, secret)
-    second = feeds.list_feeds(by)[0].secret_hash
-    assert second != first
-    feeds.renew_feed(by, False, first, secret)
-    assert [feed.secret_hash for feed in feeds.list_feeds(by)] == [second]
-
-
 def test_a_personal_calendar_has_what_its_owner_comes_to_and_says_what_is_called_off(plans: Plans) -> None:
     by = plans.club.browser
     for is_personal in (False, True):
@@ -309,16 +230,3 @@ def test_a_personal_calendar_has_what_its_owner_comes_to_and_says_what_is_called
     assert (of_circle[first], of_circle[second], of_circle[third]) == ("CONFIRMED", "CONFIRMED", "CANCELLED")
     weeks = {f"{first}-{plans.today + timedelta(weeks=number):%Y%m%d}" for number in range(2, 50)}
     assert weeks <= of_circle.keys()
-
-
-def test_an_erased_circle_leaves_nothing_of_its_plans(plans: Plans) -> None:
-    plans.plan()
-    plans.say(plans.reply())
-    feeds.renew_feed(plans.club.browser, True, "", plans.club.secret)
-    erase_circle(plans.club.id)
-    assert [db.session.query(model).count() for model in (PlannedEvening, EveningAnswer, CalendarFeed)] == [0, 0, 0]
-
-
-def test_a_day_of_another_evening_is_no_day(plans: Plans) -> None:
-    plans.plan()
-    assert plans.say(replace(plans.reply(), day=date(2026, 1, 1))) == Stale(None)

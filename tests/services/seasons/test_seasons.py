@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from datetime import date, timedelta
 from decimal import Decimal
@@ -10,36 +9,29 @@ from fractions import Fraction
 from typing import Any
 
 import pytest
-from flask import Flask
 
-from scorekeeper.db.transactions import AccessRevokedError, RightRevokedError, save_pending_caches
 from scorekeeper.games import games
-from scorekeeper.limits import MAX_SEASON_DAYS, MAX_SEASON_GAMES, MAX_SEASONS
-from scorekeeper.models import Browser, Circle, Handicap, Player, RoundTable, Season, Table, db
+from scorekeeper.limits import MAX_SEASON_DAYS
+from scorekeeper.models import Handicap, Player, RoundTable, Season, Table, db
 from scorekeeper.scoring.problems import Refusal
-from scorekeeper.services.access import links
-from scorekeeper.services.access.devices import browsers_of_device
 from scorekeeper.services.events import rounds
 from scorekeeper.services.outcome import Conflict, Done, Stale
 from scorekeeper.services.people import erasure
 from scorekeeper.services.seasons import handicaps, results, seasons
 from scorekeeper.services.seasons.handicaps import WantedHandicap
 from scorekeeper.services.seasons.seasons import SeasonPlan, can_count
-from scorekeeper.services.totals import periods, ratings
-from scorekeeper.stats import standings
 from scorekeeper.stats.seasons import (
     COUNTS,
     FACTOR,
     MONEY,
     NET,
     POINTS,
-    RATING,
     WON,
     SeasonRow,
 )
 
 from ..club import EUROS, FICHE, GAME, NEXT_DAY, Club, points
-from ..events.test_events import Drive, at_once
+from ..events.test_events import Drive
 
 WANTED = SeasonPlan("Winter", "2026-11-01", "2026-12-31", NET, (GAME,))
 
@@ -100,18 +92,6 @@ def test_a_form_sent_twice_makes_one_season_and_changed_under_its_key_none(playe
     assert len(seasons.list_seasons(played.club.circle)) == 1
 
 
-def test_two_forms_at_once_under_one_key_make_one_season(app: Flask, played: Seasons) -> None:
-    circle, browser = played.club.id, played.club.browser_id
-
-    def make() -> object:
-        by = db.session.get_one(Browser, (browser, circle))
-        return seasons.make(db.session.get_one(Circle, circle), WANTED, "page", by)
-
-    first, second = at_once(app, make, make)
-    db.session.rollback()
-    assert first == second == Done(played.season.token)
-
-
 def test_of_two_who_change_a_season_the_second_sees_what_the_first_has_saved(played: Seasons) -> None:
     played.make()
     seen, by = seasons.read_plan(played.season).mark, played.club.browser
@@ -121,33 +101,6 @@ def test_of_two_who_change_a_season_the_second_sees_what_the_first_has_saved(pla
     assert seasons.change(played.season, first, seen, by) == Done(None)
     assert seasons.remove(played.season, seen, by) == Stale(seasons.read_plan(played.season))
     assert (played.season.best, played.season.name) == (3, "Winter")
-
-
-@pytest.mark.parametrize(
-    "write",
-    [
-        lambda played, by: seasons.make(played.club.circle, WANTED, "key", by),
-        lambda played, by: seasons.change(played.season, WANTED, "", by),
-        lambda played, by: seasons.remove(played.season, "", by),
-        lambda played, by: handicaps.set_handicaps(played.season, {}, "", by),
-    ],
-)
-def test_nothing_is_written_once_a_right_has_ended(
-    played: Seasons, write: Callable[[Seasons, Browser], object]
-) -> None:
-    played.make()
-    phone = browsers_of_device(played.club.join("score"))[0]
-    links.remove_browser(phone, played.club.browser, played.club.secret)
-    with pytest.raises((AccessRevokedError, RightRevokedError)):
-        write(played, phone)
-
-
-def test_a_season_is_removed_with_its_handicaps_and_nothing_else(played: Seasons) -> None:
-    played.make()
-    played.give("Anne", POINTS, "2")
-    season, seen, by = played.season, seasons.read_plan(played.season).mark, played.club.browser
-    assert [seasons.remove(season, seen, by) for _ in range(2)] == [Done(None)] * 2
-    assert [db.session.query(model).count() for model in (Season, Handicap, Table)] == [0, 0, 2]
 
 
 @pytest.mark.parametrize(
@@ -187,30 +140,7 @@ def test_each_game_counts_what_it_has(played: Seasons) -> None:
             assert {counts for counts, result in made.items() if isinstance(result, Done)} == offered & made.keys()
 
 
-def test_a_circle_has_no_more_seasons_than_the_limit(played: Seasons) -> None:
-    for number in range(MAX_SEASONS):
-        played.make(key=f"page {number}")
-    assert problems_of(played.make(key="one more")) == ["too-many-seasons"]
-
-
-def test_a_season_is_of_no_more_games_than_the_limit() -> None:
-    keys = tuple(map(str, range(MAX_SEASON_GAMES + 1)))
-    for games_of_it, problems in ((keys[1:], []), (keys, ["season-too-many-games"])):
-        wanted = replace(WANTED, counts=WON, games=games_of_it)
-        assert [problem.key for problem in wanted.problems(None, keys)] == problems
-
-
 # --- what counts -------------------------------------------------------------------------------------------
-
-
-def test_a_seasons_balances_are_those_of_the_standings(played: Seasons) -> None:
-    circle = played.club.circle
-    everything = periods.read(circle).totals
-    by_person = standings.of_game(games()[GAME], everything.games[GAME], {}, standings.NET)
-    rows = played.rows()
-    assert {row.player: row.total for row in rows.values()} == {row.player: row.net for row in by_person}
-    assert {name: row.total for name, row in rows.items()} == {"Anne": 4, "Bruno": 3, "Chloé": -1, "David": -6}
-    assert [name for name, row in rows.items() if row.rank == 1] == ["Anne"]
 
 
 def test_only_evenings_of_the_season_and_its_games_count(played: Seasons) -> None:
@@ -219,15 +149,6 @@ def test_only_evenings_of_the_season_and_its_games_count(played: Seasons) -> Non
     assert played.totals()["Anne"] == 4
     assert played.totals(last="2026-11-20")["Anne"] == 6
     assert played.totals(best=1) == {"Anne": 6, "Bruno": 2, "Chloé": 0, "David": 0}
-
-
-def test_a_table_without_a_deal_is_no_evening_and_gives_no_bonus(played: Seasons) -> None:
-    before = played.rows(bonus=5)
-    played.club.table(day=NEXT_DAY + timedelta(days=7), names=("Anne", "Bruno", "Chloé", "Emma"))
-    db.session.rollback()
-    after = played.read()
-    assert after == before
-    assert results.read_table(played.club.circle, played.season).evenings == 2
 
 
 def test_money_adds_up_whatever_the_game_in_one_currency(played: Seasons) -> None:
@@ -296,20 +217,6 @@ def test_a_table_of_an_event_counts_only_by_its_places(drive: Drive) -> None:
     assert played.totals() == {"Anne": -2, "Bruno": 2, "Chloé": 0, "David": 0}
 
 
-def test_changes_of_a_rating_add_up_to_the_rating(drive: Drive) -> None:
-    played, circle, event = Seasons(drive.club), drive.club.circle, drive.event
-    days = {"first": str(event.day - timedelta(days=300)), "last": str(event.day)}
-    rows = played.rows(counts=RATING, **days)
-    db.session.rollback()
-    rated = ratings.read(circle)[GAME]
-    save_pending_caches()
-    assert rows
-    assert {row.player: row.total for row in rows.values()} == {id_: each.points - 1000 for id_, each in rated.items()}
-    db.session.execute(db.update(Circle).values(shows_ratings=False))
-    db.session.commit()
-    assert played.read() == {}
-
-
 # --- handicaps ---------------------------------------------------------------------------------------------
 
 
@@ -323,36 +230,6 @@ def test_handicaps_count_for_each_evening_and_are_kept_as_typed(played: Seasons)
     assert played.give("Anne", POINTS, None) == Done(None)
     assert played.read()["Anne"].total == 4
     assert db.session.query(Handicap).count() == 1
-
-
-@pytest.mark.parametrize(
-    ("kind", "amount"),
-    [(POINTS, "10001"), (POINTS, "-10001"), (FACTOR, "0"), (FACTOR, "-1"), (FACTOR, "101"), ("luck", "2")],
-)
-def test_a_handicap_has_limits(played: Seasons, kind: str, amount: str) -> None:
-    played.make()
-    assert len(problems_of(played.give("Anne", kind, amount))) == 1
-    assert db.session.query(Handicap).count() == 0
-
-
-def test_handicaps_from_an_outdated_page_are_not_saved_and_sent_twice_they_are(played: Seasons) -> None:
-    played.make()
-    wanted = {played.club.player("Anne").id: WantedHandicap(POINTS, Decimal(2))}
-    seen, by = handicaps.make_mark({}), played.club.browser
-    assert handicaps.set_handicaps(played.season, wanted, seen, by) == Done(None)
-    assert handicaps.set_handicaps(played.season, wanted, seen, by) == Done(None)
-    other = {played.club.player("Bruno").id: WantedHandicap(FACTOR, Decimal(2))}
-    assert handicaps.set_handicaps(played.season, other, seen, by) == Stale(None)
-
-
-@pytest.mark.parametrize(("name", "into", "points"), [("Annie", "Anne", 1), ("Anne", "Annie", 3)])
-def test_of_two_handicaps_the_persons_own_counts(played: Seasons, name: str, into: str, points: int) -> None:
-    played.make()
-    played.club.table(("Bruno", "Annie", 1), names=("Annie", "Bruno", "Chloé", "David"), day=date(2026, 11, 27))
-    played.give("Anne", POINTS, "1")
-    played.give("Annie", POINTS, "3")
-    played.club.merge(name, into=into)
-    assert played.read()[into].total == 4 + 1 + points * 3
 
 
 def test_a_merged_players_handicap_is_the_persons_until_they_have_their_own_and_goes_with_their_name(

@@ -12,21 +12,18 @@ from sqlalchemy import update
 from scorekeeper.db.transactions import save_pending_caches
 from scorekeeper.events.drawing import Result
 from scorekeeper.models import PeriodTotals, RoundTable, db
-from scorekeeper.services import verify
 from scorekeeper.services.events import entrants, results, rounds, setup
 from scorekeeper.services.events.played import list_events
 from scorekeeper.services.events.results import ResultRequest
 from scorekeeper.services.events.setup import read_details
 from scorekeeper.services.outcome import Done
 from scorekeeper.services.totals import contests as event_contests
-from scorekeeper.services.totals import periods, ratings
+from scorekeeper.services.totals import ratings
 from scorekeeper.services.totals.months import read_person_ids
 from scorekeeper.stats.ratings import Contest, Rating
 
 from ..club import GAME, Club
 from ..events.test_events import Drive
-
-DAY = date(2026, 11, 20)
 
 
 @pytest.fixture
@@ -76,10 +73,6 @@ def test_every_table_of_a_finished_event_is_a_contest_of_two_pairs(drive: Drive)
     assert {rating.contests for rating in read_ratings(drive).values()} == {2}
 
 
-def test_an_event_does_not_count_before_it_is_finished(drive: Drive) -> None:
-    assert read_ratings(drive) == {}
-
-
 def test_a_draw_is_no_contest_and_the_winners_come_first(club: Club) -> None:
     drive = Drive(club, scoring="difference")
     for number in (1, 2):
@@ -110,24 +103,6 @@ def test_a_table_kept_with_the_pad_counts_as_a_table_only(club: Club, drive: Dri
     db.session.execute(update(RoundTable).where(*of_table).values(table_id=table.id))
     db.session.commit()
     assert len(contests(drive)) == 3
-
-
-def test_events_of_other_circles_do_not_count(drive: Drive) -> None:
-    finish(drive)
-    assert ratings.read(Club().circle) == {}
-
-
-def test_ratings_until_a_day_leave_out_later_events(drive: Drive) -> None:
-    finish(drive)
-    assert ratings.read(drive.club.circle, date(2026, 11, 19)) == {}
-    assert ratings.read(drive.club.circle, DAY) != {}
-
-
-def test_an_event_without_any_table_of_its_year_is_rated(drive: Drive) -> None:
-    finish(drive)
-    years = periods.read_years(drive.club.circle)
-    assert years == ["2026"]
-    assert len(read_ratings(drive)) == 8
 
 
 # --- caches ------------------------------------------------------------------------------------------------
@@ -171,35 +146,7 @@ def test_ratings_that_are_stored_follow_every_change(drive: Drive, change: Calla
     assert cached == read_ratings(drive)
 
 
-def test_a_finished_event_passes_verify_and_rebuild_changes_nothing(drive: Drive) -> None:
-    finish(drive)
-    before = read_ratings(drive)
-    assert verify.verify().faults == []
-    verify.rebuild()
-    assert verify.verify().faults == []
-    assert read_ratings(drive) == before
-
-
-def test_verify_finds_an_event_whose_month_is_not_counted(drive: Drive) -> None:
-    finish(drive)
-    db.session.execute(db.delete(PeriodTotals))
-    db.session.commit()
-    faults = [fault for fault in verify.verify().faults if fault.key == "totals"]
-    assert [fault.params["period"] for fault in faults] == ["2026-11"]
-
-
 # --- a player's events -------------------------------------------------------------------------------------
-
-
-def test_a_player_has_the_events_they_had_a_number_at_with_their_place(drive: Drive) -> None:
-    anne = drive.club.player("Anne").id
-    assert list_events(drive.club.circle, anne) == []
-    finish(drive)
-    played = list_events(drive.club.circle, anne)
-    own = next(row for row in drive.state.standings if 1 in row.numbers)
-    assert [(each.event.title, each.number, each.row, each.of) for each in played] == [("Spring drive", 1, own, 8)]
-    assert list_events(drive.club.circle, anne, since=date(2026, 11, 21)) == []
-    assert list_events(drive.club.circle, anne, until=date(2026, 11, 19)) == []
 
 
 def test_a_players_place_follows_a_correction(drive: Drive) -> None:
@@ -209,10 +156,3 @@ def test_a_players_place_follows_a_correction(drive: Drive) -> None:
     before = list_events(drive.club.circle, person)[0].row.score
     correct(drive, (1, 1), (0, 13))
     assert list_events(drive.club.circle, person)[0].row.score == before - 9
-
-
-def test_a_merged_player_leaves_the_events_to_the_person(drive: Drive) -> None:
-    finish(drive)
-    drive.club.table(names=("Zoé", "Yann", "Xavier", "Wanda"))
-    drive.club.merge("Anne", "Zoé")
-    assert len(list_events(drive.club.circle, drive.club.player("Zoé").id)) == 1
