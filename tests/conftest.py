@@ -11,7 +11,6 @@ import subprocess
 import sys
 import time
 import urllib.request
-from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from ipaddress import ip_network
@@ -28,7 +27,6 @@ from scorekeeper import i18n
 from scorekeeper.entry_points import find_entry_points
 from scorekeeper.scoring.game import AnyGame
 
-from . import branches, repeats, turns
 from .apps import MakeApp, open_app
 from .databases import ON_POSTGRESQL, Cluster, Databases, Files, programs, running_cluster
 from .ports import free_port
@@ -63,181 +61,14 @@ settings.register_profile("any machine", deadline=None, suppress_health_check=li
 settings.load_profile("any machine")
 
 
-# Tests of the rules, which no machine changes. With RULES_ONCE=1, as on a bare machine, each runs with its first
-# parameters only: that is enough to show that another Python runs it.
-RULES = {"scoring", "games"}
-
-# What every day's tests leave out, and `make test-all` runs: a change of rules, services, pages or money that breaks
-# one of these breaks one of the others too, but for what only they try. Folders, modules and tests of tests/.
-APART = {
-    "races": "requests at the same moment",
-    "growth": "ten times as much of everything",
-    "web/support/test_statements.py": "ten times as much of everything",
-    "events/test_even_draws.py::test_a_hall_of_a_thousand_is_drawn_after_somebody_has_left": (
-        "ten times as much of everything"
-    ),
-    "events/test_swiss.py::test_a_hall_of_a_thousand_is_drawn": "ten times as much of everything",
-    "world": "evenings from a seed",
-    "web/tables/test_state_machine.py": "evenings from a seed",
-    "faults": "kills, power cuts and full disks",
-    "fuzz": "spoiled input",
-    "exchange/test_hostile_backups.py": "spoiled input",
-    "exchange/test_backups.py": "backups",
-    "web/support/test_ids_given_again.py": "backups",
-    "exchange/test_ledger_balances.py": "other accounting programs",
-    "exchange/test_ledgers.py::test_both_programs_accept_the_ledger_of_any_tables_and_compute_the_apps_balances": (
-        "other accounting programs"
-    ),
-    "migrations": "upgrades of earlier versions",
-    "db/test_migrations.py": "upgrades of earlier versions",
-    "services/access/test_old_cookies.py": "upgrades of earlier versions",
-    "hosting": "sites of several servers",
-    "live/test_bridges.py": "sites of several servers",
-    "server": "servers that start and stop",
-    "cli/test_startup.py": "servers that start and stop",
-    "cli/test_doctor.py": "servers that start and stop",
-    "cli/test_unusable_paths.py": "servers that start and stop",
-    "browser": "most pages in browsers",
-    "testing": "packages that are built and installed",
-    "game_checks": "checks of games with mistakes",
-    "cli/test_check_game.py": "checks of games with mistakes",
-    "scoring/test_pegs.py::test_the_check_of_a_game_understands_all_that_it_says": "checks of games with mistakes",
-    "fresh/test_install.py": "packages that are built and installed",
-    "test_wheel.py": "packages that are built and installed",
-    "test_separate_game.py": "packages that are built and installed",
-    "test_tutorial.py": "packages that are built and installed",
-    "test_benchmarks.py": "benchmarks",
-}
-# Of these, every day: an evening of each game and an event, in a browser; and what a renamed function breaks.
-EVERY_DAY = {
-    "browser/test_any_game.py",
-    "browser/test_events.py::test_eight_meet_everybody_with_a_phone_at_each_table",
-    "world/test_world.py::test_every_bug_is_planted_in_code_that_is_still_there",
-}
-
-EVERY_DAYS = "not apart"  # as `make test` calls pytest
-
-# Of a test with such a parameter, PostgreSQL runs the first only: every game and language has the same statements.
-OF_NO_DATABASE = {"slug", "language", "locale"}
-
-OUTCOMES = pytest.StashKey[list[bool]]()  # of a test's setup, call and teardown: whether each passed
-
-# How a browser test fails on a machine that is too busy. It is tried once more, and listed as a rerun.
-TOO_SLOW = ["TimeoutError", "Locator expected", "Page expected"]
-
-
-@pytest.hookimpl(optionalhook=True)  # mutants are tried without pytest-xdist
-def pytest_xdist_auto_num_workers() -> int:
-    """Use three processes for two processors: browser tests and servers in processes of their own wait a lot."""
-    return max(1, (os.cpu_count() or 1) * 3 // 2)
-
-
-def pytest_configure(config: pytest.Config) -> None:
-    config.addinivalue_line("markers", "apart: not one of every day's tests; `make test-all` runs them")
-    config.addinivalue_line("markers", "once_on_postgresql: with the first parameters only; the others store the same")
-    config.addinivalue_line("markers", "without_service_worker: on phones that have none, where a page opens sooner")
-
-
 def pytest_make_parametrize_id(val: object, argname: str) -> str | None:
     """Number the cases of bytes: packed ones hold the time, and each process of pytest-xdist needs the same names."""
     return argname if isinstance(val, bytes) else None
 
 
-def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """Spare every day's tests the time that it takes to import the others."""
-    parts = collection_path.relative_to(TESTS).parts if TESTS in collection_path.parents else ()
-    is_apart = "/".join(parts) in APART and not any(name.startswith(f"{parts[0]}/") for name in EVERY_DAY)
-    return True if is_apart and config.option.markexpr == EVERY_DAYS else None
-
-
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """On PostgreSQL, run only the tests that use a database. Try a browser test again if it waited in vain."""
-    for item in items:
-        if _is_apart(item):
-            item.add_marker(pytest.mark.apart)
-        if item.get_closest_marker("browser"):
-            item.add_marker(pytest.mark.flaky(reruns=1, only_rerun=TOO_SLOW))
-    if os.environ.get("RULES_ONCE"):
-        _leave_out(config, items, {item for item in items if item.path.parent.name in RULES and _is_repeated(item)})
-    if ON_POSTGRESQL:
-        chosen = {item for item in items if "databases" in getattr(item, "fixturenames", ())}
-        chosen -= {item for item in items if item.get_closest_marker("sqlite") or _is_database_independent(item)}
-        chosen -= {item for item in items if _differs_in_no_statement(item)}
-        if repeats.FOLDER:
-            every_day = {item.nodeid for item in chosen if not item.get_closest_marker("apart")}
-            left_out = repeats.find_repeats(every_day)
-            chosen = {item for item in chosen if item.nodeid not in left_out}
-        _leave_out(config, items, set(items) - chosen)
-        if programs() is None and not IN_CI:
-            for item in items:
-                item.add_marker(pytest.mark.skip(reason=NO_POSTGRESQL))
-    of_others = turns.find_tests_of_other_turns(item.nodeid for item in items if item.get_closest_marker("apart"))
-    _leave_out(config, items, {item for item in items if item.nodeid in of_others})
-
-
-def _leave_out(config: pytest.Config, items: list[pytest.Item], left_out: set[pytest.Item]) -> None:
-    config.hook.pytest_deselected(items=list(left_out))
-    items[:] = [item for item in items if item not in left_out]
-
-
-def pytest_collection_finish() -> None:
-    branches.pause()
-
-
-@pytest.hookimpl(wrapper=True)
-def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
-    """Write down what a test on SQLite does with the database, for PostgreSQL, and which branches it reaches."""
-    with branches.measured(item.nodeid):
-        if not repeats.FOLDER or ON_POSTGRESQL:
-            return (yield)
-        with repeats.recorded(item.nodeid) as outcomes:
-            item.stash[OUTCOMES] = outcomes
-            return (yield)
-
-
-@pytest.hookimpl(wrapper=True)
-def pytest_runtest_makereport(item: pytest.Item) -> Iterator[None]:
-    report: Any = yield
-    item.stash.get(OUTCOMES, []).append(report.passed)
-    return report
-
-
-def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """List the skipped tests, one line per reason."""
-    reasons = Counter(report.longrepr[2] for report in terminalreporter.stats.get("skipped", []))
-    for reason, times in reasons.most_common():
-        tests = "1 test" if times == 1 else f"{times} tests"
-        terminalreporter.write_line(f"Skipped {tests}: {reason.removeprefix('Skipped: ')}")
-    if terminalreporter.config.option.markexpr == EVERY_DAYS:
-        left_out = ", ".join(dict.fromkeys(APART.values()))
-        terminalreporter.write_line(f"Left out: {left_out}, and PostgreSQL. `make test-all` runs everything.")
-
-
-def _is_apart(item: pytest.Item) -> bool:
-    if TESTS not in item.path.parents:
-        return False
-    path = item.path.relative_to(TESTS)
-    module = path.as_posix()
-    names = {path.parts[0], module, f"{module}::{getattr(item, 'originalname', '')}"}
-    needs_server = "postgresql" in getattr(item, "fixturenames", ())
-    return names.isdisjoint(EVERY_DAY) and (needs_server or not names.isdisjoint(APART))
-
-
-def _is_repeated(item: pytest.Item) -> bool:
-    """Whether the same test runs with other parameters before. Every sheet that was worked out by hand counts."""
-    return item.path.stem != "test_cases" and hasattr(item, "callspec") and any(item.callspec.indices.values())
-
-
-def _is_database_independent(item: pytest.Item) -> bool:
-    """Whether it is a browser test: pages are the same on both databases. One module runs on both all the same."""
-    return item.path.parent.name == "browser" and item.path.stem != "test_two_phones"
-
-
-def _differs_in_no_statement(item: pytest.Item) -> bool:
-    """Whether the same test with other parameters runs on PostgreSQL, and these change nothing for the database."""
-    indices: dict[str, int] = item.callspec.indices if hasattr(item, "callspec") else {}
-    once = item.get_closest_marker("once_on_postgresql") is not None
-    return any(index for name, index in indices.items() if once or name in OF_NO_DATABASE)
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    if ON_POSTGRESQL and item.get_closest_marker("sqlite"):
+        pytest.skip("of SQLite")
 
 
 @pytest.fixture(scope="session")

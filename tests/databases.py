@@ -1,7 +1,6 @@
 """Databases for tests: copies of one empty, migrated database, in SQLite or on a temporary PostgreSQL server.
 
-With `DATABASE=postgresql` in the environment, the tests that use a database use PostgreSQL; otherwise SQLite. With
-`PARTITIONED=1` as well, its tables are partitioned by circle.
+With `DATABASE=postgresql` in the environment, the tests that use a database use PostgreSQL; otherwise SQLite.
 """
 
 from __future__ import annotations
@@ -22,7 +21,6 @@ import psycopg
 from scorekeeper.db import wal
 from scorekeeper.db.upgrades import upgrade
 
-from . import partitioned
 from .apps import open_app
 from .ports import free_port
 
@@ -136,8 +134,6 @@ class Cluster:
         """Create the template database."""
         self.execute(f"CREATE DATABASE {EMPTY}")
         migrate(self.address(EMPTY))
-        if partitioned.IS_PARTITIONED:
-            partitioned.convert(self.address(EMPTY))
         with self._connect(EMPTY) as connection:
             self._schema = _schema_of(connection)
 
