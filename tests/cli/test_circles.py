@@ -17,9 +17,7 @@ from scorekeeper.services.circles.lifecycle import create_circle
 
 from ..apps import open_app
 from ..visitor import Visitor
-from .test_circle_files import instance, run
-
-__all__ = ["instance"]
+from .test_circle_files import run
 
 
 @pytest.fixture
@@ -107,14 +105,3 @@ def test_a_new_host_link_opens_the_circle_and_ends_the_old_one(instance: Path, a
     assert owner.client.get("/circles/-kpMGpPT87jb/recovery").status_code == 200
     finder.join(f"/join/-kpMGpPT87jb/{old}")
     assert finder.client.get("/circles/-kpMGpPT87jb/").status_code == 404
-
-
-def test_a_new_host_link_of_a_site_below_a_path_has_the_path(
-    instance: Path, app: Flask, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    with app.app_context():
-        create_circle()
-    change_names(app, "kpMGpPT87jb")
-    monkeypatch.setenv("SCOREKEEPER_PATH", "/scores/")
-    done = run(instance, "new-host-link", "kpMGpPT87jb")
-    assert done.stdout.split()[-1].startswith("/scores/join/kpMGpPT87jb/")

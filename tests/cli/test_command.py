@@ -20,7 +20,6 @@ from scorekeeper import i18n
 from scorekeeper.cli.main import main
 from scorekeeper.games import find_folder, games
 from scorekeeper.scoring import statement
-from scorekeeper.scoring.game import AnyGame
 from scorekeeper.scoring.problems import Refusal
 
 from ..cases import all_cases
@@ -113,23 +112,6 @@ def test_an_invalid_sheet_is_one_line_that_names_file_deal_and_field(invalid: Pa
         assert part in result.stderr
 
 
-def test_an_error_outside_the_deals_names_no_deal(tmp_path: Path) -> None:
-    path = tmp_path / "head.json"
-    path.write_text(json.dumps(VALID | {"dealer": "Zoé"}), encoding="utf-8")
-    result = run(path)
-    assert result.exit_code == 2
-    assert result.stderr.startswith(f"{path}: dealer: ")
-    assert all(name in result.stderr for name in ("Zoé", *PLAYERS))
-
-
-def test_an_invalid_sheet_is_an_error_at_its_position(valid: Path, invalid: Path) -> None:
-    result = run("--json", valid, invalid, valid)
-    first, error, last = json_lines(result)
-    assert result.exit_code == 2
-    assert first == last == statement.score(VALID, games())
-    assert (error["error"]["deal"], error["error"]["field"]) == (2, "tricks.ns")
-
-
 def test_the_other_sheets_are_scored_if_one_is_invalid(valid: Path, invalid: Path) -> None:
     result = run(invalid, valid, invalid)
     assert result.exit_code == 2
@@ -147,28 +129,6 @@ def test_a_missing_file_is_reported_like_an_invalid_sheet(tmp_path: Path, valid:
     error, answer = json_lines(run("--json", missing, valid))
     assert error["error"]["deal"] is None
     assert answer == statement.score(VALID, games())
-
-
-def test_a_folder_is_rejected(tmp_path: Path) -> None:
-    result = run(tmp_path)
-    assert result.exit_code == 2
-    assert result.stderr.count("\n") == 1
-    assert result.stderr.startswith(f"{tmp_path}: ")
-
-
-def test_an_empty_file_is_rejected(tmp_path: Path) -> None:
-    path = tmp_path / "empty.json"
-    path.touch()
-    result = run(path)
-    assert result.exit_code == 2
-    assert result.stderr.startswith(f"{path}: ")
-    assert result.stderr.count("\n") == 1
-
-
-def test_at_least_one_file_is_required() -> None:
-    result = run()
-    assert result.exit_code == 2
-    assert "FILE" in result.stderr
 
 
 def test_an_error_is_one_line_whatever_the_sheet_and_its_name_contain(tmp_path: Path) -> None:
@@ -201,37 +161,9 @@ def test_a_stream_is_answered_in_order_including_invalid_sheets() -> None:
             assert answer["error"]["deal"] == (number + 1 if number % 3 == 1 else None)
 
 
-def test_a_stream_without_errors_has_exit_status_0() -> None:
-    result = run("--json", "-", stdin=lines(VALID, VALID))
-    assert (result.exit_code, result.stderr) == (0, "")
-    assert len(json_lines(result)) == 2
-
-
 def test_blank_lines_are_ignored() -> None:
     result = run("--json", "-", stdin=lines("\n", VALID, "  \t\n", "\r\n", VALID, "\n"))
     assert (result.exit_code, len(json_lines(result))) == (0, 2)
-
-
-@pytest.mark.parametrize("text", ["", "\n", " \n\n"])
-def test_an_empty_stream_has_empty_output(text: str) -> None:
-    result = run("--json", "-", stdin=text)
-    assert (result.exit_code, result.stdout, result.stderr) == (0, "", "")
-
-
-def test_the_last_line_of_a_stream_needs_no_newline() -> None:
-    assert len(json_lines(run("--json", "-", stdin=lines(VALID, VALID).removesuffix("\n")))) == 2
-
-
-def test_lines_may_end_with_carriage_return_and_newline() -> None:
-    result = run("--json", "-", stdin=lines(VALID, VALID).replace("\n", "\r\n"))
-    assert (result.exit_code, len(json_lines(result))) == (0, 2)
-
-
-def test_a_stream_is_read_in_order_among_files(valid: Path, invalid: Path) -> None:
-    result = run("--json", invalid, "-", valid, stdin=lines(VALID | {"deals": []}))
-    error, streamed, filed = json_lines(result)
-    assert "error" in error
-    assert (streamed["deals"], len(filed["deals"])) == ([], 1)
 
 
 def test_an_invalid_line_is_reported_with_its_number() -> None:
@@ -268,27 +200,6 @@ def test_the_command_runs_in_a_process_of_its_own() -> None:
     assert result.returncode == 2
     results = [json.loads(line) for line in result.stdout.splitlines()]
     assert ["error" in answer for answer in results] == [False, True, False]
-
-
-def test_a_terminal_without_an_encoding_is_written_in_utf_8(tmp_path: Path) -> None:
-    path = tmp_path / "sheet.json"
-    path.write_text(json.dumps(VALID), encoding="utf-8")
-    environment = os.environ | {"PYTHONIOENCODING": "ascii", "LC_ALL": "fr_FR.UTF-8"}
-    done = subprocess.run(  # noqa: S603  # our own command
-        [sys.executable, "-m", "scorekeeper", "score", str(path)],
-        capture_output=True,
-        check=True,
-        env=environment,
-        timeout=60,
-    )
-    assert "Chloé" in done.stdout.decode()
-
-
-@pytest.mark.parametrize("name", sorted(games()))
-def test_one_sheet_and_a_stream_are_written_alike(name: str) -> None:
-    example = find_folder(games()[name]) / "example.json"
-    on_one_line = json.dumps(json.loads(example.read_bytes()))
-    assert run("--json", example).stdout_bytes == run("--json", "-", stdin=on_one_line).stdout_bytes
 
 
 # --- invalid sheets ------------------------------------------------------------------------------------------
@@ -330,19 +241,6 @@ def test_a_line_that_is_not_json_is_an_error(text: bytes) -> None:
     assert error_of(text)["deal"] is None
 
 
-@pytest.mark.parametrize("constant", ["NaN", "Infinity", "-Infinity"])
-def test_a_constant_that_json_lacks_is_not_an_error_of_a_deal(constant: str) -> None:
-    text = json.dumps(VALID | {"deals": [DEAL, 7]}).replace("7]", f"{constant}]")
-    error = error_of(text)
-    assert error["deal"] is None
-    assert constant in error["message"]
-
-
-@pytest.mark.parametrize("text", ["null", "true", "7", '"whist"', "[]", "[{}]", "{}"])
-def test_json_that_is_not_a_sheet_lacks_the_format(text: str) -> None:
-    assert (error_of(text)["deal"], error_of(text)["field"]) == (None, "format")
-
-
 @pytest.mark.parametrize(
     ("part", "duplicated", "key"),
     [
@@ -381,14 +279,6 @@ def test_an_invalid_number_is_refused_at_its_key(number: str, field: str) -> Non
     error = error_of(json.dumps(VALID).replace('{"ns": 7}', f'{{"ns": {number}}}'))
     assert (error["deal"], error["field"]) == (1, field)
     assert len(error["message"]) < 200
-
-
-def test_an_unpaired_surrogate_in_a_name_is_refused() -> None:
-    assert error_of(lines(VALID | {"players": ["Anne", "Bruno", "Chloé", "\ud83c"]}))["field"] == "players"
-
-
-def test_an_unpaired_surrogate_in_a_key_is_shown_as_an_escape() -> None:
-    assert error_of(lines(VALID | {"\ud83c": 1}))["field"] == r"\ud83c"
 
 
 def test_names_may_contain_any_characters() -> None:
@@ -459,14 +349,6 @@ def test_text_is_in_the_language_of_the_terminal(
     assert i18n.translate(language, "table.balances") in result.stdout
 
 
-@pytest.mark.parametrize("environment", [*FRENCH, *ENGLISH])
-def test_the_message_in_json_is_english_everywhere(environment: dict[str, str], invalid: Path) -> None:
-    (answer,) = json_lines(run("--json", invalid, **environment))
-    refusal = statement.score(INVALID, games())
-    assert isinstance(refusal, Refusal)
-    assert answer["error"]["message"] == i18n.problem_text(refusal.first, "en")
-
-
 # --- files with unusual names, and streams that are closed or full -------------------------------------------
 
 
@@ -500,43 +382,6 @@ def test_a_broken_pipe_ends_the_command_silently(option: str) -> None:
     assert (done.returncode, done.stderr) == (0, "")
 
 
-def test_closed_standard_input_is_reported_like_an_unreadable_file(valid: Path) -> None:
-    done = in_a_shell('$SCORE --json - "$1" <&-', str(valid))
-    error, answer = (json.loads(line) for line in done.stdout.splitlines())
-    assert (done.returncode, done.stderr, error["error"]["field"]) == (2, "", "file")
-    assert answer == statement.score(VALID, games())
-
-
-def test_the_exit_status_reports_errors_even_if_standard_error_is_closed(invalid: Path) -> None:
-    done = in_a_shell('$SCORE "$1" 2>&-', str(invalid))
-    assert (done.returncode, done.stdout, done.stderr) == (2, "", "")
-
-
-def test_a_file_may_have_any_name(tmp_path: Path, valid: Path) -> None:
-    names = (b"\xff\xfe.json", b"two\nlines", b"-x", b" ", b"\xe2\x80\xae")
-    paths = [os.fsencode(tmp_path) + b"/" + name for name in names]
-    for path in paths:
-        Path(os.fsdecode(path)).write_bytes(valid.read_bytes())
-    done = in_a_shell('$SCORE --json -- "$@"', *paths)
-    assert [json.loads(line) for line in done.stdout.splitlines()] == [statement.score(VALID, games())] * len(paths)
-    done = in_a_shell('$SCORE -- "$@"', *(path + b".none" for path in paths))
-    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", len(paths))
-
-
-@pytest.mark.parametrize("path", ["", "x" * 5_000, "good.json/x", "/dev/null", "/proc/self/mem"])
-def test_a_path_without_a_sheet_is_one_line(path: str) -> None:
-    result = run(path)
-    assert result.exit_code == 2
-    assert result.stderr.count("\n") == 1
-
-
-def test_a_named_pipe_is_read_like_a_file(tmp_path: Path, valid: Path) -> None:
-    pipe = tmp_path / "pipe"
-    os.mkfifo(pipe)
-    done = in_a_shell('cat "$1" > "$2" & $SCORE --json "$2"; wait', str(valid), str(pipe))
-    assert json.loads(done.stdout) == statement.score(VALID, games())
-
-
 def test_a_document_that_is_too_large_is_refused_and_the_next_one_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("scorekeeper.cli.score.MAX_DOCUMENT_BYTES", 1_000)
     result = run("--json", "-", "/dev/zero", stdin=lines(VALID, "[" * 5_000 + "\n", VALID))
@@ -546,14 +391,6 @@ def test_a_document_that_is_too_large_is_refused_and_the_next_one_is_read(monkey
     assert [answer["error"]["field"] for answer in (long, endless)] == ["file", "file"]
 
 
-@pytest.mark.parametrize("changes", [{"title": "\ud800"}, {"\ud800": 1}, {"deals": [{"tricks": {"\ud800": 1}}]}])
-def test_the_error_for_an_unpaired_surrogate_is_valid_json(changes: dict[str, Any]) -> None:
-    output = run("--json", "-", stdin=lines(VALID | changes)).stdout_bytes
-    assert json.loads(output)["error"]["message"].startswith("This text contains half of a character")
-    result = run("-", stdin=lines(VALID | changes))
-    assert (result.exit_code, result.stderr.count("\n")) == (2, 1)
-
-
 def test_counters_are_worded_within_a_line_as_the_language_writes_them() -> None:
     case = json.dumps(json.loads((find_folder(games()["francion"]) / "example.json").read_text(encoding="utf-8")))
     german = run("-", stdin=case + "\n", LANG="de_DE.UTF-8").stdout
@@ -561,11 +398,3 @@ def test_counters_are_worded_within_a_line_as_the_language_writes_them() -> None
     assert re.search(r"[+-]\d+ Jetons? ", german)
     assert not re.search(r"\d jeton", german)
     assert re.search(r"[+-]\d+ jetons? ", english)
-
-
-def test_a_deal_that_everybody_passed_is_called_so(paid_deals: AnyGame) -> None:
-    sheet = VALID | {"game": paid_deals.slug, "dealer": "Anne", "deals": [{"passed": True}, {"taker": "Bruno"}]}
-    text = run("-", stdin=json.dumps(sheet) + "\n").stdout
-    assert "Anne: Everybody passed  →" in text
-    assert text.count("Everybody passed") == 1
-    assert re.search(r"\+3 plaques\b", text, re.IGNORECASE)

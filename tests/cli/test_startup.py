@@ -8,7 +8,6 @@ import shutil
 import sqlite3
 import subprocess
 import sys
-import tomllib
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
@@ -16,23 +15,18 @@ from random import Random
 from typing import Any, NamedTuple
 
 import pytest
-from alembic import command as alembic_command
 from click import Context
 from click.testing import CliRunner
 
 from scorekeeper.cli.main import main
-from scorekeeper.db.upgrades import make_config
-from scorekeeper.i18n import LANGUAGES, catalogue, translate
-from scorekeeper.models import db
+from scorekeeper.i18n import translate
 from scorekeeper.web.support import settings as declared
 
-from ..apps import MakeApp, open_app
 from ..databases import Cluster, Files
 
 ROOT = Path(__file__).parents[2]
 WITHOUT_DATABASE = {"check-game", "check-translations", "new-game", "schedule", "schema", "score"}
 COMMANDS = sorted(set(main.list_commands(Context(main))) - WITHOUT_DATABASE)
-UPGRADING = {"run", "migrate", "restore"}  # these create the database, or upgrade it
 DATABASE = "scorekeeper.sqlite3"
 SETTING_PREFIXES = ("SCOREKEEPER_", "DATABASE_URL", "REDIS_URL", "SECRET_KEY", "LANG", "LC_")
 
@@ -133,15 +127,6 @@ SETTINGS = [
     ("SCOREKEEPER_CREATE", "code", "no-code"),
     ("SCOREKEEPER_CREATE_CODE", "short", "setting-code"),
 ]
-SERVER_SETTINGS = [
-    ("SCOREKEEPER_WORKERS", "0", "setting-number"),
-    ("SCOREKEEPER_WORKERS", "many", "setting-number"),
-    ("SCOREKEEPER_THREADS", "1e3", "setting-number"),
-    ("SCOREKEEPER_CONNECTIONS", "60001", "setting-number"),
-    ("SCOREKEEPER_PORT", "http", "setting-number"),
-    ("SCOREKEEPER_LOG", "xml", "setting-choice"),
-    ("SCOREKEEPER_BACKUPS", "/nowhere", "setting-folder"),
-]
 
 
 @pytest.mark.parametrize("command", COMMANDS)
@@ -152,20 +137,6 @@ def test_an_invalid_setting_is_refused(
     before = instance.stat().st_mode
     assert_refused(call(command, backup, environment(instance, **{name: value})), key)
     assert instance.stat().st_mode == before
-
-
-@pytest.mark.parametrize(("name", "value", "key"), SERVER_SETTINGS)
-def test_an_invalid_setting_of_the_server_is_refused(
-    name: str, value: str, key: str, instance: Path, backup: Path
-) -> None:
-    done = call("run", backup, environment(instance, **{name: value}))
-    assert_refused(done, key)
-    assert f"{name} is set to “{value}”" in done.errors
-
-
-def test_an_invalid_option_prints_the_usage(instance: Path) -> None:
-    done = CliRunner().invoke(main, ["run", "--workers", "0"], env=environment(instance))
-    assert (done.exit_code, "Usage: " in done.stderr) == (2, True)
 
 
 def test_no_password_is_printed(instance: Path, backup: Path) -> None:
@@ -182,42 +153,6 @@ def test_an_invalid_setting_is_refused_by_the_installed_command(
     name: str, value: str, key: str, instance: Path, backup: Path
 ) -> None:
     assert_refused(spawn("run", backup, environment(instance, **{name: value})), key)
-
-
-@pytest.mark.parametrize(
-    ("setting", "module", "extra"),
-    [
-        ("DATABASE_URL=postgresql://h/d", "psycopg", "postgresql"),
-        ("REDIS_URL=redis://h/0", "redis", "redis"),
-    ],
-)
-def test_a_missing_package_is_reported_with_the_command_that_installs_it(
-    setting: str, module: str, extra: str, instance: Path, backup: Path, tmp_path: Path
-) -> None:
-    (tmp_path / "site").mkdir()
-    (tmp_path / "site" / f"{module}.py").write_text(f"raise ImportError('no {module}')")
-    name, _, value = setting.partition("=")
-    settings = environment(instance, **{name: value}, PYTHONPATH=str(tmp_path / "site"))
-    done = spawn("migrate", backup, settings)
-    assert_refused(done, "missing-package")
-    with (ROOT / "pyproject.toml").open("rb") as file:
-        (requirement,) = tomllib.load(file)["project"]["optional-dependencies"][extra]
-    assert done.errors.endswith(f'{sys.executable} -m pip install "{requirement}"\n')
-
-
-@pytest.mark.parametrize(
-    ("name", "hint"),
-    [
-        ("SCOREKEEPER_WROKERS", "Did you mean SCOREKEEPER_WORKERS?"),
-        ("scorekeeper_hosts", "Did you mean SCOREKEEPER_HOSTS?"),
-        ("SCOREKEEPER_DATABASE_URL", "Did you mean DATABASE_URL?"),
-        ("DATABASE_URI", "Did you mean DATABASE_URL?"),
-        ("SCOREKEEPER_XYZ", "Correct it, or remove it."),
-    ],
-)
-def test_a_misspelt_setting_is_named_and_changes_nothing(name: str, hint: str, instance: Path, backup: Path) -> None:
-    done = call("migrate", backup, environment(instance, **{name: "1"}))
-    assert done == (0, "", f"There is no setting {name}, so it has no effect. {hint}\n")
 
 
 def test_every_setting_is_documented_with_its_values_and_its_default() -> None:
@@ -249,13 +184,6 @@ def test_a_server_that_refuses_access_is_reported(
 
 
 # --- the instance folder and the secret ----------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("command", COMMANDS)
-def test_an_instance_folder_that_is_a_file_is_refused(command: str, tmp_path: Path, backup: Path) -> None:
-    (tmp_path / "file").write_text("")
-    for path in (tmp_path / "file", tmp_path / "file" / "below"):
-        assert_refused(call(command, backup, environment(path)), "instance-is-a-file")
 
 
 def without_root_capabilities() -> list[str]:
@@ -331,19 +259,6 @@ def test_an_empty_secret_is_replaced_with_a_warning(instance: Path, backup: Path
     assert (instance / "secret_key").read_text() == secret
 
 
-def test_a_new_secret_is_written_completely_or_not_at_all(
-    instance: Path, backup: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def fail(_handle: int) -> None:
-        raise OSError(28, os.strerror(28))
-
-    with monkeypatch.context() as patch:
-        patch.setattr(os, "fsync", fail)
-        assert_refused(call("migrate", backup, environment(instance)), "secret-unreadable")
-    assert list(instance.iterdir()) == []
-    assert call("migrate", backup, environment(instance)).status == 0
-
-
 # --- unusable databases --------------------------------------------------------------------------------------
 
 
@@ -407,69 +322,10 @@ def test_an_unusable_database_is_refused_and_not_changed(kind: str, instance: Pa
     assert not Path(f"{backup}.new").exists()
 
 
-def test_the_log_of_another_programs_database_stays_on(instance: Path, backup: Path, files: Files) -> None:
-    unrelated(instance / DATABASE, files)
-    with closing(sqlite3.connect(instance / DATABASE)) as connection:
-        connection.execute("PRAGMA journal_mode=WAL")
-    before = (instance / DATABASE).read_bytes()
-    for command in ("migrate", "restore"):
-        assert_refused(call(command, backup, environment(instance)), "unrelated")
-    assert (instance / DATABASE).read_bytes() == before
-
-
-@pytest.mark.parametrize("kind", ["random bytes", "damaged pages", "a newer version’s"])
-def test_an_unusable_database_is_refused_by_the_installed_command(
-    kind: str, instance: Path, backup: Path, files: Files
-) -> None:
-    create, key = DATABASES[kind]
-    create(instance / DATABASE, files)
-    assert_refused(spawn("run", backup, environment(instance)), key)
-
-
-def test_a_newer_database_on_a_server_is_refused(postgresql: Cluster, instance: Path, backup: Path) -> None:
-    url = postgresql.make(instance)
-    with open_app(url) as app, app.app_context():
-        db.session.execute(db.text("UPDATE alembic_version SET version_num = '9999'"))
-        db.session.commit()
-    for command in set(COMMANDS) - {"restore"}:
-        assert_refused(call(command, backup, environment(instance, DATABASE_URL=url)), "newer")
-    postgresql.drop(url)
-
-
-def test_commands_that_need_a_current_database_say_what_to_do_first(
-    instance: Path, backup: Path, files: Files, make_app: MakeApp
-) -> None:
-    for command in sorted(set(COMMANDS) - UPGRADING):
-        assert_refused(call(command, backup, environment(instance)), "no-database")
-    assert not (instance / DATABASE).exists()
-    shutil.copy(files.empty, instance / DATABASE)
-    with make_app(f"sqlite:///{instance / DATABASE}").app_context():
-        alembic_command.downgrade(make_config(), "0001")
-    for command in ("verify", "rebuild"):
-        assert_refused(call(command, backup, environment(instance)), "older")
-    assert call("backup", backup, environment(instance)).status == 0
-    assert call("migrate", backup, environment(instance)).status == 0
-    assert call("verify", backup, environment(instance)).status == 0
-
-
 def test_an_empty_file_is_a_new_database(instance: Path, backup: Path) -> None:
     (instance / DATABASE).touch()
     assert_refused(call("verify", backup, environment(instance)), "no-database")
     assert call("migrate", backup, environment(instance)) == (0, "", "")
-
-
-def test_every_message_is_in_the_terminals_language(instance: Path, backup: Path) -> None:
-    done = call("migrate", backup, environment(instance, REDIS_URL="nonsense", LANG="fr_FR.UTF-8"))
-    assert done.errors.startswith("REDIS_URL n’est pas l’adresse")
-    keys = {key for path in (ROOT / "scorekeeper").glob("**/*.py") for key in _keys(path)}
-    assert len(keys) > 20
-    for language in LANGUAGES:
-        assert {key for key in keys if catalogue(language).gettext(f"startup.{key}") == f"startup.{key}"} == set()
-
-
-def _keys(path: Path) -> set[str]:
-    code = path.read_text(encoding="utf-8")
-    return set(re.findall(r'StartupError\(\s*"([a-z-]+)"', code)) | set(re.findall(r'"startup\.([a-z-]+)"', code))
 
 
 # --- private files -------------------------------------------------------------------------------------------
@@ -488,13 +344,3 @@ def test_files_that_others_could_read_become_private(instance: Path, backup: Pat
             path.chmod(0o644)
         assert call("migrate", backup, environment(instance)).status == 0
         assert {path.name for path in instance.iterdir() if path.stat().st_mode & 0o777 != 0o600} == set()
-
-
-def test_a_file_of_another_user_is_not_changed(
-    instance: Path, backup: Path, files: Files, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    shutil.copy(files.empty, instance / DATABASE)
-    (instance / DATABASE).chmod(0o644)
-    monkeypatch.setattr(os, "geteuid", lambda: 12345)
-    assert call("migrate", backup, environment(instance)).status == 0
-    assert (instance / DATABASE).stat().st_mode & 0o777 == 0o644

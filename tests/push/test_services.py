@@ -14,7 +14,6 @@ from scorekeeper.limits import MAX_ENDPOINT
 from scorekeeper.push import services
 from scorekeeper.push.services import MAX_WAIT, Handover, NotPublicError, find_addresses, is_endpoint, is_public, post
 
-from ..ports import free_port
 from ..push_service import PushService, running_service
 
 LONGEST = "https://push.example/".ljust(MAX_ENDPOINT, "x")
@@ -50,17 +49,6 @@ def test_what_is_no_address_of_a_push_service_is_refused(text: str) -> None:
     assert not is_endpoint(text)
 
 
-def test_addresses_of_known_services_are_accepted() -> None:
-    for text in (
-        "https://fcm.googleapis.com/fcm/send/abc:APA91b_-x",
-        "https://updates.push.services.mozilla.com/wpush/v2/gAAA",
-        "https://web.push.apple.com/QGuQ",
-        "https://wns2-par02p.notify.windows.com/w/?token=BQY%3d",
-        LONGEST,
-    ):
-        assert is_endpoint(text)
-
-
 @pytest.mark.parametrize(
     "address",
     [
@@ -72,10 +60,6 @@ def test_addresses_of_known_services_are_accepted() -> None:
 )
 def test_private_addresses_are_not_public_however_they_are_written(address: str) -> None:
     assert not is_public(address)
-
-
-def test_addresses_of_the_internet_are_public() -> None:
-    assert all(map(is_public, ("142.250.1.95", "2a00:1450:4001:80f::200a", "::ffff:142.250.1.95", "64:ff9b::8efa:15f")))
 
 
 @pytest.mark.parametrize("host", ["localhost", "127.0.0.1", "127.1", "2130706433", "0x7f000001", "::1"])
@@ -107,12 +91,6 @@ def test_what_a_service_answers_says_what_becomes_of_a_message(
     service.answers.append((status, headers))
     assert post(f"https://localhost:{service.port}/1?a=b", b"x", {"TTL": "60"}, is_test=True) == expected
     assert [(sent.path, sent.body, sent.headers["TTL"]) for sent in service.sent] == [("/1?a=b", b"x", "60")]
-
-
-def test_a_service_is_away_if_nothing_answers_or_its_certificate_is_not_trusted(service: PushService) -> None:
-    assert post(f"https://localhost:{free_port()}/1", b"x", {}, is_test=True) == AWAY
-    assert post(f"https://127.0.0.1:{service.port}/1", b"x", {}, is_test=True) == AWAY  # it is for localhost
-    assert service.sent == []
 
 
 def test_a_service_that_sends_nothing_but_a_byte_now_and_then_is_not_waited_for(

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import pytest
 from flask import Flask
-from sqlalchemy import select, update
+from sqlalchemy import select
 
 from scorekeeper.models import (
     Base,
-    BrowserLink,
     Confirmation,
     DealConfirmation,
     Flag,
@@ -21,13 +20,12 @@ from scorekeeper.models import (
     Settlement,
     db,
 )
-from scorekeeper.services.circles.settings import SETTINGS, TEXTS
+from scorekeeper.services.circles.settings import TEXTS
 
 from ...services.event_rows import add_event
 from ...services.notice_rows import add_subscription
 from ...services.planned_rows import add_planned
 from ...services.season_rows import add_season
-from ...statements import counted
 from ...visitor import Visitor, filled_in
 
 
@@ -82,14 +80,6 @@ def test_a_removed_browser_has_no_access_from_its_next_request(visitor: Visitor,
     assert "phone 2" not in visitor.visit(f"{circle_of(visitor)}links").text
 
 
-@pytest.mark.usefixtures("table")
-def test_a_removed_browser_opens_no_table_by_a_page_that_it_still_shows(visitor: Visitor, another: Visitor) -> None:
-    another.join(link(visitor, "score")).visit("/tables/new/whist")
-    visitor.visit(f"{circle_of(visitor)}links").send({}, "/browsers/2/end")
-    seats = {f"seat-{number}": name for number, name in enumerate(("Anne", "Bruno", "Chloé", "David"), start=1)}
-    assert another.send(seats).status == 404
-
-
 def test_entries_show_the_name_of_the_browser_that_made_them(visitor: Visitor, another: Visitor, table: str) -> None:
     another.join(link(visitor, "score"))
     another.visit(table).record(tricks="ew-2")
@@ -113,32 +103,7 @@ def test_watchers_see_no_forms(visitor: Visitor, another: Visitor, table: str) -
     ]
 
 
-def test_the_home_circle_is_the_one_visited_last(visitor: Visitor, another: Visitor, table: str) -> None:
-    another.open_table("joffre")
-    own = another.table
-    another.join(link(visitor, "score"))
-    assert "Whist" in another.visit("/").text
-    assert another.visit(own).status == 200
-    assert "Joffre" in another.visit("/").text
-    assert another.visit(table).status == 200
-
-
 # --- the title, and the home circle ------------------------------------------------------------------------
-
-
-def test_a_host_sets_the_title(visitor: Visitor, another: Visitor) -> None:
-    visitor.open_table("whist")
-    assert "Your circle" in visitor.visit(circle_of(visitor)).text
-    visitor.more().send({"title": " Thursday \t whist"}, "/title")
-    for path in ("/", circle_of(visitor)):
-        assert visitor.visit(path).find("h1").get_text(strip=True) == "Thursday whist"
-    visitor.visit(circle_of(visitor)).more().send({"title": "T" * 81}, "/title")
-    assert visitor.status == 422
-    assert visitor.page.select_one(f"#circle-title[value='{'T' * 81}']")
-    visitor.visit(circle_of(visitor)).more().send({"title": " "}, "/title")
-    assert "Your circle" in visitor.text
-    another.join(link(visitor, "score")).visit(circle_of(visitor)).more()
-    assert another.page.select_one("#circle-title") is None
 
 
 @pytest.mark.parametrize("name", TEXTS)
@@ -151,16 +116,6 @@ def test_each_text_of_a_circle_is_shown_on_its_page_and_the_home_page(visitor: V
         assert visitor.status == (422 if typed == too_long else 200)
         shown = ["Chance favours" in visitor.visit(page).find("main").get_text() for page in pages]
         assert shown == [bool(stored)] * 2
-
-
-def test_every_setting_of_a_circle_has_its_form_for_hosts_only(visitor: Visitor, another: Visitor) -> None:
-    def fields(reader: Visitor) -> set[object]:
-        pages = (reader.visit(circle_of(visitor) + path).page for path in ("more", "settlement", "standings"))
-        return {field.get("name") for page in pages for field in page.select("form[method=post] input")}
-
-    another.join(link(visitor.open_table("whist"), "score"))
-    assert fields(visitor) >= SETTINGS.keys()
-    assert fields(another).isdisjoint(SETTINGS)
 
 
 def listed_circles(visitor: Visitor, path: str) -> list[str]:
@@ -197,31 +152,6 @@ def test_a_phone_of_several_circles_lists_them_by_title_to_switch(visitor: Visit
     assert another.visit(table).status == 200
 
 
-def test_a_removed_phone_no_longer_lists_the_circle_and_gets_another_home(visitor: Visitor, another: Visitor) -> None:
-    visitor.open_table("whist")
-    another.open_table("joffre")
-    own = circle_of(another)
-    another.join(link(visitor, "score"))
-    assert len(listed_circles(another, "/")) == 2
-    visitor.visit(f"{circle_of(visitor)}links").send({}, "/browsers/2/end")
-    assert listed_circles(another, "/") == []
-    assert "Joffre" in another.text
-    assert circle_of(another) == own
-    assert listed_circles(another, own) == []
-
-
-def test_the_front_page_costs_as_many_statements_with_five_circles_as_with_two(app: Flask, visitor: Visitor) -> None:
-    counts = {}
-    for more in (2, 3):
-        for _ in range(more):
-            visitor.join(link(Visitor(app).open_table("whist"), "score"))
-        with counted(app) as statements:
-            shown = len(listed_circles(visitor, "/"))
-        counts[shown] = len(statements)
-    assert counts.keys() == {2, 5}
-    assert counts[2] == counts[5]
-
-
 # --- the way back in ---------------------------------------------------------------------------------------
 
 
@@ -235,15 +165,6 @@ def test_the_reminder_stays_until_the_recovery_sheet_is_opened(visitor: Visitor,
     assert visitor.status == 200
     for path in ("/", circle_of(visitor)):
         assert "Save your way back in" not in visitor.visit(path).text
-
-
-def test_the_reminder_can_be_dismissed(visitor: Visitor) -> None:
-    visitor.open_table("whist")
-    visitor.visit("/").send({}, "/recovery/leave")
-    assert visitor.path == "/"
-    assert "Save your way back in" not in visitor.text
-    assert "Save your way back in" not in visitor.visit(circle_of(visitor)).text
-    assert visitor.more().follow("Recovery sheet").status == 200
 
 
 def test_a_host_joins_on_a_new_phone_with_the_recovery_sheet(visitor: Visitor, another: Visitor) -> None:
@@ -264,22 +185,6 @@ def test_a_host_joins_on_a_new_phone_with_the_recovery_sheet(visitor: Visitor, a
     assert back in visitor.page.get_text("")
     assert visitor.page.select_one("svg[width]")
     assert not visitor.page.select("link, script, img")
-
-
-def test_a_phone_without_the_host_links_secret_can_renew_it(app: Flask, visitor: Visitor) -> None:
-    visitor.open_table("whist")
-    with app.app_context():
-        db.session.execute(update(BrowserLink).values(sealed_secret=None))
-        db.session.commit()
-    page = f"{circle_of(visitor)}recovery"
-    visitor.visit(page)
-    assert "does not have the host link" in visitor.text
-    assert visitor.page.select_one(".code") is None
-    assert visitor.visit(f"{page}/sheet.html").path == page
-    assert "Save your way back in" in visitor.visit("/").text  # nothing was shown yet
-    visitor.visit(page).send({}, "/links/host/renew")
-    assert visitor.path == page
-    assert visitor.page.select_one(".code svg")
 
 
 def test_a_link_renewed_on_another_phone_is_no_longer_shown(visitor: Visitor, another: Visitor) -> None:
@@ -355,18 +260,6 @@ def full_circle(app: Flask, visitor: Visitor) -> None:
         db.session.commit()
 
 
-def test_erasing_a_circle_deletes_all_its_rows_and_no_others(app: Flask, visitor: Visitor, another: Visitor) -> None:
-    theirs = another.open_table("joffre").record().table
-    before = rows_by_table(app)
-    visitor.open_table("whist").record(tricks="ns-3")
-    visitor.visit(circle_of(visitor)).more().send({"title": "Thursday whist"}, "/title")
-    visitor.visit(f"{circle_of(visitor)}erase").send({"typed": "thursday whist"})
-    assert visitor.path == "/"
-    assert "The circle is erased." in visitor.text
-    assert rows_by_table(app) == before
-    assert another.visit(theirs).status == 200
-
-
 def test_erasing_a_circle_deletes_rows_of_every_table(app: Flask, visitor: Visitor, another: Visitor) -> None:
     full_circle(app, visitor)
     another.join(link(visitor, "score"))
@@ -394,9 +287,3 @@ def test_a_circle_is_not_erased_without_the_confirmation(app: Flask, visitor: Vi
     assert "Type “erase the circle”" in visitor.problems()[0]
     assert visitor.page.select_one("#typed[value=Thursday]")
     assert rows_by_table(app) == before
-
-
-def test_the_erasure_page_offers_the_sheets_as_a_zip(app: Flask, visitor: Visitor) -> None:
-    visitor.open_table("whist")
-    offers = visitor.visit(f"{circle_of(visitor)}erase").page.select("main a[download]")
-    assert len(offers) == ("exchange.zip_of_circle" in app.view_functions)

@@ -2,56 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from datetime import timedelta
-from threading import Barrier, Thread
-from typing import TypeVar
-from urllib.parse import urlsplit
 
 import pytest
 from bs4 import BeautifulSoup
 from flask import Flask
-from flask.testing import FlaskClient
 from sqlalchemy import update
-from werkzeug.test import TestResponse
 
 from scorekeeper.db.clock import now
-from scorekeeper.models import RIGHTS, Base, Browser, Device, Link, db
+from scorekeeper.models import RIGHTS, Base, Browser, Link, db
 
 from ...visitor import Visitor, filled_in, find
-
-T = TypeVar("T")
-
-ROUNDS = 6  # of browsers that do something at once
-AT_ONCE = 8
 
 
 @pytest.fixture
 def table(visitor: Visitor) -> str:
     """The path of a table opened by the first visitor, the circle's host."""
     return visitor.open_table("whist").record(tricks="ns-3").table
-
-
-def run_concurrently(work: Sequence[Callable[[], T]]) -> list[T]:
-    """Run the functions in threads that start at the same moment; return their results, or raise what one raised."""
-    barrier, errors = Barrier(len(work)), list[BaseException]()
-    results: dict[int, T] = {}
-
-    def run(number: int) -> None:
-        try:
-            barrier.wait(30)
-            results[number] = work[number]()
-        except BaseException as error:
-            errors.append(error)
-
-    threads = [Thread(target=run, args=(number,)) for number in range(len(work))]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    if errors:
-        raise errors[0]
-    return [results[number] for number in range(len(work))]
 
 
 def rows(app: Flask) -> dict[str, int]:
@@ -68,23 +35,6 @@ def browsers(app: Flask) -> list[tuple[int, str | None]]:
 def join_form(page: BeautifulSoup) -> dict[str, str]:
     form = find(page, "form[action^='/join/']")
     return filled_in(form)
-
-
-def tab_of(visitor: Visitor) -> FlaskClient:
-    """Return another tab of the visitor's browser: a client with the same cookies."""
-    tab = visitor.client.application.test_client()
-    for name in ("scorekeeper", "scorekeeper-new"):
-        cookie = visitor.client.get_cookie(name)
-        if cookie is not None:
-            tab.set_cookie(name, cookie.value)
-    return tab
-
-
-def tap_join(visitor: Visitor, link: str) -> Callable[[], TestResponse]:
-    """Return a function that taps Join in a new tab."""
-    data = join_form(visitor.visit(link).page)
-    tab, path = tab_of(visitor), urlsplit(link).path.rpartition("/")[0]
-    return lambda: tab.post(path, data=data)
 
 
 # --- the page ----------------------------------------------------------------------------------------------
@@ -105,14 +55,6 @@ def test_opening_a_link_stores_nothing_whatever_the_client(app: Flask, visitor: 
         answer = client.head(link, headers={"User-Agent": agent})
         assert (answer.status_code, answer.data, answer.headers.get("Set-Cookie")) == (200, b"", None)
     assert rows(app) == before
-
-
-def test_the_page_of_a_tables_link_says_who_plays_there(visitor: Visitor, another: Visitor, table: str) -> None:
-    link = str(visitor.visit(f"{table}share").find("input[readonly]")["value"]).split("/", 3)[3]
-    assert "Anne & Chloé – Bruno & David" in another.visit(f"/{link}").text
-    stranger = Visitor(visitor.client.application).open_table("whist").table
-    of_another = f"/{link.partition('?')[0]}?table={stranger.split('/')[2]}"
-    assert "Bruno" not in another.visit(of_another).text
 
 
 @pytest.mark.parametrize(
@@ -205,44 +147,6 @@ def test_joining_again_adds_no_browser(app: Flask, visitor: Visitor, another: Vi
     assert another.visit(table).status == 404
 
 
-@pytest.mark.usefixtures("table")
-def test_joining_in_several_tabs_at_once_adds_one_browser(app: Flask, visitor: Visitor) -> None:
-    link = visitor.link("score")
-    for number in range(2, ROUNDS + 2):
-        guest = Visitor(app)
-        answers = run_concurrently([tap_join(guest, link) for _ in range(4)])
-        assert {answer.status_code for answer in answers} == {303}
-        assert len(browsers(app)) == number
-        assert guest.visit(f"/circles/{visitor.circle}/").status == 200
-    with app.app_context():
-        assert db.session.query(Device).count() == ROUNDS + 1
-
-
-def test_joining_two_circles_at_once_succeeds_whichever_cookie_arrives_last(app: Flask) -> None:
-    hosts = [Visitor(app).open_table("whist") for _ in range(2)]
-    for number in range(ROUNDS):
-        guest = Visitor(app)
-        taps = [tap_join(guest, host.link("score")) for host in hosts]
-        answers = run_concurrently(taps)
-        last = answers[number % 2].headers["Set-Cookie"].partition(";")[0].partition("=")[2]
-        guest.client.set_cookie("scorekeeper", last)
-        for host in hosts:
-            assert guest.visit(f"/circles/{host.circle}/").status == 200
-    with app.app_context():
-        assert db.session.query(Device).count() == ROUNDS + 2
-
-
-@pytest.mark.usefixtures("table")
-def test_phones_that_join_at_once_get_different_numbers(app: Flask, visitor: Visitor) -> None:
-    link = visitor.link("score")
-    for _ in range(ROUNDS):
-        guests = [Visitor(app) for _ in range(AT_ONCE)]
-        taps = [tap_join(guest, link) for guest in guests]
-        assert {answer.status_code for answer in run_concurrently(taps)} == {303}
-    numbers = [number for number, right in browsers(app) if right == "score"]
-    assert numbers == list(range(2, ROUNDS * AT_ONCE + 2))
-
-
 # --- the highest right -------------------------------------------------------------------------------------
 
 
@@ -259,13 +163,6 @@ def test_the_highest_right_of_all_joined_links_counts(
     highest = max(has, opens, key=RIGHTS.index)
     assert browsers(app) == [(1, "host"), (2, highest)]
     assert another.visit(f"{table}deals/new").status == (403 if highest == "watch" else 200)
-
-
-def test_members_are_redirected_to_the_table(visitor: Visitor, another: Visitor, table: str) -> None:
-    another.join(visitor.link("score"))
-    answer = another.client.get(f"{visitor.link('watch')}?table={table.split('/')[2]}")
-    assert (answer.status_code, answer.headers["Location"]) == (303, table)
-    assert visitor.visit(visitor.link("score")).path == f"/circles/{visitor.circle}/"
 
 
 @pytest.mark.usefixtures("table")
@@ -285,17 +182,6 @@ def test_renewing_a_link_revokes_only_the_right_it_gave(app: Flask, visitor: Vis
     assert browsers(app) == [(1, "host"), (2, "host")]
 
 
-@pytest.mark.usefixtures("table")
-def test_showing_other_links_gives_no_right_once_the_host_link_is_renewed(
-    app: Flask, visitor: Visitor, another: Visitor
-) -> None:
-    """Having a link's secret, to show it to others, is not the same as having joined by it."""
-    another.join(visitor.link("host"))
-    another.visit(f"/circles/{visitor.circle}/links").send({}, "/links/host/renew")
-    assert browsers(app) == [(1, None), (2, "host")]
-    assert visitor.visit(f"/circles/{another.circle}/").status == 404
-
-
 # --- watching one circle, and opening tables in another -----------------------------------------------------
 
 
@@ -313,16 +199,6 @@ def test_a_watcher_opens_tables_in_one_new_circle(app: Flask, visitor: Visitor, 
     assert "Joffre" in another.visit("/").text
 
 
-def test_a_table_is_opened_in_a_circle_with_the_right_to_score_before_a_new_one(app: Flask, visitor: Visitor) -> None:
-    watched, scored = Visitor(app).open_table("whist"), Visitor(app).open_table("whist")
-    visitor.join(scored.link("score")).join(watched.link("watch"))
-    with visitor.client.session_transaction() as session:
-        session["circle"] = watched.circle  # as a cookie from before has it
-    visitor.open_table("joffre")
-    assert visitor.circle == scored.circle
-    assert rows(app)["circle"] == 2
-
-
 @pytest.mark.parametrize("page", ["/tables/new/whist", "/tables/new/whist/paper"])
 def test_a_table_is_opened_in_the_circle_that_its_page_was_shown_for(app: Flask, visitor: Visitor, page: str) -> None:
     host, other = Visitor(app).open_table("whist"), Visitor(app).open_table("whist")
@@ -338,21 +214,6 @@ def test_a_table_is_opened_in_the_circle_that_its_page_was_shown_for(app: Flask,
     assert visitor.client.post(page, data=form).status_code == 404  # nor in another one, once the access has ended
     assert rows(app)["circle"] == 2
     assert rows(app)["card_table"] == 3
-
-
-def test_a_watcher_who_opens_two_tables_at_once_creates_one_circle(app: Flask, visitor: Visitor) -> None:
-    link = visitor.open_table("whist").link("watch")
-    for number in range(ROUNDS):
-        guest = Visitor(app).join(link)
-        data = filled_in(guest.visit("/tables/new/whist").form())
-        seats = [{f"seat-{n}": f"{name} {n}" for n in range(1, 5)} for name in ("Anne", "Bruno")]
-        tabs = [(tab_of(guest), data | names | {"opening_key": f"tab {n}"}) for n, names in enumerate(seats)]
-
-        def opening(tab: FlaskClient, form: dict[str, str]) -> Callable[[], int]:
-            return lambda: tab.post("/tables/new/whist", data=form).status_code
-
-        assert run_concurrently([opening(*tab) for tab in tabs]) == [303, 303]
-        assert rows(app)["circle"] == number + 2
 
 
 # --- removed -----------------------------------------------------------------------------------------------
@@ -495,37 +356,3 @@ def test_an_outdated_page_does_not_renew_a_link_again(app: Flask, visitor: Visit
     assert visitor.status == 409
     assert "By phone 1," in visitor.text
     assert rows(app)["link"] == 4
-
-
-@pytest.mark.parametrize("named", ["", "x", "0", "999999999", "9" * 30])
-def test_a_renewal_of_an_unknown_link_changes_nothing(app: Flask, visitor: Visitor, named: str) -> None:
-    visitor.open_table("whist")
-    data = renew_form(visitor, visitor.circle, "score") | {"link": named}
-    before = rows(app)
-    assert visitor.client.post(f"/circles/{visitor.circle}/links/score/renew", data=data).status_code == 400
-    other = renew_form(visitor, visitor.circle, "watch")  # a link of another right
-    assert visitor.client.post(f"/circles/{visitor.circle}/links/score/renew", data=other).status_code == 400
-    assert rows(app) == before
-
-
-@pytest.mark.parametrize("right", RIGHTS)
-def test_of_concurrent_renewals_one_succeeds(app: Flask, visitor: Visitor, another: Visitor, right: str) -> None:
-    circle = add_second_host(visitor, another)
-    path = f"/circles/{circle}/links/{right}/renew"
-
-    def renewing(client: FlaskClient, data: dict[str, str]) -> Callable[[], int]:
-        return lambda: client.post(path, data=data).status_code
-
-    for _ in range(ROUNDS):
-        old_link = visitor.link(right)
-        forms = [(host.client, renew_form(host, circle, right)) for host in (visitor, another)]
-        statuses = run_concurrently([renewing(*form) for form in forms])
-        assert len(live(app, right)) == 1
-        assert Visitor(app).join(old_link).status == 404
-        if right == "host":
-            assert sorted(statuses) == [303, 404]  # who renews the hosts' link puts the other host out
-            winner, loser = (visitor, another) if statuses[0] == 303 else (another, visitor)
-            loser.join(winner.link("host"))
-        else:
-            assert sorted(statuses) == [303, 409]
-            visitor.visit(f"/circles/{circle}/links").send({}, f"/links/{right}/renew")  # so that it knows the link

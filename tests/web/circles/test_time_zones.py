@@ -2,26 +2,20 @@
 
 from __future__ import annotations
 
-import json
-import os
 import time
 from collections.abc import Iterator
 from datetime import date, datetime
-from typing import Any
 
 import pytest
 from flask import Flask
 
-from scorekeeper.i18n import LANGUAGES
-from scorekeeper.models import Circle, Settlement, Table, db
+from scorekeeper.models import Circle, Settlement, db
 from scorekeeper.services import verify
 from scorekeeper.services.files import imports
 from scorekeeper.services.money import payments
 from scorekeeper.services.tables import opening, table
 
 from ...visitor import Visitor
-from ..files.test_circle_files import download, submit
-from ..files.test_exports import upload
 
 VANCOUVER, KIRITIMATI = "America/Vancouver", "Pacific/Kiritimati"
 EVENING = ("2025-11-22T03:00", "2025-11-22T06:05", "2025-11-22T12:30")  # 19:00, 22:05 and 4:30 in Vancouver
@@ -43,11 +37,6 @@ def server_in_london() -> Iterator[None]:
         monkeypatch.setenv("TZ", "Europe/London")
         time.tzset()
         yield
-    time.tzset()
-
-
-def set_server_zone(zone: str) -> None:
-    os.environ["TZ"] = zone  # which the fixture restores
     time.tzset()
 
 
@@ -90,10 +79,6 @@ def faults(app: Flask) -> list[str]:
         return [fault.key for fault in verify.verify().faults]
 
 
-def shown_times(visitor: Visitor) -> list[str]:
-    return [str(shown["datetime"]) for shown in visitor.visit(circle_path(visitor)).page.select("main time")]
-
-
 def zone_in_database(app: Flask) -> str | None:
     with app.app_context():
         return db.session.scalars(db.select(Circle.time_zone)).one()
@@ -132,11 +117,6 @@ def test_a_circle_gets_the_zone_of_its_first_browser(app: Flask, visitor: Visito
     assert "Time zone Kolkata" in visitor.visit(more_path(visitor)).text
 
 
-def test_a_sample_gets_the_zone_of_its_browser(app: Flask, visitor: Visitor) -> None:
-    visitor.visit("/").send({"time_zone": KIRITIMATI}, "/sample/whist")
-    assert zone_in_database(app) == KIRITIMATI
-
-
 @pytest.mark.once_on_postgresql
 @pytest.mark.parametrize("zone", [None, "", *HOSTILE])
 def test_without_a_known_zone_the_servers_is_used_and_shown(app: Flask, visitor: Visitor, zone: str | None) -> None:
@@ -144,12 +124,6 @@ def test_without_a_known_zone_the_servers_is_used_and_shown(app: Flask, visitor:
     assert visitor.status == 200
     assert zone_in_database(app) is None
     assert "Time zone London, as on the server" in visitor.visit(more_path(visitor)).text
-
-
-def test_who_joins_does_not_change_the_zone(app: Flask, visitor: Visitor, another: Visitor) -> None:
-    visitor.open_table("whist", time_zone=VANCOUVER)
-    another.join(visitor.link("host")).open_table("whist", time_zone=KIRITIMATI)
-    assert zone_in_database(app) == VANCOUVER
 
 
 # --- changing it ---------------------------------------------------------------------------------------------
@@ -172,18 +146,6 @@ def test_a_host_chooses_the_zone_from_a_list_and_past_evenings_follow(
     assert visitor.visit("/").follow("Whist").export()["played_on"] == "2025-11-22"
     move(visitor, "")
     assert evenings(visitor) == {"2025-11-22": 2, "2025-11-21": 1}
-    assert faults(app) == []
-
-
-def test_statistics_by_year_follow_the_zone(app: Flask, visitor: Visitor, clock: Clock) -> None:
-    open_at(visitor, clock, "2026-01-01T06:30", "2026-01-09T03:00", zone=None)
-    figures = f"{circle_path(visitor)}figures"
-    assert visitor.visit(f"{figures}?year=2025").page.select(".figures td") == []
-    assert "2 evenings · 2 tables" in visitor.visit(f"{figures}?year=2026").text
-    move(visitor, VANCOUVER)  # the first was opened on New Year's Eve
-    assert "1 evening · 1 table" in visitor.visit(f"{figures}?year=2025").text
-    assert "1 evening · 1 table" in visitor.visit(f"{figures}?year=2026").text
-    assert "2 evenings · 2 tables" in visitor.visit(figures).text
     assert faults(app) == []
 
 
@@ -218,29 +180,6 @@ def test_only_a_host_may_change_the_zone(visitor: Visitor, another: Visitor) -> 
     assert another.visit(f"{circle_path(visitor)}time-zone").status == 403
 
 
-def test_the_form_shows_the_zone_of_the_circle_although_the_list_lacks_it(app: Flask, visitor: Visitor) -> None:
-    visitor.open_table("whist", time_zone="Etc/GMT+8")
-    page = visitor.visit(f"{circle_path(visitor)}time-zone")
-    assert [option.get_text() for option in page.page.select("option[selected]")] == ["GMT-08:00"]
-    page.send({})
-    assert zone_in_database(app) == "Etc/GMT+8"
-
-
-def test_imported_tables_keep_a_day_of_their_own(app: Flask, visitor: Visitor, clock: Clock) -> None:
-    open_at(visitor, clock, "2025-11-22T07:00", zone=None)
-    sheet = visitor.export()
-    dated: dict[str, Any] = sheet | {"played_on": "2025-11-22", "title": "dated"}
-    undated = {key: value for key, value in sheet.items() if key != "played_on"} | {"title": "undated"}
-    upload(visitor, *((f"{number}.json", json.dumps(s).encode()) for number, s in enumerate((dated, undated))))
-    visitor.send({"do": "record"})
-    move(visitor, VANCOUVER)
-    with app.app_context():
-        days = db.session.execute(db.select(Table.title, Table.day, Table.played_on).order_by(Table.id)).all()
-    evening, own = date(2025, 11, 21), date(2025, 11, 22)
-    assert [tuple(row) for row in days] == [(None, evening, evening), ("dated", own, own), ("undated", evening, None)]
-    assert faults(app) == []
-
-
 # --- what pages and files show -------------------------------------------------------------------------------
 
 
@@ -264,79 +203,4 @@ def test_exports_have_the_days_of_the_circles_zone(visitor: Visitor, clock: Cloc
     assert days == {"2025-11-21"}
 
 
-def test_a_circle_without_a_zone_keeps_times_and_days_on_a_server_elsewhere(
-    app: Flask, visitor: Visitor, another: Visitor, clock: Clock
-) -> None:
-    open_at(visitor, clock, "2025-11-22T19:21", "2025-11-22T07:00", zone=None)
-    set_server_zone("Asia/Tokyo")
-    open_at(visitor, clock, "2025-11-22T20:30", zone=None)  # 5:30 in the next evening in Tokyo, 20:30 in London
-    set_server_zone("Europe/London")
-    days, times = evenings(visitor), shown_times(visitor)
-    content = download(visitor)
-    set_server_zone("America/Toronto")
-    another.visit(submit(another, content).location)
-    assert evenings(another) == days
-    assert shown_times(another) == times[1:]  # the newest table shows its day instead, which is not that of its time
-    assert days == {"2025-11-23": 1, "2025-11-22": 2}
-    assert "Time zone London" in another.visit(more_path(another)).text
-    assert download(another) == content
-    assert faults(app) == []
-
-
-def test_a_file_without_a_zone_is_imported_without_one(visitor: Visitor, another: Visitor, clock: Clock) -> None:
-    open_at(visitor, clock, "2025-11-22T07:00", zone=None)
-    content = json.loads(download(visitor))
-    assert content["circle"].pop("time_zone") == "Europe/London"
-    another.visit(submit(another, json.dumps(content).encode()).location)
-    assert "Time zone London, as on the server" in another.visit(more_path(another)).text
-
-
 # --- verify and rebuild --------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("statement", "found"),
-    [
-        ("UPDATE circle SET time_zone = 'Pacific/Kiritimati'", {"day"}),
-        ("UPDATE card_table SET day = '2025-11-22' WHERE id = 2", {"day", "settlement-day", "totals"}),
-        ("UPDATE settlement SET day = '2025-11-22'", {"settlement-day"}),
-    ],
-)
-def test_verify_finds_stale_evenings_and_rebuild_corrects_them(
-    app: Flask, visitor: Visitor, clock: Clock, statement: str, found: set[str]
-) -> None:
-    open_at(visitor, clock, *EVENING[:2])
-    for _ in range(4):
-        visitor.record(tricks="ns-5")
-    visitor.visit(f"{circle_path(visitor)}evenings/2025-11-21/settlement").send({}, "/payments")
-    assert faults(app) == []
-    with app.app_context():
-        db.session.execute(db.text(statement))
-        db.session.commit()
-    assert set(faults(app)) & {"day", "settlement-day"} == found - {"totals"}
-    with app.app_context():
-        verify.rebuild()
-    assert faults(app) == []
-
-
-def test_an_unknown_zone_of_a_restored_backup_is_found_and_does_no_harm(
-    app: Flask, visitor: Visitor, clock: Clock
-) -> None:
-    open_at(visitor, clock, *EVENING)
-    with app.app_context():
-        db.session.execute(db.text("UPDATE circle SET time_zone = '../../etc/passwd'"))
-        db.session.commit()
-    assert faults(app) == ["time-zone"]
-    for page in ("", "time-zone", "tables"):
-        assert visitor.visit(f"{circle_path(visitor)}{page}").status == 200
-    assert visitor.open_table("whist").status == 200
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_every_region_of_the_list_has_a_name(app: Flask, language: str) -> None:
-    visitor = Visitor(app, language).open_table("whist", time_zone="Etc/GMT+8")
-    labels = [
-        str(group["label"]) for group in visitor.visit(f"{circle_path(visitor)}time-zone").page.select("optgroup")
-    ]
-    assert len(labels) == 12
-    assert not [label for label in labels if "region" in label]

@@ -99,23 +99,6 @@ def test_a_confirmation_after_a_withdrawal_changes_nothing_and_says_so(host: Vis
     assert "Confirmed." not in host.text
 
 
-def test_a_confirmation_sent_again_is_answered_as_the_first(host: Visitor) -> None:
-    pay(host)
-    form = host.visit(f"/circles/{host.circle}/settlement").form("/confirm")
-    for _ in range(2):
-        host.send({}, form=form)
-        assert "Confirmed." in host.text
-
-
-def test_only_hosts_see_and_change_the_setting(app: Flask, host: Visitor) -> None:
-    scorer = Visitor(app).join(host.link("score"))
-    page = f"/circles/{host.circle}/settlement"
-    assert scorer.visit(page).page.select_one("form[action$='/confirmations']") is None
-    assert "count once their receivers confirm" in host.visit(page).text
-    host.send({}, "/confirmations")
-    assert "count as soon as they are recorded" in host.text
-
-
 def test_a_fully_paid_settlement_that_waits_is_not_called_paid(host: Visitor) -> None:
     while host.visit(f"/circles/{host.circle}/settlement").page.select(".due form.pay"):
         pay(host)

@@ -58,18 +58,6 @@ def test_the_other_phones_hear_of_the_payment(visitor: Visitor) -> None:
         assert update.text.count(" pays ") == left
 
 
-def test_the_card_of_an_end_does_not_say_who_pays_where_only_a_rest_is_to_be_paid(visitor: Visitor) -> None:
-    table = paid_robre(visitor).table
-    assert visitor.visit(table).find("details.ending").get_text().count("pays") == 2
-    for deal in (1, 2):
-        visitor.visit(f"{table}deals/{deal}/amend").send({"tricks": "ew-5", "do": "record"})
-    for _ in "12":
-        visitor.visit(table).record(tricks="ns-5")
-    assert "won" in visitor.visit(table).find("details.ending").get_text()
-    assert "pays" not in visitor.find("details.ending").get_text()
-    assert due_again(visitor.visit(table)) == ["Anne pays Bruno €0.50", "Chloé pays David €0.50"]
-
-
 def test_removing_the_last_deal_of_a_paid_robre_says_first_that_play_goes_on_and_payments_change(
     visitor: Visitor,
 ) -> None:
@@ -80,22 +68,6 @@ def test_removing_the_last_deal_of_a_paid_robre_says_first_that_play_goes_on_and
     assert f"Deal {number} no longer wins the rubber." in said
     assert said[-2].endswith("deals next.")
     assert said[-1].startswith(PAID)
-
-
-def test_the_undoing_of_a_deal_that_was_paid_for_is_said(visitor: Visitor) -> None:
-    visitor.visit(paid_robre(visitor).table).send({}, "/undo")
-    assert due_again(visitor) == BACK
-
-
-def test_what_is_played_after_paying_is_no_correction(visitor: Visitor) -> None:
-    table = paid_robre(visitor).table
-    for _ in range(4):
-        visitor.record(tricks="ew-5")
-    assert planned_payments(visitor.visit(f"{table}settlement"))
-    assert PAID not in visitor.visit(f"{table}deals/8/amend").send({"tricks": "ew-1", "do": "check"}).text
-    visitor.send({"tricks": "ew-1", "do": "record"})
-    visitor.record(tricks="ew-5")
-    assert due_again(visitor) == []
 
 
 def test_closing_and_reopening_correct_nothing_where_something_is_still_to_be_paid(visitor: Visitor) -> None:
@@ -116,11 +88,4 @@ def test_reopening_takes_back_what_closing_an_unfinished_robre_paid(visitor: Vis
     visitor.visit(table).more().send({}, "/reopen")
     assert len(due_again(visitor)) == 2
     visitor.visit(table).more().send({}, "/close")
-    assert due_again(visitor) == []
-
-
-def test_a_correction_that_changes_no_payment_is_not_about_money(visitor: Visitor) -> None:
-    table = paid_robre(visitor).table
-    assert PAID not in visitor.visit(f"{table}deals/4/amend").send({"tricks": "ns-6", "do": "check"}).text
-    visitor.send({"tricks": "ns-6", "do": "record"})
     assert due_again(visitor) == []

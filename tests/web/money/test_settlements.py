@@ -9,14 +9,8 @@ from scorekeeper.models import Circle, Payment, Settlement, Summary, Table, db
 from scorekeeper.services.money.balances import read_open_accounts
 from scorekeeper.services.money.scopes import Scope
 
-from ...visitor import Visitor, filled_in
+from ...visitor import Visitor
 
-CHOICES = {
-    "banker": "banker",
-    "games-together": "settles_games_together",
-    "confirmations": "confirms_payments",
-    "ratings": "shows_ratings",
-}
 EUROS = {"amount": "0.25", "unit": "fiche", "currency": "EUR"}
 
 
@@ -65,11 +59,6 @@ def test_a_table_is_settled_once_its_payments_are_recorded(app: Flask, visitor: 
     assert is_settled(app)
 
 
-def test_a_partial_payment_leaves_the_rest_open(visitor: Visitor) -> None:
-    pay(robre(visitor, **EUROS).visit(f"{visitor.table}settlement"), amount="0,50")
-    assert planned_payments(visitor) == ["David pays €1.25 5 fiches Chloé", "Bruno pays €0.75 3 fiches Anne"]
-
-
 def test_unpaid_amounts_are_carried_over_to_the_next_evening(app: Flask, visitor: Visitor) -> None:
     pay(robre(visitor).visit(f"{visitor.table}settlement"), amount="2")
     everything = f"{circle_path(visitor)}settlement"
@@ -108,16 +97,6 @@ def test_a_withdrawn_payment_is_open_again_and_both_stay_listed(app: Flask, visi
     assert planned_payments(visitor.visit(f"{table}settlement")) == ["David pays 5 fiches Chloé"]
     with app.app_context():
         assert [payment.withdraws for payment in db.session.query(Payment).order_by(Payment.number)] == [None, None, 2]
-
-
-def test_a_payment_can_be_withdrawn_only_once(app: Flask, visitor: Visitor) -> None:
-    pay(robre(visitor).visit(f"{visitor.table}settlement"))
-    visitor.visit(f"{circle_path(visitor)}payments")
-    form = visitor.form("/payments/1/withdraw")
-    for _ in range(2):
-        visitor.client.post(str(form["action"]), data=filled_in(form))
-    with app.app_context():
-        assert db.session.query(Payment).count() == 2
 
 
 def test_the_same_payment_sent_twice_is_recorded_once(app: Flask, visitor: Visitor) -> None:
@@ -161,19 +140,6 @@ def test_an_invalid_amount_is_refused_with_the_reason(visitor: Visitor, amount: 
     assert visitor.status == 422
     assert says in visitor.text
     assert len(planned_payments(visitor)) == 2
-
-
-def test_a_refused_payment_outside_the_plan_keeps_its_fields(visitor: Visitor) -> None:
-    robre(visitor).visit(f"{visitor.table}settlement")
-    form = visitor.find(".other form")
-    options = {option.get_text(): str(option["value"]) for option in form.select("select[name=giver] option")}
-    data = {str(field["name"]): str(field.get("value", "")) for field in form.find_all("input")}
-    data |= {"giver": options["Anne"], "taker": options["Bruno"], "amount": "3"}
-    visitor._arrive(visitor.client.post(str(form["action"]), data=data, headers=visitor.headers))
-    assert visitor.status == 422
-    again = visitor.find(".other[open] form")
-    assert again.select("option[selected]")[0].get_text() == "Anne"
-    assert again.select("input[name=amount]")[0]["value"] == "3"
 
 
 def test_everything_can_be_paid_through_one_banker(visitor: Visitor) -> None:
@@ -253,14 +219,6 @@ def test_less_than_a_coin_is_carried_over_until_it_can_be_paid(app: Flask, visit
     assert "EUR" not in open_counters(app)
 
 
-def test_a_host_chooses_between_coins_and_cents(visitor: Visitor) -> None:
-    robre(visitor, amount="0.25", currency="CHF").visit(f"{circle_path(visitor)}settlement")
-    for coin, other in (("0.05", "0.01"), ("0.01", "0.05"), ("0.05", "0.01")):
-        form = visitor.find("form.rounding")
-        assert (coin in form.find_all("p")[0].text, other in form.find_all("p")[1].text) == (True, True)
-        visitor.send({}, "/rounding")
-
-
 def open_counters(app: Flask) -> set[str]:
     with app.app_context():
         accounts = read_open_accounts(db.session.scalars(db.select(Circle)).one(), Scope())
@@ -287,17 +245,3 @@ def test_a_payment_for_what_does_not_exist_is_for_nothing_else(
     assert visitor.send({field: key}, form=visitor.find(".due form.pay")).status == 404
     with app.app_context():
         assert db.session.scalars(db.select(Settlement)).all() == []
-
-
-@pytest.mark.parametrize("answer", [None, "", "maybe"])
-def test_a_choice_that_is_garbled_changes_nothing(visitor: Visitor, answer: str | None) -> None:
-    robre(visitor).visit(f"{circle_path(visitor)}settlement")
-    everything, csrf = visitor.path, filled_in(visitor.find(".due form.pay"))["csrf_token"]
-    visitor.send({"banker": str(visitor.find("#banker option:nth-of-type(2)")["value"])}, "/banker")
-    before = visitor.visit(everything).find("main").get_text()
-    fields = {"csrf_token": csrf} | ({} if answer is None else dict.fromkeys(CHOICES.values(), answer))
-    for action in CHOICES:
-        if (action, answer) != ("banker", ""):  # which is nobody
-            status = 404 if (action, answer) == ("banker", "maybe") else 400  # nobody has this token
-            assert visitor.client.post(f"{circle_path(visitor)}{action}", data=fields).status_code == status, action
-    assert visitor.visit(everything).find("main").get_text() == before

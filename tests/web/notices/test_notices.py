@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
@@ -19,7 +18,6 @@ from scorekeeper.models import Circle, NoticeSubscription, db
 from scorekeeper.push import queue
 from scorekeeper.push.occasions import EVENING, Occasion, notify
 from scorekeeper.push.reachability import read_unreachable
-from scorekeeper.services.notices import subscriptions
 from scorekeeper.services.notices.kinds import KINDS
 from scorekeeper.time_zones import find_evening
 from scorekeeper.web.notices import sending
@@ -27,13 +25,11 @@ from scorekeeper.web.notices import sending
 from ...apps import MakeApp
 from ...ports import free_port
 from ...push_service import Phone, PushService, running_service
-from ...statements import counted
-from ...visitor import Visitor, filled_in
+from ...visitor import Visitor
 from ..events.hall import EIGHT, Hall
 from ..money.test_confirmations import pay, turn_on
 from ..people.test_tonight import SIX
 from ..planned.test_planned import plan
-from ..tables.test_flags import flag
 from ..tables.test_turns import play, swap
 from ..totals.test_players import circle_path
 
@@ -86,22 +82,6 @@ def stored(app: Flask) -> int:
 # --- choosing ----------------------------------------------------------------------------------------------
 
 
-def test_a_circle_that_uses_none_of_it_sees_one_line(host: Visitor) -> None:
-    table = host.table
-    assert [a.get_text(" ", strip=True)[:7] for a in host.more().page.select("main a[href*=notices]")] == ["Notices"]
-    for path in (table, f"{table}deals/new", circle_path(host)):
-        assert "otice" not in host.visit(path).text
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_everything_is_off_at_first_and_explained_in_each_language(host: Visitor, language: str) -> None:
-    host.headers = {"Accept-Language": language}
-    page = host.visit(f"{circle_path(host)}notices")
-    assert len(page.page.select("[type=checkbox][aria-describedby]")) == len(KINDS)
-    assert page.page.select("[type=checkbox][checked]") == []
-    assert not re.search(r"notices\.\w", page.text)
-
-
 def test_a_choice_is_stored_changed_and_deleted_with_the_address(app: Flask, host: Visitor) -> None:
     phone = Phone("https://localhost/1")
     choose(host, phone, "flag", "evening")
@@ -112,25 +92,6 @@ def test_a_choice_is_stored_changed_and_deleted_with_the_address(app: Flask, hos
     assert stored(app) == 1
     choose(host, None)
     assert (host.page.select("[checked]"), stored(app)) == ([], 0)
-
-
-def test_without_scripts_nothing_is_turned_on_and_the_page_says_why(app: Flask, host: Visitor) -> None:
-    choose(host, None, "turn", who="Anne")
-    assert host.status == 422
-    assert host.problems()[0].startswith("The browser did not say where notices go")
-    assert [box["name"] for box in host.page.select("[checked]")] == ["kind-turn"]
-    assert host.find("#who [selected]").get_text() == "Anne"
-    assert "JavaScript" in host.find("[data-why=scripts]").get_text()
-    assert stored(app) == 0
-
-
-def test_an_address_without_https_says_so_before_scripts_do(host: Visitor) -> None:
-    cookie = host.client.get_cookie("scorekeeper")
-    assert cookie is not None
-    headers = host.headers | {"Host": "192.168.1.20", "Cookie": f"scorekeeper={cookie.value}"}
-    client = host.client.application.test_client(use_cookies=False)
-    page = client.get(f"{circle_path(host)}notices", headers=headers)
-    assert "This address has no HTTPS" in page.get_data(as_text=True).partition('data-why="https"')[0]
 
 
 @pytest.mark.parametrize(
@@ -147,19 +108,6 @@ def test_what_is_no_phone_of_a_push_service_is_refused(app: Flask, host: Visitor
     choose(host, Phone("https://push.example/1"), "flag", **wrong)
     assert (host.status, stored(app)) == (422, 0)
     assert host.problems() == ["The browser’s address for notices cannot be used. Reload the page, then save again."]
-
-
-def test_a_second_window_does_not_overwrite_the_first_unseen(app: Flask, host: Visitor) -> None:
-    page, phone = f"{circle_path(host)}notices", Phone("https://localhost/1")
-    form = filled_in(host.visit(page).form("/notices"))
-    choose(host, phone, "flag")
-    outdated = host.client.post(page, data=form | phone.fields | {"kind-evening": "yes"}, headers=host.headers)
-    assert outdated.status_code == 409
-    text = outdated.get_data(as_text=True)
-    assert "another window of this phone" in text
-    again = host.client.post(page, data=form | phone.fields | {"kind-flag": "yes"}, headers=host.headers)
-    assert again.status_code == 303  # what is stored already
-    assert stored(app) == 1
 
 
 def test_an_address_that_the_browser_has_renewed_takes_the_place_of_the_former(app: Flask, host: Visitor) -> None:
@@ -249,22 +197,6 @@ def test_the_receiver_of_a_payment_gets_a_notice_that_it_waits_and_nobody_else(
         assert received(app, service, phone) == (["A payment waits for your confirmation"] if name == taker else [])
 
 
-def test_the_phone_that_recorded_a_deal_gets_a_notice_of_a_flag_but_not_of_its_own(
-    app: Flask, service: PushService, host: Visitor
-) -> None:
-    phone, other, table = service.new_phone(), service.new_phone(), host.table
-    choose(host, phone, "flag")
-    watcher = member(app, host)
-    choose(watcher, other, "flag")
-    host.visit(table).record(tricks="ns-2")
-    flag(host, f"{table}deals/1/flag")
-    assert received(app, service, phone) == []
-    flag(watcher, f"{table}deals/1/flag", "Bruno owes 12 €")
-    assert received(app, service, phone) == ["Somebody flagged your deal"]
-    assert received(app, service, other) == []
-    assert host.visit(service.read(phone)[0]["url"]).status == 200
-
-
 def test_notices_of_an_evening_reach_all_who_want_them_with_its_time_in_their_language(
     app: Flask, service: PushService, host: Visitor
 ) -> None:
@@ -280,21 +212,6 @@ def test_notices_of_an_evening_reach_all_who_want_them_with_its_time_in_their_la
     assert received(app, service, french)[0].startswith("Une soirée est prévue | ")
     assert received(app, service, without) == []
     assert host.visit(service.read(french)[0]["url"]).status == 200
-
-
-def test_notices_also_say_that_an_evening_changes_or_is_cancelled(
-    app: Flask, service: PushService, host: Visitor
-) -> None:
-    phone = service.new_phone()
-    choose(member(app, host), phone, "evening")
-    page = plan(host)
-    assert len(received(app, service, phone)) == 1
-    for _ in range(2):  # the second time nothing changes
-        host.visit(f"{page}/change").send({"begins": "20:00"})
-        day = format_date(find_evening(now(), None) + timedelta(days=7), "EEEE d MMMM", "en")
-        assert received(app, service, phone)[1:] == [f"An evening has changed | {day}, 20:00"]
-    host.visit(page).send({}, "/cancel")
-    assert received(app, service, phone)[2:] == [f"An evening is cancelled | {day}, 20:00"]
 
 
 def test_no_text_names_an_amount_or_anybody() -> None:
@@ -328,20 +245,6 @@ def test_a_phone_that_lost_its_access_gets_no_notice_until_it_has_joined_again(
     assert len(received(app, service, phone)) == 1
 
 
-def test_access_that_ends_while_a_notice_waits_ends_the_notice(
-    app: Flask, service: PushService, host: Visitor, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(queue, "DELAYS", (3, 3))
-    phone = service.new_phone()
-    choose(member(app, host), phone, "evening")
-    service.answers.append((503, {}))
-    plan(host, place="Hall")
-    assert len(received(app, service, phone)) == 1
-    lose_by_renewal(host)
-    wait_for_all(app)
-    assert len(service.sent) == 1
-
-
 def wait_for_all(app: Flask) -> None:
     jobs = sending.queue_of(app)
     with jobs._changed:
@@ -358,17 +261,6 @@ def test_what_is_rolled_back_or_refused_sends_no_notice(app: Flask, service: Pus
         db.session.rollback()
         db.session.commit()
     assert (received(app, service, phone), len(sending.queue_of(app))) == ([], 0)
-
-
-def test_a_form_that_is_sent_twice_sends_one_notice(app: Flask, service: PushService, host: Visitor) -> None:
-    phone = service.new_phone()
-    choose(member(app, host), phone, "evening")
-    form = filled_in(host.visit(f"{circle_path(host)}planned/new").form())
-    day = find_evening(now(), None) + timedelta(days=7)
-    data = form | {"day": day.isoformat(), "begins": "19:30", "place": "Café"}
-    for _ in range(2):
-        assert host.client.post(host.path, data=data).status_code == 303
-    assert len(received(app, service, phone)) == 1
 
 
 # --- the push service --------------------------------------------------------------------------------------
@@ -406,15 +298,6 @@ def test_a_service_that_is_busy_is_asked_again_and_one_that_knows_the_phone_no_m
     assert (len(service.sent), stored(app)) == (4, 0)
 
 
-def test_a_phone_that_has_another_address_meanwhile_keeps_it(app: Flask, service: PushService, host: Visitor) -> None:
-    phone = service.new_phone()
-    choose(host, phone, "evening")
-    with app.app_context():
-        row = db.session.scalars(db.select(NoticeSubscription)).one()
-        subscriptions.forget_gone(row.circle_id, row.browser_id, "https://localhost/before")
-    assert stored(app) == 1
-
-
 def test_a_server_that_reaches_no_service_says_so_once_in_verify_and_on_the_page_until_it_does(
     app: Flask, service: PushService, host: Visitor, database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -444,18 +327,3 @@ def test_a_server_that_reaches_no_service_says_so_once_in_verify_and_on_the_page
 
 
 # --- what it costs -----------------------------------------------------------------------------------------
-
-
-def test_a_circle_without_subscriptions_starts_no_thread_and_asks_once(app: Flask, host: Visitor) -> None:
-    host.visit(f"{circle_path(host)}planned/new")
-    with counted(app) as statements:
-        plan(host)
-    assert len([each for each in statements if "notice_subscription" in each]) == 1
-    assert sending.queue_of(app)._thread._thread is None
-
-
-def test_a_deal_where_nobody_takes_turns_asks_nothing(app: Flask, host: Visitor) -> None:
-    host.visit(f"{host.table}deals/new")
-    with counted(app) as statements:
-        host.record(tricks="ns-3")
-    assert not [each for each in statements if "notice_subscription" in each]

@@ -2,25 +2,14 @@
 
 from __future__ import annotations
 
-from threading import Event, Thread
-from typing import Any
-
 import pytest
 from flask import Flask
 from sqlalchemy import select
 
-from scorekeeper.models import Base, Circle, Player, Table, db
-from scorekeeper.services.people import erasure, people
-from scorekeeper.services.tables import summaries
-from scorekeeper.services.tables.replayed import read_revisions
-from scorekeeper.services.verify import verify
-from scorekeeper.stats.table import fingerprint
-from scorekeeper.tables.state import TableState
+from scorekeeper.models import Base, Player, Table, db
 
-from ...statements import counted
 from ...visitor import NAMES, Visitor, filled_in, tag_of
 from ..circles.test_circles import circle_of, link
-from ..money.test_settlements import robre
 
 
 def open_table_of(visitor: Visitor, *names: str, slug: str = "whist", **fields: str) -> str:
@@ -92,14 +81,6 @@ def test_an_invalid_name_is_refused_and_stays_in_the_form(app: Flask, visitor: V
     assert "Anne" in tokens(app)
 
 
-def test_a_player_cannot_take_the_name_of_a_player_merged_into_it(app: Flask, visitor: Visitor) -> None:
-    open_table_of(visitor, *NAMES[:4])
-    open_table_of(visitor, "Annie", "Bruno", "Chloé", "David")
-    merge(app, visitor, "Annie", "Anne").send({"name": "Annie"}, "/rename")
-    assert visitor.status == 422
-    assert "the other way round" in visitor.problems()[0]
-
-
 def test_a_retired_player_is_not_suggested_but_may_play(app: Flask, visitor: Visitor) -> None:
     open_table_of(visitor, *NAMES[:4])
     page = player_page(app, visitor, "Anne")
@@ -160,25 +141,6 @@ def test_players_of_one_table_cannot_be_merged_through_a_third(app: Flask, visit
     merge(app, visitor, "Annie", "Anne")
     merge(app, visitor, "Paul", "Anne")
     assert visitor.status == 422
-
-
-def test_merging_needs_a_choice(app: Flask, visitor: Visitor) -> None:
-    open_table_of(visitor, *NAMES[:4])
-    visitor.visit(player_page(app, visitor, "Anne")).send({"into": ""}, "/merge")
-    assert visitor.status == 422
-    assert "No name is chosen" in visitor.problems()[0]
-
-
-def test_the_banker_stays_the_banker_after_a_merge(app: Flask, visitor: Visitor) -> None:
-    open_table_of(visitor, *NAMES[:4])
-    open_table_of(visitor, "Annie", "Bruno", "Chloé", "David")
-    with app.app_context():
-        circle = db.session.scalars(select(Circle)).one()
-        people.set_banker(circle, db.session.query(Player).filter_by(name="Annie").one().id)
-    merge(app, visitor, "Annie", "Anne")
-    with app.app_context():
-        bankers = [player.name for player in db.session.scalars(select(Player)) if player.is_banker]
-    assert bankers == ["Anne"]
 
 
 def test_players_of_another_circle_are_not_found(app: Flask, visitor: Visitor, another: Visitor) -> None:
@@ -243,21 +205,6 @@ def test_a_name_is_erased_everywhere_without_changing_amounts(app: Flask, visito
     assert "Whist at N. N. 1’s" in visitor.visit("/").text
 
 
-def test_summaries_are_correct_after_a_name_is_erased(app: Flask, visitor: Visitor) -> None:
-    table = open_table_of(visitor, *NAMES[:4])
-    visitor.visit(f"{table}deals/adjustment").send({"kind": "points", "to": "ns", "amount": "1", "reason": "for Anne"})
-    visitor.visit(f"{player_page(app, visitor, 'Anne')}/erase").send({"typed": "Anne"})
-    with app.app_context():
-        table_row = db.session.scalars(select(Table)).one()
-        standing = TableState(table_row, read_revisions(table_row))
-        assert table_row.summary is not None
-        assert table_row.summary.fingerprint == fingerprint(standing)
-        data = table_row.summary.data
-        fresh = summaries.store(standing)
-        assert fresh is not None
-        assert fresh.data == data
-
-
 def test_earlier_names_are_erased_from_texts_too(app: Flask, visitor: Visitor) -> None:
     table = open_table_of(visitor, *NAMES[:4])
     visitor.visit(f"{table}deals/adjustment")
@@ -287,12 +234,6 @@ def test_phones_at_an_open_table_hear_of_a_name_that_changed(
     assert "Anne" not in update.text
 
 
-def test_the_page_to_erase_a_name_says_what_is_still_open(app: Flask, visitor: Visitor) -> None:
-    robre(visitor, amount="0.25", unit="fiche", currency="EUR")
-    assert "gets €1.25" in visitor.visit(f"{player_page(app, visitor, 'Anne')}/erase").find("main").get_text()
-    assert "pays €1.25" in visitor.visit(f"{player_page(app, visitor, 'Bruno')}/erase").find("main").get_text()
-
-
 def test_a_wrong_confirmation_erases_nothing(app: Flask, visitor: Visitor) -> None:
     open_table_of(visitor, *NAMES[:4])
     visitor.visit(f"{player_page(app, visitor, 'Anne')}/erase").send({"typed": "Anna", "earlier": "Nan"})
@@ -303,67 +244,7 @@ def test_a_wrong_confirmation_erases_nothing(app: Flask, visitor: Visitor) -> No
     assert "Anne" in tokens(app)
 
 
-def test_an_erased_name_cannot_be_restored(app: Flask, visitor: Visitor) -> None:
-    open_table_of(visitor, *NAMES[:4])
-    page = player_page(app, visitor, "Anne")
-    visitor.visit(f"{page}/erase").send({"typed": "Anne"})
-    assert visitor.visit(page).page.select("main form") == []
-    csrf = filled_in(visitor.visit("/tables/new/whist").form())["csrf_token"]
-    answer = visitor.client.post(f"{page}/rename", data={"csrf_token": csrf, "name": "Anne"})
-    assert answer.status_code == 404
-
-
-def test_placeholders_are_unique(app: Flask, visitor: Visitor) -> None:
-    open_table_of(visitor, "Anne", "N. N. 1", "Chloé", "David")
-    visitor.visit(f"{player_page(app, visitor, 'Anne')}/erase").send({"typed": "Anne"})
-    assert "N. N. 5" in tokens(app)
-
-
 # --- pages cost the same, however many there are -----------------------------------------------------------
-
-
-def fill(app: Flask, count: int) -> None:
-    """Add players to the circle, each at a table, some of them merged and some retired."""
-    with app.app_context():
-        circle = db.session.scalars(select(Circle)).one()
-        for n in range(count):
-            player = Player(
-                circle_id=circle.id, name=f"Player {n}", retired_at=circle.created_at if n % 3 == 0 else None
-            )
-            db.session.add(player)
-            db.session.flush()
-            if n % 2:
-                player.person_id = player.id - 1
-        db.session.commit()
-
-
-@pytest.mark.parametrize("page", ["people", "people/{anne}", "people/{anne}/erase", "", "links", "erase"])
-def test_pages_cost_as_many_statements_with_two_hundred_players_as_with_five(
-    app: Flask, visitor: Visitor, page: str
-) -> None:
-    open_table_of(visitor, *NAMES, slug="francion")
-    path = circle_of(visitor) + page.format(anne=tokens(app)["Anne"])
-    visitor.visit(path)
-    with counted(app) as few:
-        assert visitor.visit(path).status == 200
-    fill(app, 195)
-    with counted(app) as many:
-        assert visitor.visit(path).status == 200
-    assert len(many) == len(few) < (26 if page == "people/{anne}/erase" else 12)  # it reads texts, and what is open
-
-
-def test_the_new_table_page_and_a_refused_name_cost_no_more_statements_either(app: Flask, visitor: Visitor) -> None:
-    open_table_of(visitor, *NAMES, slug="francion")
-    page = player_page(app, visitor, "Anne")
-    counts = []
-    for players in (0, 195):
-        fill(app, players)
-        with counted(app) as statements:
-            visitor.visit("/tables/new/whist")
-            visitor.visit(page).send({"name": "Bruno"}, "/rename")
-            assert visitor.status == 422
-        counts.append(len(statements))
-    assert counts[0] == counts[1]
 
 
 # --- the players change ------------------------------------------------------------------------------------
@@ -382,13 +263,6 @@ def test_players_change_tables_and_the_previous_table_is_closed(visitor: Visitor
     assert "Rubber 1 is not finished. It pays nothing." in visitor.text
     visitor.more().send({}, "/reopen")
     assert "Record deal 2" in visitor.text
-
-
-def test_the_previous_table_stays_open_if_wished(visitor: Visitor) -> None:
-    left = open_table_of(visitor, *NAMES[:4])
-    visitor.more().follow("Change players").send({"close": None})
-    assert visitor.path != left
-    assert "Record deal 1" in visitor.visit(left).text
 
 
 def test_the_previous_table_stays_open_if_something_was_recorded_meanwhile(visitor: Visitor, another: Visitor) -> None:
@@ -413,16 +287,6 @@ def test_a_refused_new_table_keeps_all_fields(visitor: Visitor) -> None:
     assert "This table is closed." in visitor.visit(left).text
 
 
-def test_a_watcher_copies_the_players_and_closes_nothing(visitor: Visitor, another: Visitor) -> None:
-    left = open_table_of(visitor, *NAMES[:4])
-    another.join(link(visitor, "watch")).visit(f"/tables/new/whist?like={left.split('/')[2]}")
-    assert another.page.select_one("[name=close]") is None
-    another.send({"close": "yes", "seen": "0", "key": "k"})
-    assert another.status == 200
-    assert circle_of(another) != circle_of(visitor)
-    assert "Record deal 1" in visitor.visit(left).text
-
-
 def test_players_of_another_circles_table_are_not_copied(visitor: Visitor, another: Visitor) -> None:
     left = open_table_of(visitor, *NAMES[:4])
     token = left.split("/")[2]
@@ -444,20 +308,6 @@ def test_four_at_joffre_move_to_francion_with_a_fifth_and_keep_their_chairs(visi
     assert visitor.export()["dealer"] == "Anne"
 
 
-def test_five_at_francion_move_to_quarante_de_rois_as_far_as_there_are_seats(visitor: Visitor) -> None:
-    open_table_of(visitor, *NAMES, slug="francion", dealer="5")
-    visitor.more().follow("Change players").follow("Quarante de rois").send({})
-    assert visitor.export()["players"] == list(NAMES[:4])
-
-
-def test_francion_shows_what_is_still_owed_at_the_previous_table(visitor: Visitor) -> None:
-    open_table_of(visitor, *NAMES[:3], slug="francion")
-    visitor.record(**{"tricks-1": "5", "tricks-2": "4", "welche": "won", "holder": "1"})
-    visitor.more().follow("Change players")
-    assert "Manche 1 is not finished. Its points are not paid. (Anne 1)" in visitor.text
-    assert "Chloé’s bête of 9 jetons is dropped." in visitor.text
-
-
 @pytest.mark.parametrize(("slug", "stake"), [("joffre", "3"), ("quarante-de-rois", "0")])
 def test_an_unfinished_partie_pays_nothing(visitor: Visitor, slug: str, stake: str) -> None:
     left = open_table_of(visitor, *NAMES[:4], slug=slug, **{"rule-stake": stake})
@@ -465,49 +315,3 @@ def test_an_unfinished_partie_pays_nothing(visitor: Visitor, slug: str, stake: s
     visitor.visit(left).more().send({}, "/close")
     assert "The game is not finished. Nobody has won it." in visitor.text
     assert ("Its stake of 3 fiches is not paid." in visitor.text) == (stake == "3")
-
-
-def test_a_table_without_an_unfinished_contest_owes_nothing(visitor: Visitor) -> None:
-    left = open_table_of(visitor, *NAMES[:4], slug="short-whist")
-    visitor.more().send({}, "/close")
-    assert "broken off" not in visitor.visit(left).text
-
-
-def test_a_deal_recorded_while_a_name_is_erased_does_not_restore_the_name(
-    app: Flask, visitor: Visitor, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The name is erased after the writer has read it: the stored summary is without it."""
-    visitor.open_table("whist").visit(f"{visitor.table}deals/adjustment")
-    form = {"kind": "points", "to": "ns", "amount": "1", "reason": "for Anne", "do": "record"}
-    visitor.send(form)
-    table = visitor.table
-    is_erasing, go_on = Event(), Event()
-    forget_texts = summaries.forget_texts
-
-    def wait_then_continue(*arguments: Any) -> Any:
-        is_erasing.set()
-        assert go_on.wait(10)
-        forget_texts(*arguments)
-
-    def erase() -> None:
-        with app.app_context():
-            erasure.erase(db.session.scalars(db.select(Player).where(Player.name == "Anne")).one())
-            db.session.remove()
-
-    def record() -> None:
-        visitor.visit(table).record(tricks="ns-1")
-
-    monkeypatch.setattr(summaries, "forget_texts", wait_then_continue)
-    threads = [Thread(target=erase), Thread(target=record)]
-    threads[0].start()
-    assert is_erasing.wait(10)
-    threads[1].start()
-    threads[1].join(1)  # it has read by now, and waits
-    assert threads[1].is_alive()
-    go_on.set()
-    for thread in threads:
-        thread.join(10)
-    assert visitor.status == 200
-    assert len(visitor.export()["deals"]) == 2
-    with app.app_context():
-        assert verify().faults == []

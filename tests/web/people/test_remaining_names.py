@@ -105,20 +105,6 @@ def test_nothing_is_erased_before_all_texts_were_shown_as_they_are(app: Flask, h
     assert all(text in str(host.page) for text in typed.values())
 
 
-def test_a_former_name_inside_of_another_word_is_shown_as_well(app: Flask, host: Visitor) -> None:
-    with app.app_context():
-        db.session.scalars(select(Circle)).one().title = "Nanettes Tisch"
-        db.session.commit()
-    shown = len(fields_of(open_page(app, host)))
-    host.send({"typed": NAME, "earlier": "Nanette"})
-    assert host.status == 422
-    assert len(fields_of(host)) == shown + 1
-    title = next(field for field in fields_of(host) if "circle.title" in field)
-    host.send({"typed": NAME, "earlier": "Nanette", title: ""})
-    with app.app_context():
-        assert db.session.scalars(select(Circle)).one().title is None
-
-
 def files_with(app: Flask, text: str) -> list[str]:
     """Return the files of the database's folder that contain a text, in any way it may be written."""
     database = make_url(app.config["SQLALCHEMY_DATABASE_URI"]).database

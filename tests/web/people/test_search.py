@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from datetime import date, timedelta
 from typing import Any
 
 import pytest
 from flask import Flask
-from sqlalchemy import event, func, insert, select, update
+from sqlalchemy import func, insert, select, update
 
 from scorekeeper.db.copying import reset_sequences
-from scorekeeper.models import Circle, Player, Seat, Summary, Table, db
-from scorekeeper.services.people import search
-from scorekeeper.services.people.search import TableFilter, TablePosition
+from scorekeeper.models import Player, Seat, Summary, Table, db
 
-from ...statements import counted
 from ...visitor import Visitor
 from ..circles.test_circles import circle_of
 
@@ -73,10 +68,6 @@ def token_of(app: Flask, name: str) -> str:
 # --- the page ----------------------------------------------------------------------------------------------
 
 
-def test_the_circles_page_links_to_the_search(visitor: Visitor, circle: str) -> None:
-    assert visitor.visit(circle_of(visitor)).follow("All tables").path == circle
-
-
 @pytest.mark.usefixtures("circle")
 def test_circle_and_front_page_list_only_recent_tables(app: Flask, visitor: Visitor) -> None:
     add_copies(app, 40)
@@ -91,13 +82,6 @@ def test_a_row_shows_players_outcome_and_whether_it_is_settled(visitor: Visitor,
     assert row.select_one("svg")
 
 
-def test_a_table_without_payments_has_nothing_to_settle(visitor: Visitor) -> None:
-    visitor.open_table("joffre")
-    visitor.visit(f"{circle_of(visitor)}tables")
-    assert "No deals yet" in visitor.text
-    assert "not settled" not in visitor.page.select(".found")[0].get_text()
-
-
 def test_tables_are_grouped_by_evening_with_links_to_it_and_its_settlement(
     app: Flask, visitor: Visitor, circle: str
 ) -> None:
@@ -108,12 +92,6 @@ def test_tables_are_grouped_by_evening_with_links_to_it_and_its_settlement(
     assert [len(section.select(".found")) for section in visitor.page.select(".evening")] == [1, 2, 2]
     assert visitor.follow("Friday 2 January").path == circle.replace("tables", "evenings/2026-01-02")
     assert visitor.visit(circle).follow("Money").path.endswith("/settlement")
-
-
-def test_days_are_in_the_readers_language(app: Flask, visitor: Visitor, circle: str) -> None:
-    add_copies(app, 1)
-    visitor.headers["Accept-Language"] = "fr"
-    assert "jeudi 1er janvier" in visitor.visit(circle).text
 
 
 def test_tables_are_paged_newest_first_both_ways(app: Flask, visitor: Visitor, circle: str) -> None:
@@ -128,21 +106,6 @@ def test_tables_are_paged_newest_first_both_ways(app: Flask, visitor: Visitor, c
     assert listed_tokens(visitor.follow("Newer tables")) == pages[1]
     assert listed_tokens(visitor.follow("Newer tables")) == pages[0]
     assert not visitor.page.select(".pages [rel=prev]")
-
-
-def test_a_table_opened_meanwhile_shifts_no_page(app: Flask, visitor: Visitor, circle: str) -> None:
-    add_copies(app, 30)
-    visitor.visit(circle)
-    older = next(str(link["href"]) for link in visitor.page.select(".pages a"))
-    before = listed_tokens(visitor.visit(older))
-    visitor.open_table("joffre")
-    assert listed_tokens(visitor.visit(older)) == before
-
-
-@pytest.mark.once_on_postgresql
-@pytest.mark.parametrize("query", ["x", "2026-13-01_1", "2026-01-01", "_", "2026-01-01_" + "9" * 30])
-def test_an_invalid_position_shows_the_first_page(visitor: Visitor, circle: str, query: str) -> None:
-    assert len(listed_tokens(visitor.visit(f"{circle}?before={query}"))) == 1
 
 
 def test_no_table_of_another_circle_is_found(another: Visitor, circle: str) -> None:
@@ -202,16 +165,6 @@ def test_tables_are_found_by_whether_they_are_settled(app: Flask, visitor: Visit
     assert len(listed_tokens(visitor.visit(f"{circle}?settled=no"))) == 3
 
 
-def test_conditions_are_combined(app: Flask, visitor: Visitor, circle: str) -> None:
-    add_copies(app, 6)
-    add_copies(app, 2, game="joffre")
-    anne = token_of(app, "Anne")
-    visitor.visit(f"{circle}?game=whist&player={anne}&since=2026-01-02&settled=no&until=")
-    assert len(listed_tokens(visitor)) == 5
-    assert listed_tokens(visitor.visit(f"{circle}?game=francion")) == []
-    assert "No table matches. Change the search." in visitor.text
-
-
 @pytest.mark.once_on_postgresql
 @pytest.mark.parametrize(
     ("query", "words"),
@@ -243,98 +196,6 @@ def test_invalid_conditions_are_refused_and_stay_in_the_form(
 # --- as quick with a thousand as with ten ------------------------------------------------------------------
 
 
-@contextmanager
-def count_instructions(app: Flask) -> Iterator[list[int]]:
-    """Count SQLite's instructions: the list gets an item for every ten of them."""
-    done: list[int] = []
-
-    def watch(_connection: Any, cursor: Any, *_rest: Any) -> None:
-        cursor.connection.set_progress_handler(lambda: done.append(10), 10)
-
-    with app.app_context():
-        engine = db.engine
-    event.listen(engine, "before_cursor_execute", watch)
-    try:
-        yield done
-    finally:
-        event.remove(engine, "before_cursor_execute", watch)
-
-
-@pytest.mark.sqlite
-@pytest.mark.parametrize(
-    "query", ["", "game=whist", "player={anne}", "settled=no", "since=2026-01-01&until=2026-01-05"]
-)
-def test_a_thousand_tables_cost_no_more_statements_than_ten(
-    app: Flask, visitor: Visitor, circle: str, query: str
-) -> None:
-    add_copies(app, 9)
-    query, costs = query.format(anne=token_of(app, "Anne")), []
-    for more in (0, 990):
-        if more:
-            add_copies(app, more)
-        with counted(app) as statements, count_instructions(app) as done:
-            assert visitor.visit(f"{circle}?{query}").status == 200
-        costs.append((len(statements), len(done)))
-    (few, little), (many, much) = costs
-    assert many == few
-    assert much < 4 * little  # 25 rows instead of 10
-
-
-@pytest.mark.sqlite
-def test_the_last_of_forty_pages_costs_as_much_as_the_first(app: Flask, visitor: Visitor, circle: str) -> None:
-    add_copies(app, 999)
-    with app.app_context():
-        oldest = db.session.execute(select(Table.day, Table.id).order_by(Table.day, Table.id).offset(20).limit(1)).one()
-    costs = []
-    for query in ("", f"?before={oldest.day}_{oldest.id}", f"?after={oldest.day}_{oldest.id}"):
-        with counted(app) as statements, count_instructions(app) as done:
-            assert listed_tokens(visitor.visit(circle + query))
-        costs.append((len(statements), len(done)))
-    assert len({statements for statements, _ in costs}) == 1
-    assert max(done for _, done in costs) < 2 * costs[0][1]
-
-
-@pytest.mark.sqlite
-@pytest.mark.usefixtures("circle")
-def test_the_index_is_used_and_nothing_is_sorted(app: Flask) -> None:
-    add_copies(app, 100)
-    plans = []
-
-    def explain(connection: Any, _cursor: Any, statement: str, parameters: Any, *_rest: Any) -> None:
-        if "FROM card_table" in statement and not statement.startswith(("EXPLAIN", "SELECT seat.")):
-            plan = connection.connection.cursor().execute(f"EXPLAIN QUERY PLAN {statement}", parameters).fetchall()
-            plans.append(" ".join(row[3] for row in plan))
-
-    with app.app_context():
-        circle = db.session.scalars(select(Circle)).one()
-        event.listen(db.engine, "before_cursor_execute", explain)
-        for table_filter in (TableFilter(), TableFilter(game="whist", person=1, since=FIRST, is_settled=False)):
-            search.find(circle, table_filter)
-            search.find(circle, table_filter, before=TablePosition(date(2026, 1, 20), 30))
-            search.find(circle, table_filter, after=TablePosition(date(2026, 1, 20), 30))
-        event.remove(db.engine, "before_cursor_execute", explain)
-    assert len(plans) == 6
-    assert all("ix_card_table_found" in plan for plan in plans)
-    assert not any("TEMP B-TREE" in plan or "SCAN card_table" in plan for plan in plans)
-
-
-def test_merged_players_cost_no_extra_statement(app: Flask, visitor: Visitor, circle: str) -> None:
-    with counted(app) as before:
-        visitor.visit(circle)
-    visitor.visit("/tables/new/joffre").send(
-        {"seat-1": "Eva", "seat-2": "Fanny", "seat-3": "Gaspard", "seat-4": "Hugo"}
-    )
-    with app.app_context():
-        for name, other in (("Eva", "Anne"), ("Fanny", "Bruno"), ("Gaspard", "Chloé")):
-            person = db.session.scalars(select(Player).where(Player.name == other)).one()
-            db.session.execute(update(Player).where(Player.name == name).values(person_id=person.id))
-        db.session.commit()
-    with counted(app) as after:
-        visitor.visit(f"{circle}?game=joffre")
-    assert "Anne & Chloé – Bruno & Hugo" in visitor.text
-    assert len(after) == len(before)
-
-
 # --- an evening --------------------------------------------------------------------------------------------
 
 
@@ -353,21 +214,3 @@ def test_an_evening_lists_its_tables_and_has_a_recap(app: Flask, visitor: Visito
     assert "Whole evening\nAnne +€1.25\nChloé +€1.25\nBruno −€1.25\nDavid −€1.25" in text
     assert "To pay:\nBruno pays Anne €1.25\nDavid pays Chloé €1.25" in text
     assert visitor.follow("Recap of this table").status == 200
-
-
-def test_an_evening_of_thirty_tables_costs_as_many_statements_as_of_one(
-    app: Flask, visitor: Visitor, circle: str
-) -> None:
-    add_copies(app, 1, day=date(2026, 5, 1))
-    path = circle.replace("tables", "evenings/2026-05-01")
-    with counted(app) as few:
-        assert len(listed_tokens(visitor.visit(path))) == 1
-    add_copies(app, 29, day=date(2026, 5, 1))
-    with counted(app) as many:
-        assert len(listed_tokens(visitor.visit(path))) == 30
-    assert len(few) == len(many)
-
-
-@pytest.mark.parametrize("day", ["2001-01-01", "today", "2026-02-30"])
-def test_an_evening_without_tables_is_not_found(visitor: Visitor, circle: str, day: str) -> None:
-    assert visitor.visit(circle.replace("tables", f"evenings/{day}")).status == 404

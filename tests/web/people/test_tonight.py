@@ -8,13 +8,10 @@ from typing import Any
 import pytest
 from flask import Flask
 
-from scorekeeper.db.transactions import write_to_circle
-from scorekeeper.limits import MAX_NAME_LENGTH
-from scorekeeper.models import Circle, Player, Presence, Table, db
+from scorekeeper.models import Player, Presence, Table, db
 from scorekeeper.services.people import erasure, people
 from scorekeeper.services.verify import verify
 
-from ...statements import counted
 from ...visitor import Visitor, filled_in
 from ..totals.test_players import circle_path
 
@@ -116,20 +113,6 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> list[datetime]:
 # --- who is here ---------------------------------------------------------------------------------------------
 
 
-def test_the_circles_page_leads_to_the_page_which_says_nobody_is_here(host: Visitor) -> None:
-    host.visit(circle_path(host)).follow("Tonight")
-    assert host.status == 200
-    assert here(host) == []
-    assert not host.page.select("#next")
-
-
-def test_a_game_that_there_is_not_is_in_no_address(host: Visitor) -> None:
-    page(host)
-    answer = host.client.post(f"{circle_path(host)}tonight", data=fields(host) | {"game": "x" * 5_000, "name": "Emma"})
-    assert answer.status_code == 303
-    assert "game" not in answer.headers["Location"]
-
-
 def test_people_are_ticked_and_new_names_are_added(host: Visitor) -> None:
     come(host, "Emma", "Anne")
     assert here(host) == ["Emma", "Anne"]
@@ -150,15 +133,6 @@ def test_two_phones_tick_at_once_and_neither_takes_back_what_the_other_did(app: 
     assert here(host) == ["Bruno", "Chloé"]
     post(host, first)  # sent again: Anne's box was ticked on it from the beginning
     assert here(host) == ["Bruno", "Chloé"]
-
-
-def test_a_name_that_is_too_long_is_refused_and_stays_in_the_form(host: Visitor) -> None:
-    data = fields(page(host)) | {"name": "x" * (MAX_NAME_LENGTH + 1), ids(host)["Anne"]: "yes"}
-    assert post(host, data).status == 422
-    assert len(host.problems()) == 1
-    assert host.find("#name")["value"] == data["name"]
-    assert ticked(fields(host)) == ticked(data)
-    assert here(host) == []
 
 
 def test_after_five_in_the_morning_the_list_is_that_of_a_new_evening(
@@ -202,29 +176,6 @@ def test_erased_merged_and_retired_people(app: Flask, host: Visitor) -> None:
         assert verify().faults == []
 
 
-def test_an_erased_name_is_not_taken_for_somebody_new(app: Flask, host: Visitor) -> None:
-    with app.app_context():
-        anne = db.session.query(Player).filter_by(name="Anne").one()
-        assert erasure.erase(anne) is None
-        placeholder = anne.name
-    data = fields(page(host)) | {"name": placeholder}
-    assert post(host, data).status == 422
-    assert here(host) == []
-
-
-def test_forty_people_can_be_here_and_not_more_than_a_hundred(app: Flask, host: Visitor) -> None:
-    with app.app_context():
-        circle = db.session.query(Circle).one()
-        db.session.add_all(Player(circle_id=circle.id, name=f"Player {number}") for number in range(100))
-        db.session.commit()
-    known = list(ids(page(host)).values())
-    post(host, fields(host) | dict.fromkeys(known[:40], "yes"))
-    playing, waiting = lists(page(host, "?game=whist"))
-    assert (len(playing), len(waiting)) == (4, 36)
-    assert post(host, fields(host) | dict.fromkeys(known, "yes")).status == 422
-    assert len(here(host)) == 40
-
-
 # --- who plays next ------------------------------------------------------------------------------------------
 
 
@@ -234,12 +185,6 @@ def test_too_few_people_are_told_how_many_it_takes(host: Visitor, count: int) ->
     page(host, "?game=whist")
     assert lists(host) == ([], [])
     assert "Not enough people are here for this game. It needs 4." in host.text
-
-
-def test_with_as_many_people_as_seats_nobody_sits_out(host: Visitor) -> None:
-    come(host, *SIX[:4])
-    assert lists(page(host, "?game=whist"))[1] == []
-    assert "Everybody plays." in host.text
 
 
 def test_over_five_tables_everybody_sits_out_once(app: Flask, clock: list[datetime]) -> None:
@@ -303,12 +248,6 @@ def test_one_tap_opens_a_table_with_the_last_ones_house_rules(app: Flask, visito
         assert second.confirms_deals
 
 
-def test_a_first_table_has_the_usual_house_rules(host: Visitor) -> None:
-    come(host, *SIX[:4])
-    seat(page(host, "?game=joffre"))
-    assert host.export()["game"] == "joffre"
-
-
 def test_seat_them_sent_twice_opens_one_table_and_changed_none(app: Flask, host: Visitor) -> None:
     come(host, *SIX[:5])
     data = fields(page(host, "?game=whist"), "/seat")
@@ -332,32 +271,6 @@ def test_nobody_is_seated_who_has_left_meanwhile(app: Flask, host: Visitor) -> N
     assert tables(app) == 1
 
 
-@pytest.mark.parametrize("players", [[], ["0"], ["999999999"], ["x"], ["1"] * 8, ["1", "2", "3"], ["9" * 5000]])
-def test_nonsense_seats_nobody(app: Flask, host: Visitor, players: list[str]) -> None:
-    come(host, *SIX[:4])
-    data = fields(page(host, "?game=whist"), "/seat")
-    data = {name: value for name, value in data.items() if name not in seats(data)}
-    data |= {f"seat-{number}": player for number, player in enumerate(players, start=1)}
-    assert post(host, data, "tonight/seat").status in {409, 422}
-    assert tables(app) == 1
-
-
-def test_people_of_another_circle_are_not_seated(app: Flask, host: Visitor) -> None:
-    come(host, *SIX[:4])
-    other = come(Visitor(app).open_table("whist"), *SIX[:4])
-    data = fields(page(host, "?game=whist"), "/seat")
-    data |= seats(fields(page(other, "?game=whist"), "/seat"))
-    assert post(host, data, "tonight/seat").status == 409
-    assert tables(app) == 2
-
-
-@pytest.mark.parametrize("change", [{"game": "unknown"}, {"key": ""}, {"key": "k" * 5000}])
-def test_a_form_that_no_page_has_sent_is_refused(app: Flask, host: Visitor, change: dict[str, str]) -> None:
-    come(host, *SIX[:4])
-    assert post(host, fields(page(host, "?game=whist"), "/seat") | change, "tonight/seat").status == 400
-    assert tables(app) == 1
-
-
 def test_who_may_only_watch_sees_who_plays_and_changes_nothing(app: Flask, host: Visitor) -> None:
     come(host, *SIX[:5])
     data = fields(page(host, "?game=whist"), "/seat")
@@ -370,46 +283,4 @@ def test_who_may_only_watch_sees_who_plays_and_changes_nothing(app: Flask, host:
     assert len(here(host)) == 5
 
 
-@pytest.mark.parametrize("ticking", [True, False])
-def test_a_right_that_has_just_ended_writes_nothing(
-    app: Flask, host: Visitor, monkeypatch: pytest.MonkeyPatch, ticking: bool
-) -> None:
-    come(host, *SIX[:5])
-    other = Visitor(app).join(host.link("score"))
-    seating, ticks = fields(page(other, "?game=whist"), "/seat"), fields(other)
-
-    def meanwhile(*args: Any, **kwargs: Any) -> Any:
-        host.visit(f"{circle_path(host)}links")
-        host.send({}, "/browsers/2/end")
-        monkeypatch.undo()
-        return write_to_circle(*args, **kwargs)
-
-    monkeypatch.setattr("scorekeeper.services.people.tonight.write_to_circle", meanwhile)
-    data, path = (ticks | {"name": "Zoé"}, "tonight") if ticking else (seating, "tonight/seat")
-    assert post(other, data, path).status in {403, 404}
-    assert tables(app) == 1
-    assert len(here(host)) == 5
-
-
-@pytest.mark.parametrize("language", ["en", "fr", "fr-CA", "de"])
-def test_the_page_is_there_in_every_language(host: Visitor, language: str) -> None:
-    come(host, *SIX[:5])
-    host.headers = {"Accept-Language": language}
-    assert page(host, "?game=whist").status == 200
-    assert "tonight." not in host.text
-
-
 # --- what it costs -------------------------------------------------------------------------------------------
-
-
-def test_an_evening_of_more_tables_takes_no_more_statements(app: Flask, host: Visitor, clock: list[datetime]) -> None:
-    clock[0] += timedelta(days=1)
-    come(host, *SIX[:5])
-    costs = []
-    for _ in range(3):
-        seat(page(host, "?game=whist"))
-        host.record(tricks="ns-5")
-        with counted(app) as statements:
-            page(host, "?game=whist")
-        costs.append(len(statements))
-    assert costs[0] == costs[1] == costs[2]

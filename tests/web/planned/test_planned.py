@@ -78,13 +78,6 @@ def test_a_calendar_is_valid_without_an_evening_and_has_times_in_the_circles_zon
     assert Calendar.from_ical(text).get_missing_tzids() == set()
 
 
-def test_a_circle_that_plans_nothing_sees_one_link_on_its_page(host: Visitor) -> None:
-    page = host.visit(circle_of(host))
-    assert [a.get_text(strip=True) for a in page.page.select("main a[href*=planned]")] == ["Evenings to come"]
-    plan(host)
-    assert "Café · Nobody has said yes yet." in host.visit(circle_of(host)).text
-
-
 def test_what_is_wrong_is_said_at_once_and_what_was_typed_is_still_there(host: Visitor) -> None:
     wrong = {"day": "2020-01-31", "begins": "half past seven", "place": " ", "repeats": "fortnight"}
     host.visit(f"{circle_of(host)}planned/new").send(wrong)
@@ -152,23 +145,6 @@ def test_an_answer_from_an_outdated_page_is_not_recorded_and_not_lost(host: Visi
     assert "1 is coming." in another.text
 
 
-def test_of_two_who_change_an_evening_the_second_sees_both_and_saves_again(host: Visitor, another: Visitor) -> None:
-    path = plan(host)
-    another.join(host.link("score")).visit(f"{path}/change")
-    host.visit(f"{path}/change").send({"place": "Bar"})
-    another.send({"place": "Hall"}, "/change")
-    assert another.status == 409
-    assert "19:30, Bar." in another.text
-    assert another.find("#place")["value"] == "Hall"
-    assert "Hall" in another.send({}, "/change").text
-
-
-def test_two_who_plan_the_same_evening_find_one(host: Visitor, another: Visitor) -> None:
-    first = plan(host)
-    another.join(host.link("score"))
-    assert plan(another) == first
-
-
 def test_a_page_that_has_planned_an_evening_says_so_before_it_plans_another(host: Visitor) -> None:
     host.visit(f"{circle_of(host)}planned/new")
     form = host.form()
@@ -212,15 +188,6 @@ def test_on_the_day_those_who_said_yes_are_ticked_until_somebody_is_here(host: V
     assert ticked() == {"Anne", "Zoé", "Emma"}
 
 
-def test_an_evening_that_is_over_says_so(host: Visitor) -> None:
-    path = plan(host)
-    with host.client.application.app_context():
-        db.session.execute(db.text("UPDATE planned_evening SET day = '2026-01-02'"))
-        db.session.commit()
-    assert "This evening is over." in host.visit(path).text
-    assert "No evening is planned." in host.visit(f"{circle_of(host)}planned").text
-
-
 # --- calendars ---------------------------------------------------------------------------------------------
 
 
@@ -243,31 +210,11 @@ def test_a_program_without_a_cookie_follows_a_calendar_through_every_change(app:
     assert program.client.get_cookie("scorekeeper") is None
 
 
-def test_a_calendar_is_sent_again_only_if_it_has_changed(host: Visitor) -> None:
-    path, address = plan(host), follow(host, "circle")
-    tag = host.client.get(address).headers["ETag"]
-    assert host.client.get(address, headers={"If-None-Match": tag}).status_code == 304
-    say(host.visit(path), "yes", "Anne")
-    assert host.client.get(address, headers={"If-None-Match": tag}).status_code == 304
-    host.visit(path).send({}, "/cancel")
-    assert host.client.get(address, headers={"If-None-Match": tag}).status_code == 200
-
-
 def test_lines_of_a_calendar_are_folded_and_hostile_texts_stay_texts(host: Visitor) -> None:
     plan(host, place="é" * 75 + "\\nEND")
     text = host.client.get(follow(host, "circle")).get_data()
     assert all(len(line) <= 75 for line in text.split(b"\r\n"))
     assert text.count(b"END:VEVENT") == 1
-
-
-def test_a_personal_calendar_has_the_answers_of_the_phones_owner(host: Visitor, another: Visitor) -> None:
-    path = plan(host)
-    say(another.join(host.link("watch")).visit(path), "perhaps", "Zoé")
-    own, everything = follow(another, "own"), follow(another, "circle")
-    assert [event["status"] for event in events_in(another, own)] == ["TENTATIVE"]
-    say(another.visit(path), "no")
-    assert events_in(another, own) == []
-    assert len(events_in(another, everything)) == 1
 
 
 def test_an_address_ends_when_it_is_renewed_and_with_its_phones_access(host: Visitor, another: Visitor) -> None:
@@ -292,26 +239,6 @@ def test_an_address_opens_nothing_in_another_circle_and_guesses_are_counted(host
     assert statuses == {404, 429}
     assert MAX_WRONG_LINKS.startswith("30")
     assert another.client.get(f"/calendars/{host.circle}/{secret}").status_code == 200
-
-
-@pytest.mark.parametrize("repeats", ["", "week", "month"])
-@pytest.mark.parametrize("day", ["9999-12-31", "0001-01-01", "2026-02-30", "soon"])
-def test_a_day_that_never_comes_is_no_error_of_the_server(host: Visitor, repeats: str, day: str) -> None:
-    path = plan(host, repeats=repeats)
-    for action in ("/answer", "/cancel"):
-        host.visit(path).send({"answer": "yes", "name": "Zoé", "day": day}, action)
-        assert host.status in (400, 409)
-    link = f"{host.link('watch')}?planned={path.rpartition('/')[2]}.{day}"
-    assert Visitor(host.client.application).join(link).path == path
-    assert host.visit(f"{path}?day={day}").status == 200
-
-
-def test_an_evening_of_another_circle_does_not_exist(host: Visitor, another: Visitor) -> None:
-    token = plan(host).rpartition("/")[2]
-    another.open_table("whist")
-    assert "No evening is planned." in another.visit(f"{circle_of(another)}planned/{token}").text
-    assert another.visit(f"{circle_of(another)}planned/{token}/change").status == 404
-    assert another.visit(f"/circles/{host.circle}/planned/{token}").status == 404
 
 
 def test_the_log_has_no_address_of_a_calendar(host: Visitor) -> None:

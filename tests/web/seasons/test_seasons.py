@@ -9,10 +9,9 @@ import pytest
 from flask import Flask
 
 from scorekeeper.db.clock import now
-from scorekeeper.models import Circle, Season, Table, db
+from scorekeeper.models import Circle, Table, db
 from scorekeeper.time_zones import find_evening
 
-from ...missing import uninstalled
 from ...visitor import Visitor, find
 from ..tables.test_substitutions import substitute
 
@@ -73,14 +72,6 @@ def over(visitor: Visitor, **fields: Any) -> str:
     return make(visitor, last=str(TODAY - timedelta(days=1)), **fields)
 
 
-def test_a_circle_without_a_season_sees_nothing_of_it_on_its_page_and_one_line_during_one(host: Visitor) -> None:
-    assert "season" not in str(host.visit(circle_of(host)).page.select("main")).lower()
-    make(host)
-    assert [a.get_text() for a in host.visit(circle_of(host)).page.select("main a[href*=seasons]")] == ["Winter"]
-    host.follow("Standings").follow("Seasons")
-    assert "Winter" in host.text
-
-
 def test_the_table_says_why_each_is_where_they_are(app: Flask, host: Visitor) -> None:
     move(app, 7)
     make(host, best="1", bonus="2", least="2")
@@ -117,56 +108,12 @@ def test_handicaps_are_shown_where_they_count_and_bad_ones_are_kept_on_the_form(
     assert "21 +10.5 31.5" in reasons(host, "Anne")
 
 
-def test_what_is_wrong_is_said_at_once_and_what_was_typed_is_still_there(host: Visitor) -> None:
-    wrong = {"name": " ", "first": "soon", "counts": "net", "games": None, "best": "many", "places": "3, two"}
-    host.visit(f"{circle_of(host)}seasons/new").send(wrong | {"last": str(TODAY)})
-    assert host.status == 422
-    assert host.problems() == [
-        "The name is missing. Enter one, such as Winter 2026.",
-        "soon is not a date. Write year, month and day, such as 2026-11-20.",
-        "The numbers of different games cannot be added up. Tick one game, or count wins.",
-        "This must be a whole number from 1 to 366.",
-        "Places at events give points or wins only. Leave this empty, or count points or wins.",
-        "two is not a number of points from 0 to 10,000. Write whole numbers with spaces between them, such as 10 8 6.",
-    ]
-    assert [host.find(f"#{field}")["value"] for field in ("first", "best", "places")] == ["soon", "many", "3 two"]
-
-
 def test_points_go_with_the_seat_to_who_takes_it(host: Visitor) -> None:
     substitute(host, "1", "Zoé")
     host.record(**{"points-4": "4", "points-2": "1", "points-3": "1"})
     make(host)
     totals = {row.split()[1]: row.split()[3] for row in rows(host)}
     assert totals == {"Anne": "20", "Bruno": "8", "Zoé": "5", "Chloé": "4"}
-
-
-def test_two_people_who_change_a_season_do_not_undo_each_other(host: Visitor, another: Visitor) -> None:
-    path = make(host)
-    another.join(host.link("score")).visit(f"{path}/change")
-    host.visit(f"{path}/change").send({"name": "Winter cup"})
-    another.send({"bonus": "5"})
-    assert another.status == 409
-    assert another.find("#bonus")["value"] == "5"
-    assert "Winter cup" in another.find(".stale").get_text()
-    host.visit(f"{path}/change")
-    host.send({}, "/remove")
-    assert "There is no season yet." in host.text
-    assert host.visit(path).path == f"{circle_of(host)}seasons"
-
-
-def test_of_two_people_who_save_handicaps_the_second_sees_what_the_first_has_saved(
-    host: Visitor, another: Visitor
-) -> None:
-    path = make(host)
-    another.join(host.link("score")).visit(f"{path}/handicaps")
-    host.visit(f"{path}/handicaps")
-    anne, bruno = name_of(host, "Anne"), name_of(host, "Bruno")
-    host.send({anne: "5"})
-    another.send({bruno: "3"})
-    assert another.status == 409
-    assert another.text.count("Saved meanwhile") == 2
-    assert "Saved meanwhile: +5 each evening" in another.find(f"fieldset:has([name={anne}])").get_text()
-    assert "Saved meanwhile: no handicap" in another.find(f"fieldset:has([name={bruno}])").get_text()
 
 
 def test_who_may_only_watch_reads_the_table_and_changes_nothing(host: Visitor, another: Visitor) -> None:
@@ -191,11 +138,6 @@ def test_trophies_are_given_when_the_season_is_over_and_shared_as_an_image(host:
     assert host.client.get(f"{path}/trophies/recap.png").get_data().startswith(b"\x89PNG")
 
 
-def test_where_the_fewest_points_win_the_best_evening_has_the_fewest(host: Visitor) -> None:
-    path = over(host, lowest_wins="yes")
-    assert "Best evening Chloé Points: 0" in host.visit(f"{path}/trophies").text
-
-
 def test_a_season_of_ratings_is_offered_only_where_they_are_shown(app: Flask, host: Visitor) -> None:
     assert host.visit(f"{circle_of(host)}seasons/new").page.select("[value=rating]") == []
     with app.app_context():
@@ -203,16 +145,6 @@ def test_a_season_of_ratings_is_offered_only_where_they_are_shown(app: Flask, ho
         db.session.commit()
     make(host, counts="rating")
     assert "Nobody has played in this season yet." in host.text  # the game has not ended
-
-
-def test_a_season_of_a_game_that_is_not_installed_still_opens(host: Visitor) -> None:
-    path = make(host, counts="won")
-    with uninstalled("any-game"):
-        assert "Nobody has played" in host.visit(path).text
-        assert host.page.select(".missing-game")
-        assert host.visit(f"{path}/change").send({"name": "Kept"}).status == 200
-    with host.client.application.app_context():
-        assert [season.name for season in db.session.scalars(db.select(Season))] == ["Kept"]
 
 
 def test_nothing_of_another_circle_can_be_reached(host: Visitor, another: Visitor) -> None:

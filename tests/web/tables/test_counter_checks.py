@@ -11,7 +11,6 @@ from sqlalchemy import select
 from scorekeeper.models import Revision, db
 from scorekeeper.services import verify
 
-from ...statements import counted
 from ...visitor import NAMES, Visitor
 from ..circles.test_circles import link
 
@@ -51,13 +50,6 @@ def explanations(visitor: Visitor) -> list[str]:
     return [" ".join(li.get_text(" ").split()) for li in visitor.page.select(".explained > li")]
 
 
-def test_the_table_links_to_the_counter_check(visitor: Visitor) -> None:
-    francion(visitor)
-    visitor.more().follow("Count the counters")
-    assert visitor.path.endswith("/count")
-    assert visitor.status == 200
-
-
 def test_a_correct_count_says_so(visitor: Visitor) -> None:
     count(visitor, francion(visitor, **BOX))
     assert "The count is right" in visitor.text
@@ -86,13 +78,6 @@ def test_a_payment_made_twice_or_the_wrong_way_round_is_found(visitor: Visitor, 
     assert "Bruno pays Anne 4 jetons" in explanations(visitor)[0]
 
 
-def test_missing_counters_are_reported(visitor: Visitor) -> None:
-    table = francion(visitor, **BOX)
-    assert "5 jetons are missing overall" in count(visitor, table, Chloé=-5).text
-    assert "on the sheet explains it" in visitor.text
-    assert "There is 1 jeton too many overall" in count(visitor, table, Chloé=1).text
-
-
 def test_fiches_exchanged_for_jetons_are_no_difference(visitor: Visitor) -> None:
     table = francion(visitor, **BOX)
     form = count_form(visitor, table, (45, 10))
@@ -107,15 +92,6 @@ def test_the_start_is_filled_in_from_the_house_rule_or_the_last_count(visitor: V
     assert visitor.visit(f"{plain}count").page.select_one("[name=start-jetons][value='']")
     count(visitor, plain, (90, 20))
     assert visitor.visit(f"{plain}count").page.select_one("[name=start-jetons][value='90']")
-
-
-def test_sides_are_counted_by_player_in_fiches(visitor: Visitor) -> None:
-    table = visitor.open_table("whist").record(tricks="ns-7").record(tricks="ns-7").record(tricks="ns-7").table
-    visitor.record(tricks="ns-7")  # a robre, won by 5: Bruno pays Anne, David pays Chloé
-    form = {"start-fiches": "20"} | {f"held-{seat}-fiches": "20" for seat in "1234"}
-    visitor.visit(f"{table}count").send(form)
-    assert "Anne has 5 fiches too few" in visitor.text
-    assert explanations(visitor)[0].count("pays") == 2  # neither of the two was paid
 
 
 def test_a_count_is_recorded_and_changes_no_balance(app: Flask, visitor: Visitor) -> None:
@@ -133,14 +109,6 @@ def test_a_count_is_recorded_and_changes_no_balance(app: Flask, visitor: Visitor
     assert "Anne has 4 jetons too few" in visitor.text  # by the sheet at that time
     with app.app_context():
         assert verify.verify().faults == []
-
-
-def test_undo_undoes_the_last_deal_and_not_the_count(visitor: Visitor) -> None:
-    table = francion(visitor, 2, **BOX)
-    count(visitor, table)
-    visitor.visit(table).send({}, "/undo")
-    assert len(visitor.export()["deals"]) == 1
-    assert "The count is right" in visitor.visit(f"{table}count").text
 
 
 def test_after_a_correct_count_only_later_deals_are_suspected(visitor: Visitor) -> None:
@@ -186,42 +154,3 @@ def test_a_count_sent_twice_is_recorded_once_and_a_stale_one_not_at_all(
     assert another.page.select_one(f"[name=held-1-jetons][value='{counts['held-1-jetons']}']")
     with app.app_context():
         assert len(db.session.scalars(select(Revision).where(Revision.kind == "count")).all()) == 1
-
-
-def test_a_closed_table_can_still_be_counted(visitor: Visitor) -> None:
-    table = francion(visitor, **BOX)
-    visitor.more().send({}, "/close")
-    assert "The count is right" in count(visitor, table).text
-    assert "closed" in visitor.visit(table).text
-
-
-def test_a_watcher_can_read_counts_but_not_record_one(visitor: Visitor, another: Visitor) -> None:
-    table = francion(visitor, **BOX)
-    another.join(link(visitor, "watch"))
-    assert "Nobody has counted yet" in another.visit(f"{table}count").text
-    count(visitor, table, Anne=-4, Bruno=4)
-    assert "Anne has 4 jetons too few" in another.visit(f"{table}count").text
-    assert not another.page.select("form.counting")
-
-
-def test_a_count_is_translated_into_french(app: Flask) -> None:
-    visitor = Visitor(app, "fr")
-    table = francion(visitor, **BOX)
-    form = {"start-jetons": "45", "start-fiches": "10"} | {
-        f"held-{seat}-{unit}": "9" for seat in "123" for unit in ("jetons", "fiches")
-    }
-    visitor.visit(f"{table}count").send(form)
-    assert "Il manque" in visitor.text
-    assert "counting." not in visitor.text
-
-
-def test_the_page_needs_as_many_statements_after_many_deals_and_counts(app: Flask, visitor: Visitor) -> None:
-    table = francion(visitor, **BOX)
-    counts = []
-    for _ in range(2):
-        count(visitor, table)
-        with counted(app) as statements:
-            visitor.visit(f"{table}count")
-        counts.append(len(statements))
-        visitor.visit(table).record(tricks_1="3", tricks_2="3", tricks_3="3", welche="won", holder="2")
-    assert counts[0] == counts[1]

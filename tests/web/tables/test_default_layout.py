@@ -12,23 +12,18 @@ import pytest
 from flask import Flask, g
 
 from scorekeeper.games import games
-from scorekeeper.scoring import schema
 from scorekeeper.scoring.adjustments import Misdeal
 from scorekeeper.scoring.game import AnyGame, fold
-from scorekeeper.scoring.pad import Choice, ChoiceGroup, merge_facts
+from scorekeeper.scoring.pad import Choice, ChoiceGroup
 from scorekeeper.scoring.pad_state import build_pad, taps_for
 from scorekeeper.scoring.standing import PARTIE, AnyStanding, Closing, Row
 from scorekeeper.scoring.values import Facts
-from scorekeeper.tables import replay
-from scorekeeper.tables.revisions import RECORD, Change, RecordedDeal
-from scorekeeper.tables.state import TableState
 from scorekeeper.testing.guest import describe_game
 from scorekeeper.testing.strategies import NAMES
-from scorekeeper.web.support import default_layout, game_layouts, pads
-from scorekeeper.web.support.game_layouts import Layout, layout_at_deal
+from scorekeeper.web.support import game_layouts
+from scorekeeper.web.support.game_layouts import Layout
 
 from ... import chance
-from ...tables.test_state import AT, table_state
 from ...visitor import Visitor
 
 # Nothing here depends on the database.
@@ -107,81 +102,6 @@ def test_facts_are_described_in_the_words_of_the_pad(full_table: AnyGame, app: F
     ]
 
 
-def of_this_standing(game: AnyGame) -> AnyGame:
-    """Return the made-up game with a pad that has only what is possible now, by dealer, score and earlier deals."""
-
-    def pad(standing: AnyStanding, facts: Facts) -> Iterator[ChoiceGroup]:
-        for group in game.pad(standing, facts):
-            by_score = {"large" if any(standing.scores.values()) else "small"}
-            possible = {
-                "taker": {*standing.players, "passed"} - {standing.dealer},
-                "contract": by_score,
-                "points.tens": {str(len(standing.rows))},
-            }.get(group.name, {choice.key for choice in group.choices})
-            yield group._replace(choices=tuple(choice for choice in group.choices if choice.key in possible))
-
-    return replace(game, pad=pad)
-
-
-def random_deals(game: AnyGame) -> Iterator[tuple[TableState, RecordedDeal]]:
-    """Yield the deals of some tables, each dealt by anybody."""
-    rng = Random(7)  # noqa: S311  # not for secrets
-    for options in game.example_options or (game.usual_options,):
-        table = table_state(game=game.slug, house_rules=schema.dump(options))
-        for number in range(1, 13):
-            if table.takes_deals:
-                standing = replace(table.standing, dealer=rng.choice(table.chairs))
-                body = {"dealer": standing.dealer} | chance.deal(table.game, standing, rng)
-                table = table.with_revision(Change(RECORD, body=body).to_row(number, 1, AT, str(number)))
-        yield from ((table, deal) for deal in table.deals)
-
-
-@pytest.mark.usefixtures("without_templates")
-@pytest.mark.parametrize("slug", [*GAMES, "of-this-standing"])
-def test_a_deal_is_described_with_all_its_facts_at_the_standing_in_which_it_was_played(
-    slug: str, full_table: AnyGame, app: Flask, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    game = games().get(slug) or of_this_standing(full_table)
-    monkeypatch.setattr(replay, "find_game", lambda _slug: game)
-    with app.test_request_context():
-        app.preprocess_request()
-        g.names = lambda: dict(zip("12345678", NAMES, strict=False))
-        for table, deal in random_deals(game):
-            facts = {key: fact for key, fact in (deal.body or {}).items() if key != "dealer"}
-            words = Layout(table.game, app.jinja_env, app.jinja_env.globals | {"table": table})
-            text = layout_at_deal(words, table, deal.id).facts(deal.body)
-            standing = replace(table.standing_before(deal.id), dealer=(deal.body or {})["dealer"])
-            parts = default_layout.facts_in_words(table.game, table.standing_before(deal.id), deal.body or {})
-            assert text.count(" · ") == len(parts) - 1, text
-            assert not re.search(r"[a-z]\.[a-z]", text), text
-            added_up = {part.stem: facts[part.stem] for part in parts if part.stem in facts}
-            tapped = merge_facts(fact.choice.facts for part in parts for fact in part.facts)
-            found = table.game.complete(standing, tapped | added_up)
-            seats = table.game.seats(standing.players)
-            assert schema.load(table.game.deal, found, seats, []) == schema.load(table.game.deal, facts, seats, [])
-
-
-def test_what_is_so_without_a_tap_needs_no_words_unless_it_is_all(full_table: AnyGame, app: Flask) -> None:
-    def pad(standing: AnyStanding, facts: Facts) -> Iterator[ChoiceGroup]:
-        slam = (Choice("no", {"slam": False}, "no"), Choice("yes", {"slam": True}, "yes"))
-        contract = tuple(Choice(name, {"contract": name}, name) for name in ("small", "large"))
-        yield from (group for group in full_table.pad(standing, facts) if group.name == "taker")
-        yield ChoiceGroup("slam", ("slam",), slam, required=False, default="no")
-        yield ChoiceGroup("contract", ("contract",), contract, required=False, default="large")
-
-    game = replace(full_table, pad=pad)
-    with app.test_request_context():
-        app.preprocess_request()
-        for facts, stems in (
-            ({"taker": "1", "slam": False}, ["taker"]),
-            ({"taker": "1", "slam": True}, ["taker", "slam"]),
-            ({"taker": "1", "contract": "large"}, ["taker", "contract"]),
-            ({"slam": False}, ["slam"]),
-        ):
-            parts = default_layout.facts_in_words(game, None, facts)
-            assert [part.stem for part in parts] == stems, facts
-
-
 def test_what_each_player_does_in_a_game_with_sides_has_their_name(full_table: AnyGame, app: Flask) -> None:
     def pad(standing: AnyStanding, _facts: Facts) -> Iterator[ChoiceGroup]:
         for player in standing.players:
@@ -211,21 +131,6 @@ def test_a_deal_that_everybody_passes_is_one_tap_and_what_was_tapped_before_come
     assert visitor.find(".rows .description").get_text(strip=True) == "everybody passed"
 
 
-def test_a_preview_has_the_groups_that_the_page_does_not_show(full_table: AnyGame, app: Flask) -> None:
-    visitor = Visitor(app)
-    open_full_table(visitor, full_table, 0)
-    visitor.visit(f"{visitor.table}deals/new")
-    shape = visitor.find("[data-groups]")["data-groups"]
-    form = {"seen": "0", "do": "preview", "csrf_token": visitor.find("input[name=csrf_token]")["value"], "shape": shape}
-    path = f"{visitor.table}deals/new"
-    same = visitor.client.post(path, data=form | {"contract": "small"}).get_json()
-    assert "groups" not in same
-    other = visitor.client.post(path, data=form | {"contract": "large", "points.tens": "9"}).get_json()
-    assert 'name="slam"' in other["groups"]
-    assert other["shape"] != shape
-    assert "points.units=5" in other["withheld"]
-
-
 @pytest.mark.parametrize("language", ["en", "fr", "de"])
 def test_who_pays_a_stake_is_said_by_the_game_alone(full_table: AnyGame, app: Flask, language: str) -> None:
     """The made-up game says nothing of it: pages name the amount, in its own counters."""
@@ -242,37 +147,6 @@ def test_who_pays_a_stake_is_said_by_the_game_alone(full_table: AnyGame, app: Fl
         assert "2 chips" not in paid_by_stop.unpaid_if_closed(standing)
 
 
-def test_a_worked_example_names_its_players(full_table: AnyGame, app: Flask) -> None:
-    visitor = Visitor(app)
-    visitor.visit(f"/rules/{full_table.slug}")
-    assert "Bruno" in visitor.find(".example-deals .facts").get_text()
-
-
-def test_the_button_for_a_bid_stands_below_the_groups_of_the_bid(full_table: AnyGame, app: Flask) -> None:
-    game = replace(full_table, announced=("contract",))
-    standing = game.open(("1", "2", "3"), "1", game.usual_options)
-    with app.test_request_context():
-        app.preprocess_request()
-        below = pads.find_announced(game, build_pad(game, standing, {}), standing)
-        assert below is not None
-        assert below.stem == "contract"
-        assert pads.find_announced(game, build_pad(game, standing, {"taker": "passed"}), standing) is None
-        mixed = replace(full_table, announced=("taker",))  # its group also enters that everybody passed
-        last = pads.find_announced(mixed, build_pad(mixed, standing, {}), standing)
-        assert last == pads.pad_blocks(build_pad(mixed, standing, {}), standing)[-1]
-
-
-def test_a_choice_may_have_other_words_in_a_recorded_deal(app: Flask, monkeypatch: pytest.MonkeyPatch) -> None:
-    choice = Choice("large", {}, "full-table.slam")
-    with app.test_request_context():
-        app.preprocess_request()
-        assert default_layout.in_fact(choice) == choice
-        monkeypatch.setattr(default_layout, "has_message", {"full-table.fact.slam"}.__contains__)
-        assert default_layout.in_fact(choice).label == "full-table.fact.slam"
-        assert default_layout.in_fact(Choice("1", {}, "party")).label == "party"
-        assert default_layout.in_fact(Choice("1", {}, 1)).label == 1
-
-
 def test_no_next_deal_stands_above_a_game_that_has_ended(paid_deals: AnyGame, app: Flask) -> None:
     standing = paid_deals.open(("1", "2", "3"), "1", paid_deals.usual_options)
     with app.test_request_context():
@@ -282,9 +156,3 @@ def test_no_next_deal_stands_above_a_game_that_has_ended(paid_deals: AnyGame, ap
         row = Row(1, "1", Misdeal(misdeal=True), {}, {}, [], (Closing(PARTIE, "1"),), standing.players)
         standing.rows.append(row)
         assert words.heading(standing) == ""
-
-
-def test_a_worked_example_says_that_everybody_passed_as_other_pages_do(paid_deals: AnyGame, app: Flask) -> None:
-    visitor = Visitor(app)
-    visitor.visit(f"/rules/{paid_deals.slug}")
-    assert "Everybody passed" in [facts.get_text(strip=True) for facts in visitor.page.select(".example-deals .facts")]

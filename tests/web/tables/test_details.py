@@ -47,15 +47,6 @@ def test_a_table_is_opened_with_the_day_place_and_note_that_were_entered(app: Fl
     assert not faults(app)
 
 
-@pytest.mark.parametrize("day", [None, ""])
-def test_an_evening_that_nobody_changed_counts_as_not_entered(app: Flask, visitor: Visitor, day: str | None) -> None:
-    visitor.visit("/tables/new/whist")
-    assert visitor.find("#day")["value"] == visitor.find("[name=shown_day]")["value"]
-    visitor.open_table("whist", **({} if day is None else {"day": day}))
-    assert not stored(app).is_dated
-    assert stored(app).place is stored(app).note is None
-
-
 @pytest.mark.once_on_postgresql
 @pytest.mark.parametrize(
     ("field", "typed", "words"),
@@ -83,21 +74,6 @@ def test_what_cannot_be_is_refused_kindly_and_kept(
     assert stored(app).place is None
 
 
-def test_sent_twice_a_dated_table_is_opened_once_and_another_day_is_a_conflict(visitor: Visitor) -> None:
-    visitor.open_table("joffre")  # so that there is a circle
-    form = visitor.visit("/tables/new/whist").form()
-    names = {f"seat-{n}": name for n, name in enumerate(("Anne", "Bruno", "Chloé", "David"), start=1)}
-
-    def sent(**changed: str) -> Visitor:
-        visitor.path = "/tables/new/whist"
-        return visitor.send(names | TYPED | changed, form=form)
-
-    first = sent().path
-    assert (sent().path, visitor.status) == (first, 200)
-    assert sent(place="elsewhere").status == 409
-    assert sent(day="2020-02-02").status == 409
-
-
 # --- later
 
 
@@ -122,34 +98,6 @@ def test_details_can_be_changed_later_on_closed_tables_too(app: Flask, visitor: 
     change(visitor, title="", place="", note="")
     assert (stored(app).title, stored(app).place, stored(app).note) == (None, None, None)
     assert not faults(app)
-
-
-def test_another_day_moves_the_table_between_years(app: Flask, visitor: Visitor) -> None:
-    visitor.open_table("whist").record(tricks="ns-3")
-    figures = f"/circles/{visitor.circle}/figures"
-    table = visitor.table
-    assert "2019" not in visitor.visit(figures).text  # the totals are stored now
-    visitor.visit(table)
-    change(visitor, day="2019-05-05")
-    assert "2019" in visitor.visit(f"{figures}?year=2019").text
-    assert visitor.visit(f"/circles/{visitor.circle}/evenings/2019-05-05").status == 200
-    assert not faults(app)
-
-
-def test_a_changed_day_stays_when_the_time_zone_changes(app: Flask, visitor: Visitor) -> None:
-    visitor.open_table("whist")
-    change(visitor, day="2019-05-05")
-    visitor.visit(f"/circles/{visitor.circle}/time-zone").send({"time_zone": "Pacific/Kiritimati"})
-    assert stored(app).day.isoformat() == "2019-05-05"
-    assert not faults(app)
-
-
-def test_an_unchanged_form_changes_nothing(app: Flask, visitor: Visitor) -> None:
-    visitor.open_table("whist")
-    before = stored(app)
-    change(visitor)
-    after = stored(app)
-    assert (after.day, after.is_dated, after.title) == (before.day, False, None)
 
 
 def test_a_settlement_of_an_evening_stays_with_its_tables(app: Flask, visitor: Visitor) -> None:
@@ -184,15 +132,6 @@ def test_of_two_phones_the_second_sees_what_the_first_saved(app: Flask, visitor:
     assert (another.path, stored(app).place, stored(app).note) == (table, "at Zoé’s", "mine")
 
 
-def test_sent_twice_a_change_is_harmless(app: Flask, visitor: Visitor) -> None:
-    visitor.open_table("whist")
-    table = visitor.table
-    form = visitor.visit(f"{table}details").form()
-    for _ in range(2):
-        assert visitor.send(TYPED, form=form).path == table
-    assert stored(app).title == "Final"
-
-
 def test_the_date_cannot_be_removed(visitor: Visitor) -> None:
     visitor.open_table("whist")
     assert change(visitor, day="").status == 422
@@ -200,23 +139,6 @@ def test_the_date_cannot_be_removed(visitor: Visitor) -> None:
 
 
 # --- search and suggestions
-
-
-@pytest.mark.parametrize(("words", "is_found"), [("zoe", True), ("CAKE", True), ("Bruno", False), ("%", False)])
-def test_tables_are_found_by_place_and_note(visitor: Visitor, words: str, *, is_found: bool) -> None:
-    visitor.open_table("whist", place="at Zoé’s", note="No cake.")
-    visitor.open_table("whist")
-    visitor.visit(f"/circles/{visitor.circle}/tables?words={words.replace('%', '%25')}")
-    assert len(visitor.page.select(".found")) == is_found
-    assert visitor.find("#words")["value"] == words
-
-
-def test_earlier_places_are_suggested(visitor: Visitor) -> None:
-    visitor.open_table("whist", place="at Zoé’s")
-    table = visitor.table
-    for page in ("/tables/new/joffre", f"{table}details"):
-        visitor.visit(page)
-        assert [str(option["value"]) for option in visitor.page.select("#places option")] == ["at Zoé’s"]
 
 
 def test_an_erased_name_is_replaced_in_the_place_and_the_note(app: Flask, visitor: Visitor) -> None:

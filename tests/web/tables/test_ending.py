@@ -41,12 +41,6 @@ def test_the_end_of_a_rubber_says_who_has_won_and_what_is_paid(whist: Visitor) -
         assert whist.client.get(str(link["href"])).status_code == 200
 
 
-def test_the_end_can_be_folded_without_scripts_and_the_history_still_tells_it(whist: Visitor) -> None:
-    assert "Anne & Clara won" in whist.find("details.ending[open] > summary").get_text()
-    whist.record(tricks="ns-1")
-    assert "North–South win the rubber by 3" in whist.find(".rows li:nth-of-type(2) .closing:last-of-type").get_text()
-
-
 @pytest.mark.parametrize(
     ("language", "story"),
     [
@@ -61,12 +55,6 @@ def test_a_story_says_what_it_counts(visitor: Visitor, language: str, story: str
         visitor.record(**{"points-1": ours, "points-2": theirs})
     visitor.headers["Accept-Language"] = language
     assert lines(visitor.visit(visitor.table).find(".ending"))[2:3] == [story]
-
-
-def test_a_correction_is_confirmed_above_the_end_which_may_fill_the_screen(whist: Visitor) -> None:
-    whist.visit(f"{whist.table}deals/7/amend").send({"tricks": "ns-6", "do": "record"})
-    assert [found.get_text() for found in whist.page.select(".recorded")] == ["Deal 7 is corrected"]
-    assert whist.find(".recorded").find_next(class_="ending") is not None
 
 
 def test_other_phones_see_the_end_of_a_rubber_and_nobody_after_the_next_deal(whist: Visitor) -> None:
@@ -97,20 +85,3 @@ def test_a_closed_table_says_who_has_won_and_offers_to_play_again(whist: Visitor
     assert whist.find(".bar .main").get_text() == "Play again"
     whist.more().send({}, "/reopen")
     assert lines(whist.find(".ending"))[1] == "North–South win the rubber by 3"
-
-
-def test_a_closed_table_at_which_all_are_level_has_no_winner(visitor: Visitor) -> None:
-    visitor.open_table("whist")
-    for tricks in [*["ns-5"] * 4, *["ew-5"] * 4]:
-        visitor.record(tricks=tricks)
-    visitor.visit(visitor.table).more().send({}, "/close")
-    assert lines(visitor.find(".ending"))[0] == "It is a draw"
-
-
-def test_a_rubber_that_is_broken_off_has_no_winner(visitor: Visitor) -> None:
-    visitor.open_table("whist").record(tricks="ns-1")
-    visitor.visit(visitor.table).more().send({}, "/close")
-    assert lines(visitor.find(".ending")) == ["Ended early", "Anne & Chloé – Bruno & David", "Score: 1–0"]
-    visitor.open_table("whist")
-    visitor.visit(visitor.table).more().send({}, "/close")
-    assert not visitor.page.select(".ending")  # nothing was played

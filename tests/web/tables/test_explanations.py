@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 from bs4 import Tag
 from flask import Flask
 
-from scorekeeper.games import find_folder, games
+from scorekeeper.games import games
 from scorekeeper.i18n import LANGUAGES
 from scorekeeper.scoring.game import AnyGame
 from scorekeeper.web.pages import rules
 from scorekeeper.web.support.option_fields import option_fields
 
-from ...statements import counted
 from ...visitor import Visitor
 
 # Nothing here depends on the database.
@@ -63,18 +60,6 @@ def test_a_score_is_explained_by_marks_that_sum_to_it(visitor: Visitor, game: An
         assert visitor.page.select(".behind .source")
 
 
-def test_a_score_is_explained_by_the_current_manche_and_earlier_wins(visitor: Visitor) -> None:
-    visitor.open_table("whist").record(tricks="ns-7").record(tricks="ns-4", honours="ew-3").record(tricks="ew-2")
-    visitor.visit(f"{visitor.table}why/score/ns")
-    assert sums(visitor) == []
-    assert "No points yet" in visitor.text
-    assert "Deal 2 : North–South win the game: double, 2 points" in visitor.text
-    visitor.visit(f"{visitor.table}why/score/ew")
-    assert sums(visitor) == ["+2"]
-    assert text_of(visitor.page.select_one(".steps-of-sum h2")) == "Deal 3"
-    assert "Won so far" not in visitor.text
-
-
 def test_a_withdrawn_deal_does_not_explain_a_score(visitor: Visitor) -> None:
     visitor.open_table("whist").record(tricks="ns-3").record(tricks="ns-2")
     visitor.visit(f"{visitor.table}deals/1").send({}, "/withdraw")
@@ -103,28 +88,6 @@ def test_a_balance_is_explained_by_payments_that_sum_to_it(visitor: Visitor, gam
         visitor.visit(link)
         assert text_of(visitor.page.select_one(".explains b")) == balance
         assert (sums(visitor) or ["0"])[-1] == balance
-
-
-def test_a_balance_in_an_unknown_unit_is_explained_in_the_games_first_unit(visitor: Visitor) -> None:
-    visitor.open_table("whist", 4).visit(f"{visitor.table}why/balance/1?unit=jetons")
-    assert "0 fiches" in text_of(visitor.page.select_one(".explains"))
-
-
-def test_a_page_of_a_long_sum_begins_with_the_sum_carried_over(visitor: Visitor) -> None:
-    visitor.open_table("joffre", **{"rule-target": "10000"})
-    for _ in range(3):
-        visitor.visit(f"{visitor.table}deals/adjustment")
-        visitor.send({"kind": "points", "to": "ns", "amount": "4"})
-    table = visitor.table
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("scorekeeper.web.tables.explanations.MAX_DEALS_PER_PAGE", 2)
-        visitor.visit(f"{table}why/score/ns")
-        assert sums(visitor) == ["+8", "+12"]
-        assert text_of(visitor.page.select_one(".carried b")) == "+4"
-        visitor.follow("Earlier deals")
-        assert sums(visitor) == ["+4"]
-        visitor.follow("Later deals")
-        assert sums(visitor) == ["+8", "+12"]
 
 
 # --- what is at stake --------------------------------------------------------------------------------------
@@ -156,17 +119,6 @@ def test_a_doubled_welche_is_explained_by_every_deal_that_doubled_it(visitor: Vi
     francion(visitor, **{"rule-hidden_welche": "redouble"}).visit(f"{visitor.table}why/stake")
     assert visitor.text.count(hidden) == 2
     assert "pays ×4" in visitor.text
-
-
-def test_a_misdeal_does_not_hide_the_origin_of_a_bete(visitor: Visitor) -> None:
-    francion(visitor).visit(f"{visitor.table}deals/new").send({"do": "misdeal"})
-    assert "Deal 2 : David took no trick" in visitor.visit(f"{visitor.table}why/stake").text
-
-
-def test_nothing_is_at_stake_at_a_table_whose_partie_has_ended(visitor: Visitor) -> None:
-    visitor.open_table("quarante-de-rois", **{"rule-target": "40", "rule-stake": "2"})
-    visitor.record(kings="4", queens="4", jacks="4")
-    assert "Only points are at stake" in visitor.visit(f"{visitor.table}why/stake").text
 
 
 # --- rules, sources, house rules ---------------------------------------------------------------------------
@@ -205,67 +157,4 @@ def test_an_explanation_contains_the_house_rule_in_force(visitor: Visitor) -> No
     assert "Lalanne, Le Whist , 2010, section 4." in visitor.text
 
 
-def test_the_page_of_a_deal_lists_its_rules(visitor: Visitor) -> None:
-    visitor.open_table("joffre", **{"rule-target": "7", "rule-stake": "3"})
-    taps = {"bidder": "1", "bid": "6", "tricks": "5", "five_of_hearts": "ns", "three_of_spades": "ns"}
-    visitor.visit(f"{visitor.table}deals/new").send(taps | {"do": "record"}).visit(f"{visitor.table}deals/1")
-    behind = texts(visitor.page.select(".behind li > a"))
-    assert behind == ["Contract made", "The defence", "The game", "Playing for fiches"]
-    assert any("7 (house rule at this table)" in line for line in texts(visitor.page.select(".house")))
-
-
-def test_numbers_are_explained_in_the_readers_language(app: Flask) -> None:
-    reader = Visitor(app, "fr")
-    sample(reader, "francion").visit(links_of(reader, ".stakes a")[0])
-    for words in ("Ce qui est en jeu", "donne et met 9 jetons", "29 juillet 1765", "Une bête au dernier coup"):
-        assert words in reader.text, words
-
-
-def test_an_explanation_needs_as_many_statements_with_many_deals_as_with_few(app: Flask, visitor: Visitor) -> None:
-    visitor.open_table("whist")
-    counts: dict[str, list[int]] = {}
-    for _ in range(2):
-        for _ in range(4):
-            visitor.record(tricks="ns-1")
-        table = visitor.table
-        for page in ("score/ns", "balance/1", "stake"):
-            with counted(app) as statements:
-                visitor.visit(f"{table}why/{page}")
-            counts.setdefault(page, []).append(len(statements))
-        visitor.visit(table)
-    assert all(few == many for few, many in counts.values()), counts
-
-
 # --- worked examples ---------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("game", GAMES)
-def test_the_example_of_a_game_is_valid_and_contains_its_reasons(game: AnyGame) -> None:
-    example = rules.find_example(game)
-    assert example is not None
-    assert example.sheet.game.slug == game.slug
-    assert len(example.standing.rows) == len(example.sheet.deals) <= 8
-    reasons = {entry.reason for row in example.standing.rows for entry in row.entries}
-    # One sheet cannot contain what other house rules bring, nor two ends of a partie, as a slam made and one failed.
-    assert len(set(game.reasons) - reasons) <= 2, set(game.reasons) - reasons
-    assert {closing.kind for row in example.standing.rows for closing in row.closings} == set(game.ends)
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("game", GAMES)
-def test_the_example_links_each_reason_to_its_heading_in_the_rules(app: Flask, game: AnyGame, language: str) -> None:
-    reader = Visitor(app, language).visit(f"/rules/{game.slug}")
-    example = reader.find(".example")
-    reasons: set[Any] = {str(link["href"]).partition("#")[2] for link in example.select("a.reason")}
-    assert reasons
-    assert all(reader.page.select_one(f"article > [id={reason}]") for reason in reasons), reasons
-    expected = rules.find_example(game)
-    assert expected is not None
-    for giver, taker, amount in expected.payments:
-        assert any({giver, taker, str(amount)} <= set(line.split()) for line in texts(example.select(".entries li")))
-
-
-@pytest.mark.parametrize("game", GAMES)
-def test_a_games_folder_has_its_example_and_its_sample(game: AnyGame) -> None:
-    assert (find_folder(game) / "example.json").is_file()
-    assert (find_folder(game) / "sample.json").is_file()

@@ -2,18 +2,12 @@
 
 from __future__ import annotations
 
-import io
 import json
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
-from flask import Flask
 
 from scorekeeper.games import games
-from scorekeeper.models import Circle, Summary, Table, db
-from scorekeeper.services.files.circle_export import export
-from scorekeeper.services.files.circle_import import Imported, import_circle
 from scorekeeper.services.verify import verify
 
 from ...visitor import NAMES, Visitor
@@ -86,31 +80,6 @@ def test_a_closed_table_exports_what_closing_paid(visitor: Visitor) -> None:
     assert "2 payments" in visitor.visit(f"/circles/{visitor.circle}/settlement").text
 
 
-def test_a_circles_file_carries_what_closing_paid(visitor: Visitor) -> None:
-    table = play(visitor, "whist", DOUBLE, **POINTS)
-    visitor.visit(table).more().send({}, "/close")
-    with visitor.client.application.app_context():
-        circle = db.session.scalars(db.select(Circle)).one()
-        file = io.BytesIO()
-        export(circle, file)
-        file.seek(0)
-        imported = import_circle(file)
-        assert isinstance(imported, Imported)
-        summaries = db.session.scalars(db.select(Summary).order_by(Summary.table_id)).all()
-        assert [summary.data["grains"] for summary in summaries] == [{"1": 2, "2": -2, "3": 2, "4": -2}] * 2
-    assert not faults(visitor)
-
-
-@pytest.mark.parametrize("rules", [{}, POINTS], ids=["nothing", "points"])
-def test_closing_pays_nothing_by_default_or_without_a_manche(visitor: Visitor, rules: dict[str, str]) -> None:
-    deals = (TAKES_NINE,) if rules else DOUBLE
-    table = play(visitor, "whist", deals, **rules)
-    before = balances(visitor, table)
-    visitor.visit(table).more().send({}, "/close")
-    assert balances(visitor, table) == before
-    assert "rubber broken off" not in visitor.visit(f"{table}journal").text
-
-
 # --- the draw ------------------------------------------------------------------------------------------------
 
 
@@ -128,33 +97,6 @@ def test_one_tap_after_a_robre_opens_the_next_table_with_the_same_four(visitor: 
     old = visitor.visit(table)
     assert "This table is closed" in old.text
     assert any(str(link.get("href", "")) == following for link in old.page.select(".ways a"))
-
-
-def test_two_taps_draw_once(visitor: Visitor) -> None:
-    table = play(visitor, "whist", DOUBLE * 2, **DRAW)
-    form = visitor.visit(table).form(f"{table}draw")
-    first = visitor.send({}, form=form).table
-    drawn = sheet(visitor, first)
-    assert visitor.send({}, form=form).table == first
-    assert visitor.send({"key": "another-page"}, form=form).table == first
-    assert sheet(visitor, first) == drawn
-    visitor.visit(table).more().send({}, "/reopen")
-    assert visitor.visit(table).send({}, f"{table}draw").table == first
-    assert "This table is closed" in visitor.visit(table).text
-
-
-def test_taps_on_two_phones_at_once_draw_once(visitor: Visitor, app: Flask) -> None:
-    table = play(visitor, "whist", DOUBLE * 2, **DRAW)
-    other = Visitor(app).join(visitor.link("score"))
-    forms = [phone.visit(table).form(f"{table}draw") for phone in (visitor, other)]
-    with ThreadPoolExecutor(2) as pool:
-        tables = [
-            *pool.map(lambda pair: pair[0].send({}, form=pair[1]).table, zip((visitor, other), forms, strict=True))
-        ]
-    assert tables[0] == tables[1] != table
-    with app.app_context():
-        assert len(db.session.scalars(db.select(Table)).all()) == 2
-    assert not faults(visitor)
 
 
 @pytest.mark.parametrize(("deals", "rules"), [(DOUBLE * 2, {}), (DOUBLE, DRAW), ((*DOUBLE * 2, TAKES_NINE), DRAW)])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from datetime import date
 from typing import Any
-from urllib.parse import quote, urlsplit
+from urllib.parse import urlsplit
 
 import pytest
 from flask import Flask
@@ -17,10 +17,8 @@ from scorekeeper.models import Circle, Player, Table, db
 from scorekeeper.scoring import schema
 from scorekeeper.services.circles.settings import change_setting
 from scorekeeper.services.people import erasure
-from scorekeeper.services.tables import named_games
 from scorekeeper.services.totals import periods, ratings
 from scorekeeper.stats.game_keys import make_game_key
-from scorekeeper.web.support.described_games import MAX_LINK
 
 from ...visitor import NAMES, Visitor
 
@@ -64,27 +62,12 @@ def test_a_circle_remembers_its_games_by_name_with_the_last_players(app: Flask, 
     assert visitor.export()["house_rules"] == {GAME.named_by: "rami", "target": 300}
 
 
-def test_nobody_else_sees_the_games_of_a_circle(visitor: Visitor, another: Visitor) -> None:
-    token = open_named(visitor, "Rami")
-    another.open_table(GAME.slug)
-    assert not any("Rami" in game for game in own_games(another))
-    assert another.visit(f"/tables/new/{GAME.slug}?like={token}").status == 404
-    assert another.visit(f"/tables/{token}/game").status == 404
-
-
 def test_everything_that_is_wrong_with_a_new_table_is_said_at_once_and_kept(visitor: Visitor) -> None:
     typed = {"rule-name": "", "rule-deals": "many", "day": "2026-13-45", "amount": "little", "place": "Kitchen"}
     visitor.open_table(GAME.slug, 1, **typed)
     assert len(visitor.page.select(".notice.refused li")) == 5  # and one player is too few
     assert "Say what you play." in visitor.find(".notice.refused").text
     assert {name: visitor.find(f"[name={name}]")["value"] for name in typed} == typed
-
-
-def test_as_many_games_are_listed_as_a_page_holds(visitor: Visitor, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(named_games, "MAX_NAMED", 2)
-    for name in ("One", "Two", "Three"):
-        open_named(visitor, name, 2)
-    assert [game.split(" Last")[0] for game in own_games(visitor)] == ["T Three", "T Two"]
 
 
 def test_no_page_calls_a_named_game_by_the_words_for_any_game(app: Flask, visitor: Visitor) -> None:
@@ -127,24 +110,6 @@ def test_the_games_that_a_circle_has_named_count_apart(app: Flask, visitor: Visi
     assert rows[0].get_text(" ", strip=True).startswith("1 Bruno 2 of 2")
 
 
-def test_a_named_game_is_searched_for_and_played_next_by_its_name(visitor: Visitor) -> None:
-    skat = open_named(visitor, "Ramsch")
-    rami = open_named(visitor, "Rami", **{"rule-target": "300"})
-    unnamed = translate("en", f"{GAME.slug}.name")
-    circle = f"/circles/{visitor.circle}"
-    visitor.visit(f"{circle}/tonight")
-    visitor.send({str(box["name"]): "yes" for box in visitor.page.select("[name^=here-]")}, "/tonight")
-    for query in ("/tables", "/tonight"):
-        options = {option.text: option["value"] for option in visitor.visit(circle + query).page.select("#game option")}
-        assert {"Ramsch", "Rami"} <= options.keys()
-        assert unnamed not in options
-    found = visitor.visit(f"{circle}/tables?game={options['Ramsch']}").page.select(".found")
-    assert [card["href"] for card in found] == [f"/tables/{skat}/"]
-    visitor.visit(f"{circle}/tonight?game={options['Rami']}").send({}, "/seat")
-    assert rami not in visitor.path
-    assert visitor.export()["house_rules"] == {GAME.named_by: "Rami", "target": 300}
-
-
 def test_a_game_whose_name_is_erased_keeps_its_statistics(app: Flask, visitor: Visitor) -> None:
     open_named(visitor, "Bruno special")
     figures = f"/circles/{visitor.circle}/figures"
@@ -178,26 +143,3 @@ def test_a_shared_game_is_played_elsewhere_by_the_same_house_rules(
     assert visitor.circle not in link
     another.visit(link).send(SEATS)
     assert another.export()["house_rules"] == rules
-
-
-def test_a_link_may_say_anything(visitor: Visitor) -> None:
-    wrong = {NAME: "Ra\u202emi " + "ß" * 900, "rule-entry": "dance", "rule-target": "many", "rule-deals": "9" * 99}
-    query = "&".join(f"{key}={quote(value)}" for key, value in wrong.items())
-    visitor.visit(f"/tables/new/{GAME.slug}?{query}&rule-target=7&rule-sides=&rule-unknown=1&rule-total=%E2%80%8E")
-    assert visitor.status == 200
-    assert visitor.find("[name=rule-entry][checked]")["value"] == "points"
-    visitor.send(SEATS)
-    assert visitor.status == 422
-    text = visitor.text
-    assert all(words in text for words in ("40", "many", "9" * 20)), visitor.problems()
-
-
-def test_house_rules_that_no_server_would_take_make_no_link(visitor: Visitor) -> None:
-    lines = "\n".join(f"{number} {'字' * 25}" for number in range(20))
-    token = open_named(visitor, "Rami", **{"rule-categories": lines})
-    visitor.visit(f"/tables/{token}/game")
-    assert "too long for a link" in visitor.text
-    token = open_named(visitor, "Rami", **{"rule-categories": lines[: MAX_LINK // 12]})
-    visitor.visit(f"/tables/{token}/game")  # a link, but no code
-    assert visitor.find("#link")["value"]
-    assert visitor.page.select_one("svg.qr") is None

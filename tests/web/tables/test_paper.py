@@ -110,34 +110,6 @@ def test_a_paper_sheet_equals_the_same_deals_recorded_one_by_one(
         assert verify.verify().faults == []
 
 
-@pytest.mark.parametrize("slug", GAMES)
-def test_blank_rows_are_ignored_and_misdeals_keep_the_dealer(visitor: Visitor, slug: str) -> None:
-    game = games()[slug]
-    taps = play(game, 1)[0]
-    fields = seats_of(game) | {"do": "record", "2.misdeal": "yes"} | typed(game, 5, taps)
-    deals = enter(visitor, game, fields).export()["deals"]
-    assert (len(deals), deals[0]) == (2, {"misdeal": True})
-
-
-@pytest.mark.parametrize("is_closed", [True, False])
-def test_the_table_is_closed_by_default_and_can_be_left_open(visitor: Visitor, *, is_closed: bool) -> None:
-    game = games()["whist"]
-    fields: dict[str, Any] = sheet_of(game, play(game, 1))
-    enter(visitor, game, fields | ({} if is_closed else {"close": None}))
-    assert ("deals/new" in str(visitor.page)) != is_closed
-    assert ("/reopen" in str(visitor.more().page)) == is_closed
-
-
-def test_day_place_and_note_are_the_tables(app: Flask, visitor: Visitor) -> None:
-    game = games()["whist"]
-    enter(visitor, game, sheet_of(game, play(game, 2), day="2019-05-05", place="at Zoé’s", note="Rain"))
-    assert visitor.export()["played_on"] == "2019-05-05"
-    assert visitor.visit(f"/circles/{visitor.circle}/evenings/2019-05-05").status == 200
-    assert "at Zoé’s" in visitor.text
-    with app.app_context():
-        assert verify.verify().faults == []
-
-
 # --- what is refused
 
 
@@ -161,20 +133,6 @@ def test_nothing_is_recorded_while_a_row_is_wrong_and_all_that_was_typed_stays(
     assert counts(app)[:2] == (1, 1)
 
 
-@pytest.mark.parametrize("slug", GAMES)
-def test_a_missing_field_is_named_with_its_row(visitor: Visitor, slug: str) -> None:
-    game = games()[slug]
-    pad = build_pad(game, opening_of(game), {})
-    group = pad.unanswered[0]
-    enter(visitor, game, seats_of(game) | {"do": "record"} | typed(game, 3, {group.name: offered(pad, group)[0].key}))
-    if len(pad.unanswered) > 1:
-        assert visitor.status == 422
-        assert any("missing" in problem for problem in visitor.problems())
-        assert visitor.page.select("#row-3 .problem")
-    else:
-        assert len(visitor.export()["deals"]) == 1
-
-
 @pytest.mark.once_on_postgresql
 @pytest.mark.parametrize(
     "changed",
@@ -195,16 +153,6 @@ def test_a_wrong_head_or_an_empty_sheet_records_nothing(app: Flask, visitor: Vis
     assert visitor.status == 422
     assert visitor.find(".notice")
     assert counts(app) == (0, 0, 0)
-
-
-def test_a_deal_after_the_end_is_refused_at_its_row(visitor: Visitor) -> None:
-    game = next(game for game in games().values() if game.slug == "quarante-de-rois")
-    fields = seats_of(game) | {"do": "record", "rule-target": "40", "rule-stake": "100"}
-    for row in (1, 2):
-        fields |= {f"{row}.{rank}": "4" for rank in ("kings", "queens", "jacks")}
-    enter(visitor, game, fields)
-    assert visitor.status == 422
-    assert visitor.page.select("#row-2 .problem")
 
 
 # --- keys, rows and the preview
@@ -250,12 +198,6 @@ def test_the_preview_has_the_score_after_each_row(app: Flask, visitor: Visitor, 
     assert "so-far" in rows["2"]["status"]
     assert not rows["3"]["status"].strip()
     assert counts(app) == (0, 0, 0)
-
-
-def test_pages_lead_to_the_paper_sheet(visitor: Visitor) -> None:
-    visitor.open_table("whist")
-    for page in ("/tables/new", "/tables/new/whist", f"/circles/{visitor.circle}/import"):
-        assert visitor.visit(page).page.select("a[href='/tables/new/whist/paper']"), page
 
 
 def test_a_row_has_the_fields_that_its_other_fields_ask_for(full_table: AnyGame, visitor: Visitor) -> None:

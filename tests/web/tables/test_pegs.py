@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 import pytest
 
 from ...visitor import Visitor, filled_in
@@ -12,10 +10,6 @@ from ...visitor import Visitor, filled_in
 pytestmark = pytest.mark.sqlite
 
 NAMES = ("Anne", "Bruno", "Chloé", "David")
-PAGES = (
-    "", "deals/new", "deals", "deals/1", "deals/2/amend", "chart", "after/2", "changes", "print", "recap", "display",
-    "settlement", "why/score/{first}",
-)  # fmt: skip
 
 
 def open_table(visitor: Visitor, players: int, **rules: str) -> str:
@@ -28,14 +22,6 @@ def enter(visitor: Visitor, **taps: str) -> Visitor:
     visitor.visit(f"{visitor.table}deals/new").send({name.replace("_", "-"): key for name, key in taps.items()})
     assert (visitor.status, visitor.problems()) == (200, []), visitor.text
     return visitor
-
-
-def let_nobody_win(visitor: Visitor) -> str:
-    """Open a table of two, and play until both have reached the target in one deal."""
-    table = open_table(visitor, 2, **{"rule-target": "5"})
-    enter(visitor, pegged_1="2")
-    enter(visitor, turned="black", calls_1="red", calls_2="red", shown_1="3", shown_2="6")
-    return table
 
 
 def test_a_count_is_on_the_table_at_once_and_leaves_the_dealer(visitor: Visitor, pegs: object) -> None:
@@ -66,15 +52,6 @@ def test_counts_are_called_by_the_deal_that_they_are_part_of(visitor: Visitor, p
     assert visitor.visit(f"{table}deals/1").find("h1").get_text().startswith("Removed count")
 
 
-def test_rows_that_are_nobody_s_have_the_words_of_the_game(visitor: Visitor, pegs: object) -> None:
-    assert pegs
-    table = open_table(visitor, 2)
-    visitor.visit(f"{table}deals/new")
-    assert [row.get_text(strip=True) for row in visitor.page.select(".row-name")][-2:] == ["Fifteens", "Runs"]
-    enter(visitor, turned="red", calls_1="red", calls_2="black", shown_1="3", shown_2="6", **{"crib-pegs.runs": "2"})
-    assert "Crib: Runs 2" in visitor.visit(f"{table}deals").text
-
-
 def test_a_choice_that_is_never_possible_is_grey_and_says_why(visitor: Visitor, pegs: object) -> None:
     assert pegs
     table = open_table(visitor, 2)
@@ -82,16 +59,6 @@ def test_a_choice_that_is_never_possible_is_grey_and_says_why(visitor: Visitor, 
     assert [cell.get_text(strip=True) for cell in cells] == ["11", "11"]
     taps = {"turned": "red", "calls-1": "red", "calls-2": "black", "shown-1": "11", "shown-2": "6"}
     assert visitor.send(taps).problems() == ["No hand has 11 points."]
-
-
-def test_every_page_says_that_nobody_has_won(visitor: Visitor, pegs: object) -> None:
-    assert pegs
-    table = let_nobody_win(visitor)
-    nobody = {"en": "Nobody wins", "fr": "Personne ne gagne", "de": "Niemand gewinnt"}
-    for language, words in nobody.items():
-        visitor.headers["Accept-Language"] = language
-        for page in ("", "deals", "deals/2", "recap", "display", "after/2", "print"):
-            assert words in visitor.visit(table + page).text, (language, page)
 
 
 def test_a_correction_after_which_a_later_deal_lacks_a_field_names_it_and_asks_for_it(
@@ -134,29 +101,3 @@ def test_a_paper_sheet_keeps_what_was_typed_for_another_number_of_players(visito
     assert row.items() <= filled_in(visitor.form()).items()
     visitor.send({"do": "record"})
     assert visitor.export()["deals"][0]["shown"] == {"ns": 4, "ew": 6}
-
-
-def test_who_has_won_is_said_in_the_words_of_the_game(visitor: Visitor, pegs: object) -> None:
-    assert pegs
-    table = open_table(visitor, 2, **{"rule-target": "5"})
-    enter(visitor, pegged_2="5")
-    assert "Bruno has won the match" in visitor.visit(table).text
-    assert "Bruno has won the match" in visitor.visit(f"{table}after/1").text
-
-
-@pytest.mark.parametrize("players", [2, 4])
-def test_every_page_shows_the_game_in_every_language(visitor: Visitor, pegs: object, players: int) -> None:
-    assert pegs
-    table = open_table(visitor, players)
-    first, second = ("1", "2") if players == 2 else ("ns", "ew")
-    enter(visitor, **{f"pegged_{second}": "2"})
-    shown = {f"shown_{first}": "3", f"shown_{second}": "6"}
-    enter(visitor, turned="red", **{f"calls_{n}": "red" for n in range(1, players + 1)}, **shown)
-    paths = [table + page.format(first=first) for page in PAGES]
-    paths += [f"/circles/{visitor.circle}/figures", f"/circles/{visitor.circle}", "/tables/new/pegs/paper"]
-    for language in ("en", "fr", "de"):
-        visitor.headers["Accept-Language"] = language
-        for path in paths:
-            assert visitor.visit(path).status == 200, path
-            untranslated = re.findall(r"\b(?:pegs|unit|count|entry|players|chart|why|table)\.[a-z_.-]+", visitor.text)
-            assert not untranslated, (language, path, untranslated)

@@ -12,7 +12,6 @@ from scorekeeper.games import games
 from scorekeeper.scoring.game import AnyGame
 
 from ...game_data import variants_of
-from ...statements import counted
 from ...visitor import NAMES, Visitor, find
 
 # Nothing here depends on the database.
@@ -55,17 +54,6 @@ def new_table_query(visitor: Visitor) -> dict[str, str]:
 
 
 # --- draws by the app --------------------------------------------------------------------------------------
-
-
-def test_names_typed_into_the_form_for_a_new_table_are_carried_to_the_draw(visitor: Visitor) -> None:
-    visitor.visit("/tables/new/francion").send(names(3, **{"seat-2": " Zoé  B "}) | {"do": "names"})
-    drawing = [str(field["value"]) for field in visitor.page.select("input[name^=seat-]") if field.get("value")]
-    assert drawing == ["Anne", "Zoé B", "Chloé"]
-
-
-def test_enter_opens_the_table_and_does_not_draw(visitor: Visitor) -> None:
-    buttons = visitor.visit("/tables/new/whist").page.select("form.opening button:not([type=button])")
-    assert not buttons[0].has_attr("formaction")
 
 
 @every_game
@@ -123,15 +111,6 @@ def test_only_players_who_tie_draw_again(visitor: Visitor) -> None:
     assert len(drawn_cards(visitor)) == 6
 
 
-def test_two_players_whom_the_cards_do_not_rank_may_change_places(visitor: Visitor) -> None:
-    enter_cards(visitor, "quarante-de-rois", "1:kh 2:ks 3:kd 4:kc", "1:7 2:8 3:9 4:a")
-    assert "Anne and Chloé have the red kings" in visitor.text
-    before = new_table_query(visitor)
-    after = new_table_query(visitor.follow("Swap seats"))
-    assert (after["seat-2"], after["seat-4"]) == (before["seat-4"], before["seat-2"])
-    assert after[f"seat-{after['dealer']}"] == before[f"seat-{before['dealer']}"] == "David"
-
-
 def test_a_card_entered_twice_is_refused_beside_its_player_and_the_taps_stay(visitor: Visitor) -> None:
     enter_cards(visitor, "quarante-de-rois", "1:kh 2:ks 3:kh 4:kd")
     assert visitor.status == 422
@@ -141,13 +120,6 @@ def test_a_card_entered_twice_is_refused_beside_its_player_and_the_taps_stay(vis
     visitor.send({"card-3": "kc", "do": "tell"})
     assert visitor.status == 200
     assert "First deal" in visitor.text
-
-
-def test_a_player_without_a_card_is_named(visitor: Visitor) -> None:
-    enter_cards(visitor, "whist", "1:k 3:9 4:q")
-    assert visitor.status == 422
-    assert visitor.problems() == ["Tap the card that Bruno drew."]
-    assert visitor.page.select_one("input[name=card-3][value='9'][checked]")
 
 
 # --- players -----------------------------------------------------------------------------------------------
@@ -170,13 +142,6 @@ def test_impossible_players_are_refused_and_their_names_stay_typed(
     assert visitor.page.select_one("#seat-3[value=Chloé]")
 
 
-def test_only_players_of_the_own_circle_are_offered(visitor: Visitor, another: Visitor) -> None:
-    visitor.open_table("whist")
-    page = visitor.visit("/tables/new/joffre/draw").page
-    assert [chip.get_text() for chip in page.select("[data-person]")] == sorted(NAMES[:4])
-    assert not another.visit("/tables/new/joffre/draw").page.select("[data-person]")
-
-
 def test_the_draw_remembers_the_previous_table(visitor: Visitor) -> None:
     token = visitor.open_table("whist").table.split("/")[2]
     visitor.visit(f"/tables/new/short-whist?like={token}").send({"do": "names"})
@@ -188,43 +153,6 @@ def test_the_draw_remembers_the_previous_table(visitor: Visitor) -> None:
     assert visitor.page.select_one(f"input[name=seat-1][value='{query['seat-1']}']")
     assert visitor.page.select_one(f"input[name=dealer][value='{query['dealer']}'][checked]")
     assert visitor.page.select_one("input[name=close]")
-
-
-def test_cards_that_do_not_fit_show_the_names_again(visitor: Visitor) -> None:
-    address = "/tables/new/whist/draw?way=cards&" + "&".join(f"name={name}" for name in NAMES[:4])
-    for drawn in ("kh.kh.2c.3d", "kh.2c", "nonsense", "kh.qh.jh.ah-2c.3c"):
-        visitor.visit(f"{address}&drawn={drawn}")
-        assert visitor.status == 422, drawn
-        assert visitor.page.select_one("#seat-1[value=Anne]")
-    assert visitor.visit("/tables/new/bezique/draw").status == 404
-
-
-def test_the_draw_is_translated_into_french(app: Flask) -> None:
-    visitor = enter_cards(Visitor(app, "fr"), "whist", "1:k 2:9 3:9 4:5")
-    assert "À égalité : Bruno et Chloé tirent de nouveau." in visitor.text
-    assert drawn_cards(visitor)[0] == ("R", "Anne")
-    assert not re.search(r"\bdraw\.|\bproblem\.", visitor.text)
-
-
-def test_the_language_is_switched_without_losing_the_draw(visitor: Visitor) -> None:
-    start_draw(visitor, "whist", do="draw")
-    cards = [name for _, name in drawn_cards(visitor)]
-    visitor.send({"language": "fr"}, "/language")
-    assert "Résultat du tirage" in visitor.text
-    assert [name for _, name in drawn_cards(visitor)] == cards
-
-
-def test_a_draw_creates_no_circle_and_needs_as_many_statements_for_any_players(app: Flask, visitor: Visitor) -> None:
-    visitor.open_table("whist")
-    counts = []
-    for count in (3, 5):
-        with counted(app) as statements:
-            start_draw(visitor, "francion", count, do="draw")
-        counts.append(len(statements))
-    assert counts[0] == counts[1]
-    stranger = start_draw(Visitor(app), "whist", do="draw")
-    with stranger.client.session_transaction() as session:
-        assert "circles" not in session
 
 
 # --- misdeals ----------------------------------------------------------------------------------------------
@@ -261,22 +189,6 @@ def test_a_misdeal_can_be_recorded_there_and_the_same_player_deals_again(visitor
     assert "Anne deals" in visitor.text
 
 
-def test_the_advice_is_about_the_dealer_chosen_on_the_pad(visitor: Visitor) -> None:
-    table = visitor.open_table("whist").table
-    visitor.visit(f"{table}misdeal?dealer=2&what=exposed_by_dealers")
-    assert "North–South decide" in visitor.text
-    visitor.send({"do": "misdeal"}, "/deals/new")
-    assert visitor.export()["deals"] == [{"dealer": "Bruno", "misdeal": True}]
-    assert "Bruno decides" in visitor.visit(f"{table}misdeal?dealer=x&what=exposed_by_others").text
-
-
-@pytest.mark.parametrize("slug", [slug for slug, game in games().items() if not game.incidents])
-def test_a_game_without_mishaps_has_no_page_for_them(visitor: Visitor, slug: str) -> None:
-    table = visitor.open_table(slug).table
-    assert "Which rule applies?" not in visitor.visit(f"{table}deals/new").text
-    assert visitor.visit(f"{table}misdeal").status == 404
-
-
 # --- claims ------------------------------------------------------------------------------------------------
 
 CLAIM = "Honours of deal {} can still be claimed"
@@ -297,15 +209,6 @@ def test_honours_may_be_claimed_until_the_next_deal_is_recorded(visitor: Visitor
     assert CLAIM.format(3) in visitor.text
 
 
-def test_neither_a_misdeal_nor_an_adjustment_turns_up_the_next_card(visitor: Visitor) -> None:
-    table = visitor.open_table("whist").record(tricks="ns-2").table
-    visitor.visit(f"{table}deals/new").send({"do": "misdeal"})
-    assert CLAIM.format(1) in visitor.text
-    visitor.visit(f"{table}deals/adjustment").send({"kind": "points", "to": "ew", "amount": "1"})
-    assert [list(deal) for deal in visitor.export()["deals"]] == [["tricks"], ["misdeal"], ["adjustment"]]
-    assert CLAIM.format(1) in visitor.visit(table).text
-
-
 def test_honours_that_would_not_count_cannot_be_claimed(visitor: Visitor) -> None:
     table = visitor.open_table("short-whist").record(tricks="ns-4").table
     assert CLAIM.format(1) in visitor.text
@@ -323,13 +226,6 @@ def test_losers_may_claim_honours_that_prevent_a_double(visitor: Visitor) -> Non
     assert "East–West can still claim honours of deal 2" in visitor.text
 
 
-@pytest.mark.parametrize("slug", [slug for slug, game in games().items() if not game.incidents])
-def test_a_deal_without_claimable_honours_shows_no_claim(slug: str) -> None:
-    game = games()[slug]
-    players = tuple("1234")
-    assert game.claimable(game.open(players, "1", game.usual_options)) == ()
-
-
 # --- other packs and more players ----------------------------------------------------------------------------
 
 
@@ -340,28 +236,3 @@ def test_eight_players_draw_from_a_pack_with_other_suits_and_cards(full_table: A
     assert len(visitor.page.select(".drawn-seats .seat")) == 8
     query = new_table_query(visitor)
     assert sorted(query[f"seat-{number}"] for number in range(1, 9)) == sorted(EIGHT)
-
-
-def test_cards_of_other_packs_are_entered_in_the_games_own_words(full_table: AnyGame, app: Flask) -> None:
-    visitor = enter_cards(Visitor(app), full_table.slug, count=4)
-    labels = [option.get_text(strip=True) for option in visitor.page.select("fieldset.group")[0].select("option")]
-    assert len(labels) == 1 + 78
-    assert (labels[0], labels[1], labels[-1]) == ("", "21 trump", "Excuse")
-    assert "Kn♥" in labels
-    visitor.send({"card-1": "21_trumps", "card-2": "kns", "card-3": "excuse", "card-4": "1_trumps", "do": "tell"})
-    assert drawn_cards(visitor) == [
-        ("21trump", "Anne"),
-        ("Kn♠", "Bruno"),
-        ("Excuse", "Chloé"),
-        ("1trump", "David"),
-    ]
-    seats = [find(seat, "strong").get_text() for seat in visitor.page.select(".drawn-seats .seat")]
-    assert seats == ["Anne", "David", "Bruno", "Chloé"]
-
-
-def test_a_card_that_is_not_in_such_a_pack_is_refused_beside_its_player(full_table: AnyGame, app: Flask) -> None:
-    visitor = enter_cards(Visitor(app), full_table.slug, count=3)
-    visitor.send({"card-1": "22_trumps", "card-2": "as", "card-3": "2s", "do": "tell"})
-    assert visitor.status == 422
-    problems = [find(group, "legend").get_text(strip=True) for group in visitor.page.select("fieldset:has(.problem)")]
-    assert problems == ["Anne", "Bruno"]

@@ -10,8 +10,7 @@ from flask import Flask
 from scorekeeper.games import games
 from scorekeeper.testing.strategies import NAMES
 
-from ...statements import counted
-from ...visitor import Visitor, filled_in, find
+from ...visitor import Visitor, find
 from ..circles.test_circles import link
 
 # Nothing here depends on the database.
@@ -65,16 +64,6 @@ def test_the_phones_owner_is_nearest_and_the_others_follow_in_order(visitor: Vis
         assert sorted(places) == list(range(players))
 
 
-def test_without_an_owner_every_seat_can_be_tapped_and_the_first_is_nearest(visitor: Visitor) -> None:
-    visitor.open_table("joffre")
-    buttons = visitor.page.select("button.sit")
-    assert [button["value"] for button in buttons] == ["1", "2", "3", "4"]
-    assert [button.get_text() for button in buttons][1] == "Bruno: this is my seat"
-    assert {button["form"] for button in buttons} == {visitor.form("/me")["id"]}
-    assert seated(visitor)[0] == "Anne"
-    assert not visitor.page.select(".nearest")
-
-
 def test_a_seat_can_be_released_with_a_tap(visitor: Visitor) -> None:
     sit(visitor.open_table("joffre"), "2")
     assert not visitor.page.select("button.sit")
@@ -104,45 +93,10 @@ def test_an_owner_is_stored_for_one_circle_and_one_phone(visitor: Visitor, anoth
     assert len(another.visit(own).page.select("button.sit")) == 4
 
 
-def test_an_unknown_seat_is_refused_with_the_existing_ones(visitor: Visitor) -> None:
-    sit(visitor.open_table("joffre"), "7")
-    assert visitor.status == 422
-    assert "Anne, Bruno, Chloé or David" in visitor.text
-    assert len(visitor.page.select("button.sit")) == 4
-
-
-def test_a_browser_without_access_cannot_claim_a_seat(visitor: Visitor, another: Visitor) -> None:
-    visitor.open_table("joffre")
-    form = filled_in(another.open_table("joffre").form("/me")) | {"seat": "1"}
-    assert another.client.post(f"{visitor.table}me", data=form).status_code == 404
-    assert another.visit(f"{visitor.table}display").status == 404
-
-
-def test_polling_does_not_overwrite_the_cookie(visitor: Visitor) -> None:
-    assert visitor.open_table("joffre").status == 200
-    for path in ("now", "", "display"):
-        answer = visitor.client.get(f"{visitor.table}{path}", headers=visitor.headers)
-        assert answer.status_code == 200
-        assert "Set-Cookie" not in answer.headers
-
-
 def test_a_live_update_is_turned_like_the_page(visitor: Visitor) -> None:
     sit(visitor.open_table("francion"), "3")
     visitor.visit(f"{visitor.table}now")
     assert seated(visitor)[0] == "Chloé"
-
-
-@pytest.mark.parametrize("page", ["", "display"])
-def test_the_table_needs_as_many_statements_with_an_owner_as_without(app: Flask, visitor: Visitor, page: str) -> None:
-    path = visitor.open_table("francion", 5).table + page
-    counts = []
-    for seat in ("", "4"):
-        sit(visitor, seat)
-        with counted(app) as statements:
-            visitor.visit(path)
-        counts.append(len(statements))
-        visitor.visit(visitor.table)
-    assert counts[0] == counts[1]
 
 
 # --- We and They -------------------------------------------------------------------------------------------
@@ -178,31 +132,6 @@ def test_in_quarante_de_rois_the_sides_are_we_and_they_on_the_phone_of_a_player(
     assert "North" not in question.get_text()
 
 
-@pytest.mark.parametrize(("seat", "numbers"), [("1", "0 1 2 3 4"), ("2", "0 1 2 3 4"), ("", "0 1 2 3 4")])
-def test_the_pad_asks_for_the_cards_of_its_owners_side(visitor: Visitor, seat: str, numbers: str) -> None:
-    visitor.open_table("quarante-de-rois")
-    if seat:
-        sit(visitor, seat)
-    visitor.visit(f"{visitor.table}deals/new")
-    cells = visitor.page.select(".cell:has([name=kings])")
-    assert " ".join(cell.get_text(strip=True) for cell in cells) == numbers
-    three = next(cell.select_one("input") for cell in cells if cell.get_text(strip=True) == "3")
-    assert three is not None
-    taps = {"kings": three["value"], "queens": "2", "jacks": "2"}
-    total = visitor.send(taps | {"do": "check"}).find("[data-sum]")
-    assert total.get_text(strip=True) == "29 to 19"
-    visitor.send(taps | {"do": "record"})
-    ours = "ew" if seat == "2" else "ns"
-    theirs = "ns" if ours == "ew" else "ew"
-    assert visitor.export()["deals"][0]["card_points"] == {ours: 15 + 8 + 6, theirs: 5 + 8 + 6}
-
-
-@pytest.mark.parametrize("slug", [slug for slug, game in games().items() if game.in_sides and "rois" not in slug])
-def test_in_other_games_a_side_keeps_its_name(visitor: Visitor, slug: str) -> None:
-    sit(visitor.open_table(slug), "1")
-    assert sides(visitor) == ["North–South", "East–West"]
-
-
 def test_facts_and_shared_pages_use_no_we_and_they(visitor: Visitor) -> None:
     visitor.open_table("quarante-de-rois").record(**PLAYED)
     before = visitor.export()
@@ -234,17 +163,6 @@ def test_the_four_counters_of_whist_lie_in_their_rows(visitor: Visitor) -> None:
     assert pictures(visitor, ".fiches") == ["2 fiches for games won"]
 
 
-def test_the_rows_of_counters_are_explained_among_the_terms(visitor: Visitor) -> None:
-    visitor.open_table("whist")
-    assert "In the first row a counter is worth 3, in the second 1" in visitor.find("#words").get_text()
-
-
-def test_short_whist_lays_a_counter_for_each_point(visitor: Visitor) -> None:
-    visitor.open_table("short-whist").record(tricks="ew-3")
-    assert pictures(visitor, ".laid") == ["0 counters of four", "3 counters of four"]
-    assert [len(laid.select("i:not(.aside)")) for laid in visitor.page.select(".laid")] == [0, 3]
-
-
 def with_boxes(visitor: Visitor, **rules: str) -> Visitor:
     rules = {"rule-box-fiches": "10", "rule-box-jetons": "9"} | rules
     visitor.open_table("francion", 3, **rules)
@@ -271,22 +189,6 @@ def test_a_payment_is_shown_in_the_counters_of_the_giver(visitor: Visitor) -> No
     taps = {"tricks-3": "9", "tricks-1": "0", "tricks-2": "0", "welche": "won", "holder": "3", "do": "check"}
     assert "For 9 jetons, Anne hands over 1 fiche" in visitor.send(taps).text
     assert "hands over" not in visitor.visit(table).text
-
-
-def test_a_settlement_shows_the_counters_from_the_box(visitor: Visitor) -> None:
-    table = with_boxes(visitor, **{"rule-box-fiches": "1", "rule-box-jetons": "18"}).table
-    assert "1 fiche and 4 jetons" in visitor.visit(f"{table}settlement").text
-    assert "From the box" not in visitor.text
-    visitor.visit(table).record(tricks_3="9", tricks_1="0", tricks_2="0", welche="turned")
-    assert visitor.visit(f"{table}settlement").status == 200
-
-
-def test_without_boxes_no_page_mentions_them(visitor: Visitor) -> None:
-    visitor.open_table("francion", 3).record(tricks_2="9", tricks_3="0", tricks_1="0", welche="won", holder="2")
-    for page in ("", "deals/1", "journal", "settlement"):
-        visitor.visit(f"{visitor.table}{page}")
-        assert "box" not in visitor.text
-        assert "hands over" not in visitor.text
 
 
 # --- the display -------------------------------------------------------------------------------------------
@@ -331,9 +233,3 @@ def test_the_display_updates_with_scripts_and_without(visitor: Visitor) -> None:
     )
     assert same.status_code == 304
     assert visitor.visit(table).more().follow("Score display").follow("‹").path == table
-
-
-def test_the_display_shows_only_the_scores(visitor: Visitor) -> None:
-    display(visitor.open_table("joffre"))
-    assert not visitor.page.select("form")
-    assert "Record" not in visitor.text

@@ -5,18 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from bs4 import BeautifulSoup
 from flask import Flask
 from sqlalchemy import select
 
 from scorekeeper.models import Player, Seat, Summary, Table, db
 from scorekeeper.services import verify
 from scorekeeper.services.people import erasure, people
-from scorekeeper.services.tables.replayed import read_revisions
 from scorekeeper.stats.summary_data import open_subunits
-from scorekeeper.tables.state import TableState
 
-from ...visitor import Visitor, filled_in, find
+from ...visitor import Visitor, filled_in
 
 pytestmark = pytest.mark.sqlite
 
@@ -140,22 +137,6 @@ def test_who_left_comes_back_to_another_chair(joffre: Visitor) -> None:
     assert offered == ["David"]
 
 
-def test_every_page_of_a_table_with_substitutes_can_be_read(joffre: Visitor) -> None:
-    record(joffre, **RESULT)
-    substitute(joffre, "2", "Emma")
-    record(joffre, **RESULT | {"bidder": "5"})
-    change = ids(joffre)[1]
-    pages = ["", "display", "chart", "after/1", "after/2", "deals", "changes", "print", "recap", "recap.svg"]
-    pages += ["journal", "settlement", "sheet.json", "now", "why/score/ew", "why/stake", "why/balance/2"]
-    pages += [f"deals/{change}", f"deals/{change}/amend", f"deals/{change}/insert", "deals/new", "deals/adjustment"]
-    pages += ["count", "details"]
-    for page in pages:
-        assert joffre.client.get(f"{joffre.table}{page}").status_code == 200, page
-    for page in ("print", "recap", "deals", "changes"):
-        assert "Emma" in joffre.visit(f"{joffre.table}{page}").text, page
-        assert "Bruno" in joffre.text, page
-
-
 def test_balances_are_by_person(visitor: Visitor) -> None:
     visitor.open_table("whist")
     record(visitor, tricks="ew-5")
@@ -199,15 +180,6 @@ def test_what_cannot_be_is_refused_and_stays_in_the_form(
         assert len(db.session.scalars(select(Seat)).all()) == 4
 
 
-def test_a_player_of_another_circle_cannot_be_chosen(app: Flask, joffre: Visitor, another: Visitor) -> None:
-    another.open_table("joffre", **{"seat-1": "Zoe"})
-    with app.app_context():
-        zoe = db.session.scalars(select(Player.token).where(Player.name == "Zoe")).one()
-    substitute(joffre, "2", newcomer=zoe)
-    assert joffre.status == 422
-    assert "Zoe" not in joffre.text
-
-
 def test_the_same_page_sent_twice_records_once_and_changed_is_refused(joffre: Visitor) -> None:
     joffre.visit(f"{joffre.table}deals/substitution")
     form = filled_in(joffre.form()) | {"out": "2", "name": "Emma"}
@@ -217,30 +189,6 @@ def test_the_same_page_sent_twice_records_once_and_changed_is_refused(joffre: Vi
     assert joffre.client.post(url, data=form | {"name": "Felix"}).status_code == 409
     assert joffre.client.post(url, data=form | {"out": "3"}).status_code == 409
     assert len(deals(joffre)) == 1
-
-
-def test_a_page_sent_again_after_the_newcomers_name_was_erased_is_done(app: Flask, joffre: Visitor) -> None:
-    substitute(joffre, "2", "Felix")
-    joffre.visit(joffre.table).send({}, "/undo").visit(f"{joffre.table}deals/substitution")
-    with app.app_context():
-        form = filled_in(joffre.form()) | {"out": "2", "newcomer": person("Felix").token}
-    url = f"{joffre.table}deals/substitution"
-    assert joffre.client.post(url, data=form).status_code == 303
-    with app.app_context():
-        assert erasure.erase(person("Felix")) is None
-    assert joffre.client.post(url, data=form).status_code == 303
-    assert len(deals(joffre)) == 1
-
-
-def test_a_deal_sent_again_after_a_substitution_is_recorded_already(joffre: Visitor) -> None:
-    joffre.visit(f"{joffre.table}deals/new")
-    form = filled_in(joffre.form()) | RESULT | {"do": "record"}
-    assert joffre.client.post(f"{joffre.table}deals/new", data=form).status_code == 303
-    substitute(joffre, "2", "Emma")
-    assert joffre.client.post(f"{joffre.table}deals/new", data=form).status_code == 303
-    changed = form | {"bid": "8"}
-    assert joffre.client.post(f"{joffre.table}deals/new", data=changed).status_code == 409
-    assert len(deals(joffre)) == 2
 
 
 def test_a_pad_from_before_a_substitution_is_stale_and_its_taps_go_to_who_sits_there(joffre: Visitor) -> None:
@@ -255,28 +203,6 @@ def test_a_pad_from_before_a_substitution_is_stale_and_its_taps_go_to_who_sits_t
     accepted = joffre.client.post(f"{joffre.table}deals/new", data=form | {"seen": filled_in(joffre.form())["seen"]})
     assert accepted.status_code == 303
     assert deals(joffre)[1]["contract"] == {"player": "Emma", "points": 7}
-
-
-def test_taps_that_are_added_up_stay_too(visitor: Visitor) -> None:
-    """Kings, queens and jacks are recorded as one sum."""
-    taps = {"kings": "2", "queens": "1", "jacks": "3"}
-    table = visitor.open_table("quarante-de-rois").table
-    form = filled_in(visitor.visit(f"{table}deals/new").form()) | taps | {"do": "record"}
-    substitute(visitor, "2", "Jo")
-    answer = visitor.client.post(f"{table}deals/new", data=form)
-    assert answer.status_code == 409
-    shown = filled_in(find(BeautifulSoup(answer.get_data(), "lxml"), "form:has([name=kings])"))
-    assert shown | taps == shown
-
-
-def test_a_substitution_and_a_deal_at_once_leave_one_of_them_stale(joffre: Visitor) -> None:
-    joffre.visit(f"{joffre.table}deals/substitution")
-    form = filled_in(joffre.form()) | {"out": "2", "name": "Emma"}
-    record(joffre, **RESULT)
-    answer = joffre.client.post(f"{joffre.table}deals/substitution", data=form)
-    assert answer.status_code == 409
-    assert 'value="Emma"' in answer.get_data(as_text=True)
-    assert len(deals(joffre)) == 1
 
 
 def test_nobody_is_left_in_an_adjustment_by_a_withdrawn_substitution(visitor: Visitor) -> None:
@@ -298,18 +224,6 @@ def test_a_withdrawn_substitute_has_not_played(app: Flask, joffre: Visitor) -> N
     with app.app_context():
         assert db.session.scalars(select(Seat.has_sat).where(Seat.is_substitute)).all() == [False]
     assert "Emma" not in joffre.visit(f"{joffre.table}recap").text
-
-
-def test_a_sheet_with_substitutions_comes_back_as_it_was(joffre: Visitor) -> None:
-    record(joffre, **RESULT)
-    substitute(joffre, "2", "Emma")
-    record(joffre, **RESULT | {"bidder": "5"})
-    substitute(joffre, "4", "Bruno")
-    record(joffre, **RESULT | {"bidder": "2"})
-    sheet = joffre.export()
-    text = joffre.client.get(f"{joffre.table}sheet.json").get_data(as_text=True)
-    assert [deal.get("contract", {}).get("player") for deal in sheet["deals"]] == ["Bruno", None, "Emma", None, "Bruno"]
-    assert "Emma" in text
 
 
 def person(name: str) -> Player:
@@ -334,23 +248,6 @@ def test_a_merged_player_stands_for_the_person_and_an_erased_one_cannot_come(app
     assert "Emma for Bruno" in joffre.text
 
 
-def test_there_are_at_most_99_people_at_a_table(app: Flask, joffre: Visitor) -> None:
-    with app.app_context():
-        table = db.session.scalars(select(Table)).one()
-        for label in range(5, 100):
-            player = Player(circle_id=table.circle_id, name=f"P{label}")
-            table.seats.append(Seat(seat=str(label), player=player, is_substitute=True, has_sat=False))
-        db.session.commit()
-    substitute(joffre, "2", "Emma")
-    assert "At most 99 people" in joffre.text
-    substitute(joffre, "2", "P99")
-    assert "P99 for Bruno" in joffre.text
-    with app.app_context():
-        table = db.session.scalars(select(Table)).one()
-        assert [seat.seat for seat in table.seats] == [str(label) for label in range(1, 100)]
-        assert TableState(table, read_revisions(table)).standing.players == ("1", "99", "3", "4")
-
-
 def test_what_was_settled_of_a_withdrawn_substitute_is_open_again(app: Flask, visitor: Visitor) -> None:
     visitor.open_table("whist")
     substitute(visitor, "2", "Emma")
@@ -369,21 +266,6 @@ def test_what_was_settled_of_a_withdrawn_substitute_is_open_again(app: Flask, vi
         assert open_subunits(summary)["5"]
 
 
-def test_one_who_may_only_watch_sees_substitutes_and_cannot_change_them(joffre: Visitor, another: Visitor) -> None:
-    substitute(joffre, "2", "Emma")
-    table = joffre.table
-    another.join(joffre.link("watch"))
-    assert "Emma for Bruno" in another.visit(table).text
-    assert another.visit(f"{table}deals/substitution").status == 403
-
-
-def test_other_phones_are_shown_the_substitution(joffre: Visitor) -> None:
-    record(joffre, **RESULT)
-    substitute(joffre, "2", "Emma")
-    now = joffre.client.get(f"{joffre.table}now", headers={"If-None-Match": '"1"'})
-    assert "Emma for Bruno" in " ".join(now.get_data(as_text=True).split())
-
-
 def test_a_phone_is_turned_to_its_owner_only_while_they_sit(joffre: Visitor) -> None:
     joffre.visit(joffre.table).send({"seat": "2"}, "/me")
     assert joffre.page.select(".nearest")
@@ -392,10 +274,3 @@ def test_a_phone_is_turned_to_its_owner_only_while_they_sit(joffre: Visitor) -> 
     assert joffre.send({"seat": "2"}, "/me").status == 422
     joffre.visit(joffre.table).send({"seat": "5"}, "/me")
     assert joffre.page.select(".nearest")
-
-
-@pytest.mark.parametrize(("language", "words"), [("fr", "Emma remplace Bruno"), ("de", "Emma für Bruno")])
-def test_a_substitution_is_said_in_the_readers_language(joffre: Visitor, language: str, words: str) -> None:
-    substitute(joffre, "2", "Emma")
-    joffre.headers = {"Accept-Language": language}
-    assert words in joffre.visit(joffre.table).text

@@ -9,13 +9,9 @@ import pytest
 from flask import Flask
 from sqlalchemy import select
 
-from scorekeeper.exchange.archives import UploadedFile
 from scorekeeper.games import games
-from scorekeeper.models import Circle, Player, Table, db
-from scorekeeper.scoring.sheet import dump
+from scorekeeper.models import Circle, Table, db
 from scorekeeper.services import verify
-from scorekeeper.services.circles.lifecycle import create_circle
-from scorekeeper.services.files import imports
 from scorekeeper.services.outcome import Done
 from scorekeeper.services.tables import replayed, substitutes
 from scorekeeper.services.tables.named_games import find_key
@@ -112,32 +108,3 @@ def test_every_page_can_be_read_and_everything_adds_up(app: Flask, visitor: Visi
         assert visitor.client.get(f"/circles/{circle}/{page}").status_code == 200, page
     for page in ("deals.csv", "balances.csv", "ledger.beancount"):
         assert "Emma" in visitor.client.get(f"/circles/{circle}/{page}").get_data(as_text=True), page
-
-
-@pytest.mark.parametrize("slug", SLUGS)
-def test_its_sheet_is_imported_as_the_same_table(app: Flask, visitor: Visitor, slug: str) -> None:
-    with app.app_context():
-        evening = Evening(visitor, slug)
-        mark, sheet = fingerprint(evening.table), dump(evening.table.sheet())
-        uploads = [UploadedFile("sheet.json", json.dumps(sheet).encode())]
-        assert [file.is_duplicate for file in imports.preview(evening.circle, uploads).files] == [True]
-        new, _ = create_circle()
-        names = imports.preview(new.browser.circle, uploads).unknown
-        assert "Emma" in names
-        report = imports.record(new.browser.circle, new.browser, uploads, dict.fromkeys(names))
-        assert report.can_be_recorded
-        row = db.session.scalars(select(Table).where(Table.circle_id == new.browser.circle_id)).one()
-        copied = TableState(row, replayed.read_revisions(row))
-        assert fingerprint(copied) == mark
-        assert dump(copied.sheet()) == sheet
-        assert [file.is_duplicate for file in imports.preview(new.browser.circle, uploads).files] == [True]
-        assert not verify.verify().faults
-
-
-def test_somebody_who_has_played_is_found_and_counted(app: Flask, visitor: Visitor) -> None:
-    with app.app_context():
-        evening = Evening(visitor, "whist")
-        emma = db.session.scalars(select(Player.token).where(Player.name == "Emma")).one()
-        circle = evening.circle.name
-    visitor.visit(f"/circles/{circle}/tables?player={emma}")
-    assert evening.token in str(visitor.page)

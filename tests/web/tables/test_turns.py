@@ -8,16 +8,13 @@ import pytest
 from flask import Flask
 
 from scorekeeper.db.transactions import write_to_circle
-from scorekeeper.models import Revision, Table, db
+from scorekeeper.models import Revision, db
 from scorekeeper.services.verify import verify
 
-from ...statements import counted
-from ...visitor import Visitor, filled_in, tag_of
+from ...visitor import Visitor, filled_in
 from ..people.test_tonight import SIX, come, fields, leave, page, post
 from ..totals.test_players import circle_path
 from .test_substitutions import RESULT, record
-
-FOR_FIVE = {"tricks-3": "3", "tricks-4": "2", "tricks-5": "1", "tricks-1": "1", "tricks-2": "2", "welche": "hidden"}
 
 
 def play(visitor: Visitor, game: str, turns: str, *names: str) -> Visitor:
@@ -101,14 +98,6 @@ def test_with_two_waiting_both_come_in_at_once(app: Flask, visitor: Visitor) -> 
         assert verify().faults == []
 
 
-def test_where_all_play_for_themselves_the_newcomer_has_the_seat_too(visitor: Visitor) -> None:
-    play(visitor, "francion", "deal", *SIX)
-    record(visitor, **FOR_FIVE)
-    assert line(visitor) == "Fanny comes in for Emma."
-    assert swap(visitor).path == visitor.table
-    assert seated(visitor) == ["Anne", "Bruno", "Chloé", "David", "Fanny"]
-
-
 def test_nothing_forces_anybody(whist: Visitor) -> None:
     whist.record(tricks="ns-2").record(tricks="ns-1")
     assert line(whist) == "Emma comes in for David."
@@ -139,14 +128,6 @@ def test_who_plays_at_another_table_is_not_proposed(whist: Visitor) -> None:
     assert line(whist.visit(table)) == ""
 
 
-def test_the_line_is_on_the_next_pad_too_and_leads_back_to_it(whist: Visitor) -> None:
-    whist.visit(f"{whist.table}deals/new").send({"tricks": "ns-2", "do": "next"})
-    assert line(whist) == "Emma comes in for David."
-    swap(whist)
-    assert whist.path.endswith("/deals/new")
-    assert "Emma" in whist.text
-
-
 def test_undo_takes_the_swap_back_and_the_line_is_there_again(whist: Visitor) -> None:
     swap(whist.record(tricks="ns-2")).send({}, "/undo")
     assert line(whist) == "Emma comes in for David."
@@ -154,48 +135,7 @@ def test_undo_takes_the_swap_back_and_the_line_is_there_again(whist: Visitor) ->
     assert seated(whist) == ["Anne", "Bruno", "Chloé", "Emma"]
 
 
-def test_a_table_where_nobody_takes_turns_reads_nothing_for_it(app: Flask, visitor: Visitor) -> None:
-    play(visitor, "whist", "", *SIX[:5]).record(tricks="ns-2")
-    assert line(visitor) == ""
-    with counted(app) as statements:
-        visitor.visit(visitor.table).record(tricks="ns-1")
-    assert not [each for each in statements if "presence" in each]
-
-
-def test_phones_that_follow_learn_at_once_who_has_come_and_left(app: Flask, whist: Visitor) -> None:
-    table = whist.record(tricks="ns-2").table
-    other = Visitor(app).join(whist.link("watch")).visit(table)
-    now = other.find("[data-now], [data-follow]")
-
-    def update() -> tuple[int, str, str]:
-        answer = other.client.get(f"{table}now", headers=other.headers | {"If-None-Match": tag_of(now)})
-        return answer.status_code, answer.headers["ETag"], answer.get_data(as_text=True)
-
-    assert update()[0] == 304
-    come(whist, "Fanny")
-    assert "Emma comes in for David" in update()[2]
-    leave(whist, "Emma")
-    status, tag, text = update()
-    assert (status, "Fanny comes in for David" in text, "Emma comes" in text) == (200, True, False)
-    numbers, now["data-mark"], now["data-marks"] = tag.strip('"').split(".")
-    now["data-seen"], now["data-flags"] = numbers.split("-")
-    leave(whist, "Fanny")
-    assert "comes in for" not in update()[2]
-    assert "Change places" not in text  # a phone that only watches has no button
-
-
 # --- the setting ---------------------------------------------------------------------------------------------
-
-
-def test_the_units_are_those_of_the_game_in_its_words(whist: Visitor) -> None:
-    def choices(query: str) -> list[str]:
-        return [option.get_text() for option in page(whist, query).page.select("#turns option")]
-
-    assert choices("?game=whist") == ["with each new table", "after each deal", "end of a game", "end of a rubber"]
-    assert choices("?game=joffre") == ["with each new table", "after each deal"]
-    assert whist.page.select_one("#turns option[selected][value='']")
-    page(whist, "?game=whist")
-    assert whist.page.select_one("#turns option[selected][value=deal]")
 
 
 def test_it_can_be_set_and_turned_off_later(whist: Visitor) -> None:
@@ -205,22 +145,6 @@ def test_it_can_be_set_and_turned_off_later(whist: Visitor) -> None:
     whist.visit(f"{table}details").send({"turns": "deal"})
     assert line(whist.visit(table)) == "Emma comes in for David."
     assert whist.visit(f"{table}details").send({"turns": "evening"}).status == 400
-
-
-def test_a_table_like_another_takes_turns_as_it_did(app: Flask, whist: Visitor) -> None:
-    token = whist.table.split("/")[2]
-    whist.visit(f"/tables/new/whist?like={token}")
-    assert filled_in(whist.form())["turns"] == "deal"
-    assert whist.send({"turns": "evening"}).status == 400
-    with app.app_context():
-        assert db.session.query(Table).count() == 2
-
-
-@pytest.mark.parametrize("language", ["fr", "fr-CA", "de"])
-def test_the_line_is_there_in_every_language(whist: Visitor, language: str) -> None:
-    table = whist.record(tricks="ns-2").table
-    whist.headers = {"Accept-Language": language}
-    assert all(name in line(whist.visit(table)) for name in ("Emma", "David"))
 
 
 # --- attacks -------------------------------------------------------------------------------------------------
@@ -250,33 +174,6 @@ def test_sent_twice_it_is_recorded_once(app: Flask, whist: Visitor) -> None:
     assert revisions(app) == 3
 
 
-def test_two_phones_tap_at_once_and_one_swap_is_recorded(
-    app: Flask, whist: Visitor, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    table = whist.record(tricks="ns-2").table
-    other = Visitor(app).join(whist.link("score")).visit(table)
-    mine, theirs = button(whist.visit(table)), button(other)
-    assert mine["key"] != theirs["key"]
-
-    def meanwhile(*args: Any, **kwargs: Any) -> Any:
-        monkeypatch.undo()
-        assert tap(other, theirs, table).status == 200
-        return write_to_circle(*args, **kwargs)
-
-    monkeypatch.setattr("scorekeeper.services.tables.turns.write_to_circle", meanwhile)
-    assert tap(whist, mine, table).status == 200  # it is as this phone wanted it
-    assert revisions(app) == 2
-    assert seated(whist) == ["Anne", "Bruno", "Chloé", "Emma"]
-
-
-def test_sent_changed_under_the_same_key_it_is_stale(app: Flask, whist: Visitor) -> None:
-    table = whist.record(tricks="ns-2").table
-    data = button(whist)
-    tap(whist, data, table)
-    assert tap(whist, data | {"chair-1": "1"}, table).status == 409
-    assert revisions(app) == 2
-
-
 def test_a_deal_recorded_in_between_makes_it_stale(app: Flask, whist: Visitor) -> None:
     table = whist.record(tricks="ns-2").table
     data = button(whist)
@@ -284,15 +181,6 @@ def test_a_deal_recorded_in_between_makes_it_stale(app: Flask, whist: Visitor) -
     assert tap(whist, data, table).status == 409
     assert line(whist) == "Emma comes in for David."
     assert revisions(app) == 2
-
-
-def test_who_has_left_since_is_not_seated(app: Flask, whist: Visitor) -> None:
-    table = whist.record(tricks="ns-2").table
-    data = button(whist)
-    leave(whist, "Emma")
-    assert tap(whist, data, table).status == 409
-    assert "somebody else" in whist.text
-    assert revisions(app) == 1
 
 
 @pytest.mark.parametrize(
@@ -310,22 +198,6 @@ def test_seats_that_are_not_proposed_are_refused(app: Flask, whist: Visitor, cha
     table = whist.record(tricks="ns-2").table
     assert tap(whist, button(whist) | changed, table).status == 409
     assert revisions(app) == 1
-
-
-def test_a_form_without_seats_or_a_key_records_nothing(app: Flask, whist: Visitor) -> None:
-    table = whist.record(tricks="ns-2").table
-    data = button(whist)
-    assert tap(whist, {key: data[key] for key in ("seen", "key")}, table).status == 409
-    assert tap(whist.visit(table), data | {"key": ""}, table).status == 400
-    assert revisions(app) == 1
-
-
-def test_a_closed_table_proposes_nothing(whist: Visitor) -> None:
-    table = whist.record(tricks="ns-2").table
-    data = button(whist)
-    whist.client.post(f"{table}close", data={key: data[key] for key in ("csrf_token", "seen")} | {"key": "close-1"})
-    assert line(whist.visit(table)) == ""
-    assert tap(whist, data, table).status == 409
 
 
 def test_who_may_only_watch_and_whose_right_has_just_ended_record_nothing(
@@ -346,11 +218,4 @@ def test_who_may_only_watch_and_whose_right_has_just_ended_record_nothing(
 
     monkeypatch.setattr("scorekeeper.services.tables.turns.write_to_circle", meanwhile)
     assert tap(other, data, table).status in {403, 404}
-    assert revisions(app) == 1
-
-
-def test_another_circles_phone_finds_no_table(app: Flask, whist: Visitor) -> None:
-    table = whist.record(tricks="ns-2").table
-    stranger = Visitor(app).open_table("whist")
-    assert tap(stranger, button(whist), table).status == 404
     assert revisions(app) == 1

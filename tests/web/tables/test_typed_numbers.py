@@ -23,13 +23,6 @@ def test_the_points_of_a_deal_are_said_once_in_its_line(visitor: Visitor) -> Non
     assert "+3" in visitor.visit(visitor.table).find(".rows li").get_text()
 
 
-def test_what_is_wrong_with_a_number_is_said_once(visitor: Visitor) -> None:
-    pad = visitor.open_table("any-game", 2).visit(f"{visitor.table}deals/new")
-    pad.send({"points-1": "seven", "points-2": "3", "do": "record"})
-    assert len(pad.problems()) == 1
-    assert pad.find("[name=points-1]")["value"] == "seven"
-
-
 def test_numbers_entered_often_have_keys_of_their_own(visitor: Visitor) -> None:
     visitor.open_table("any-game", 2)
     for _ in range(3):
@@ -71,21 +64,6 @@ def test_who_is_nearest_the_end_is_named_where_the_fewest_points_win(visitor: Vi
     visitor.record(**{"points-1": "14", "points-2": "0", "points-3": "14"}).visit(visitor.table)
     assert "Equal: play on until one is ahead" in visitor.text
     assert "to go" not in visitor.text
-
-
-def test_a_box_that_is_filled_once_has_no_field_any_more(visitor: Visitor) -> None:
-    rules = {"rule-categories": "Ones\nTwos", "rule-target": "", "rule-category_once": "yes"}
-    visitor.open_table("any-game", 2, **rules).record(**{"category1-1": "3", "category2-2": "0"})
-    visitor.visit(f"{visitor.table}deals/new")
-    assert [field["name"] for field in visitor.page.select("input.amount")] == ["category1-2", "category2-1"]
-    visitor.send({"category1-1": "4", "category1-2": "5", "category2-1": "0", "do": "record"})
-    assert visitor.problems() == ["Anne already has a number in Ones. Choose another category."]
-    assert visitor.find("[name=category1-1]")["value"] == "4"
-
-
-def test_places_score_one_less_each_if_the_form_is_left_empty(visitor: Visitor) -> None:
-    visitor.open_table("any-game", 3, **{"rule-entry": "places", "rule-target": ""})
-    assert visitor.export()["house_rules"]["place_points"] == [2, 1, 0]
 
 
 def test_a_number_that_may_be_below_0_is_typed_on_a_keyboard_with_a_minus_sign(visitor: Visitor) -> None:

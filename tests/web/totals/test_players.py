@@ -2,26 +2,19 @@
 
 from __future__ import annotations
 
-import json
 import re
-import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import date
-from functools import partial
-from types import ModuleType
 from typing import Any
 
 import pytest
 from flask import Flask
-from sqlalchemy.exc import OperationalError
 
 from scorekeeper.db.transactions import save_pending_caches
-from scorekeeper.exchange.archives import UploadedFile
-from scorekeeper.models import Browser, Circle, PeriodTotals, Player, Table, db
-from scorekeeper.services.files import imports
+from scorekeeper.models import Circle, PeriodTotals, Player, Table, db
 from scorekeeper.services.people import erasure, people
-from scorekeeper.services.totals import months, periods
+from scorekeeper.services.totals import periods
 from scorekeeper.stats.totals_data import TotalsData, dump
 
 from ...many import play
@@ -132,23 +125,6 @@ def test_a_balance_chart_has_its_numbers_in_a_table(app: Flask, visitor: Visitor
     assert not [element for element in visitor.page.find_all(True) if element.has_attr("style")]
 
 
-def test_the_balance_chart_of_another_account_can_be_chosen(visitor: Visitor) -> None:
-    robre(robre(visitor), **EUROS)
-    assert player(visitor, 1).page.select_one("[aria-current=page]:-soup-contains('Euro')")
-    assert player(visitor, 1, "?account=whist").page.select_one("[aria-current=page]:-soup-contains('Whist')")
-    assert player(visitor, 1, "?account=nonsense").status == 200
-
-
-def test_a_player_without_tables_and_a_year_without_tables_say_so(app: Flask, visitor: Visitor) -> None:
-    robre(visitor)
-    with the_circle(app) as circle:
-        db.session.add(Player(circle_id=circle.id, name="Élise"))
-        db.session.commit()
-    assert "Élise has not played yet." in player(visitor, 5).text
-    assert "Anne did not play in 1765." in player(visitor, 1, "?year=1765").text
-    assert "Nothing was played in 1765." in figures(visitor, "?year=1765").text
-
-
 def test_a_merged_player_redirects_to_the_person(app: Flask, visitor: Visitor) -> None:
     robre(robre(visitor), **{"seat-1": "Annie"})
     merge(app, "Annie", "Anne")
@@ -157,12 +133,6 @@ def test_a_merged_player_redirects_to_the_person(app: Flask, visitor: Visitor) -
     assert "2 tables" in visitor.text
     separate(app, "Annie")
     assert "1 table ·" in player(visitor, 5).text
-
-
-@pytest.mark.parametrize("path", ["players/99", "players/1?year=nineteen", "figures?year=20266", "figures?year=²⁰²⁶"])
-def test_unknown_paths_are_not_found(visitor: Visitor, path: str) -> None:
-    robre(visitor)
-    assert visitor.visit(f"{circle_path(visitor)}{path}").status == 404
 
 
 def test_a_player_of_another_circle_is_not_found(visitor: Visitor, another: Visitor) -> None:
@@ -219,14 +189,6 @@ def test_records_show_who_and_when_and_link_to_the_table(visitor: Visitor) -> No
     assert visitor.visit(str(links[0]["href"])).path == first
 
 
-def test_a_record_reached_often_lists_the_first_and_counts_the_others(visitor: Visitor) -> None:
-    for _ in range(5):
-        robre(visitor)
-    record = figures(visitor).page.select(".records li")[0]
-    assert len(record.find_all("a")) == 3
-    assert "and 2 more times" in record.get_text()
-
-
 def test_an_erased_player_is_listed_under_the_placeholder(app: Flask, visitor: Visitor) -> None:
     robre(visitor)
     with the_circle(app):
@@ -261,12 +223,6 @@ def test_a_year_is_not_listed_after_its_only_table_was_moved_to_another(visitor:
     assert years_on(figures(visitor)) == ["All years", "2018"]
 
 
-def test_a_circle_with_empty_tables_counts_them(visitor: Visitor) -> None:
-    visitor.open_table("francion", 3)
-    assert figures(visitor).status == 200
-    assert rows(visitor, "#francion") == ["– Anne 0", "– Bruno 0", "– Chloé 0"]
-
-
 def test_of_a_game_without_an_end_nothing_is_said_to_be_won(visitor: Visitor) -> None:
     visitor.open_table("any-game", 3, **{"rule-target": "", "rule-deals": ""})
     visitor.record(points_1="5", points_2="7", points_3="0")
@@ -277,28 +233,6 @@ def test_of_a_game_without_an_end_nothing_is_said_to_be_won(visitor: Visitor) ->
         assert not re.search(r"\b[Gg]ames won\b|none yet|\b0 games\b", text), page
 
 
-def test_a_circle_without_tables_says_so(app: Flask, visitor: Visitor) -> None:
-    visitor.open_table("francion", 3)
-    with the_circle(app) as circle:
-        assert periods.read(circle).years == [str(date.today().year)]
-        db.session.execute(db.delete(PeriodTotals))
-        db.session.commit()
-    assert "Nothing has been played yet" in figures(visitor).text
-
-
-def test_the_pages_are_translated_to_french(app: Flask) -> None:
-    visitor = robre(robre(Visitor(app, "fr")), **EUROS)
-    assert "Robres gagnés" in figures(visitor).text
-    assert "+1,25 €" in player(visitor, 1).text.replace("\u00a0", " ")
-
-
-def test_people_and_circle_link_to_the_statistics(visitor: Visitor) -> None:
-    robre(visitor).visit(circle_path(visitor)).follow("Standings").follow("Statistics")
-    assert visitor.path.endswith("/figures")
-    visitor.visit(f"{circle_path(visitor)}people").follow("Bruno")
-    assert visitor.path.endswith(f"/players/{token_of(visitor, 2)}")
-
-
 # --- what it costs -------------------------------------------------------------------------------------------
 
 
@@ -306,27 +240,6 @@ def statements_of(app: Flask, act: Callable[[], Any]) -> int:
     with counted(app) as statements:
         act()
     return len(statements)
-
-
-def test_the_number_of_statements_does_not_depend_on_the_number_of_tables(app: Flask, visitor: Visitor) -> None:
-    visitor.open_table("whist")
-    costs = []
-    for more in (30, 295):
-        with the_circle(app) as circle:
-            play(circle, more, seed=more)
-        acts = (figures, partial(player, number=1), partial(player, number=1, query="?year=2026"))
-        first = [statements_of(app, partial(act, visitor)) for act in acts]
-        again = [statements_of(app, partial(act, visitor)) for act in acts]
-        costs.append((first, again))
-    assert costs[0] == costs[1]
-    assert max(costs[0][1]) <= 10
-
-
-def test_the_totals_cost_one_statement_per_recorded_deal(app: Flask, visitor: Visitor) -> None:
-    visitor.open_table("whist")
-    with counted(app) as statements:
-        visitor.record(tricks="ns-3")
-    assert len([statement for statement in statements if "period_totals" in statement]) == 1
 
 
 # --- the cache -----------------------------------------------------------------------------------------------
@@ -400,20 +313,6 @@ def test_the_statistics_include_the_last_write(app: Flask, visitor: Visitor, wri
     assert after == computed_totals(app)
 
 
-def test_the_statistics_include_an_import(app: Flask, visitor: Visitor) -> None:
-    """The sheet was played in another year, in a month without a counter."""
-    sheet = robre(visitor).export() | {"played_on": "1999-12-31"}
-    before = cached_totals(app)
-    with the_circle(app) as circle:
-        browser = db.session.scalars(db.select(Browser)).one()
-        uploaded = [UploadedFile("old.json", json.dumps(sheet).encode())]
-        assert not imports.record(circle, browser, uploaded, {}).refused
-    after = cached_totals(app)
-    assert after["games"]["whist"][0] == before["games"]["whist"][0] + 1
-    assert after == computed_totals(app)
-    assert "1999" in figures(visitor).text
-
-
 def test_the_statistics_follow_a_merge_and_its_undoing(app: Flask, visitor: Visitor) -> None:
     robre(robre(visitor), **{"seat-1": "Annie"})
     apart = cached_totals(app)
@@ -442,43 +341,3 @@ def test_a_write_leaves_cached_totals_of_earlier_months_valid(app: Flask, visito
         f"{this:%Y}",
         f"-{this:%Y}",
     }
-
-
-@pytest.mark.parametrize(("module", "moment"), [(months, "read_person_ids"), (periods, "_add_up"), (periods, "_store")])
-def test_totals_computed_from_an_outdated_state_are_not_used(
-    app: Flask, visitor: Visitor, monkeypatch: pytest.MonkeyPatch, module: ModuleType, moment: str
-) -> None:
-    """Another phone records a deal while totals are computed: before the summaries are read, after, or at the end."""
-    robre(visitor)
-    plain = getattr(module, moment)
-    happened: list[Visitor] = []
-
-    def write_meanwhile(*arguments: Any) -> Any:
-        if not happened:
-            happened.append(visitor.record(tricks="ew-3"))
-        return plain(*arguments)
-
-    monkeypatch.setattr(module, moment, write_meanwhile)
-    with the_circle(app) as circle:
-        periods.read(circle)
-        save_pending_caches()
-    assert happened
-    assert cached_totals(app)["games"]["whist"][1] == 5
-    assert cached_totals(app) == computed_totals(app)
-
-
-def test_another_write_counts_even_if_totals_cannot_be_cached(
-    app: Flask, visitor: Visitor, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    robre(visitor)
-
-    def locked(*_told: Any, **_named: Any) -> None:
-        raise OperationalError("", {}, sqlite3.OperationalError("database is locked"))
-
-    with the_circle(app) as circle, monkeypatch.context() as patched:
-        patched.setattr(db.session, "commit", locked)
-        assert periods.read(circle).totals.games["whist"].deals == 4
-        save_pending_caches()
-    with app.app_context():
-        assert not [row for row in db.session.scalars(db.select(PeriodTotals)) if row.data]
-    assert cached_totals(app)["games"]["whist"][1] == 4

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import date, timedelta
-from functools import partial, reduce
+from functools import reduce
 from operator import add
-from typing import Any
 
-import pytest
 from flask import Flask
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -26,7 +23,6 @@ from scorekeeper.stats.ratings import Rating, RatingState, list_contests, list_r
 from scorekeeper.stats.totals import Totals, table_totals
 
 from ...many import play
-from ...statements import counted
 from ...visitor import Visitor
 from .test_players import EUROS, circle_path, figures, player, robre, rows, token_of
 
@@ -82,15 +78,6 @@ def test_the_totals_of_any_range_are_those_of_its_tables(app: Flask, visitor: Vi
         check()
 
 
-def test_a_range_without_limits_has_everything(app: Flask, visitor: Visitor) -> None:
-    visitor.open_table("whist")
-    with the_circle(app) as circle:
-        play(circle, 12, FIRST, apart=40)
-        whole = periods.read(circle)
-        assert periods.read_between(circle, None, None).totals.games == whole.totals.games
-        assert periods.read_between(circle, date.min, date.max) == periods.read_between(circle, None, None)
-
-
 def test_both_days_belong_to_the_range(visitor: Visitor) -> None:
     for day in ("2026-03-05", "2026-03-06", "2026-03-09"):
         robre(visitor, day=day)
@@ -121,51 +108,6 @@ def test_what_is_no_date_is_answered_with_its_field_and_what_was_typed(visitor: 
         assert "Balance (fiches)" not in text
 
 
-def test_a_reversed_range_says_so(visitor: Visitor) -> None:
-    robre(visitor)
-    for page in ("figures", "standings", f"players/{token_of(visitor, 1)}"):
-        visitor.visit(f"{circle_path(visitor)}{page}?since=2026-03-02&until=2026-03-01")
-        assert visitor.status == 422
-        assert "The last evening is before the first." in visitor.text
-        assert visitor.find("#until")["aria-describedby"] == "wrong-until"
-
-
-def test_the_first_and_the_last_day_there_are_can_be_asked_for(visitor: Visitor) -> None:
-    robre(visitor)
-    assert "1 evening · 1 table" in figures(visitor, "?since=0001-01-01&until=9999-12-31").text
-    assert figures(visitor, "?since=9999-12-31").status == 200
-    assert standings(visitor, "?until=0001-01-01").status == 200
-
-
-def test_an_empty_form_asks_for_everything_and_other_choices_are_kept(visitor: Visitor) -> None:
-    robre(visitor)
-    assert "1 table" in figures(visitor, "?since=&until=&by=net").text
-    assert visitor.find("input[name=by]")["value"] == "net"
-    link = str(figures(visitor, "?since=2020-01-01&by=net").find(".tallied a")["href"])
-    assert re.search(r"/players/[\w-]+\?since=2020-01-01$", link)
-
-
-def test_a_range_costs_the_same_number_of_statements_for_any_number_of_tables(app: Flask, visitor: Visitor) -> None:
-    visitor.open_table("whist")
-    show_ratings(app)
-    costs = []
-    for more in (30, 150):
-        with the_circle(app) as circle:
-            play(circle, more, seed=more)
-        visits = [partial(figures, visitor, "?since=2026-01-03"), partial(standings, visitor, "?since=2026-01-03")]
-        for visit in visits:
-            visit()
-        costs.append([statements_of(app, visit) for visit in visits])
-    assert costs[0] == costs[1]
-    assert max(costs[0]) <= 15
-
-
-def statements_of(app: Flask, act: Any) -> int:
-    with counted(app) as statements:
-        act()
-    return len(statements)
-
-
 # --- the page ------------------------------------------------------------------------------------------------
 
 
@@ -190,28 +132,6 @@ def test_the_standings_of_a_currency_add_all_games_up(visitor: Visitor) -> None:
     lines = rows(standings(visitor, "?account=EUR"))
     assert lines[0] == "1 Anne +€2.50 +€1.25 +€0.31 2 8"
     assert lines[2] == "3 Bruno −€2.50 −€1.25 −€0.31 2 8"
-
-
-def test_the_standings_are_written_as_the_reader_does(app: Flask) -> None:
-    french = robre(Visitor(app, "fr"), **EUROS)
-    assert "+0,31 €" in standings(french, "?account=EUR").text.replace("\u00a0", " ").replace("\u202f", " ")
-    assert "+1,25" in standings(french, "?account=whist").text
-    assert "Classement" in french.text
-    german = robre(Visitor(app, "de"))
-    assert "+1,25" in standings(german).text
-    assert "Rangliste" in german.text
-
-
-@pytest.mark.parametrize("query", ["?account=nothing", "?account=eur", "?account=EUROS", "?year=20266"])
-def test_standings_of_nothing_are_not_found(visitor: Visitor, query: str) -> None:
-    robre(visitor)
-    assert standings(visitor, query).status == 404
-
-
-def test_a_circle_without_tables_says_that_nothing_was_played(visitor: Visitor) -> None:
-    robre(visitor)
-    assert "Nothing was played in this period." in standings(visitor, "?year=1765").text
-    assert standings(visitor, "/screen?year=1765").status == 200
 
 
 def test_nobody_else_sees_the_standings_and_nobody_of_another_circle_is_in_them(
@@ -324,14 +244,3 @@ def test_ratings_follow_a_correction_of_an_earlier_year_a_merge_and_its_undoing(
         assert merged == ratings_by_hand(circle)
         people.unmerge(annie)
         assert read_ratings(circle) == after
-
-
-def test_merging_either_way_gives_the_same_ratings(app: Flask, visitor: Visitor) -> None:
-    robre(robre(visitor), "ew", **{"seat-1": "Annie"})
-    with the_circle(app) as circle:
-        annie, anne = (db.session.scalars(db.select(Player).filter_by(name=name)).one() for name in ("Annie", "Anne"))
-        assert people.merge(annie, anne) is None
-        one_way = sorted(read_ratings(circle)["whist"].values())
-        people.unmerge(annie)
-        assert people.merge(anne, annie) is None
-        assert sorted(read_ratings(circle)["whist"].values()) == one_way
