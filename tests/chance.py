@@ -5,11 +5,11 @@ from __future__ import annotations
 from random import Random
 from typing import Any
 
-from scorekeeper.game_checks.playing import offered
 from scorekeeper.scoring.game import AnyGame
 from scorekeeper.scoring.pad import ChoiceGroup
 from scorekeeper.scoring.pad_state import Pad, build_pad
 from scorekeeper.scoring.standing import AnyStanding
+from scorekeeper.testing.playing import offered
 
 
 def deal(game: AnyGame, standing: AnyStanding, rng: Random) -> dict[str, Any]:

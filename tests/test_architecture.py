@@ -110,7 +110,7 @@ MAY_IMPORT = {
     },
     "server": {"i18n", "errors", "live"},
 }
-AT_THE_EDGE = {"__init__", "__main__", "cli", "game_checks", "testing", "web"}
+AT_THE_EDGE = {"__init__", "__main__", "cli", "testing", "web"}
 # The rules and what is computed from them know no library, but for the one that matches who meets whom, the one that
 # knows the currencies, and the one that estimates ratings. The latter's numbers are floats: only its module has them,
 # and nothing that is counted or paid depends on a rating.
@@ -221,7 +221,7 @@ def test_a_game_imports_the_api_and_other_games_only() -> None:
 def catalogues() -> list[str]:
     """Return the paths of the app's catalogues but overlays, with `{language}` in place of the language.
 
-    Those of games are checked with everything else of a game, by `scorekeeper.game_checks`.
+    Those of games are checked with everything else of a game, by `scorekeeper.testing`.
     """
     names = {str(path.relative_to(PACKAGE)) for path in PACKAGE.glob("translations/**/*.po")}
     found = {re.sub(rf"\b({'|'.join(LANGUAGES)})(?=[/.])", "{language}", name) for name in names}
@@ -256,7 +256,7 @@ def specs(text: Any) -> set[str]:
 
 
 def template_keys() -> set[str]:
-    """Return the literal message keys in the app's templates; the games' are checked by `scorekeeper.game_checks`."""
+    """Return the literal message keys in the app's templates; the games' are checked by `scorekeeper.testing`."""
     keys = set()
     for path in (ROOT / "templates").glob("**/*.html"):
         keys |= set(re.findall(r"""\bt\(\s*["']([a-z0-9_.-]+)["']\s*[,)]""", path.read_text(encoding="utf-8")))

@@ -13,7 +13,6 @@ from . import FAILED
 
 COMMANDS = {  # by name: module and function
     "backup": ("maintenance", "back_up"),
-    "check-game": ("game_checks", "check_game"),
     "check-translations": ("translations", "check_translations"),
     "circles": ("circles", "list_all"),
     "doctor": ("doctor", "doctor"),
@@ -21,7 +20,6 @@ COMMANDS = {  # by name: module and function
     "export-circle": ("circle_files", "export_circle"),
     "import-circle": ("circle_files", "import_file"),
     "migrate": ("maintenance", "migrate"),
-    "new-game": ("new_game", "new_game"),
     "new-host-link": ("circles", "new_host_link"),
     "rebuild": ("maintenance", "rebuild"),
     "restore": ("maintenance", "restore"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import faulthandler
 from collections.abc import Callable, Iterator
 from ipaddress import ip_network
 from typing import TYPE_CHECKING, Any
@@ -15,7 +16,16 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser, BrowserContext, Page
 
 TIMEOUT = 30_000  # milliseconds
+LIMIT = 300  # seconds for one test
 ADDRESSES = map(str, ip_network("198.18.0.0/15").hosts())  # of phones
+
+
+@pytest.fixture(autouse=True)
+def limit() -> Iterator[None]:
+    """End the run with the lines at which it stands if a game's function does not come back."""
+    faulthandler.dump_traceback_later(LIMIT, exit=True)
+    yield
+    faulthandler.cancel_dump_traceback_later()
 
 
 @pytest.fixture(scope="session")

@@ -7,11 +7,11 @@ from typing import Any, TypeVar
 
 from hypothesis import strategies as st
 
-from ..game_checks import playing
 from ..games import games
 from ..scoring.game import AnyGame
 from ..scoring.standing import AnyStanding
 from ..scoring.values import JsonObject
+from . import playing
 
 NAMES = playing.NAMES
 SUBSTITUTES = ("Karim", "Léa", "Malo")

@@ -9,13 +9,12 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from ..game_checks.playing import PseudoRandom, tapped
 from ..games import games
 from ..scoring.game import fold
 from ..tables.seating import rename_players
 from .guest import describe_game
 from .parameters import pytest_generate_tests  # noqa: F401  # pytest looks for it in this module
-from .strategies import NAMES
+from .playing import NAMES, PseudoRandom, tapped
 
 if TYPE_CHECKING:
     from playwright.sync_api import Locator, Page

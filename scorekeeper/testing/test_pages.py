@@ -9,7 +9,6 @@ from typing import NamedTuple
 
 from flask import Flask
 
-from ..game_checks.playing import PseudoRandom, tapped
 from ..games import games
 from ..i18n import LANGUAGES, digits
 from ..scoring.game import AnyGame, fold
@@ -19,7 +18,7 @@ from ..scoring.values import JsonObject
 from ..tables.seating import rename_players
 from .guest import Guest
 from .parameters import pytest_generate_tests  # noqa: F401  # pytest looks for it in this module
-from .strategies import NAMES
+from .playing import NAMES, PseudoRandom, tapped
 
 DEALS = 4
 

@@ -4,23 +4,28 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Mapping, Sequence
+from itertools import zip_longest
+from typing import Any, NamedTuple
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ..game_checks.substitutes import Difference, compare
 from ..games import games
 from ..scoring import schema
 from ..scoring import sheet as portable
-from ..scoring.game import fold
+from ..scoring.entries import Entry
+from ..scoring.game import AnyGame, fold, replay_deals
+from ..scoring.problems import Refusal
 from ..scoring.rename import rename
 from ..scoring.sheet import Sheet
+from ..scoring.standing import AnyStanding, Row
 from ..scoring.substitutions import SeatChange
+from ..scoring.values import JsonObject
 from ..tables.seating import rename_players
 from . import strategies
 from .parameters import pytest_generate_tests  # noqa: F401  # pytest looks for it in this module
+from .playing import Chooser, opened, random_deal, random_rules, random_substitution
 from .strategies import NAMES, SUBSTITUTES
 from .test_laws import few, law, scored
 
@@ -37,7 +42,69 @@ def test_the_seats_score_as_without_substitutions(slug: str, data: st.DataObject
 def _differences(draw: st.DrawFn, slug: str) -> Difference | None:
     """Draw an evening, and return what its substitutions change."""
     game, chooser = games()[slug], strategies.Drawn(draw)
-    return compare(game, chooser, NAMES[: chooser.one_of(game.player_counts)], SUBSTITUTES)
+    return _compare(game, chooser, NAMES[: chooser.one_of(game.player_counts)], SUBSTITUTES)
+
+
+class Difference(NamedTuple):
+    """The effects of a deal with substitutes and without; people are named by their seats."""
+
+    number: int
+    found: str
+    expected: str
+
+
+def _compare(
+    game: AnyGame, chooser: Chooser, players: Sequence[str], substitutes: Sequence[str], max_deals: int = 15
+) -> Difference | None:
+    """Play with and without substitutions, and return the first difference between the seats' scores."""
+    rules = random_rules(game, chooser, len(players))
+    opening = {"players": players, "dealer": chooser.one_of(players), "house_rules": rules}
+    seated, plain = opened(game, opening), opened(game, opening)
+    game = game.under(seated.options, len(players))
+    for number in range(1, max_deals + 1):
+        if plain.is_finished:
+            break
+        if chooser.between(0, 3) == 0:
+            replay_deals(game, seated, [{"substitution": random_substitution(seated, chooser, substitutes)}])
+        deal = random_deal(game, plain, chooser)
+        names = dict(zip(plain.players, seated.players, strict=True))
+        difference = _compare_deal(game, seated, plain, rename_players(game, deal, names), deal)
+        if difference is not None:
+            return Difference(number, *difference)
+    return None
+
+
+def _compare_deal(
+    game: AnyGame, seated: AnyStanding, plain: AnyStanding, deal: JsonObject, plain_deal: JsonObject
+) -> tuple[str, str] | None:
+    results = replay_deals(game, seated, [deal]), replay_deals(game, plain, [plain_deal])
+    if any(results):
+        found, expected = map(_refused, results)
+    else:
+        found, expected = (_scored(game, standing, standing.rows[-1]) for standing in (seated, plain))
+    pairs = zip_longest(found, expected, fillvalue="does no more")
+    return next(((one, other) for one, other in pairs if one != other), None)
+
+
+def _refused(result: Refusal | None) -> list[str]:
+    return [f"is refused at {result.first.field!r}" if result is not None else "is accepted"]
+
+
+def _scored(game: AnyGame, standing: AnyStanding, row: Row) -> list[str]:
+    """Return what a deal did, with "seat 1" and so on in place of names."""
+    seats = {player: f"seat {number}" for number, player in enumerate(row.players, 1)}
+    done = [f"has {_entry(entry, seats)}" for entry in row.entries]
+    for closing in row.closings:
+        done.append(f"ends a {closing.kind} for {', '.join(seats.get(party, party) for party in closing.winners)}")
+    done.append(f"lets {seats.get(standing.dealer, standing.dealer)} deal next")
+    if not game.scores_are_payments:
+        done += [f"leaves {seats.get(party, party)} at {score}" for party, score in standing.scores.items()]
+    return done
+
+
+def _entry(entry: Entry, seats: dict[str, str]) -> str:
+    giver, taker = (seats.get(party or "", party) or "the pot" for party in (entry.giver, entry.taker))
+    return f"{entry.amount} {entry.unit} ({entry.reason}) from {giver} to {taker}"
 
 
 @few

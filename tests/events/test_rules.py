@@ -10,7 +10,6 @@ import pytest
 from scorekeeper import events
 from scorekeeper.events.formats import format_slugs
 from scorekeeper.events.scoring import scoring_slugs
-from scorekeeper.game_checks.rules import headings
 from scorekeeper.i18n import LANGUAGES
 
 # Nothing here depends on the database.
@@ -18,19 +17,17 @@ pytestmark = pytest.mark.sqlite
 
 FOLDER = Path(events.__file__).parent
 TEXTS = {path.name.split(".")[1]: path for path in sorted(FOLDER.glob("rules.*.md"))}
+HEADING = re.compile(r"#{2,3} .*?\s*(?:\{#([^}]*)\})?\s*")
 LINK = re.compile(r"\]\(#([^)]*)\)")
 
 
 def sections(tag: str) -> list[tuple[str | None, int, int]]:
     """Return the anchor of each section, and how many paragraphs or lists and how many rows of tables it has."""
     lines = TEXTS[tag].read_text(encoding="utf-8").splitlines()
-    found = headings(TEXTS[tag])
-    ends = [heading.line - 1 for heading in found[1:]] + [len(lines)]
-    bodies = [lines[heading.line : end] for heading, end in zip(found, ends, strict=True)]
-    return [
-        (heading.anchor, body.count(""), sum(line.startswith(("| ", "- ")) for line in body))
-        for heading, body in zip(found, bodies, strict=True)
-    ]
+    found = [(number, match[1]) for number, line in enumerate(lines) if (match := HEADING.fullmatch(line))]
+    ends = [number for number, _ in found[1:]] + [len(lines)]
+    bodies = [(anchor, lines[number + 1 : end]) for (number, anchor), end in zip(found, ends, strict=True)]
+    return [(anchor, body.count(""), sum(line.startswith(("| ", "- ")) for line in body)) for anchor, body in bodies]
 
 
 def test_the_rules_of_events_are_in_every_language_of_the_app() -> None:

@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 
-from scorekeeper.game_checks.playing import fits as go_together
 from scorekeeper.games.any_game import GAME
 from scorekeeper.games.any_game.options import Options
 from scorekeeper.games.any_game.stats import feats, figures
@@ -15,6 +14,7 @@ from scorekeeper.scoring.game import fold
 from scorekeeper.scoring.pad_state import Pad, build_pad, taps_for
 from scorekeeper.scoring.paper import PaperRow, is_number_field, score_rows
 from scorekeeper.scoring.standing import AnyStanding
+from scorekeeper.testing.playing import fits as go_together
 
 THREE, FOUR = ("Anne", "Bruno", "Chloé"), ("Anne", "Bruno", "Chloé", "David")
 

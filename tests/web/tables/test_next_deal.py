@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from scorekeeper.game_checks.playing import PseudoRandom, tapped
 from scorekeeper.games import games
 from scorekeeper.scoring.game import fold
+from scorekeeper.testing.playing import PseudoRandom, tapped
 
 from ...game_data import data
 from ...visitor import Visitor

@@ -9,7 +9,6 @@ import pytest
 from flask import Flask
 from sqlalchemy import func, select
 
-from scorekeeper.game_checks.playing import NAMES, offered
 from scorekeeper.games import games
 from scorekeeper.models import Circle, Revision, Table, db
 from scorekeeper.scoring.game import AnyGame, fold
@@ -18,6 +17,7 @@ from scorekeeper.scoring.paper import MAX_ROWS, is_number_field
 from scorekeeper.scoring.standing import AnyStanding
 from scorekeeper.services import verify
 from scorekeeper.testing.guest import describe_game
+from scorekeeper.testing.playing import NAMES, offered
 
 from ...visitor import Visitor, filled_in
 

@@ -1,6 +1,6 @@
 """Sheets of any game at random, entered through the game's own pad.
 
-What is random is chosen by a `Chooser`: Python's `random` for `check-game`, Hypothesis for the tests of any game.
+What is random is chosen by a `Chooser`: Python's `random`, or Hypothesis, which makes a failing sheet simpler.
 """
 
 from __future__ import annotations
