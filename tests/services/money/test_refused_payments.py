@@ -5,13 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-import pytest
-
-from scorekeeper.db.clock import now
-from scorekeeper.db.transactions import AccessRevokedError
-from scorekeeper.models import db
 from scorekeeper.scoring.problems import Problem, Refusal, refuse
-from scorekeeper.services.money.payments import pay, withdraw
+from scorekeeper.services.money.payments import pay
 from scorekeeper.services.money.scopes import Scope
 from scorekeeper.services.outcome import Conflict, Done, Stale
 
@@ -79,21 +74,6 @@ def test_amounts_up_to_the_next_whole_coin_may_be_paid(club: Club) -> None:
 # --- sent again, or too late
 
 
-def test_a_payment_sent_again_is_recorded_once(club: Club) -> None:
-    table = club.table(("Anne", "Bruno", 5))
-    for scope in (Scope(table=table), Scope(day=DAY), Scope()):
-        club.table(("Anne", "Bruno", 5))
-        request = club.request("Anne", "Bruno", 1, scope)
-        number = recorded(club) + 1
-        assert pay(club.circle, request, club.browser) == Done(number)
-        assert pay(club.circle, request, club.browser) == Done(number)
-        assert recorded(club) == number
-    settlement = club.settlements()[-1]
-    request = club.request("Anne", "Bruno", 1, settlement=settlement)
-    assert [pay(club.circle, request, club.browser) for _ in "12"] == [Done(4), Done(4)]
-    assert recorded(club) == 4
-
-
 def test_a_key_sent_again_with_other_contents_is_a_conflict(club: Club) -> None:
     first, second = club.table(("Anne", "Bruno", 5)), club.table(("Anne", "Bruno", 4), day=NEXT_DAY)
     payment = club.pay("Anne", "Bruno", 2, Scope(table=first), key="key")
@@ -133,18 +113,3 @@ def test_a_stale_page_records_nothing_and_is_shown_what_it_missed(club: Club) ->
 
 
 # --- without access
-
-
-def revoke(club: Club) -> None:
-    club.browser.revoked_at = now()
-    db.session.commit()
-
-
-def test_a_browser_without_access_neither_pays_nor_withdraws(club: Club) -> None:
-    club.pay("Anne", "Bruno", 1, Scope(table=club.table(("Anne", "Bruno", 5))))
-    revoke(club)
-    with pytest.raises(AccessRevokedError):
-        club.try_to_pay("Anne", "Bruno", 1)
-    with pytest.raises(AccessRevokedError):
-        withdraw(club.circle, 1, club.browser)
-    assert recorded(club) == 1

@@ -8,11 +8,8 @@ from datetime import timedelta
 
 import pytest
 
-from scorekeeper.db.clock import now
 from scorekeeper.db.transactions import AccessRevokedError, RightRevokedError
-from scorekeeper.limits import MAX_ANSWERS
-from scorekeeper.models import Browser, CalendarFeed, EveningAnswer, PlannedEvening, Player, db
-from scorekeeper.scoring.problems import Refusal
+from scorekeeper.models import Browser, CalendarFeed, EveningAnswer, PlannedEvening, db
 from scorekeeper.services.access import links
 from scorekeeper.services.access.devices import browsers_of_device
 from scorekeeper.services.outcome import Conflict, Done, Stale
@@ -66,11 +63,6 @@ def plans(club: Club) -> Plans:
     return Plans(club)
 
 
-def problems_of(result: object) -> list[str]:
-    assert isinstance(result, Refusal), result
-    return [problem.key for problem in result.problems]
-
-
 # --- planning ----------------------------------------------------------------------------------------------
 
 
@@ -108,14 +100,6 @@ def test_what_is_over_is_forgotten_after_a_while(plans: Plans) -> None:
     assert db.session.query(PlannedEvening).count() == 1
 
 
-def test_an_evening_that_has_repeated_for_months_is_kept(plans: Plans) -> None:
-    plans.plan(repeats="week")
-    plans.evening.day -= timedelta(weeks=52)
-    db.session.commit()
-    plans.plan(key="another")
-    assert db.session.query(PlannedEvening).count() == 2
-
-
 # --- answering ---------------------------------------------------------------------------------------------
 
 
@@ -128,36 +112,6 @@ def test_an_answer_is_not_recorded_for_an_evening_that_has_changed_since(plans: 
     evenings.cancel(plans.evening, plans.meeting().day, True, 1, plans.club.browser)
     assert plans.say(reply) == Stale(None)
     assert plans.coming().by_person == {}
-
-
-def test_a_phone_that_may_only_watch_answers_for_its_owner(plans: Plans) -> None:
-    plans.plan()
-    phone = plans.watcher()
-    assert problems_of(plans.say(plans.reply(), phone)) == ["only-own-answer"]
-    assert plans.say(plans.reply(is_own=True), phone) == Done(None)
-    assert plans.say(plans.reply(said=NO), phone) == Done(None)
-    for claim in (False, True):  # it is Anne's: saying that it is Bruno's changes nothing
-        assert problems_of(plans.say(plans.reply("Bruno", is_own=claim), phone)) == ["only-own-answer"]
-    anne = plans.club.player("Anne")
-    anne.erased_at = now()
-    db.session.commit()
-    assert plans.say(plans.reply("Bruno", is_own=True), phone) == Done(None)  # an erased name is nobody's
-    assert plans.say(plans.reply("Bruno")) == Done(None)  # a phone that scores answers for others
-    assert plans.club.browser.player_id is None
-
-
-def test_a_list_that_is_full_takes_no_newcomer_and_adds_nobody_to_the_circle(plans: Plans) -> None:
-    plans.plan()
-    day, ids = plans.meeting().day, {"circle_id": plans.club.id, "evening_id": plans.evening.id}
-    players = [Player(circle_id=plans.club.id, name=f"Guest {number}") for number in range(MAX_ANSWERS)]
-    db.session.add_all(players)
-    db.session.flush()
-    db.session.add_all(EveningAnswer(**ids, day=day, player_id=each.id, answer=YES, at=now()) for each in players)
-    db.session.commit()
-    newcomer = replace(plans.reply(), name="Last", player_id=None)
-    assert problems_of(plans.say(newcomer)) == ["too-many-answers"]
-    assert db.session.scalar(db.select(Player.id).filter_by(name="Last")) is None
-    assert plans.say(plans.reply("Guest 0", NO)) == Done(None)
 
 
 def test_answers_of_merged_people_are_one_and_erased_ones_none(plans: Plans) -> None:

@@ -12,10 +12,10 @@ import pytest
 
 from scorekeeper.games import games
 from scorekeeper.limits import MAX_SEASON_DAYS
-from scorekeeper.models import Handicap, Player, RoundTable, Season, Table, db
+from scorekeeper.models import Handicap, Player, Season, Table, db
 from scorekeeper.scoring.problems import Refusal
 from scorekeeper.services.events import rounds
-from scorekeeper.services.outcome import Conflict, Done, Stale
+from scorekeeper.services.outcome import Done
 from scorekeeper.services.people import erasure
 from scorekeeper.services.seasons import handicaps, results, seasons
 from scorekeeper.services.seasons.handicaps import WantedHandicap
@@ -30,7 +30,7 @@ from scorekeeper.stats.seasons import (
     SeasonRow,
 )
 
-from ..club import EUROS, FICHE, GAME, NEXT_DAY, Club, points
+from ..club import GAME, NEXT_DAY, Club, points
 from ..events.test_events import Drive
 
 WANTED = SeasonPlan("Winter", "2026-11-01", "2026-12-31", NET, (GAME,))
@@ -85,24 +85,6 @@ def problems_of(result: object) -> list[str]:
 # --- writes ------------------------------------------------------------------------------------------------
 
 
-def test_a_form_sent_twice_makes_one_season_and_changed_under_its_key_none(played: Seasons) -> None:
-    made = played.make(least="", bonus=0, currency="EUR")
-    assert made == Done(played.season.token) == played.make()
-    assert played.make(name="Summer") == Conflict(played.season.token)
-    assert len(seasons.list_seasons(played.club.circle)) == 1
-
-
-def test_of_two_who_change_a_season_the_second_sees_what_the_first_has_saved(played: Seasons) -> None:
-    played.make()
-    seen, by = seasons.read_plan(played.season).mark, played.club.browser
-    first, second = replace(WANTED, best=3), replace(WANTED, name="Summer")
-    assert seasons.change(played.season, first, seen, by) == Done(None)
-    assert seasons.change(played.season, second, seen, by) == Stale(seasons.read_plan(played.season))
-    assert seasons.change(played.season, first, seen, by) == Done(None)
-    assert seasons.remove(played.season, seen, by) == Stale(seasons.read_plan(played.season))
-    assert (played.season.best, played.season.name) == (3, "Winter")
-
-
 @pytest.mark.parametrize(
     ("changed", "problems"),
     [
@@ -149,14 +131,6 @@ def test_only_evenings_of_the_season_and_its_games_count(played: Seasons) -> Non
     assert played.totals()["Anne"] == 4
     assert played.totals(last="2026-11-20")["Anne"] == 6
     assert played.totals(best=1) == {"Anne": 6, "Bruno": 2, "Chloé": 0, "David": 0}
-
-
-def test_money_adds_up_whatever_the_game_in_one_currency(played: Seasons) -> None:
-    played.club.table(("David", "Anne", 2), value=EUROS)
-    played.club.table(("Anne", "Bruno", 1), value=EUROS, game="quarante-de-rois", day=NEXT_DAY)
-    totals = played.totals(counts=MONEY, games=(), currency="EUR")
-    assert totals == {"Anne": FICHE, "Bruno": FICHE, "Chloé": 0, "David": -2 * FICHE}
-    assert played.totals(counts=MONEY, games=(GAME,), currency="EUR")["Anne"] == 2 * FICHE
 
 
 def test_a_correction_of_an_earlier_evening_changes_the_table(played: Seasons) -> None:
@@ -206,15 +180,6 @@ def test_places_at_events_count_and_coming_to_one_is_an_evening(drive: Drive) ->
         names[number]: [(drive.event, rank, expected[names[number]])] for number, rank in placed.items()
     }
     assert played.rows(counts=WON, games=(), **days).keys() & expected.keys() <= {"Anne", "Bruno", "Chloé", "David"}
-
-
-def test_a_table_of_an_event_counts_only_by_its_places(drive: Drive) -> None:
-    played = Seasons(drive.club)
-    table = db.session.scalars(db.select(Table).order_by(Table.id).limit(1)).one()
-    place = db.session.scalars(db.select(RoundTable).limit(1)).one()
-    place.table_id = table.id
-    db.session.commit()
-    assert played.totals() == {"Anne": -2, "Bruno": 2, "Chloé": 0, "David": 0}
 
 
 # --- handicaps ---------------------------------------------------------------------------------------------

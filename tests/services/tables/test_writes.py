@@ -8,23 +8,20 @@ from typing import Any
 import pytest
 from flask import Flask
 
-from scorekeeper.db.transactions import CircleErasedError, RightRevokedError
+from scorekeeper.db.transactions import CircleErasedError
 from scorekeeper.models import Revision, Table, db
-from scorekeeper.models.rights import WATCH
 from scorekeeper.scoring.problems import Problem, refuse
 from scorekeeper.services.circles.lifecycle import erase_circle
 from scorekeeper.services.outcome import Done, Stale
 from scorekeeper.services.tables import replayed
-from scorekeeper.services.tables.table import Refused, WriteRequest, WriteResult, read_table, write
+from scorekeeper.services.tables.table import Refused, WriteRequest, WriteResult, write
 from scorekeeper.tables import revisions
 from scorekeeper.tables.revisions import Change, RevisionRow
 from scorekeeper.tables.state import TableState
 
-from ..club import GAME, Club, transfer
+from ..club import Club, transfer
 
 FIVE, THREE = transfer("1", "2", 5), transfer("1", "2", 3)
-ANNOUNCING_GAME = "joffre"
-BID = {"contract": {"player": "3", "points": 7}}
 
 
 def send(club: Club, table: TableState, change: Change, **fields: Any) -> WriteResult:
@@ -48,19 +45,6 @@ def send_stale(club: Club, table: TableState, change: Change, **fields: Any) -> 
 
 
 # --- refused
-
-
-def test_announcements_are_checked_before_they_are_recorded(club: Club) -> None:
-    state = club.read(club.table(game=ANNOUNCING_GAME))
-    incomplete = Refused(refuse(None, [Problem("contract", "tap-one")]), None, True)
-    assert send(club, state, Change(revisions.ANNOUNCE, body={})) == incomplete
-    announced = club.write(state, Change(revisions.ANNOUNCE, body=BID)).table
-    assert announced.announced == BID
-    cancelled = club.write(announced, Change(revisions.ANNOUNCE)).table
-    assert (cancelled.announced, cancelled.version) == (None, 2)
-    elsewhere = club.read(club.table(game=GAME))
-    unknown = Refused(refuse(None, [Problem("deals", "not-announceable")]), None, True)
-    assert send(club, elsewhere, Change(revisions.ANNOUNCE, body=BID)) == unknown
 
 
 # --- stale, or sent again
@@ -124,15 +108,6 @@ def test_a_name_erased_meanwhile_keeps_nothing_from_being_recorded(club: Club) -
 
 
 # --- without access
-
-
-def test_a_browser_that_may_watch_records_nothing(club: Club) -> None:
-    table = club.table(("Anne", "Bruno", 5))
-    found = read_table(club.join(WATCH), table.token)
-    assert found is not None
-    with pytest.raises(RightRevokedError):
-        write(found[0], WriteRequest(THREE, 1, "key"), found[1])
-    assert len(rows_of(table)) == 1
 
 
 def test_nothing_is_recorded_in_an_erased_circle(app: Flask, club: Club) -> None:

@@ -13,7 +13,6 @@ from scorekeeper.db.transactions import save_pending_caches
 from scorekeeper.events.drawing import Result
 from scorekeeper.models import PeriodTotals, RoundTable, db
 from scorekeeper.services.events import entrants, results, rounds, setup
-from scorekeeper.services.events.played import list_events
 from scorekeeper.services.events.results import ResultRequest
 from scorekeeper.services.events.setup import read_details
 from scorekeeper.services.outcome import Done
@@ -71,21 +70,6 @@ def test_every_table_of_a_finished_event_is_a_contest_of_two_pairs(drive: Drive)
         [[people[number] for number in pair] for pair in row.pairs] for row in state.tables.values()
     ]
     assert {rating.contests for rating in read_ratings(drive).values()} == {2}
-
-
-def test_a_draw_is_no_contest_and_the_winners_come_first(club: Club) -> None:
-    drive = Drive(club, scoring="difference")
-    for number in (1, 2):
-        drive.draw(number)
-        drive.record_all((9, 4))
-    correct(drive, (1, 1), (6, 6))
-    correct(drive, (1, 2), (4, 9))
-    finish(drive)
-    state = drive.state
-    people = {number: str(row.player_id) for number, row in state.entrants.items()}
-    found = contests(drive)
-    assert len(found) == 3
-    assert found[0] == [[people[number] for number in pair] for pair in state.tables[1, 2].pairs[::-1]]
 
 
 def test_who_played_for_somebody_is_rated_and_not_the_entrant(drive: Drive) -> None:
@@ -147,12 +131,3 @@ def test_ratings_that_are_stored_follow_every_change(drive: Drive, change: Calla
 
 
 # --- a player's events -------------------------------------------------------------------------------------
-
-
-def test_a_players_place_follows_a_correction(drive: Drive) -> None:
-    finish(drive)
-    number = drive.state.tables[1, 1].pairs[0][0]
-    person = drive.state.entrants[number].player_id
-    before = list_events(drive.club.circle, person)[0].row.score
-    correct(drive, (1, 1), (0, 13))
-    assert list_events(drive.club.circle, person)[0].row.score == before - 9

@@ -26,7 +26,7 @@ from ...services.event_rows import add_event
 from ...services.notice_rows import add_subscription
 from ...services.planned_rows import add_planned
 from ...services.season_rows import add_season
-from ...visitor import Visitor, filled_in
+from ...visitor import Visitor
 
 
 @pytest.fixture
@@ -65,34 +65,12 @@ def test_renewing_a_link_ends_the_access_of_who_joined_by_it(visitor: Visitor, a
     assert another.join(link(visitor, "score")).visit(table).status == 200
 
 
-def test_a_host_who_renews_the_host_link_keeps_access(visitor: Visitor, another: Visitor, table: str) -> None:
-    another.join(link(visitor, "host"))
-    visitor.visit(f"{circle_of(visitor)}links").send({}, "/links/host/renew")
-    assert visitor.visit(table).status == 200
-    assert another.visit(table).status == 404
-
-
 def test_a_removed_browser_has_no_access_from_its_next_request(visitor: Visitor, another: Visitor, table: str) -> None:
     another.join(link(visitor, "score"))
     assert another.visit(table).status == 200
     visitor.visit(f"{circle_of(visitor)}links").send({}, "/browsers/2/end")
     assert another.visit(table).status == 404
     assert "phone 2" not in visitor.visit(f"{circle_of(visitor)}links").text
-
-
-def test_entries_show_the_name_of_the_browser_that_made_them(visitor: Visitor, another: Visitor, table: str) -> None:
-    another.join(link(visitor, "score"))
-    another.visit(table).record(tricks="ew-2")
-    another.visit(f"{circle_of(visitor)}links").send({"name": "Bruno’s phone"}, "/browsers/2/name")
-    assert "Bruno’s phone" in visitor.visit(f"{table}deals/2").text
-
-
-@pytest.mark.usefixtures("table")
-def test_a_scorer_may_not_rename_another_browser(visitor: Visitor, another: Visitor) -> None:
-    another.join(link(visitor, "score"))
-    csrf = filled_in(another.visit("/tables/new/whist").form())["csrf_token"]
-    path = f"{circle_of(visitor)}browsers/1/name"
-    assert another.client.post(path, data={"csrf_token": csrf, "name": "mine"}).status_code == 403
 
 
 def test_watchers_see_no_forms(visitor: Visitor, another: Visitor, table: str) -> None:
@@ -185,14 +163,6 @@ def test_a_host_joins_on_a_new_phone_with_the_recovery_sheet(visitor: Visitor, a
     assert back in visitor.page.get_text("")
     assert visitor.page.select_one("svg[width]")
     assert not visitor.page.select("link, script, img")
-
-
-def test_a_link_renewed_on_another_phone_is_no_longer_shown(visitor: Visitor, another: Visitor) -> None:
-    visitor.open_table("whist")
-    another.join(link(visitor, "host"))
-    another.visit(f"{circle_of(visitor)}links").send({}, "/links/score/renew")
-    assert visitor.visit(f"{circle_of(visitor)}links").page.select_one("#link-score") is None
-    assert visitor.page.select_one("#link-watch") is not None
 
 
 # --- the end of a circle -----------------------------------------------------------------------------------

@@ -172,35 +172,7 @@ def test_an_unknown_zone_is_refused_with_a_message(app: Flask, visitor: Visitor,
     assert zone_in_database(app) == VANCOUVER
 
 
-def test_only_a_host_may_change_the_zone(visitor: Visitor, another: Visitor) -> None:
-    visitor.open_table("whist", time_zone=VANCOUVER)
-    another.join(visitor.link("score")).visit(more_path(visitor))
-    assert "Time zone: Vancouver" in another.text
-    assert another.page.select_one("main a[href$='/time-zone']") is None
-    assert another.visit(f"{circle_path(visitor)}time-zone").status == 403
-
-
 # --- what pages and files show -------------------------------------------------------------------------------
-
-
-def test_times_on_pages_are_those_of_the_circle(visitor: Visitor, clock: Clock) -> None:
-    open_at(visitor, clock, "2025-11-22T06:05").record(tricks="ns-3")
-    for page in ("/", circle_path(visitor), f"{visitor.table}deals/1"):
-        shown = visitor.visit(page).find("main time")
-        assert (shown["datetime"], ":05" in shown.get_text()) == ("2025-11-21T22:05:00-08:00", True), page
-    move(visitor, KIRITIMATI)
-    shown = visitor.visit(circle_path(visitor)).find("main time")
-    assert (shown["datetime"], ":05" in shown.get_text()) == ("2025-11-22T20:05:00+14:00", True)
-
-
-def test_exports_have_the_days_of_the_circles_zone(visitor: Visitor, clock: Clock) -> None:
-    open_at(visitor, clock, "2025-11-22T07:00")
-    for _ in range(4):
-        visitor.record(tricks="ns-5")
-    visitor.visit(f"{circle_path(visitor)}settlement").send({}, "/payments")
-    journal = visitor.client.get(f"{circle_path(visitor)}ledger.hledger").get_data(as_text=True)
-    days = {line[:10] for line in journal.splitlines() if "* Whist" in line or "* Payment" in line}
-    assert days == {"2025-11-21"}
 
 
 # --- verify and rebuild --------------------------------------------------------------------------------------

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from flask import Flask
 
-from ...visitor import Visitor, filled_in
+from ...visitor import Visitor
 
 
 @pytest.fixture
@@ -77,26 +77,6 @@ def test_a_host_confirms_for_a_receiver_without_a_phone(app: Flask, host: Visito
     assert "Confirmed." in host.text
     assert "confirmed · " in host.text
     assert "phone 1" in host.text
-
-
-def test_nobody_else_may_confirm(app: Flask, host: Visitor) -> None:
-    pay(host)
-    form = host.visit(f"/circles/{host.circle}/settlement").form("/confirm")
-    for right in ("watch", "score"):
-        other = Visitor(app).join(host.link(right))
-        token = filled_in(other.visit("/").form("/language"))["csrf_token"]
-        assert other.client.post(str(form["action"]), data={"csrf_token": token}).status_code == 403
-    assert confirm_form(host) is not None
-
-
-def test_a_confirmation_after_a_withdrawal_changes_nothing_and_says_so(host: Visitor) -> None:
-    pay(host)
-    form = host.visit(f"/circles/{host.circle}/settlement").form("/confirm")
-    host.send({}, "/withdraw")
-    host.send({}, form=form)
-    assert host.status == 200
-    assert "Nothing was confirmed" in host.text
-    assert "Confirmed." not in host.text
 
 
 def test_a_fully_paid_settlement_that_waits_is_not_called_paid(host: Visitor) -> None:

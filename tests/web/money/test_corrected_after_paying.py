@@ -70,14 +70,6 @@ def test_removing_the_last_deal_of_a_paid_robre_says_first_that_play_goes_on_and
     assert said[-1].startswith(PAID)
 
 
-def test_closing_and_reopening_correct_nothing_where_something_is_still_to_be_paid(visitor: Visitor) -> None:
-    table = robre(visitor, **EUROS).table
-    pay(visitor.visit(f"{table}settlement"))
-    for action in ("/close", "/reopen"):
-        visitor.visit(table).more().send({}, action)
-        assert due_again(visitor) == []
-
-
 def test_reopening_takes_back_what_closing_an_unfinished_robre_paid(visitor: Visitor) -> None:
     rules = {"rule-unfinished_robre": "points"}
     table = visitor.open_table("whist", **EUROS, **rules).record(tricks="ns-5").record(tricks="ns-5").table

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from flask import Flask
 
-from scorekeeper.models import Circle, Payment, Settlement, Summary, Table, db
+from scorekeeper.models import Circle, Payment, Summary, Table, db
 from scorekeeper.services.money.balances import read_open_accounts
 from scorekeeper.services.money.scopes import Scope
 
@@ -59,21 +59,6 @@ def test_a_table_is_settled_once_its_payments_are_recorded(app: Flask, visitor: 
     assert is_settled(app)
 
 
-def test_unpaid_amounts_are_carried_over_to_the_next_evening(app: Flask, visitor: Visitor) -> None:
-    pay(robre(visitor).visit(f"{visitor.table}settlement"), amount="2")
-    everything = f"{circle_path(visitor)}settlement"
-    robre(visitor)
-    visitor.visit(everything)
-    assert planned_payments(visitor) == ["David pays 10 fiches Chloé", "Bruno pays 8 fiches Anne"]
-    pay(visitor)
-    pay(visitor)
-    assert planned_payments(visitor) == []
-    assert is_settled(app, 1)
-    assert is_settled(app, 2)
-    with app.app_context():
-        assert len(db.session.query(Settlement).all()) == 2
-
-
 def test_a_later_correction_of_a_settled_table_opens_a_difference(app: Flask, visitor: Visitor) -> None:
     pay(pay(robre(visitor).visit(f"{visitor.table}settlement")))
     table = visitor.table
@@ -97,16 +82,6 @@ def test_a_withdrawn_payment_is_open_again_and_both_stay_listed(app: Flask, visi
     assert planned_payments(visitor.visit(f"{table}settlement")) == ["David pays 5 fiches Chloé"]
     with app.app_context():
         assert [payment.withdraws for payment in db.session.query(Payment).order_by(Payment.number)] == [None, None, 2]
-
-
-def test_the_same_payment_sent_twice_is_recorded_once(app: Flask, visitor: Visitor) -> None:
-    page = robre(visitor).visit(f"{visitor.table}settlement").page
-    pay(visitor)
-    visitor.page = page
-    pay(visitor)
-    assert visitor.status == 200
-    with app.app_context():
-        assert db.session.query(Payment).count() == 1
 
 
 def test_the_second_of_two_phones_recording_a_payment_gets_a_stale_notice(visitor: Visitor, another: Visitor) -> None:
@@ -140,21 +115,6 @@ def test_an_invalid_amount_is_refused_with_the_reason(visitor: Visitor, amount: 
     assert visitor.status == 422
     assert says in visitor.text
     assert len(planned_payments(visitor)) == 2
-
-
-def test_everything_can_be_paid_through_one_banker(visitor: Visitor) -> None:
-    robre(visitor).visit(f"{circle_path(visitor)}settlement")
-    chosen = visitor.page.find("option", string="Chloé")
-    assert chosen is not None
-    visitor.send({"banker": str(chosen["value"])}, "/banker")
-    assert planned_payments(visitor) == [
-        "Bruno pays 5 fiches Chloé",
-        "David pays 5 fiches Chloé",
-        "Chloé pays 5 fiches Anne",
-    ]
-    for _ in range(3):
-        pay(visitor)
-    assert planned_payments(visitor) == []
 
 
 def test_an_evening_is_settled_over_all_its_tables_by_account(app: Flask, visitor: Visitor) -> None:
@@ -232,16 +192,3 @@ def test_a_payment_cannot_name_another_circles_table(app: Flask, visitor: Visito
     assert visitor.status == 404
     with app.app_context():
         assert db.session.query(Payment).count() == 0
-
-
-@pytest.mark.parametrize("field", ["of", "at"])
-@pytest.mark.parametrize(
-    "key", [None, "", "al", "All", "all:", "all:whist:", "day:2026-11-21:", "table", "settlement:"]
-)
-def test_a_payment_for_what_does_not_exist_is_for_nothing_else(
-    app: Flask, visitor: Visitor, field: str, key: str | None
-) -> None:
-    robre(visitor).visit(f"{circle_path(visitor)}settlement")
-    assert visitor.send({field: key}, form=visitor.find(".due form.pay")).status == 404
-    with app.app_context():
-        assert db.session.scalars(db.select(Settlement)).all() == []

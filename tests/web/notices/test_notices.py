@@ -8,22 +8,17 @@ from pathlib import Path
 
 import pytest
 from babel.dates import format_date
-from click.testing import CliRunner
 from flask import Flask
 
-from scorekeeper.cli.main import main
 from scorekeeper.db.clock import now
 from scorekeeper.i18n import LANGUAGES, catalogue
-from scorekeeper.models import Circle, NoticeSubscription, db
+from scorekeeper.models import NoticeSubscription, db
 from scorekeeper.push import queue
-from scorekeeper.push.occasions import EVENING, Occasion, notify
-from scorekeeper.push.reachability import read_unreachable
 from scorekeeper.services.notices.kinds import KINDS
 from scorekeeper.time_zones import find_evening
 from scorekeeper.web.notices import sending
 
 from ...apps import MakeApp
-from ...ports import free_port
 from ...push_service import Phone, PushService, running_service
 from ...visitor import Visitor
 from ..events.hall import EIGHT, Hall
@@ -82,18 +77,6 @@ def stored(app: Flask) -> int:
 # --- choosing ----------------------------------------------------------------------------------------------
 
 
-def test_a_choice_is_stored_changed_and_deleted_with_the_address(app: Flask, host: Visitor) -> None:
-    phone = Phone("https://localhost/1")
-    choose(host, phone, "flag", "evening")
-    assert "Saved." in host.text
-    assert [box["name"] for box in host.page.select("[checked]")] == ["kind-flag", "kind-evening"]
-    choose(host, None, "flag")  # without scripts: the address stays
-    assert [box["name"] for box in host.page.select("[checked]")] == ["kind-flag"]
-    assert stored(app) == 1
-    choose(host, None)
-    assert (host.page.select("[checked]"), stored(app)) == ([], 0)
-
-
 @pytest.mark.parametrize(
     "wrong",
     [
@@ -122,14 +105,6 @@ def test_an_address_that_the_browser_has_renewed_takes_the_place_of_the_former(a
     with app.app_context():
         found = db.session.query(NoticeSubscription.endpoint, NoticeSubscription.kinds).all()
     assert sorted(map(tuple, found)) == [("https://localhost/2", ["flag"]), ("https://localhost/3", ["flag"])]
-
-
-def test_a_phone_that_only_watches_chooses_for_itself_alone(app: Flask, host: Visitor) -> None:
-    choose(host, Phone("https://localhost/1"), "flag")
-    watcher = member(app, host)
-    choose(watcher, Phone("https://localhost/2"), "evening")
-    assert stored(app) == 2
-    assert [box["name"] for box in host.visit(f"{circle_path(host)}notices").page.select("[checked]")] == ["kind-flag"]
 
 
 # --- what is sent ------------------------------------------------------------------------------------------
@@ -251,18 +226,6 @@ def wait_for_all(app: Flask) -> None:
         assert jobs._changed.wait_for(lambda: not len(jobs), 20)
 
 
-def test_what_is_rolled_back_or_refused_sends_no_notice(app: Flask, service: PushService, host: Visitor) -> None:
-    phone = service.new_phone()
-    choose(member(app, host), phone, "evening")
-    host.visit(f"{circle_path(host)}planned/new").send({"day": "", "begins": "", "place": ""})
-    assert (host.status, received(app, service, phone)) == (422, [])
-    with app.app_context():
-        notify(Occasion(EVENING, db.session.scalars(db.select(Circle.id)).first() or 0, ("none", "2026-01-01")))
-        db.session.rollback()
-        db.session.commit()
-    assert (received(app, service, phone), len(sending.queue_of(app))) == ([], 0)
-
-
 # --- the push service --------------------------------------------------------------------------------------
 
 
@@ -296,34 +259,6 @@ def test_a_service_that_is_busy_is_asked_again_and_one_that_knows_the_phone_no_m
     plan(host, place="Bar")
     wait_for_all(app)
     assert (len(service.sent), stored(app)) == (4, 0)
-
-
-def test_a_server_that_reaches_no_service_says_so_once_in_verify_and_on_the_page_until_it_does(
-    app: Flask, service: PushService, host: Visitor, database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("DATABASE_URL", database)
-
-    def verify() -> list[str]:
-        output = CliRunner().invoke(main, ["verify"], env={"LANG": "en_GB.UTF-8"})
-        assert output.exit_code == 0, output.output
-        return [line for line in output.output.splitlines() if "push service" in line]
-
-    phones = [Phone(f"https://localhost:{free_port()}/{number}") for number in range(2)]
-    watchers = [member(app, host) for _ in phones]
-    for phone, watcher in zip(phones, watchers, strict=True):
-        choose(watcher, phone, "evening")
-    assert verify() == []
-    plan(host)
-    wait_for_all(app)
-    assert len(verify()) == 1
-    assert "cannot reach the push service localhost" in watchers[0].visit(f"{circle_path(host)}notices").text
-    assert stored(app) == 2
-    choose(watchers[0], service.new_phone(), "evening")
-    choose(watchers[1], None)
-    plan(host, place="Bar")
-    wait_for_all(app)
-    assert verify() == []
-    assert read_unreachable(tmp_path) is None
 
 
 # --- what it costs -----------------------------------------------------------------------------------------

@@ -149,17 +149,6 @@ def test_after_five_in_the_morning_the_list_is_that_of_a_new_evening(
         assert len({row.day for row in db.session.query(Presence)}) == 1
 
 
-def test_people_of_other_circles_and_ids_of_nobody_are_left_out(app: Flask, host: Visitor) -> None:
-    other = Visitor(app).open_table("whist")
-    foreign = ids(page(other))["Anne"]
-    assert foreign not in ids(page(host)).values()
-    boxes = [foreign, ids(host)["Anne"], *(f"here-{end}" for end in ("", "0", "999999999", "-1", "x" * 5000, "٣"))]
-    data = fields(host) | dict.fromkeys(boxes, "yes")
-    post(host, data)
-    assert here(host) == ["Anne"]
-    assert here(other) == []
-
-
 def test_erased_merged_and_retired_people(app: Flask, host: Visitor) -> None:
     come(host, *SIX)
     with app.app_context():
@@ -179,14 +168,6 @@ def test_erased_merged_and_retired_people(app: Flask, host: Visitor) -> None:
 # --- who plays next ------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("count", [1, 3])
-def test_too_few_people_are_told_how_many_it_takes(host: Visitor, count: int) -> None:
-    come(host, *SIX[:count])
-    page(host, "?game=whist")
-    assert lists(host) == ([], [])
-    assert "Not enough people are here for this game. It needs 4." in host.text
-
-
 def test_over_five_tables_everybody_sits_out_once(app: Flask, clock: list[datetime]) -> None:
     host = Visitor(app).open_table("whist")
     clock[0] += timedelta(days=1)
@@ -201,16 +182,6 @@ def test_over_five_tables_everybody_sits_out_once(app: Flask, clock: list[dateti
     assert host.text.count("played 4 times · sat out 1 time") == 5
 
 
-def test_a_table_that_was_closed_before_its_first_deal_counts_for_nothing(host: Visitor, clock: list[datetime]) -> None:
-    clock[0] += timedelta(days=1)
-    come(host, *SIX[:5])
-    seat(page(host, "?game=whist"))
-    assert lists(page(host, "?game=whist"))[1] == ["David"]
-    host.visit(circle_path(host))
-    host.visit(str(host.find("a.table-card")["href"])).more().send({}, "/close")
-    assert lists(page(host, "?game=whist"))[1] == ["Emma"]
-
-
 def test_new_partners_are_those_who_have_played_together_least(host: Visitor, clock: list[datetime]) -> None:
     clock[0] += timedelta(days=1)
     come(host, *SIX[:4])
@@ -221,14 +192,6 @@ def test_new_partners_are_those_who_have_played_together_least(host: Visitor, cl
         seat(host)
         host.record(tricks="ns-5")
     assert len(partners) == 6
-
-
-def test_those_who_go_on_keep_their_seats(host: Visitor, clock: list[datetime]) -> None:
-    clock[0] += timedelta(days=1)
-    come(host, *SIX[:5])
-    seat(page(host, "?game=whist"))
-    host.record(tricks="ns-5")
-    assert lists(page(host)) == (["Anne", "Bruno", "Chloé", "Emma"], ["David"])
 
 
 # --- seating them --------------------------------------------------------------------------------------------

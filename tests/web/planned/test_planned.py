@@ -116,23 +116,6 @@ def test_somebody_new_answers_by_the_link_without_an_account(host: Visitor, anot
     assert "With your link you can answer for yourself only." in refused
 
 
-def test_no_invitation_is_the_link_of_hosts(host: Visitor, another: Visitor) -> None:
-    path = plan(host)
-    assert "cannot record or change anything" in host.find("details.invitation").get_text()
-    another.join(host.link("host")).visit(path)
-    assert another.page.select("#link") == []
-    assert another.follow("Invite others").path == f"{circle_of(host)}links"
-
-
-def test_seven_who_come_are_one_short_of_two_tables(host: Visitor) -> None:
-    plan(host)
-    for name in ("Anne", "Bruno", "Chloé", "David"):
-        say(host, "yes", name)
-    assert "4 are coming. That makes 1 table." in host.text
-    say(host, "yes", "Zoé", guests="2")
-    assert "7 are coming. 1 more makes 2 tables." in host.text
-
-
 def test_an_answer_from_an_outdated_page_is_not_recorded_and_not_lost(host: Visitor, another: Visitor) -> None:
     path = plan(host)
     another.join(host.link("score")).visit(path)
@@ -158,19 +141,6 @@ def test_a_page_that_has_planned_an_evening_says_so_before_it_plans_another(host
     host.send({}, "/new")
     assert host.status == 200
     assert len(host.visit(f"{circle_of(host)}planned").page.select(".table-card")) == 2
-
-
-def test_one_day_of_many_is_called_off_and_restored(host: Visitor) -> None:
-    path = plan(host, repeats="week")
-    host.send({}, "/cancel")
-    assert "Cancelled" in host.visit(f"{path}?day={NEXT}").text
-    assert host.page.select("form[action$='/answer']") == []
-    assert "Nobody has said yes yet." in host.visit(f"{path}?day={NEXT + timedelta(weeks=1)}").text
-    card = host.visit(circle_of(host)).find(f"a[href*='{path}']")
-    assert str(card["href"]).endswith(f"day={NEXT + timedelta(weeks=1)}")
-    host.visit(f"{path}?day={NEXT}").send({}, "/cancel")
-    assert "Cancelled" not in host.text
-    assert "Cancel only " in host.text
 
 
 def test_on_the_day_those_who_said_yes_are_ticked_until_somebody_is_here(host: Visitor) -> None:
@@ -208,13 +178,6 @@ def test_a_program_without_a_cookie_follows_a_calendar_through_every_change(app:
     assert after["uid"] == before["uid"]
     assert (after["location"], after["status"], after["sequence"]) == ("Bar", "CANCELLED", 2)
     assert program.client.get_cookie("scorekeeper") is None
-
-
-def test_lines_of_a_calendar_are_folded_and_hostile_texts_stay_texts(host: Visitor) -> None:
-    plan(host, place="é" * 75 + "\\nEND")
-    text = host.client.get(follow(host, "circle")).get_data()
-    assert all(len(line) <= 75 for line in text.split(b"\r\n"))
-    assert text.count(b"END:VEVENT") == 1
 
 
 def test_an_address_ends_when_it_is_renewed_and_with_its_phones_access(host: Visitor, another: Visitor) -> None:

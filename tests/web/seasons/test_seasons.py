@@ -9,7 +9,7 @@ import pytest
 from flask import Flask
 
 from scorekeeper.db.clock import now
-from scorekeeper.models import Circle, Table, db
+from scorekeeper.models import Table, db
 from scorekeeper.time_zones import find_evening
 
 from ...visitor import Visitor, find
@@ -136,21 +136,3 @@ def test_trophies_are_given_when_the_season_is_over_and_shared_as_an_image(host:
     assert "Winner\nAnne\nPoints: 20" in str(host.find("#recap").get_text())
     assert b"Anne" in host.client.get(f"{path}/trophies/recap.svg").get_data()
     assert host.client.get(f"{path}/trophies/recap.png").get_data().startswith(b"\x89PNG")
-
-
-def test_a_season_of_ratings_is_offered_only_where_they_are_shown(app: Flask, host: Visitor) -> None:
-    assert host.visit(f"{circle_of(host)}seasons/new").page.select("[value=rating]") == []
-    with app.app_context():
-        db.session.execute(db.update(Circle).values(shows_ratings=True))
-        db.session.commit()
-    make(host, counts="rating")
-    assert "Nobody has played in this season yet." in host.text  # the game has not ended
-
-
-def test_nothing_of_another_circle_can_be_reached(host: Visitor, another: Visitor) -> None:
-    path = make(host)
-    another.open_table("whist")
-    elsewhere = path.replace(host.circle, another.circle)
-    assert another.visit(elsewhere).path == f"{circle_of(another)}seasons"
-    assert [another.client.get(f"{elsewhere}/{page}").status_code for page in ("change", "handicaps")] == [404, 404]
-    assert another.client.get(path).status_code == 404

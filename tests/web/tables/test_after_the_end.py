@@ -66,25 +66,6 @@ def test_a_payment_in_counters_is_recorded_and_the_sheet_stands(app: Flask, visi
     assert visitor.export() == ended
 
 
-def test_a_payment_that_was_sent_before_the_end_is_still_the_same_entry(visitor: Visitor) -> None:
-    visitor.open_table("quarante-de-rois", **{"rule-target": "40"})
-    form = visitor.visit(f"{visitor.table}deals/adjustment").find("form:has([name=giver])")
-    path = visitor.path
-    visitor.send(PAYMENT, form=form).record(kings="4", queens="4", jacks="4")
-    visitor.path = path
-    assert visitor.send(PAYMENT, form=form).path == visitor.table
-    assert len(visitor.export()["deals"]) == 2
-
-
-def test_nobody_has_points_to_go_and_the_reason_of_a_payment_stands_apart(visitor: Visitor) -> None:
-    visitor.open_table("quarante-de-rois", **{"rule-target": "40"}).record(kings="4", queens="4", jacks="4")
-    assert "to go" not in visitor.visit(visitor.table).text
-    form = visitor.visit(f"{visitor.table}deals/adjustment").find("form:has([name=giver])")
-    visitor.send(PAYMENT | {"reason": "Bruno owed it"}, form=form)
-    reason = visitor.visit(f"{visitor.table}").find("q")
-    assert str(reason.previous_sibling)[-1].isspace()
-
-
 def test_points_are_refused(visitor: Visitor) -> None:
     visitor.open_table("quarante-de-rois", **{"rule-target": "40"}).record(kings="4", queens="4", jacks="4")
     visitor.more().follow("Adjustment").send({"kind": "points", "to": "ew", "amount": "200"})

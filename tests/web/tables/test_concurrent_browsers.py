@@ -37,23 +37,6 @@ def test_a_browser_of_another_circle_has_no_access(visitor: Visitor, another: Vi
     assert visitor.visit(table).status == 200
 
 
-def test_a_link_gives_access_and_redirects_to_a_url_without_secret(
-    visitor: Visitor, another: Visitor, table: str
-) -> None:
-    give_access(visitor, another)
-    assert another.path == table
-    another.record(tricks="ew-2")
-    visitor.visit(table)
-    assert [score.get_text(strip=True) for score in visitor.page.select(".score")] == ["0", "2"]
-
-
-def test_a_wrong_secret_gives_no_access(visitor: Visitor, another: Visitor, table: str) -> None:
-    with visitor.client.session_transaction() as session:
-        name = session["circle"]
-    assert another.visit(f"/join/{name}/wrong").status == 404
-    assert another.visit(table).status == 404
-
-
 def test_a_stale_write_shows_what_came_between_and_keeps_its_input(
     visitor: Visitor, another: Visitor, table: str
 ) -> None:
@@ -67,16 +50,6 @@ def test_a_stale_write_shows_what_came_between_and_keeps_its_input(
     assert visitor.page.select_one("[name=tricks][value=ns-3][checked]")
     assert len(visitor.export()["deals"]) == 1
     visitor.visit(f"{table}deals/new")
-
-
-def test_a_stale_write_can_be_sent_again_after_its_notice(visitor: Visitor, another: Visitor, table: str) -> None:
-    give_access(visitor, another)
-    visitor.visit(f"{table}deals/new")
-    another.record(tricks="ew-2")
-    visitor.send({"tricks": "ns-3", "do": "record"})
-    visitor.send({"do": "record"})
-    assert visitor.status == 200
-    assert [score.get_text(strip=True) for score in visitor.page.select(".score")] == ["3", "2"]
 
 
 def test_the_same_entry_sent_twice_is_recorded_once(visitor: Visitor, table: str) -> None:

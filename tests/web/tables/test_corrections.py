@@ -45,13 +45,6 @@ def test_the_preview_says_which_score_changes_first_the_score_now_and_what_is_no
     assert [deal["tricks"]["ns"] for deal in recorded(visitor)] == [11, 5, 11, 3]
 
 
-def test_what_is_won_now_and_by_whom_is_told(visitor: Visitor) -> None:
-    open_whist(visitor, "ns-4", "ns-5", "ew-1")
-    edit(visitor, "check", tricks="ns-5")
-    assert later(visitor)[:1] == ["Deal 2: 9–0 becomes 10–0."]
-    assert any(line.startswith("Deal 2: North–South win the game") for line in later(visitor))
-
-
 # --- the way out
 
 
@@ -76,18 +69,6 @@ def test_editing_it_keeps_the_first_correction_and_one_tap_saves_or_takes_back_b
     assert [deal["tricks"]["ns"] for deal in recorded(visitor)] == [12, 7, 7]
     visitor.visit(visitor.table).send({}, "/undo")
     assert recorded(visitor) == before
-
-
-def test_a_later_deal_is_edited_as_it_is_after_the_correction(visitor: Visitor) -> None:
-    """The call of deal 3 was possible at 8 only, and its side has 7 now: what is tapped is scored on these."""
-    edit(open_whist(visitor, *CALLED), "check", tricks="ns-6").send({"do": "later"})
-    visitor.send({"tricks": "ns-2", "do": "check"})
-    assert "9–0" in visitor.find(".working .becomes").get_text()
-    assert later(visitor) == [
-        "Deal 2: 8–0 becomes 7–0.",
-        "Score now: 0–0 becomes 9–0.",
-        "Deal 3 no longer wins the game.",
-    ]
 
 
 def test_what_somebody_else_records_meanwhile_is_told_and_all_corrections_are_kept(
@@ -147,12 +128,6 @@ def test_a_deal_says_what_removing_it_would_do_and_its_place_says_that_it_did(vi
     assert visitor.find(".changed button").get_text() == "Undo"
     visitor.visit(f"{visitor.table}deals/3")
     assert consequences(visitor)[:2] == ["If you restore it:", "Deal 3: 5–6 becomes 0–4."]
-
-
-def test_a_deal_that_a_later_one_needs_says_so_in_place_of_a_button_to_remove_it(visitor: Visitor) -> None:
-    open_whist(visitor, *CALLED).visit(f"{visitor.table}deals/1")
-    assert "Deal 3 would no longer be valid" in consequences(visitor)[0]
-    assert not visitor.page.select("form[action$='/withdraw']")
 
 
 @pytest.mark.parametrize(

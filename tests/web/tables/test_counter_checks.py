@@ -78,13 +78,6 @@ def test_a_payment_made_twice_or_the_wrong_way_round_is_found(visitor: Visitor, 
     assert "Bruno pays Anne 4 jetons" in explanations(visitor)[0]
 
 
-def test_fiches_exchanged_for_jetons_are_no_difference(visitor: Visitor) -> None:
-    table = francion(visitor, **BOX)
-    form = count_form(visitor, table, (45, 10))
-    form |= {"held-1-jetons": str(int(form["held-1-jetons"]) + 9), "held-1-fiches": "9"}
-    assert "The count is right" in visitor.visit(f"{table}count").send(form).text
-
-
 def test_the_start_is_filled_in_from_the_house_rule_or_the_last_count(visitor: Visitor) -> None:
     table = francion(visitor, **BOX)
     assert visitor.visit(f"{table}count").page.select_one("[name=start-jetons][value='45']")

@@ -3,25 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from dataclasses import replace
 from random import Random
-from types import SimpleNamespace
 
 import pytest
-from flask import Flask, g
+from flask import Flask
 
 from scorekeeper.games import games
-from scorekeeper.scoring.adjustments import Misdeal
 from scorekeeper.scoring.game import AnyGame, fold
-from scorekeeper.scoring.pad import Choice, ChoiceGroup
 from scorekeeper.scoring.pad_state import build_pad, taps_for
-from scorekeeper.scoring.standing import PARTIE, AnyStanding, Closing, Row
-from scorekeeper.scoring.values import Facts
 from scorekeeper.testing.guest import describe_game
 from scorekeeper.testing.strategies import NAMES
 from scorekeeper.web.support import game_layouts
-from scorekeeper.web.support.game_layouts import Layout
 
 from ... import chance
 from ...visitor import Visitor
@@ -78,16 +70,6 @@ def test_every_page_shows_a_game_without_a_template(slug: str, app: Flask) -> No
             assert not untranslated, (language, path, untranslated)
 
 
-@pytest.mark.usefixtures("without_templates")
-@pytest.mark.parametrize("slug", GAMES)
-def test_a_game_without_a_template_is_entered_and_previewed_without_scripts(slug: str, app: Flask) -> None:
-    visitor = Visitor(app)
-    open_full_table(visitor, games()[slug], 1)
-    visitor.visit(f"{visitor.find('.rows li a')['href']}/amend").send({"do": "check"})
-    assert visitor.page.select(".working .becomes")
-    assert not visitor.page.select(".problem")
-
-
 def test_facts_are_described_in_the_words_of_the_pad(full_table: AnyGame, app: Flask) -> None:
     visitor = Visitor(app)
     open_full_table(visitor, full_table, 0)
@@ -102,21 +84,6 @@ def test_facts_are_described_in_the_words_of_the_pad(full_table: AnyGame, app: F
     ]
 
 
-def test_what_each_player_does_in_a_game_with_sides_has_their_name(full_table: AnyGame, app: Flask) -> None:
-    def pad(standing: AnyStanding, _facts: Facts) -> Iterator[ChoiceGroup]:
-        for player in standing.players:
-            choices = (Choice(str(n), {"calls": {player: n}}, n) for n in range(5))
-            yield ChoiceGroup(f"calls-{player}", ("calls",), tuple(choices))
-
-    game = replace(full_table, in_sides=True, player_counts=(4,), pad=pad)
-    standing = game.open(("1", "2", "3", "4"), "1", game.usual_options)
-    with app.test_request_context():
-        app.preprocess_request()
-        g.names = lambda: dict(zip("1234", NAMES, strict=False))
-        words = Layout(game, app.jinja_env, app.jinja_env.globals).at(standing)
-        assert "Anne 3, Bruno 1" in words.facts({"calls": {"1": 3, "2": 1, "3": 0, "4": 0}})
-
-
 def test_a_deal_that_everybody_passes_is_one_tap_and_what_was_tapped_before_comes_back(
     full_table: AnyGame, app: Flask
 ) -> None:
@@ -129,30 +96,3 @@ def test_a_deal_that_everybody_passes_is_one_tap_and_what_was_tapped_before_come
     visitor.send({"taker": "passed", "do": "record"})
     assert visitor.export()["deals"] == [{"passed": True}]
     assert visitor.find(".rows .description").get_text(strip=True) == "everybody passed"
-
-
-@pytest.mark.parametrize("language", ["en", "fr", "de"])
-def test_who_pays_a_stake_is_said_by_the_game_alone(full_table: AnyGame, app: Flask, language: str) -> None:
-    """The made-up game says nothing of it: pages name the amount, in its own counters."""
-    game = replace(full_table, units=("chips",))
-    rows = [SimpleNamespace(closings=())]
-    standing = SimpleNamespace(options=SimpleNamespace(stake=2), rows=rows, is_finished=False, manches=0)
-    with app.test_request_context(headers={"Accept-Language": language}):
-        app.preprocess_request()
-        words = Layout(game, app.jinja_env, app.jinja_env.globals)
-        paid_by_stop = Layout(replace(game, stop=lambda _standing: ()), app.jinja_env, app.jinja_env.globals)
-        assert "2 chips" in words.stakes(standing)
-        assert not re.search("player|joueur|voisin|links", words.stakes(standing))
-        assert "2 chips" in words.unpaid_if_closed(standing)
-        assert "2 chips" not in paid_by_stop.unpaid_if_closed(standing)
-
-
-def test_no_next_deal_stands_above_a_game_that_has_ended(paid_deals: AnyGame, app: Flask) -> None:
-    standing = paid_deals.open(("1", "2", "3"), "1", paid_deals.usual_options)
-    with app.test_request_context():
-        app.preprocess_request()
-        words = Layout(paid_deals, app.jinja_env, app.jinja_env.globals)
-        assert words.heading(standing) == "Deal 1"
-        row = Row(1, "1", Misdeal(misdeal=True), {}, {}, [], (Closing(PARTIE, "1"),), standing.players)
-        standing.rows.append(row)
-        assert words.heading(standing) == ""

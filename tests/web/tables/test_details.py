@@ -132,12 +132,6 @@ def test_of_two_phones_the_second_sees_what_the_first_saved(app: Flask, visitor:
     assert (another.path, stored(app).place, stored(app).note) == (table, "at Zoé’s", "mine")
 
 
-def test_the_date_cannot_be_removed(visitor: Visitor) -> None:
-    visitor.open_table("whist")
-    assert change(visitor, day="").status == 422
-    assert any("date is missing" in problem for problem in visitor.problems())
-
-
 # --- search and suggestions
 
 

@@ -60,14 +60,6 @@ def test_a_score_is_explained_by_marks_that_sum_to_it(visitor: Visitor, game: An
         assert visitor.page.select(".behind .source")
 
 
-def test_a_withdrawn_deal_does_not_explain_a_score(visitor: Visitor) -> None:
-    visitor.open_table("whist").record(tricks="ns-3").record(tricks="ns-2")
-    visitor.visit(f"{visitor.table}deals/1").send({}, "/withdraw")
-    visitor.visit(f"{visitor.table}why/score/ns")
-    assert sums(visitor) == ["+2"]
-    assert text_of(visitor.page.select_one(".steps-of-sum h2")) == "Deal 1"
-
-
 def test_an_unknown_party_or_seat_has_no_explanation(visitor: Visitor) -> None:
     visitor.open_table("whist")
     for page in ("score/1", "score/nobody", "balance/ns", "balance/9"):
@@ -111,16 +103,6 @@ def test_the_pot_is_explained_by_the_dealers_stake_and_the_betes(visitor: Visito
     assert visitor.page.select("a[href$='/rules/francion#bete']")
 
 
-def test_a_doubled_welche_is_explained_by_every_deal_that_doubled_it(visitor: Visitor) -> None:
-    hidden = "the Welche was hidden in the talon"
-    francion(visitor).visit(f"{visitor.table}why/stake")
-    assert visitor.text.count(hidden) == 1
-    assert "pays ×2" in visitor.text
-    francion(visitor, **{"rule-hidden_welche": "redouble"}).visit(f"{visitor.table}why/stake")
-    assert visitor.text.count(hidden) == 2
-    assert "pays ×4" in visitor.text
-
-
 # --- rules, sources, house rules ---------------------------------------------------------------------------
 
 
@@ -146,15 +128,6 @@ def test_every_house_rule_is_listed_under_the_rule_it_changes(app: Flask, game: 
     names = [field.option for field in option_fields(game) if not field.part]
     assert set(names) <= headings.keys()
     assert len(options) == len([name for name in names if getattr(usual, name) not in (None, ())])
-
-
-def test_an_explanation_contains_the_house_rule_in_force(visitor: Visitor) -> None:
-    visitor.open_table("whist", **{"rule-honours_at_nine": "", "rule-robre_points": "4"})
-    visitor.record(tricks="ns-2", honours="ns-3").visit(f"{visitor.table}why/score/ns")
-    house = texts(visitor.page.select(".house"))
-    assert "Honours count at 9: no (house rule at this table)" in house
-    assert "The losers’ honours can save the double: no (the usual rule)" in house
-    assert "Lalanne, Le Whist , 2010, section 4." in visitor.text
 
 
 # --- worked examples ---------------------------------------------------------------------------------------

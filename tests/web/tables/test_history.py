@@ -12,7 +12,6 @@ from flask import Flask
 from scorekeeper.games import games
 from scorekeeper.models import Revision, Table, db
 
-from ...statements import counted
 from ...visitor import Visitor
 from ..circles.test_circles import circle_of, link
 
@@ -87,13 +86,6 @@ def test_the_same_numbers_are_in_a_table_below(visitor: Visitor, table: str) -> 
     assert rows[5] == "5 Anne +3 3 0"
 
 
-def test_a_table_with_payments_has_a_chart_of_balances(visitor: Visitor) -> None:
-    visitor.open_table("francion").record(**{"tricks-2": "3", "tricks-3": "2", "tricks-4": "1", "welche": "hidden"})
-    visitor.visit(f"{visitor.table}chart")
-    assert [title.get_text() for title in visitor.page.select(".drawn h2")][1] == "Balances in jetons"
-    assert texts(visitor.page.select("table.figures")[1].select("tbody tr")) == ["1 −6 +3 +2 +1"]
-
-
 @pytest.mark.parametrize("slug", sorted(games()))
 @pytest.mark.parametrize("language", ["en", "fr"])
 def test_every_page_of_a_table_without_deals_works(visitor: Visitor, slug: str, language: str) -> None:
@@ -103,26 +95,6 @@ def test_every_page_of_a_table_without_deals_works(visitor: Visitor, slug: str, 
         assert visitor.visit(f"{visitor.table}{page}").status == 200
         for area in ("history", "chart", "after", "changes", "sheet", "recap", "outcome", "tables"):
             assert not re.search(rf"\b{area}\.\w", visitor.text)
-
-
-def test_the_chart_of_a_long_table_has_pages_of_sixty_deals(app: Flask, visitor: Visitor) -> None:
-    table = recorded(app, visitor, 130)
-    visitor.visit(table)  # so that the process has cached it
-    with counted(app) as statements:
-        visitor.visit(f"{table}chart")
-    many = len(statements)
-    assert "Deals 71 to 130 of 130" in visitor.text
-    assert sum(strokes(visitor)) == 2 * 60
-    visitor.follow("Earlier deals")
-    assert "Deals 11 to 70 of 130" in visitor.text
-    visitor.follow("Earlier deals")
-    assert "Deals 1 to 10 of 130" in visitor.text
-    visitor.follow("Later deals")
-    assert "Deals 11 to 70 of 130" in visitor.text
-    visitor.open_table("whist").record(tricks="ns-1")
-    with counted(app) as statements:
-        visitor.visit(f"{visitor.table}chart")
-    assert many == len(statements)
 
 
 # --- stepping back -----------------------------------------------------------------------------------------
@@ -157,11 +129,6 @@ def test_a_step_shows_the_pot_and_balances_of_its_time(visitor: Visitor) -> None
     assert "9 jetons" in visitor.visit(f"{table}after/0").text
     assert "36 jetons" in visitor.visit(f"{table}after/1").text  # three bêtes
     assert texts(visitor.page.select(".balances tbody tr")) == ["Anne −9 0", "Bruno +9 0", "Chloé 0 0", "David 0 0"]
-
-
-@pytest.mark.parametrize("number", ["6", "999999999999", "x", "-1"])
-def test_a_step_after_the_last_deal_does_not_exist(visitor: Visitor, table: str, number: str) -> None:
-    assert visitor.visit(f"{table}after/{number}").status == 404
 
 
 # --- changes -----------------------------------------------------------------------------------------------
@@ -263,16 +230,6 @@ def test_a_recap_names_winners_balances_and_payments(visitor: Visitor) -> None:
         "Bruno pays Anne €1.00",
         "David pays Chloé €1.00",
     ]
-
-
-def test_a_recap_without_stakes_uses_counters_in_french_too(visitor: Visitor) -> None:
-    visitor.headers["Accept-Language"] = "fr"
-    visitor.open_table("francion").record(**{"tricks-2": "3", "tricks-3": "2", "tricks-4": "1", "welche": "hidden"})
-    text = recap(visitor.visit(f"{visitor.table}recap"))
-    assert "Score\u202f: Anne 0, Bruno 1, Chloé 0, David 0" in text
-    assert "Bruno +3 jetons" in text
-    assert "Anne paie 3 jetons à Bruno" in text
-    assert "€" not in text
 
 
 def test_a_recap_contains_no_link_with_access(visitor: Visitor, table: str) -> None:

@@ -108,14 +108,6 @@ def test_the_service_worker_lists_every_file_it_caches(visitor: Visitor) -> None
         assert fetched(visitor, path).status_code == 200, path
 
 
-def test_the_app_can_be_added_to_a_home_screen(visitor: Visitor) -> None:
-    manifest = visitor.client.get("/manifest.webmanifest").get_json(force=True)
-    assert manifest["start_url"] == "/"
-    assert manifest["display"] == "standalone"
-    for icon in manifest["icons"]:
-        assert fetched(visitor, icon["src"]).status_code == 200
-
-
 # --- streams
 
 
@@ -124,25 +116,3 @@ def follow(visitor: Visitor) -> tuple[Any, list[Stream]]:
     held: list[Stream] = []
     answer = visitor.client.get(f"{visitor.table}stream", environ_overrides={HOLD: held.append})
     return answer, held
-
-
-class Recording:
-    def __init__(self, stream: Stream) -> None:
-        self.sent, self.is_closed = b"", False
-        stream.connect(self)
-
-    def send(self, data: bytes) -> None:
-        self.sent += data
-
-    def close(self) -> None:
-        self.is_closed = True
-
-
-def test_a_refused_or_repeated_entry_is_not_published(at_table: Visitor) -> None:
-    _, (stream,) = follow(at_table)
-    connection = Recording(stream)
-    at_table.visit(f"{at_table.table}deals/new")
-    data = filled_in(at_table.form()) | {"do": "record"}
-    for tricks in ("", "ew-1", "ew-1"):
-        at_table.client.post(f"{at_table.table}deals/new", data=data | {"tricks": tricks})
-    assert connection.sent == b"event: revision\ndata: 2\n\n"

@@ -12,7 +12,7 @@ from flask import Flask
 from sqlalchemy import select
 
 from scorekeeper.games import games
-from scorekeeper.i18n import LANGUAGES, translate
+from scorekeeper.i18n import translate
 from scorekeeper.models import Circle, Player, Table, db
 from scorekeeper.scoring import schema
 from scorekeeper.services.circles.settings import change_setting
@@ -68,25 +68,6 @@ def test_everything_that_is_wrong_with_a_new_table_is_said_at_once_and_kept(visi
     assert len(visitor.page.select(".notice.refused li")) == 5  # and one player is too few
     assert "Say what you play." in visitor.find(".notice.refused").text
     assert {name: visitor.find(f"[name={name}]")["value"] for name in typed} == typed
-
-
-def test_no_page_calls_a_named_game_by_the_words_for_any_game(app: Flask, visitor: Visitor) -> None:
-    token = open_named(visitor, "Ramsch", **{"rule-stake": "1"})
-    assert visitor.record(**{f"points-{n}": "7" for n in (1, 2, 3, 4)}).status == 200
-    rules = [rule for rule in app.url_map.iter_rules() if rule.rule.startswith("/tables/<token>")]
-    shown = [rule for rule in rules if rule.arguments == {"token"} and "GET" in (rule.methods or ())]
-    paths = [rule.rule.replace("<token>", token) for rule in shown]
-    assert len(paths) > 15
-    for language in LANGUAGES:
-        visitor.headers["Accept-Language"] = language
-        unnamed = translate(language, f"{GAME.slug}.name")
-        for path in (*paths, "/", f"/circles/{visitor.circle}/"):
-            visitor.visit(path)
-            assert visitor.status in (200, 204, 404), path
-            if not str(visitor.response.mimetype).endswith(("png", "zip", "sheet")):
-                assert unnamed not in visitor.response.get_data(as_text=True), path
-        assert "Ramsch" in str(visitor.visit(f"/tables/{token}/").find("title"))
-        assert "Ramsch" in visitor.find("h1").get_text()
 
 
 def test_the_games_that_a_circle_has_named_count_apart(app: Flask, visitor: Visitor) -> None:

@@ -188,18 +188,6 @@ def test_rows_can_be_added_up_to_the_limit_and_keep_what_was_typed(visitor: Visi
     assert not visitor.page.select("button[value=more]")
 
 
-@pytest.mark.parametrize("slug", GAMES)
-def test_the_preview_has_the_score_after_each_row(app: Flask, visitor: Visitor, slug: str) -> None:
-    game = games()[slug]
-    visitor.visit(f"/tables/new/{slug}/paper")
-    data = filled_in(visitor.form()) | sheet_of(game, play(game, 2)) | {"do": "preview"}
-    rows = visitor.client.post(visitor.path, data=data, headers=visitor.headers).get_json()["rows"]
-    assert "so-far" in rows["1"]["status"]
-    assert "so-far" in rows["2"]["status"]
-    assert not rows["3"]["status"].strip()
-    assert counts(app) == (0, 0, 0)
-
-
 def test_a_row_has_the_fields_that_its_other_fields_ask_for(full_table: AnyGame, visitor: Visitor) -> None:
     names = ("Anne", "Bruno", "Chloé", "David", "Élise")
     seats = {f"seat-{number}": name for number, name in enumerate(names, start=1)}

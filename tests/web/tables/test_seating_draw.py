@@ -74,22 +74,6 @@ def test_the_app_draws_all_cards_and_links_to_a_new_table_with_all_seated(visito
     assert sorted(sheet["players"]) == sorted(NAMES[:4])
 
 
-def test_the_url_of_a_draw_shows_the_same_cards_again(app: Flask, visitor: Visitor) -> None:
-    start_draw(visitor, "whist", do="draw")
-    at = visitor.response.request.full_path
-    cards = drawn_cards(visitor)
-    assert drawn_cards(visitor.visit(at)) == cards
-    assert drawn_cards(Visitor(app).visit(at)) == cards
-
-
-@pytest.mark.parametrize("count", [3, 4, 5])
-def test_each_number_of_players_can_draw(visitor: Visitor, count: int) -> None:
-    start_draw(visitor, "francion", count, do="draw", seats="lot")
-    assert len(visitor.page.select(".drawn-seats .seat")) == count
-    assert "Seats by the cards drawn" in visitor.text
-    assert len([key for key in new_table_query(visitor) if key.startswith("seat-")]) == count
-
-
 # --- cards from the own pack -------------------------------------------------------------------------------
 
 
@@ -123,23 +107,6 @@ def test_a_card_entered_twice_is_refused_beside_its_player_and_the_taps_stay(vis
 
 
 # --- players -----------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("fields", "says"),
-    [
-        ({"seat-4": ""}, "This game is for 4"),
-        ({"seat-2": "Anne"}, "Anne"),
-        ({"seat-1": "x" * 81}, "at most 40 characters"),
-    ],
-)
-def test_impossible_players_are_refused_and_their_names_stay_typed(
-    visitor: Visitor, fields: dict[str, str], says: str
-) -> None:
-    start_draw(visitor, "whist", do="draw", **fields)
-    assert visitor.status == 422
-    assert says in visitor.problems()[0]
-    assert visitor.page.select_one("#seat-3[value=Chloé]")
 
 
 def test_the_draw_remembers_the_previous_table(visitor: Visitor) -> None:
@@ -180,15 +147,6 @@ def test_a_mishap_names_who_decides_and_what_follows(
     assert ("Record misdeal" in visitor.text) == again
 
 
-def test_a_misdeal_can_be_recorded_there_and_the_same_player_deals_again(visitor: Visitor) -> None:
-    table = visitor.open_table("whist").table
-    visitor.visit(f"{table}deals/new").follow("Which rule applies?").follow("face up in the pack")
-    visitor.send({"do": "misdeal"}, "/deals/new")
-    assert visitor.path == table
-    assert visitor.export()["deals"] == [{"misdeal": True}]
-    assert "Anne deals" in visitor.text
-
-
 # --- claims ------------------------------------------------------------------------------------------------
 
 CLAIM = "Honours of deal {} can still be claimed"
@@ -207,23 +165,6 @@ def test_honours_may_be_claimed_until_the_next_deal_is_recorded(visitor: Visitor
     visitor.record(tricks="ew-1")
     assert CLAIM.format(2) not in visitor.text
     assert CLAIM.format(3) in visitor.text
-
-
-def test_honours_that_would_not_count_cannot_be_claimed(visitor: Visitor) -> None:
-    table = visitor.open_table("short-whist").record(tricks="ns-4").table
-    assert CLAIM.format(1) in visitor.text
-    visitor.record(tricks="ew-1")  # North–South had 4 before it
-    assert "East–West can still claim honours of deal 2" in visitor.text
-    visitor.record(tricks="ns-1")  # and have won the manche
-    assert "may still" not in visitor.text
-    visitor.visit(table).send({}, "/undo")
-    visitor.more().send({}, "/close")
-    assert "may still" not in visitor.text
-
-
-def test_losers_may_claim_honours_that_prevent_a_double(visitor: Visitor) -> None:
-    visitor.open_table("whist", **{"rule-losing_honours": "yes"}).record(tricks="ns-7").record(tricks="ns-7")
-    assert "East–West can still claim honours of deal 2" in visitor.text
 
 
 # --- other packs and more players ----------------------------------------------------------------------------

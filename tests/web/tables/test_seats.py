@@ -37,14 +37,6 @@ def seated(visitor: Visitor) -> dict[int, str]:
 # --- the sides ----------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("slug", [slug for slug, game in games().items() if game.in_sides])
-def test_a_pad_names_a_side_by_its_players(visitor: Visitor, slug: str) -> None:
-    visitor.open_table(slug)
-    pad = visitor.visit(f"{visitor.table}deals/new").find("form.pad").get_text()
-    assert " & ".join(NAMES[0:4:2]) in pad
-    assert "North–South" not in pad
-
-
 # --- the owner's seat --------------------------------------------------------------------------------------
 
 
@@ -70,15 +62,6 @@ def test_a_seat_can_be_released_with_a_tap(visitor: Visitor) -> None:
     assert "I am not Bruno" in visitor.text
     sit(visitor, "")
     assert len(visitor.page.select("button.sit")) == 4
-
-
-def test_the_owner_is_nearest_at_the_next_table_in_any_seat(visitor: Visitor) -> None:
-    sit(visitor.open_table("joffre"), "2")
-    seats = {f"seat-{n}": name for n, name in enumerate(("Chloé", "Anne", "Bruno"), start=1)}
-    visitor.visit("/tables/new/francion").send(seats)
-    assert seated(visitor)[0] == "Bruno"
-    visitor.open_table("whist", **{"seat-2": "Basile"})
-    assert len(visitor.page.select("button.sit")) == 4  # the owner does not play here
 
 
 def test_an_owner_is_stored_for_one_circle_and_one_phone(visitor: Visitor, another: Visitor) -> None:
@@ -132,16 +115,6 @@ def test_in_quarante_de_rois_the_sides_are_we_and_they_on_the_phone_of_a_player(
     assert "North" not in question.get_text()
 
 
-def test_facts_and_shared_pages_use_no_we_and_they(visitor: Visitor) -> None:
-    visitor.open_table("quarante-de-rois").record(**PLAYED)
-    before = visitor.export()
-    sit(visitor, "2")
-    assert visitor.export() == before
-    for page in ("print", "recap", "display"):
-        assert not WE_AND_THEY & set(visitor.visit(f"{visitor.table}{page}").text.split())
-        assert visitor.status == 200
-
-
 # --- counters ----------------------------------------------------------------------------------------------
 
 
@@ -174,21 +147,6 @@ def test_a_box_is_shown_in_possible_counters(visitor: Visitor) -> None:
     assert "(1 of them marks a point)" in visitor.text
     assert "box: 10 fiches and 5 jetons" in visitor.text  # Chloé paid four of nine
     assert "−" not in " ".join(box.get_text() for box in visitor.page.select(".box"))
-
-
-def test_an_empty_box_shows_what_its_player_owes(visitor: Visitor) -> None:
-    assert "box empty, 4 jetons still to pay" in with_boxes(visitor, **{"rule-box-fiches": "0"}).text
-
-
-def test_a_payment_is_shown_in_the_counters_of_the_giver(visitor: Visitor) -> None:
-    sentence = "For 4 jetons, Anne hands over 1 fiche; 5 jetons come back"
-    table = with_boxes(visitor).table
-    for page in ("deals/1", "journal"):
-        assert sentence in visitor.visit(f"{table}{page}").text
-    visitor.visit(f"{table}deals/new")
-    taps = {"tricks-3": "9", "tricks-1": "0", "tricks-2": "0", "welche": "won", "holder": "3", "do": "check"}
-    assert "For 9 jetons, Anne hands over 1 fiche" in visitor.send(taps).text
-    assert "hands over" not in visitor.visit(table).text
 
 
 # --- the display -------------------------------------------------------------------------------------------

@@ -8,10 +8,9 @@ import pytest
 from flask import Flask
 from sqlalchemy import select
 
-from scorekeeper.models import Player, Seat, Summary, Table, db
+from scorekeeper.models import Player, Seat, Table, db
 from scorekeeper.services import verify
 from scorekeeper.services.people import erasure, people
-from scorekeeper.stats.summary_data import open_subunits
 
 from ...visitor import Visitor, filled_in
 
@@ -205,19 +204,6 @@ def test_a_pad_from_before_a_substitution_is_stale_and_its_taps_go_to_who_sits_t
     assert deals(joffre)[1]["contract"] == {"player": "Emma", "points": 7}
 
 
-def test_nobody_is_left_in_an_adjustment_by_a_withdrawn_substitution(visitor: Visitor) -> None:
-    visitor.open_table("whist")
-    substitute(visitor, "2", "Emma")
-    visitor.visit(f"{visitor.table}deals/adjustment")
-    form = next(form for form in visitor.page.find_all("form") if form.select("button[value=counters]"))
-    visitor.send({"giver": "5", "to": "2", "amount": "3", "kind": "counters"}, form=form)
-    assert visitor.path == visitor.table, visitor.text
-    change = ids(visitor)[0]
-    visitor.visit(f"{visitor.table}deals/{change}").send({}, "/withdraw")
-    assert visitor.status == 422
-    assert len(deals(visitor)) == 2
-
-
 def test_a_withdrawn_substitute_has_not_played(app: Flask, joffre: Visitor) -> None:
     substitute(joffre, "2", "Emma")
     joffre.visit(joffre.table).send({}, "/undo")
@@ -246,31 +232,3 @@ def test_a_merged_player_stands_for_the_person_and_an_erased_one_cannot_come(app
     assert joffre.status == 422
     substitute(joffre, "2", newcomer=emma)
     assert "Emma for Bruno" in joffre.text
-
-
-def test_what_was_settled_of_a_withdrawn_substitute_is_open_again(app: Flask, visitor: Visitor) -> None:
-    visitor.open_table("whist")
-    substitute(visitor, "2", "Emma")
-    for _ in range(4):
-        record(visitor, tricks="ew-5")
-    visitor.visit(f"{visitor.table}settlement")
-    payment = visitor.find(".due form.pay")
-    visitor.client.post(str(payment["action"]), data=filled_in(payment))
-    change = ids(visitor)[0]
-    visitor.visit(f"{visitor.table}deals/{change}").send({}, "/withdraw")
-    visitor.visit(f"{visitor.table}settlement")
-    assert "Emma" in visitor.text
-    with app.app_context():
-        summary = db.session.scalars(select(Summary)).one()
-        assert not sum(open_subunits(summary).values())
-        assert open_subunits(summary)["5"]
-
-
-def test_a_phone_is_turned_to_its_owner_only_while_they_sit(joffre: Visitor) -> None:
-    joffre.visit(joffre.table).send({"seat": "2"}, "/me")
-    assert joffre.page.select(".nearest")
-    substitute(joffre, "2", "Emma")
-    assert not joffre.visit(joffre.table).page.select(".nearest")
-    assert joffre.send({"seat": "2"}, "/me").status == 422
-    joffre.visit(joffre.table).send({"seat": "5"}, "/me")
-    assert joffre.page.select(".nearest")

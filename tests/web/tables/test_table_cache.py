@@ -39,14 +39,6 @@ def table(visitor: Visitor) -> str:
     return visitor.open_table("whist").record(tricks="ns-1").table
 
 
-def test_the_next_page_shows_what_another_process_recorded(app: Flask, visitor: Visitor, table: str) -> None:
-    assert numbers(visitor.visit(table)) == [1]
-    add(app, 2)
-    assert numbers(visitor.visit(table)) == [3, 2, 1]
-    assert visitor.record(tricks="ew-2").status == 200
-    assert numbers(visitor.visit(table)) == [4, 3, 2, 1]
-
-
 def test_an_erased_name_disappears_from_cached_tables(app: Flask, visitor: Visitor, table: str) -> None:
     visitor.visit(f"{table}deals/adjustment")
     visitor.send({"kind": "points", "to": "ns", "amount": "1", "reason": "Anne said so"})

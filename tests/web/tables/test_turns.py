@@ -14,7 +14,6 @@ from scorekeeper.services.verify import verify
 from ...visitor import Visitor, filled_in
 from ..people.test_tonight import SIX, come, fields, leave, page, post
 from ..totals.test_players import circle_path
-from .test_substitutions import RESULT, record
 
 
 def play(visitor: Visitor, game: str, turns: str, *names: str) -> Visitor:
@@ -87,28 +86,10 @@ def test_after_each_manche_nobody_moves_within_it(visitor: Visitor) -> None:
     assert line(visitor) == ""
 
 
-def test_with_two_waiting_both_come_in_at_once(app: Flask, visitor: Visitor) -> None:
-    play(visitor, "joffre", "deal", *SIX)
-    assert seated(visitor) == ["Anne", "Bruno", "Chloé", "David"]
-    record(visitor, **RESULT)
-    assert line(visitor) == "Emma comes in for David. Fanny comes in for Chloé."
-    swap(visitor)
-    assert seated(visitor) == ["Anne", "Bruno", "Fanny", "Emma"]
-    with app.app_context():
-        assert verify().faults == []
-
-
 def test_nothing_forces_anybody(whist: Visitor) -> None:
     whist.record(tricks="ns-2").record(tricks="ns-1")
     assert line(whist) == "Emma comes in for David."
     assert seated(whist) == ["Anne", "Bruno", "Chloé", "David"]
-
-
-def test_a_substitution_of_their_own_is_not_proposed_away(whist: Visitor) -> None:
-    whist.record(tricks="ns-2")
-    whist.visit(f"{whist.table}deals/substitution")
-    whist.send({"out": "1", "newcomer": whist.find("input[name=newcomer]")["value"]})
-    assert line(whist) == ""
 
 
 def test_who_leaves_is_no_longer_proposed_and_who_arrives_is(whist: Visitor) -> None:
@@ -121,13 +102,6 @@ def test_who_leaves_is_no_longer_proposed_and_who_arrives_is(whist: Visitor) -> 
     assert line(whist.visit(table)) == "Fanny comes in for Bruno."
 
 
-def test_who_plays_at_another_table_is_not_proposed(whist: Visitor) -> None:
-    table = whist.table
-    whist.record(tricks="ns-2")
-    whist.visit("/tables/new/whist").send({"seat-1": "Emma", "seat-2": "W", "seat-3": "X", "seat-4": "Y"})
-    assert line(whist.visit(table)) == ""
-
-
 def test_undo_takes_the_swap_back_and_the_line_is_there_again(whist: Visitor) -> None:
     swap(whist.record(tricks="ns-2")).send({}, "/undo")
     assert line(whist) == "Emma comes in for David."
@@ -136,15 +110,6 @@ def test_undo_takes_the_swap_back_and_the_line_is_there_again(whist: Visitor) ->
 
 
 # --- the setting ---------------------------------------------------------------------------------------------
-
-
-def test_it_can_be_set_and_turned_off_later(whist: Visitor) -> None:
-    table = whist.record(tricks="ns-2").table
-    whist.visit(f"{table}details").send({"turns": ""})
-    assert line(whist.visit(table)) == ""
-    whist.visit(f"{table}details").send({"turns": "deal"})
-    assert line(whist.visit(table)) == "Emma comes in for David."
-    assert whist.visit(f"{table}details").send({"turns": "evening"}).status == 400
 
 
 # --- attacks -------------------------------------------------------------------------------------------------

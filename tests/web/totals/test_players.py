@@ -12,13 +12,12 @@ import pytest
 from flask import Flask
 
 from scorekeeper.db.transactions import save_pending_caches
-from scorekeeper.models import Circle, PeriodTotals, Player, Table, db
-from scorekeeper.services.people import erasure, people
+from scorekeeper.models import Circle, Player, Table, db
+from scorekeeper.services.people import people
 from scorekeeper.services.totals import periods
 from scorekeeper.stats.totals_data import TotalsData, dump
 
 from ...many import play
-from ...statements import counted
 from ...visitor import NAMES, Visitor
 
 EUROS = {"amount": "0.25", "unit": "fiche", "currency": "EUR"}
@@ -81,15 +80,6 @@ def test_a_player_page_shows_tables_contests_and_net(visitor: Visitor) -> None:
     assert "Balance (fiches) +5 +5.00 +0.42" in rows(visitor, "#whist")
 
 
-def test_money_is_listed_by_currency_and_counters_by_game(visitor: Visitor) -> None:
-    robre(robre(visitor, **EUROS), "ew", **EUROS | {"currency": "CHF"})
-    robre(visitor)
-    player(visitor, 2)
-    assert "Swiss Franc +CHF1.25" in rows(visitor)
-    assert "Euro −€1.25" in rows(visitor)
-    assert "Balance (fiches) −5 −5.00 −0.42" in rows(visitor, "#whist")
-
-
 def test_partners_and_opponents_are_listed_with_contests_won_and_lost(visitor: Visitor) -> None:
     robre(robre(visitor), "ew", **{"seat-2": "Chloé", "seat-3": "Bruno"})
     player(visitor, 1)
@@ -114,17 +104,6 @@ def test_figures_of_a_game_are_listed_by_part(visitor: Visitor) -> None:
     ]
 
 
-def test_a_balance_chart_has_its_numbers_in_a_table(app: Flask, visitor: Visitor) -> None:
-    visitor.open_table("whist")
-    with the_circle(app) as circle:
-        play(circle, 20)
-    player(visitor, 1)
-    assert visitor.page.select("svg.course polyline")
-    lines = [row.split() for row in rows(visitor, "section details") if row.split()[0].endswith("day")]
-    assert len(lines) > 3
-    assert not [element for element in visitor.page.find_all(True) if element.has_attr("style")]
-
-
 def test_a_merged_player_redirects_to_the_person(app: Flask, visitor: Visitor) -> None:
     robre(robre(visitor), **{"seat-1": "Annie"})
     merge(app, "Annie", "Anne")
@@ -133,13 +112,6 @@ def test_a_merged_player_redirects_to_the_person(app: Flask, visitor: Visitor) -
     assert "2 tables" in visitor.text
     separate(app, "Annie")
     assert "1 table ·" in player(visitor, 5).text
-
-
-def test_a_player_of_another_circle_is_not_found(visitor: Visitor, another: Visitor) -> None:
-    robre(visitor)
-    robre(another)
-    assert player(another, 1).status == 404
-    assert player(another, 5).status == 200
 
 
 # --- the circle ----------------------------------------------------------------------------------------------
@@ -189,14 +161,6 @@ def test_records_show_who_and_when_and_link_to_the_table(visitor: Visitor) -> No
     assert visitor.visit(str(links[0]["href"])).path == first
 
 
-def test_an_erased_player_is_listed_under_the_placeholder(app: Flask, visitor: Visitor) -> None:
-    robre(visitor)
-    with the_circle(app):
-        erasure.erase(db.session.get_one(Player, (1, 1)))
-    assert "N. N. 1" in rows(figures(visitor), "#whist")[0]
-    assert "Anne" not in visitor.text
-
-
 def years_on(visitor: Visitor) -> list[str]:
     return [link.get_text() for link in visitor.find("[aria-label='Years']").find_all("a")]
 
@@ -216,13 +180,6 @@ def test_a_year_can_be_chosen(app: Flask, visitor: Visitor) -> None:
     assert str(link["href"]).endswith("?year=2025")
 
 
-def test_a_year_is_not_listed_after_its_only_table_was_moved_to_another(visitor: Visitor) -> None:
-    table = visitor.open_table("whist", day="2019-05-01").table
-    assert years_on(figures(visitor)) == ["All years", "2019"]
-    visitor.visit(f"{table}details").send({"day": "2018-05-01"})
-    assert years_on(figures(visitor)) == ["All years", "2018"]
-
-
 def test_of_a_game_without_an_end_nothing_is_said_to_be_won(visitor: Visitor) -> None:
     visitor.open_table("any-game", 3, **{"rule-target": "", "rule-deals": ""})
     visitor.record(points_1="5", points_2="7", points_3="0")
@@ -234,12 +191,6 @@ def test_of_a_game_without_an_end_nothing_is_said_to_be_won(visitor: Visitor) ->
 
 
 # --- what it costs -------------------------------------------------------------------------------------------
-
-
-def statements_of(app: Flask, act: Callable[[], Any]) -> int:
-    with counted(app) as statements:
-        act()
-    return len(statements)
 
 
 # --- the cache -----------------------------------------------------------------------------------------------
@@ -322,22 +273,3 @@ def test_the_statistics_follow_a_merge_and_its_undoing(app: Flask, visitor: Visi
     assert merged == computed_totals(app)
     separate(app, "Annie")
     assert cached_totals(app) == apart
-
-
-def test_a_write_leaves_cached_totals_of_earlier_months_valid(app: Flask, visitor: Visitor) -> None:
-    visitor.open_table("whist")
-    with the_circle(app) as circle:
-        play(circle, 40, date(2023, 1, 5), apart=40)
-    cached_totals(app)
-    with app.app_context():
-        stored = dict(db.session.execute(db.select(PeriodTotals.period, PeriodTotals.as_of)).all())
-    robre(visitor)
-    cached_totals(app)
-    with app.app_context():
-        now = dict(db.session.execute(db.select(PeriodTotals.period, PeriodTotals.as_of)).all())
-    this = date.today()
-    assert {period for period in now if now[period] != stored[period]} == {
-        f"{this:%Y-%m}",
-        f"{this:%Y}",
-        f"-{this:%Y}",
-    }

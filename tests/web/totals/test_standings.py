@@ -24,7 +24,7 @@ from scorekeeper.stats.totals import Totals, table_totals
 
 from ...many import play
 from ...visitor import Visitor
-from .test_players import EUROS, circle_path, figures, player, robre, rows, token_of
+from .test_players import EUROS, circle_path, player, robre, rows, token_of
 
 FEW = settings(max_examples=12)
 FIRST = date(2024, 11, 3)
@@ -78,18 +78,6 @@ def test_the_totals_of_any_range_are_those_of_its_tables(app: Flask, visitor: Vi
         check()
 
 
-def test_both_days_belong_to_the_range(visitor: Visitor) -> None:
-    for day in ("2026-03-05", "2026-03-06", "2026-03-09"):
-        robre(visitor, day=day)
-    assert "2 evenings · 2 tables" in figures(visitor, "?since=2026-03-05&until=2026-03-06").text
-    assert "1 evening · 1 table ·" in figures(visitor, "?since=2026-03-05&until=2026-03-05").text
-    assert "1 evening · 1 table ·" in figures(visitor, "?since=2026-03-07").text
-    assert "1 evening · 1 table ·" in figures(visitor, "?until=2026-03-05").text
-    assert "Nothing was played in this period." in figures(visitor, "?since=2026-03-10").text
-    assert "Anne did not play in this period." in player(visitor, 1, "?until=2026-03-04").text
-    assert "Deals 8 4.00" in rows(player(visitor, 1, "?since=2026-03-06"), "#whist")
-
-
 NO_DATES = ("2026-02-30", "0000-01-01", "soon", "²⁰²⁶-01-01", "٢٠٢٦-٠١-٠١", "10000-01-01", "-1", "9" * 5000, "𝟚")
 
 
@@ -132,17 +120,6 @@ def test_the_standings_of_a_currency_add_all_games_up(visitor: Visitor) -> None:
     lines = rows(standings(visitor, "?account=EUR"))
     assert lines[0] == "1 Anne +€2.50 +€1.25 +€0.31 2 8"
     assert lines[2] == "3 Bruno −€2.50 −€1.25 −€0.31 2 8"
-
-
-def test_nobody_else_sees_the_standings_and_nobody_of_another_circle_is_in_them(
-    visitor: Visitor, another: Visitor
-) -> None:
-    robre(visitor, **{"seat-1": "Zénaïde"})
-    path = circle_path(visitor)
-    robre(another)
-    assert another.visit(f"{path}standings").status == 404
-    assert another.visit(f"{path}standings/screen").status == 404
-    assert "Zénaïde" not in standings(another).text
 
 
 def test_the_screen_has_places_names_and_one_number_and_loads_itself_again(visitor: Visitor) -> None:
@@ -201,14 +178,6 @@ def test_ratings_are_shown_only_where_a_host_has_turned_them_on(visitor: Visitor
     standings(visitor, "?by=rating").send({"shows_ratings": "no"}, "/ratings")
     assert "±" not in visitor.text
     assert "±" not in player(visitor, 1).text
-
-
-def test_only_a_host_turns_ratings_on(visitor: Visitor, another: Visitor) -> None:
-    robre(visitor)
-    robre(another)
-    path = circle_path(visitor)
-    answer = another.client.post(f"{path}ratings", data={"ratings": "yes"})
-    assert answer.status_code in (400, 404)
 
 
 def test_stored_ratings_are_those_of_a_whole_replay(app: Flask, visitor: Visitor) -> None:
