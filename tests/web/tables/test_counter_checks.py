@@ -96,9 +96,9 @@ def test_a_count_is_recorded_and_changes_no_balance(app: Flask, visitor: Visitor
     assert visitor.export() == sheet
     assert visitor.visit(f"{table}sheet.json").response.get_data() == before
     assert visitor.visit(table).record(tricks_1="9", tricks_2="0", welche="hidden").status == 200
-    assert "counters counted" in visitor.visit(f"{table}changes").text
+    assert "counted the counters" in visitor.visit(f"{table}changes").text
     assert "Anne 54 jetons + 10 fiches" in visitor.text  # 45 started with, 13 won, 4 missing
-    visitor.follow("counters counted")
+    visitor.follow("counted the counters")
     assert "Anne has 4 jetons too few" in visitor.text  # by the sheet at that time
     with app.app_context():
         assert verify.verify().faults == []

@@ -93,6 +93,7 @@ def test_the_games_that_a_circle_has_named_count_apart(app: Flask, visitor: Visi
 
 def test_a_game_whose_name_is_erased_keeps_its_statistics(app: Flask, visitor: Visitor) -> None:
     open_named(visitor, "Bruno special")
+    visitor.record(**{f"points-{seat}": "7" for seat in range(1, 5)})
     figures = f"/circles/{visitor.circle}/figures"
     assert visitor.visit(figures).find(".of-game h2").get_text(" ", strip=True).startswith("B Bruno special")
     with app.app_context():
