@@ -285,10 +285,9 @@ def explain(errors: str) -> str:
 
 
 def compile_files(environment: Path, *, editable: bool) -> None:
-    """Compile modules, texts and templates, so that no start has to. What cannot be compiled only starts slower."""
+    """Compile modules, so that no start has to. What cannot be compiled only starts slower."""
     folders = [*map(str, environment.glob("lib/*/site-packages")), *([str(ROOT / "scorekeeper")] if editable else [])]
     call([python_of(environment), "-m", "compileall", "-q", "-j", "0", *folders], dict(os.environ))
-    call([python_of(environment), "-m", "scorekeeper.cli.compiling"], dict(os.environ))
 
 
 def point_to_checkout(environment: Path) -> None:

@@ -25,6 +25,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize, exp
 from scorekeeper import games as registry
 from scorekeeper import i18n
 from scorekeeper.entry_points import find_entry_points
+from scorekeeper.i18n import catalogues
 from scorekeeper.scoring.game import AnyGame
 
 from .apps import MakeApp, open_app
@@ -121,14 +122,13 @@ def make_app() -> Iterator[MakeApp]:
 
 
 @pytest.fixture(scope="module")
-def full_table(tmp_path_factory: pytest.TempPathFactory) -> Iterator[AnyGame]:
+def full_table() -> Iterator[AnyGame]:
     """Install a made-up game without a template: for eight, with choices that depend on others, and large numbers."""
-    folder = tmp_path_factory.mktemp("translations")
     with pytest.MonkeyPatch.context() as patch:
         patch.syspath_prepend(str(MADE_UP))
-        _look_for_games_anew(folder)
+        _look_for_games_anew()
         yield registry.games()["full-table"]
-    _look_for_games_anew(folder)
+    _look_for_games_anew()
 
 
 @pytest.fixture(scope="module")
@@ -145,11 +145,11 @@ def pegs(full_table: AnyGame) -> AnyGame:
     return registry.games()["pegs"]
 
 
-def _look_for_games_anew(folder: Path) -> None:
+def _look_for_games_anew() -> None:
     find_entry_points.cache_clear()
     registry._installed.cache_clear()
-    for texts in (folder, folder / "none"):  # a change of the host's texts: all texts are read again
-        i18n.use_host_folder(texts)
+    i18n.catalogue.cache_clear()
+    catalogues.read_messages.cache_clear()
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ from unittest.mock import patch
 
 from scorekeeper import games as registry
 from scorekeeper.games import find_folder, games
-from scorekeeper.i18n import catalogues, checking, sources
+from scorekeeper.i18n import catalogues
 from scorekeeper.models import Browser
 from scorekeeper.scoring import schema, sheet
 from scorekeeper.scoring.failing import guard
@@ -76,9 +76,8 @@ def failing(slug: str, function: str, error: BaseException) -> Iterator[None]:
 
 
 def _forget_words() -> None:
-    words = (checking.source_messages, checking.plural_source_keys, catalogues.catalogue)
-    for function in (sources.tags, sources.message_files, *words):
-        function.cache_clear()
+    catalogues.catalogue.cache_clear()
+    catalogues.read_messages.cache_clear()
 
 
 def play(

@@ -13,7 +13,6 @@ from . import FAILED
 
 COMMANDS = {  # by name: module and function
     "backup": ("maintenance", "back_up"),
-    "check-translations": ("translations", "check_translations"),
     "circles": ("circles", "list_all"),
     "doctor": ("doctor", "doctor"),
     "erase-circle": ("circles", "erase"),

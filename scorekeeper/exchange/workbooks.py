@@ -13,7 +13,6 @@ from tempfile import TemporaryDirectory
 from typing import IO, Any
 from unicodedata import east_asian_width
 
-from ..i18n import is_right_to_left
 from .escaping import csv_cell
 from .spreadsheets import Cell, SpreadsheetContents
 
@@ -92,8 +91,6 @@ class _Sheet:
         self.worksheet.repeat_rows(0)
         self.worksheet.set_landscape()
         self.worksheet.fit_to_pages(1, 0)
-        if is_right_to_left(self.contents.language):
-            self.worksheet.right_to_left()
         headings = self.contents.headings(self.kind)
         for column, heading in enumerate(headings):
             self.worksheet.write_string(0, column, heading, self.styles.heading)

@@ -1,75 +1,99 @@
-"""Catalogues: all messages of a language by key, with those of its fallbacks."""
+"""The texts of each language: catalogues of messages by key, and the rules of games and events.
+
+They stand in `translations/<tag>/` and in the games' folders. English has every text. Another language falls back to
+it, and the French of Québec (fr_CA), which has only the texts that differ, to French.
+"""
 
 from __future__ import annotations
 
 import gettext
-from collections.abc import Callable
+from collections.abc import Iterator, Mapping
 from functools import cache
 from io import BytesIO
+from pathlib import Path
 
-from ..games import games
-from . import compiled
-from .checking import Texts, is_safe, parse, source_messages
-from .compiled import Compiled
-from .sources import SOURCE, fallbacks, message_files, packaged_languages
+from babel.messages.catalog import Catalog
+from babel.messages.mofile import write_mo
+from babel.messages.pofile import read_po
+
+from ..games import find_folder, games
 from .typography import set_typography
 
-LANGUAGES = packaged_languages()
+SOURCE = "en"  # the language that has every text
+LANGUAGES = (SOURCE, "fr", "de")
+EVENTS = "events"  # names the rules of events, which are no game's
+
+_PACKAGE = Path(__file__).parent.parent
 
 
 class Catalogue(gettext.GNUTranslations):
     """The messages of a language; `keys` are those of its fallbacks too."""
 
     keys: frozenset[str]
-    plural: Callable[[int], int]  # the number of the form for a count
+
+
+def fallbacks(tag: str) -> list[str]:
+    """Return the tags whose texts a tag uses, in order of precedence: fr_CA, fr, en."""
+    return list(dict.fromkeys((tag, tag.partition("_")[0], SOURCE)))
 
 
 @cache
 def catalogue(tag: str) -> Catalogue:
     """Return all messages of a language. Keys of a game's messages are prefixed with its slug: `<slug>.called`.
 
-    A message that is missing or could not be filled in falls back: from a region to its language, then to English.
+    A variant has the messages of its game, unless English has some of its own.
     """
-    found = compiled.read(tag) or compile_messages(tag)
-    messages = Catalogue(BytesIO(found.messages))
-    messages.keys, messages.plural = frozenset(found.keys), gettext.c2py(found.plural)
+    texts: dict[str, tuple[str, ...]] = {}
+    for own in reversed(fallbacks(tag)):
+        if own != SOURCE or tag == SOURCE:
+            texts |= read_messages(own)
+    for game in games().values():
+        for key, theirs in list(texts.items()):
+            own = f"{game.slug}.{key.removeprefix(f'{game.variant_of}.')}"
+            if key.startswith(f"{game.variant_of}.") and own not in read_messages(SOURCE):
+                texts.setdefault(own, theirs)
+    catalog, written = Catalog(locale=tag), BytesIO()
+    for key, forms in texts.items():
+        set_forms = tuple(set_typography(form, tag) for form in forms)
+        catalog.add((key, key) if len(forms) > 1 else key, set_forms if len(forms) > 1 else set_forms[0])
+    write_mo(written, catalog)
+    messages = Catalogue(BytesIO(written.getvalue()))
+    messages.keys = frozenset(texts)
     if tag != SOURCE:
         messages.add_fallback(catalogue(SOURCE))
         messages.keys |= catalogue(SOURCE).keys
     return messages
 
 
-def compile_messages(tag: str) -> Compiled:
-    """Return the messages of a tag and its language, with the tag's typography."""
-    from babel.messages.catalog import Catalog  # noqa: PLC0415  # what is compiled already needs none of this
-    from babel.messages.mofile import write_mo  # noqa: PLC0415  # see above
+@cache
+def read_messages(tag: str) -> Mapping[str, tuple[str, ...]]:
+    """Read a tag's own messages by key, each with its text or its plural forms.
 
-    used = [own for own in fallbacks(tag) if own != SOURCE or tag == SOURCE]
-    merged: dict[str, tuple[Texts, bool]] = {}
-    parsed_files = [parse(file) for own in reversed(used) for file in message_files(own)]
-    for parsed in parsed_files:
-        for key, texts in parsed.messages.items():
-            if is_safe(key, texts):
-                merged[key] = texts, key in parsed.plurals
-    _add_words_of_variants(merged)
-    catalog = Catalog()
-    for key, (texts, is_plural) in merged.items():
-        written = tuple(set_typography(text, tag) for text in texts)
-        catalog.add((key, key) if is_plural else key, written if is_plural else written[0])
-    messages = BytesIO()
-    write_mo(messages, catalog)
-    # Babel writes the plural forms only of locales that it knows.
-    plural = parsed_files[0].plural_expr if parsed_files else "n != 1"
-    return Compiled(messages.getvalue(), list(merged), plural)
+    Raises:
+        PoFileError: a catalogue is damaged.
+    """
+    found: dict[str, tuple[str, ...]] = {}
+    for prefix, path in message_files(tag):
+        with path.open("rb") as file:
+            for message in read_po(file, abort_invalid=True):
+                key = message.id if isinstance(message.id, str) else message.id[0]
+                if key:
+                    texts = (message.string,) if isinstance(message.string, str) else tuple(message.string or ())
+                    found[prefix + key] = texts
+    return found
 
 
-def _add_words_of_variants(messages: dict[str, tuple[Texts, bool]]) -> None:
-    """Give each variant the messages of its game that it lacks, unless it words them itself in English."""
-    for game in games().values():
-        if game.variant_of not in games():
-            continue
-        theirs, own = f"{game.variant_of}.", f"{game.slug}."
-        for key in [key for key in messages if key.startswith(theirs)]:
-            name = own + key.removeprefix(theirs)
-            if name not in source_messages():
-                messages.setdefault(name, messages[key])
+def message_files(tag: str) -> Iterator[tuple[str, Path]]:
+    """Yield a tag's catalogues, each with what precedes its keys: a game's slug and a point, or nothing."""
+    for path in sorted((_PACKAGE / "translations" / tag).glob("*.po")):
+        yield "", path
+    for slug, game in games().items():
+        path = find_folder(game) / "translations" / f"{tag}.po"
+        if path.is_file():
+            yield f"{slug}.", path
+
+
+def rules_file(name: str, tag: str) -> Path:
+    """Return the rules of a game, by its slug, or of EVENTS, in this language or the nearest one that has them."""
+    folder = _PACKAGE / "events" if name == EVENTS else find_folder(games()[name])
+    return next(path for fallback in fallbacks(tag) if (path := folder / f"rules.{fallback}.md").is_file())

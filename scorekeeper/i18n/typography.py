@@ -1,31 +1,14 @@
-"""Typography of a region, set when texts are loaded: the spaces of French, the ss and quotation marks of the Swiss."""
+"""The signs of a language, set when texts are loaded: the spaces of French, the ss and quotation marks of the Swiss."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
-from typing import NamedTuple
-
-
-class Spaces(NamedTuple):
-    """The space before each kind of sign, and inside quotation marks."""
-
-    high_signs: str  # ; ! ?
-    colon: str
-    percent: str
-    quotation_marks: str
-
 
 _NO_BREAK, _NARROW = "\u00a0", "\u202f"
-_SPACES = {
-    "fr": Spaces(_NARROW, _NARROW, _NARROW, _NARROW),
-    "fr_CA": Spaces("", _NO_BREAK, _NO_BREAK, _NO_BREAK),
-}
-
-# Switzerland and Liechtenstein write German without ß, and quote as in French but without spaces.
+# The space before ; ! ? and before : and before % and inside « ».
+_SPACES = {"fr": (_NARROW,) * 4, "fr_CA": ("", _NO_BREAK, _NO_BREAK, _NO_BREAK)}
+# Switzerland writes German without ß, and quotes as in French but without spaces.
 _SWISS = str.maketrans({"ß": "ss", "„": "«", "“": "»", "‚": "‹", "‘": "›"})
-_CHARACTERS = {"de_CH": _SWISS, "de_LI": _SWISS}
-
 _SPACE = "[ \u00a0\u202f]"
 _SIGNS = re.compile(
     rf"""
@@ -42,28 +25,20 @@ _SIGNS = re.compile(
 
 
 def set_typography(text: str, locale: str) -> str:
-    """Set a text as the locale's typography has it, whatever is written.
-
-    This concerns the spaces before ; : ! ? » % and after « in French, and ß and quotation marks in Swiss German.
-    """
+    """Set a text's spaces before ; : ! ? » % and after « in French, and ß and quotation marks in Swiss German."""
+    if locale == "de_CH":
+        return text.translate(_SWISS)
     spaces = _SPACES.get(locale) or _SPACES.get(locale.partition("_")[0])
-    text = text.translate(_CHARACTERS.get(locale, {}))
-    return _SIGNS.sub(_setter(spaces), text) if spaces else text
+    if spaces is None:
+        return text
+    high, colon, percent, inside = spaces
 
-
-def _setter(spaces: Spaces) -> Callable[[re.Match[str]], str]:
     def set_space(match: re.Match[str]) -> str:
-        sign = match[match.lastgroup or 0]
         if match["placeholder"]:
             return match[0]
         if match["opening"]:
-            return f"{sign}{spaces.quotation_marks}"
-        before = {
-            "closing": spaces.quotation_marks,
-            "high": spaces.high_signs,
-            "colon": spaces.colon,
-            "percent": spaces.percent,
-        }
-        return f"{before[match.lastgroup or '']}{sign}"
+            return f"«{inside}"
+        before = {"closing": inside, "high": high, "colon": colon, "percent": percent}[match.lastgroup or ""]
+        return f"{before}{match[match.lastgroup or '']}"
 
-    return set_space
+    return _SIGNS.sub(set_space, text)

@@ -18,7 +18,7 @@ from werkzeug.middleware.proxy_fix import ProxyFix
 from werkzeug.routing import IntegerConverter
 
 from .. import games as games_package
-from .. import i18n, limits
+from .. import limits
 from ..db import engine, schemas, transactions
 from ..db.backups import files_before
 from ..errors import StartupError
@@ -88,7 +88,6 @@ def build(settings: dict[str, Any]) -> Flask:
     sending.init_app(app)
     _make_private(app)
     metrics.init_app(app)
-    _add_host_languages(app)
     _report_refused_games()
     game_layouts.init_app(app)
     compiled_templates.init_app(app)
@@ -135,13 +134,6 @@ def _secret_key(app: Flask) -> str:
         if app.config["SIGNS"] or error.problem.key != "startup.secret-lost":
             raise
         return secrets.token_hex(32)
-
-
-def _add_host_languages(app: Flask) -> None:
-    """Find the host's own texts, and log which languages lack some."""
-    i18n.use_host_folder(Path(app.instance_path) / "translations")
-    for line in i18n.problem_lines():
-        logging.getLogger(i18n.__name__).warning(line)  # Flask's own logger would print it twice
 
 
 def _report_refused_games() -> None:

@@ -201,9 +201,7 @@ def test_a_recap_is_shared_as_an_image(table: TablePage) -> None:
         navigator.share = async ({ files: [file] }) => { window.shared = [file.name, file.type, file.size > 10_000] };
     """)
     page.reload()
-    image = page.locator(".recap-image img")
-    image.scroll_into_view_if_needed()
-    wait_until(page, "() => document.querySelector('.recap-image img').naturalWidth === 1080")
+    wait_until(page, "() => document.querySelector('.recap-image canvas').width === 1080")
     page.get_by_role("button", name="Share image").tap()
     wait_until(page, "() => window.shared")
     assert page.evaluate("() => window.shared") == ["recap.png", "image/png", True]

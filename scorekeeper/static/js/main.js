@@ -21,7 +21,7 @@ if (window.speechSynthesis) {
   if (isReadAloud() && document.querySelector("[data-follow]")) import("./read-aloud.js");
 }
 for (const button of document.querySelectorAll("[data-share]")) shareButton(button);
-if (document.querySelector("[data-share-file]")) import("./share-files.js");
+if (document.querySelector("[data-recap]")) import("./recap.js");
 for (const button of document.querySelectorAll("[data-print]")) printButton(button);
 
 // Where other fields depend on a choice, making it shows them; without scripts a button does.

@@ -47,7 +47,7 @@ def choices(circle: Circle) -> list[Region]:
 def _regions(language: str) -> list[Region]:
     named = groupby(inhabited(), lambda zone: zone.split("/")[0])
     regions = [Region(key.lower(), [(zone, _place_name(zone, language)) for zone in zones]) for key, zones in named]
-    return [region._replace(zones=sorted_by_name(region.zones, itemgetter(1), language)) for region in regions]
+    return [region._replace(zones=sorted_by_name(region.zones, itemgetter(1))) for region in regions]
 
 
 def _place_name(zone: str, language: str) -> str:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from flask import Blueprint, Flask, Response, current_app, g, jsonify, render_template, request, url_for
 
-from ...i18n import html_tag, is_right_to_left, translate
+from ...i18n import html_tag, translate
 from ..support.site_path import get_path
 from . import game_styles
 
@@ -64,7 +64,6 @@ def manifest() -> Response:
         name=app_name,
         short_name=app_name,
         lang=html_tag(g.language),
-        dir="rtl" if is_right_to_left(g.language) else "ltr",
         start_url=url_for("home.home"),
         scope=url_for("home.home"),
         display="standalone",

@@ -18,7 +18,7 @@ from markdown.treeprocessors import Treeprocessor
 from markupsafe import Markup
 
 from ...games import find_folder, find_game, games
-from ...i18n import EVENTS, game_name, is_overlay, rules_file
+from ...i18n import EVENTS, game_name, rules_file
 from ...i18n.typography import set_typography
 from ...models import Event, Table
 from ...scoring import sheet
@@ -173,7 +173,7 @@ def rules_text(name: str, language: str) -> Rules:
     md.treeprocessors.register(collector, "sources", 4)  # after `toc`, which has priority 5
     md.treeprocessors.register(_TableScroller(md), "scrollers", 3)
     text = rules_file(name, language).read_text(encoding="utf-8")
-    text = _VARIANT.sub(r"\2" if is_overlay(language) else r"\1", text)
+    text = _VARIANT.sub(r"\2" if language == "fr_CA" else r"\1", text)
     html = md.convert(set_typography(text, language))
     headings = {}
     for section in md.toc_tokens:  # type: ignore[attr-defined]  # set by `toc`

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from itertools import groupby
 from typing import Any
 
-from flask import Blueprint, Response, abort, render_template, request
+from flask import Blueprint, abort, render_template, request
 
 from ...games import games
 from ...models import Circle, Event, Player, Table
@@ -21,7 +21,7 @@ from ...services.tables.named_games import read_names
 from ...stats.game_keys import slug_of
 from ..support import access
 from ..support.language import in_name_order
-from ..tables import recap, recap_image
+from ..tables import recap
 from ..totals.periods import parse_date, parse_range
 
 blueprint = Blueprint("search", __name__)
@@ -64,18 +64,6 @@ def evening(name: str, day: str) -> str:
         tables=tables,
         recap=recap.of_evening(circle, tables),
     )
-
-
-@blueprint.get("/circles/<name>/evenings/<day>/recap.svg")
-def evening_svg(name: str, day: str) -> Response:
-    """Show the recap of an evening as an image."""
-    return recap_image.svg_response(recap.of_evening(*_get_evening_or_404(name, day)))
-
-
-@blueprint.get("/circles/<name>/evenings/<day>/recap.png")
-def evening_png(name: str, day: str) -> Response:
-    """Download the recap of an evening as an image that every phone can share."""
-    return recap_image.png_response(recap.of_evening(*_get_evening_or_404(name, day)))
 
 
 def _get_evening_or_404(name: str, day: str) -> tuple[Circle, list[Table]]:
@@ -165,5 +153,4 @@ def _template_functions() -> dict[str, Any]:
         "outcome": recap.outcome,
         "last_known": recap.last_known,
         "row_count": recap.row_count,
-        "image_height": recap_image.height,
     }

@@ -1,21 +1,18 @@
-"""The trophies of a season that is over, as a page, a text and an image to share, made like the recap of an evening."""
+"""The trophies of a season that is over, to read and to share, made like the recap of an evening."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from flask import Blueprint, Response, abort, redirect, render_template, url_for
+from flask import Blueprint, abort, redirect, render_template, url_for
 
-from ...games import games
 from ...models import Circle, Season
 from ...scoring.values import clean_name
 from ...services.circles.players import read_persons
 from ...services.seasons import results, seasons
-from ...stats.game_keys import slug_of
 from ...stats.seasons import MONEY, MOST_EVENINGS, Trophy, award
 from ..support import access
 from ..support.language import isolate_rtl, join_names, t
-from ..tables import recap_image
 from ..tables.recap import Line, Paragraph, Recap, Role
 from .words import season_amount, season_days
 
@@ -29,18 +26,6 @@ def show(name: str, season_token: str) -> str:
     return render_template("seasons/trophies.html", circle=circle, season=season, recap=recap)
 
 
-@blueprint.get("/recap.svg")
-def svg(name: str, season_token: str) -> Response:
-    """Show the trophies as an image."""
-    return recap_image.svg_response(_read(name, season_token)[2])
-
-
-@blueprint.get("/recap.png")
-def png(name: str, season_token: str) -> Response:
-    """Download the trophies as an image that every phone can share."""
-    return recap_image.png_response(_read(name, season_token)[2])
-
-
 def _read(name: str, token: str) -> tuple[Circle, Season, Recap]:
     """Return a circle's season and its trophies; lead to the season if it is not over, or nobody has come."""
     circle = access.get_circle_or_404(name).circle
@@ -52,11 +37,10 @@ def _read(name: str, token: str) -> tuple[Circle, Season, Recap]:
 
 
 def _write(circle: Circle, season: Season, trophies: list[Trophy]) -> Recap:
-    game = slug_of(season.games[0]) if len(season.games) == 1 else ""
     title = Line(Role.TITLE, isolate_rtl(season.name), season_days(season), " · ")
     of_circle = isolate_rtl(clean_name(circle.title))
     head = [title, *([Line(Role.SUBTITLE, of_circle)] if of_circle else [])]
-    return Recap([Paragraph(head, game if game in games() else ""), *_list_paragraphs(circle, season, trophies)])
+    return Recap([Paragraph(head), *_list_paragraphs(circle, season, trophies)])
 
 
 def _list_paragraphs(circle: Circle, season: Season, trophies: list[Trophy]) -> Iterator[Paragraph]:

@@ -52,7 +52,6 @@ def init_app(app: Flask) -> None:
         signed=signed,
         money=money,
         html_tag=i18n.html_tag,
-        is_right_to_left=i18n.is_right_to_left,
         language_choices=language_choices,
         page_to_return_to=page_to_return_to,
         region_choices=region_choices,
@@ -96,7 +95,7 @@ def remember_language(language: str | None = None) -> None:
 
 def language_choices() -> list[tuple[str, str, bool]]:
     """Return the languages: tag, name in the language itself, and whether it is the page's."""
-    return [(tag, i18n.language_name(tag), tag == i18n.find_language(g.language)) for tag in i18n.languages()]
+    return [(tag, i18n.language_name(tag), tag == i18n.find_language(g.language)) for tag in i18n.LANGUAGES]
 
 
 def page_to_return_to() -> str:
@@ -215,7 +214,7 @@ def problem_message(problem: Problem) -> str:
 
 def in_name_order(items: Iterable[Named], name_of: Callable[[Named], str] = attrgetter("name")) -> list[Named]:
     """Sort people, or other items with a name, as the reader's language does."""
-    return i18n.sorted_by_name(items, name_of, g.language)
+    return i18n.sorted_by_name(items, name_of)
 
 
 def has_right(right: str) -> bool:

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from unicodedata import category, east_asian_width
 
 from babel.numbers import format_compact_decimal
-from flask import Blueprint, Response, abort, g, render_template, request
+from flask import Blueprint, abort, g, render_template, request
 
 from ...i18n import dates
 from ...scoring.standing import MANCHE, ROBRE
@@ -20,7 +20,7 @@ from ...tables.state import ScoredDeal, TableState
 from ..support import access
 from ..support.forms import parse_id
 from ..support.language import number, signed
-from . import recap, recap_image, settling
+from . import recap, settling
 
 blueprint = Blueprint("history", __name__, url_prefix="/tables/<token>")
 blueprint.add_app_template_global(recap.who_plays)
@@ -182,18 +182,6 @@ def show_recap(token: str) -> str:
     """Show a summary of the table as plain text to share."""
     table = access.get_table_or_404(token)
     return render_template("tables/history/recap.html", table=table, recap=recap.of_table(table.stored))
-
-
-@blueprint.get("/recap.svg")
-def recap_svg(token: str) -> Response:
-    """Show the recap as an image."""
-    return recap_image.svg_response(recap.of_table(access.get_table_or_404(token).stored))
-
-
-@blueprint.get("/recap.png")
-def recap_png(token: str) -> Response:
-    """Download the recap as an image that every phone can share."""
-    return recap_image.png_response(recap.of_table(access.get_table_or_404(token).stored))
 
 
 @blueprint.app_template_global()

@@ -1,6 +1,6 @@
 """Results of tables and evenings in lines, from the tables' stored summaries: for lists, and for sharing.
 
-A recap is shared as plain text and as an image (`recap_image.py`), both made from the same lines.
+A recap is shared as plain text and as an image (`static/js/recap.js`), both made from the same lines.
 """
 
 from __future__ import annotations
@@ -71,10 +71,9 @@ class Line:
 
 @dataclass(frozen=True)
 class Paragraph:
-    """Lines that belong together. `game`: the slug of the table's game, if a table begins here."""
+    """Lines that belong together."""
 
     lines: list[Line]
-    game: str = ""
 
 
 @dataclass(frozen=True)
@@ -87,6 +86,16 @@ class Recap:
     def text(self) -> str:
         """The recap as plain text."""
         return "\n\n".join("\n".join(map(str, paragraph.lines)) for paragraph in self.paragraphs)
+
+    def as_data(self) -> list[list[dict[str, str]]]:
+        """Return what the script needs that draws the recap."""
+        return [
+            [
+                {"role": line.role, "text": line.text, "value": line.value, "whole": str(line)}
+                for line in paragraph.lines
+            ]
+            for paragraph in self.paragraphs
+        ]
 
 
 def get_name(table: Table) -> str:
@@ -122,9 +131,7 @@ def outcome(table: Table) -> list[str]:
 def of_table(table: Table) -> Recap:
     """Return the recap of one table."""
     summary = _find_summary(table)
-    head = Paragraph(
-        [_title(get_name(table), table.day), *_subtitle(table.circle, [table]), _players(table)], table.game
-    )
+    head = Paragraph([_title(get_name(table), table.day), *_subtitle(table.circle, [table]), _players(table)])
     if summary is None:
         return Recap([head])
     result = _outcome_lines(table)
@@ -148,7 +155,7 @@ def of_evening(circle: Circle, tables: list[Table]) -> Recap:
         place = "" if len(places) == 1 else _place(table)
         name = Line(Role.NAME, get_name(table), place, " · ")
         lines = [name, _players(table), *_outcome_lines(table), *best[table.id]]
-        heads.append(Paragraph(lines, table.game))
+        heads.append(Paragraph(lines))
     return _recap(heads, [*_balances_together(circle, tables), *_to_settle(circle, Scope(day=day), tables)])
 
 

@@ -91,7 +91,9 @@ def test_help_with_sharing(visitor: Visitor, another: Visitor) -> None:
 
 def test_help_with_correcting(visitor: Visitor) -> None:
     table = visitor.open_table("whist").record(tricks="ns-3").record(tricks="ew-2").table
-    assert names(visitor, "correct", label_of(visitor.visit(table), "form[action$='/undo'] button"))
+    undo = label_of(visitor.visit(table), "form[action$='/undo'] button")
+    assert undo == "Undo deal 2"
+    assert names(visitor, "correct", "Undo")
     visitor.visit(table).send({}, "/undo")
     assert visitor.find(".rows .withdrawn")
     for end in ("/amend", "/insert"):

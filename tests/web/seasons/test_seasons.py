@@ -126,7 +126,6 @@ def test_who_may_only_watch_reads_the_table_and_changes_nothing(host: Visitor, a
 def test_trophies_are_given_when_the_season_is_over_and_shared_as_an_image(host: Visitor) -> None:
     path = make(host)
     assert host.visit(f"{path}/trophies").path == path
-    assert host.client.get(f"{path}/trophies/recap.png").location == path
     path = over(host)
     assert "1 table of these evenings is still open" in host.text
     host.follow("Trophies")
@@ -134,5 +133,3 @@ def test_trophies_are_given_when_the_season_is_over_and_shared_as_an_image(host:
         assert line in host.text
     assert "Most faithful Anne, Bruno & Chloé 1 evening" in host.text
     assert "Winner\nAnne\nPoints: 20" in str(host.find("#recap").get_text())
-    assert b"Anne" in host.client.get(f"{path}/trophies/recap.svg").get_data()
-    assert host.client.get(f"{path}/trophies/recap.png").get_data().startswith(b"\x89PNG")

@@ -30,7 +30,7 @@ pytestmark = pytest.mark.sqlite
 
 SLUGS = sorted(games())
 PAGES = [
-    *("", "display", "chart", "after/3", "deals", "changes", "print", "recap", "recap.svg", "sheet.json", "now"),
+    *("", "display", "chart", "after/3", "deals", "changes", "print", "recap", "sheet.json", "now"),
     *("settlement", "why/stake", "deals/new", "deals/adjustment", "deals/substitution", "details", "export"),
 ]
 
