@@ -1,0 +1,110 @@
+"""A circle with something of every kind, and a request to each of its addresses, found from the routes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from datetime import date
+from typing import Any, NamedTuple
+
+from flask import Flask
+from werkzeug.routing import Rule
+
+from .visitor import Visitor, filled_in
+
+EIGHT = ("Anne", "Bruno", "Chloé", "David", "Emma", "Félix", "Gabrielle", "Hugo")
+DRIVE = {"title": "Drive", "game": "whist", "scoring": "tricks", "rounds": "3", "length": "1"}
+# What no page of the circle tells.
+VALUES = {
+    **{"deal_id": 1, "number": 1, "round_number": 1, "entrant_number": 1, "right": "watch", "kind": "deals"},
+    **{"program": "beancount", "party": "ns", "seat": "1", "slug": "whist", "form": "title", "secret": "A" * 32},
+    **{"filename": "icons/icon.svg", "calendar": "circle"},
+}
+
+
+class Circle(NamedTuple):
+    """A circle with a table, four deals, a payment, an evening to come, a season, and an event with a round.
+
+    `values` fill in routes' parameters.
+    """
+
+    host: Visitor
+    name: str
+    values: dict[str, Any]
+
+    @property
+    def path(self) -> str:
+        return f"/circles/{self.name}/"
+
+
+def fill_circle(host: Visitor, names: tuple[str, ...] = EIGHT, **fields: str) -> Circle:
+    """Fill the circle of a new table; `names` are who plays at the event."""
+    table = play_table(host, **fields)
+    circle = Circle(host, host.circle, {})
+    host.visit(f"{circle.path}people")
+    players = _tokens_in(host, "players")
+    circle.values.update(
+        VALUES,
+        token=table.split("/")[2],
+        name=circle.name,
+        player_token=players[0],
+        settlement_token=next(iter(_tokens_in(host.visit(f"{table}settlement"), "settlements")), "none"),
+        day=_tokens_in(host.visit(f"{circle.path}tables"), "evenings")[0],
+        event=begin_event(circle, names),
+        planned_token=plan_evening(circle),
+        season_token=make_season(circle),
+    )
+    return circle
+
+
+def _tokens_in(visitor: Visitor, kind: str) -> list[str]:
+    """Return the tokens of the addresses of this kind that a page leads to."""
+    links = [str(link["href"]) for link in visitor.page.select(f"a[href*='/{kind}/']")]
+    return [found[1] for link in links if (found := re.search(rf"/{kind}/([^/?#]+)", link))]
+
+
+def play_table(host: Visitor, deals: int = 4, **fields: str) -> str:
+    """Play a rubber or more, and pay a part of it; return the table's path."""
+    table = host.open_table("whist", **fields).table
+    for _ in range(deals):
+        host.visit(table).record(tricks="ns-5")
+    payment = host.visit(f"{table}settlement").page.select_one(".due form.pay")
+    if payment is not None:
+        host.client.post(str(payment["action"]), data=filled_in(payment))
+    return table
+
+
+def begin_event(circle: Circle, names: tuple[str, ...] = EIGHT) -> str:
+    """Begin an event at which people may check in, with a result in its first round; return its token."""
+    host = circle.host
+    settings = DRIVE | {"fee": "5", "currency": "EUR", "has_check_in": "yes"}
+    event = host.visit(f"{circle.path}events/new?format=individual").send(settings).path.removesuffix("/entrants")
+    host.send({"names": "\n".join(names)}, "/names")
+    for what in ("/rounds", "/start"):
+        host.visit(f"{event}/director").send({}, what)
+    host.visit(f"{event}/tables/1").send({"score-0": "8"}, "/result")
+    return event.rpartition("/")[2]
+
+
+def plan_evening(circle: Circle) -> str:
+    circle.host.visit(f"{circle.path}planned/new")
+    circle.host.send({"day": date.today().isoformat(), "begins": "19:30", "place": "Café"})
+    return circle.host.path.rpartition("/")[2]
+
+
+def make_season(circle: Circle) -> str:
+    """Make a season that is over."""
+    circle.host.visit(f"{circle.path}seasons/new")
+    circle.host.send({"name": "Winter", "first": "2026-01-01", "last": "2026-03-01"})
+    return circle.host.path.rpartition("/")[2]
+
+
+def requests(app: Flask, values: dict[str, Any]) -> Iterator[tuple[Rule, str, str]]:
+    """Yield each rule with a method and a path; those that delete or withdraw something last."""
+    last = ("erase", "withdraw", "undo", "delete")
+    for rule in sorted(app.url_map.iter_rules(), key=lambda rule: rule.endpoint.endswith(last)):
+        own = values | {"token": values["event"]} if rule.rule.startswith("/events/") else values
+        with app.test_request_context():
+            path = app.url_for(rule.endpoint, **{name: own[name] for name in rule.arguments})
+        for method in sorted({"GET", "POST"} & (rule.methods or set())):
+            yield rule, method, path
