@@ -11,7 +11,6 @@ MAX_BROWSER_NAME = 40
 MAX_TEXT_LENGTH = 200  # of the title of a table, a sheet or an event, or of an adjustment's reason
 MAX_PLACE = 80
 MAX_NOTE = 1_000
-MAX_COMMENT = 500  # of a flag
 MAX_PRIZE_TEXT = 80
 MAX_LINK = 500  # of a payment link
 MAX_ENDPOINT = 1_000  # of the address of a phone at its push service
@@ -20,7 +19,6 @@ GROWTH = 4  # a stored text may be so many times longer than it was typed: place
 
 # --- of a circle
 MAX_PRESENT = 100  # people who are here this evening
-MAX_OPEN_FLAGS = 200
 MAX_PLANNED = 50  # evenings to come; one that repeats counts once
 MAX_ANSWERS = 300  # for one evening to come
 MAX_GUESTS = 20  # of one answer

@@ -14,7 +14,6 @@ from ..limits import (
     GROWTH,
     MAX_BROWSER_NAME,
     MAX_CIRCLE_TEXT,
-    MAX_COMMENT,
     MAX_LABEL,
     MAX_NAME_LENGTH,
     MAX_NOTE,
@@ -116,15 +115,6 @@ class BrowserRecord:
 
 
 @dataclass(frozen=True, kw_only=True)
-class DealConfirmationRecord:
-    """The word of a player that a deal is recorded as it was played; `by` is the browser's number."""
-
-    by: BrowserNumber
-    player: PlayerNumber
-    at: Moment
-
-
-@dataclass(frozen=True, kw_only=True)
 class RevisionRecord:
     """A revision of a table's facts, as in `models.Revision`; `by` is a browser's number."""
 
@@ -137,7 +127,6 @@ class RevisionRecord:
     before: Number | None = None
     body: Body | None = None
     undoes: Number | None = None
-    confirmed: tuple[DealConfirmationRecord, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -162,7 +151,6 @@ class TableRecord:
     played_on: Day | None = None
     place: Place | None = None
     note: Annotated[str, Text(GROWTH * MAX_NOTE, clean=clean_lines)] | None = None
-    confirms_deals: bool = False
     turns: Literal["deal", "manche", "robre"] | None = None
     closed_at: Moment | None = None
     key: Key | None = None
@@ -225,21 +213,6 @@ class PaymentRecord:
     confirmed: Signed | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
-class FlagRecord:
-    """A flag on a deal of a table, or on a payment."""
-
-    number: Number
-    comment: Annotated[str, Text(GROWTH * MAX_COMMENT, clean=clean_name)]
-    by: BrowserNumber
-    at: Moment
-    key: Key
-    table: TableNumber | None = None
-    deal: Number | None = None
-    payment: Number | None = None
-    resolved: Signed | None = None
-
-
 # The parts of the document, in their order. Each refers only to those before it; the circle's banker is the exception.
 LISTS = {
     "players": PlayerRecord,
@@ -249,7 +222,6 @@ LISTS = {
     "seasons": SeasonRecord,
     "settlements": SettlementRecord,
     "payments": PaymentRecord,
-    "flags": FlagRecord,
 }
 OPTIONAL = frozenset({"events", "seasons"})  # lists that are left out if they are empty
 SECTIONS = ("format", "circle", *LISTS)

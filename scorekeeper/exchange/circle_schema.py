@@ -18,7 +18,6 @@ from .circle_records import (
     OPTIONAL,
     SECTIONS,
     CircleRecord,
-    FlagRecord,
     PartRecord,
     PaymentRecord,
     RevisionRecord,
@@ -122,5 +121,4 @@ _CLAUSES: Mapping[type, JsonObject] = {
     },
     SettlementRecord: {"not": {"required": ["table", "day"]}, "dependentRequired": {"event": ["day"]}},
     PaymentRecord: {"not": {"required": ["withdraws", "confirmed"]}},
-    FlagRecord: {"oneOf": [{"required": ["table", "deal"]}, {"required": ["payment"]}]},
 }

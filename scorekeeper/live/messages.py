@@ -11,7 +11,7 @@ from sqlalchemy import event
 
 from ..models import db
 
-REVISION, FLAGS = "revision", "flags"  # of a table
+REVISION, MARKS = "revision", "marks"  # of a table
 EVENT, PLAN = "event", "plan"  # of an event
 TABLE = "table"  # of one table of an event: "table-7"
 ACCESS = "access"  # of a circle or a table
@@ -22,11 +22,11 @@ _ANNOUNCED = "announced_messages"  # key of a session's `info`
 class Message(NamedTuple):
     """A change of something that browsers follow.
 
-    REVISION: the table with the token `topic` has `number` revisions. FLAGS: its flags, the confirmations of its deals,
-    or what was paid for it, have changed `number` times. EVENT: the event with the token `topic` was written to
-    `number` times. PLAN: `number` of these writes were not about results; a thousand phones follow only those. TABLE:
-    the result or the pad of one of its tables has changed, and is at the state `number`. ACCESS: the access of somebody
-    may have ended, to everything in the circle with the name `topic` or to the table with this token; `number` is 0.
+    REVISION: the table with the token `topic` has `number` revisions. MARKS: who may come in, its names, or what was
+    paid for it, have changed `number` times. EVENT: the event with the token `topic` was written to `number` times.
+    PLAN: `number` of these writes were not about results; a thousand phones follow only those. TABLE: the result or the
+    pad of one of its tables has changed, and is at the state `number`. ACCESS: the access of somebody may have ended,
+    to everything in the circle with the name `topic` or to the table with this token; `number` is 0.
     """
 
     event: str

@@ -23,7 +23,7 @@ from .money import Confirmation, Part, Payment, Settlement
 from .notices import NoticeSubscription
 from .planned import CalendarFeed, EveningAnswer, PlannedEvening
 from .seasons import Handicap, Season
-from .tables import SEATED, DealConfirmation, Flag, Revision, Seat, Table
+from .tables import SEATED, Revision, Seat, Table
 
 __all__ = [
     "RIGHTS",
@@ -34,7 +34,6 @@ __all__ = [
     "CalendarFeed",
     "Circle",
     "Confirmation",
-    "DealConfirmation",
     "Device",
     "DrawnRound",
     "Entrant",
@@ -42,7 +41,6 @@ __all__ = [
     "EveningAnswer",
     "Event",
     "EventPhone",
-    "Flag",
     "Handicap",
     "Link",
     "NoticeSubscription",

@@ -12,13 +12,13 @@ counts back as well. So whatever outlives a transaction names a random token tha
   phone has `EventPhone.generation`, which must be the event's;
 - the cookie: the device's secret, signed; streams: tokens and the hash of that secret;
 - `seen` in forms: the last revision's number with a hash of its time and key, the mark of the last payment, or a hash
-  of the amounts and tokens shown; forms about a payment, flag, phone or link: a hash of its own time, key or secret;
+  of the amounts and tokens shown; forms about a payment, phone or link: a hash of its own time, key or secret;
 - `ETag`s and caches in the process: a table's token, `edition`, last revision's time and key, `marks_edition`; an
   event's token, `edition` or `plan_edition`.
 
-Within a circle, payments, flags, phones, deals and entrants are addressed by number: only people who can read the
-circle anyway reach such an address. Flags on deals and the forms for an event's rounds and results say what they have
-seen by a number alone.
+Within a circle, payments, phones, deals and entrants are addressed by number: only people who can read the
+circle anyway reach such an address. The forms for an event's rounds and results say what they have seen
+ by a number alone.
 tests/web/support/test_ids_given_again.py tries every address after each way in which ids repeat.
 """
 

@@ -9,7 +9,7 @@ from sqlalchemy import bindparam, event, exists, select
 from ..models import NoticeSubscription, db
 
 # What each is about is declared in services/notices/kinds.py.
-TURN, TABLE, PAYMENT, FLAG, EVENING = "turn", "table", "payment", "flag", "evening"
+TURN, TABLE, PAYMENT, EVENING = "turn", "table", "payment", "evening"
 
 _ANNOUNCED = "announced_occasions"  # key of a session's `info`
 _HAS_SUBSCRIPTIONS = select(exists().where(NoticeSubscription.circle_id == bindparam("circle")))

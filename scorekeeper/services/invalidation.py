@@ -13,24 +13,16 @@ from typing import cast
 
 from sqlalchemy import Table as SqlTable
 from sqlalchemy import event as events
-from sqlalchemy import func, select, update
+from sqlalchemy import select, update
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.orm import Session
 
-from ..live.messages import EVENT, FLAGS, PLAN, Message, announce
-from ..models import Event, Flag, PeriodTotals, Table, db
+from ..live.messages import EVENT, MARKS, PLAN, Message, announce
+from ..models import Event, PeriodTotals, Table, db
 from ..models.base import new_token
 
 YEAR, MONTH = len("2026"), len("2026-11")  # characters
 EVERYTHING = ""  # in place of a year; also the period of the circle's own change counter
-
-# How often a table's marks have changed: flags, confirmations, arrivals, names, payments. None is a fact of a deal.
-MARK_CHANGES = Table.confirmation_changes + (
-    select(func.count() + func.count(Flag.resolved_at))
-    .where(Flag.circle_id == Table.circle_id, Flag.table_id == Table.id)
-    .correlate(Table)
-    .scalar_subquery()
-)
 
 _PERIOD_TOTALS = cast(SqlTable, PeriodTotals.__table__)
 _PENDING = "changed_periods"  # key of a session's `info`; counted when it commits
@@ -56,19 +48,18 @@ def touch_results(event: Event) -> None:
     announce(Message(EVENT, event.token, event.version))
 
 
-def touch_tables(circle_id: int, table_ids: Iterable[int], *, counted: int = 1) -> None:
+def touch_tables(circle_id: int, table_ids: Iterable[int]) -> None:
     """Count a change of the tables' marks and tell those who follow the tables, in the caller's transaction.
 
-    The caller holds the circle's lock. `counted` is 0 for flags, whose rows are counted. Tables that the session has
-    loaded keep their old values until it commits.
+    The caller holds the circle's lock. Tables that the session has loaded keep their old values until it commits.
     """
     are_these = (Table.circle_id == circle_id, Table.id.in_(table_ids))
-    changed = {"confirmation_changes": Table.confirmation_changes + counted, "marks_edition": new_token()}
+    changed = {"mark_changes": Table.mark_changes + 1, "marks_edition": new_token()}
     db.session.execute(
         update(Table).where(*are_these).values(changed), execution_options={"synchronize_session": False}
     )
-    for row in db.session.execute(select(Table.token, MARK_CHANGES).where(*are_these)):
-        announce(Message(FLAGS, *row))
+    for row in db.session.execute(select(Table.token, Table.mark_changes).where(*are_these)):
+        announce(Message(MARKS, *row))
 
 
 def invalidate_table(table: Table) -> None:

@@ -16,13 +16,12 @@ from sqlalchemy.orm import aliased
 
 from ..db.transactions import is_playing_at
 from ..live.hub import Access
-from ..live.messages import FLAGS, PLAN, REVISION, Message, access_changed
+from ..live.messages import MARKS, PLAN, REVISION, Message, access_changed
 from ..models import Browser, Circle, Device, Player, Revision, Seat, Table, db
 from ..models.rights import HOST, SCORE, may
 from ..tables.revisions import build_mark
 from .access.devices import hash_secret
 from .events import following, table_phones
-from .invalidation import MARK_CHANGES
 from .tables.table import IS_AT_EVENT, IS_READER, LAST_NUMBER
 
 BATCH = 500  # of a query
@@ -31,12 +30,12 @@ T = TypeVar("T")
 
 
 def read_numbers(tokens: Collection[str]) -> list[Message]:
-    """Return how often the tables with these tokens, and their flags, have changed, and the events with the others."""
-    query = select(Table.token, func.coalesce(LAST_NUMBER, 0), MARK_CHANGES)
+    """Return how often the tables with these tokens, and their marks, have changed, and the events with the others."""
+    query = select(Table.token, func.coalesce(LAST_NUMBER, 0), Table.mark_changes)
     found = []
     for batch in _batches(tokens):
-        for token, revisions, flags in db.session.execute(query.where(Table.token.in_(batch))):
-            found += [Message(REVISION, token, revisions), Message(FLAGS, token, flags)]
+        for token, revisions, marks in db.session.execute(query.where(Table.token.in_(batch))):
+            found += [Message(REVISION, token, revisions), Message(MARKS, token, marks)]
     others = set(tokens).difference(message.topic for message in found)
     for batch in _batches(others):
         events = following.read_numbers(batch)
@@ -47,10 +46,9 @@ def read_numbers(tokens: Collection[str]) -> list[Message]:
 # Built once: SQLAlchemy takes longer to build it than to run it.
 _CHANGES = (
     select(
-        *(func.coalesce(Revision.number, 0), MARK_CHANGES, Table.game, Circle.name),
+        *(func.coalesce(Revision.number, 0), Table.mark_changes, Table.game, Circle.name),
         *(Table.circle_id, Table.id, Table.edition, Table.marks_edition),
         *(
-            Table.confirms_deals,
             Table.turns,
             Revision.at,
             Revision.entry_key,
@@ -72,7 +70,7 @@ _CHANGES = (
 
 
 class Changes(NamedTuple):
-    """How many revisions a table has, how often the flags and confirmations of its deals have changed, and who asks.
+    """How many revisions a table has, how often its marks have changed, and who asks.
 
     Attributes:
         circle: its name.
@@ -82,14 +80,13 @@ class Changes(NamedTuple):
     """
 
     revisions: int
-    flags: int
+    marks: int
     game: str
     circle: str
     circle_id: int
     table_id: int
     edition: str
     marks_edition: str
-    confirms_deals: bool
     turns: str | None
     at: datetime | None
     entry_key: str | None

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from sqlalchemy import Select, and_, exists, func, or_, select
+from sqlalchemy import Select, func, or_, select
 from sqlalchemy.orm import aliased
 
-from ..models import DealConfirmation, Flag, Payment, Player, Revision, Seat, Table, db
+from ..models import Payment, Player, Seat, Table, db
 
 ReferenceFault = tuple[str, dict[str, str]]  # its key, and the parameters of its message without the circle
 
 
 def faults_of_references(circle_id: int) -> Iterator[ReferenceFault]:
-    """Yield the faults in a circle's players, seats, payments, flags and confirmations."""
+    """Yield the faults in a circle's players, seats, payments and confirmations."""
     yield from _faults_of_people(circle_id)
     for table in db.session.scalars(_tables_with_a_person_in_two_seats(circle_id)):
         yield "two-seats", {"table": str(table)}
@@ -22,10 +22,6 @@ def faults_of_references(circle_id: int) -> Iterator[ReferenceFault]:
         yield "withdrawal", {"payment": str(number)}
     for number in db.session.scalars(_wrong_confirmations(circle_id)):
         yield "confirmation", {"payment": str(number)}
-    for number in db.session.scalars(_wrong_flags(circle_id)):
-        yield "flag", {"flag": str(number)}
-    for table, number in db.session.execute(_wrong_deal_confirmations(circle_id)):
-        yield "deal-confirmation", {"table": str(table), "revision": str(number)}
 
 
 # --- people ------------------------------------------------------------------------------------------------
@@ -110,43 +106,4 @@ def _wrong_confirmations(circle_id: int) -> Select[int]:
         .where(Payment.circle_id == circle_id)
         .where(or_(Payment.withdraws.is_not(None), Payment.needs_confirmation.is_(False)))
         .order_by(Payment.number)
-    )
-
-
-# --- flags -------------------------------------------------------------------------------------------------
-
-
-def _wrong_flags(circle_id: int) -> Select[int]:
-    """Select the numbers of flags that are not on one deal of a table, or on one payment of the circle."""
-    on_deal = exists().where(
-        Revision.circle_id == circle_id, Revision.table_id == Flag.table_id, Revision.deal == Flag.deal
-    )
-    on_payment = exists().where(
-        Payment.circle_id == circle_id, Payment.number == Flag.payment, Payment.withdraws.is_(None)
-    )
-    return (
-        select(Flag.number)
-        .where(Flag.circle_id == circle_id)
-        .where(or_(and_(Flag.payment.is_(None), ~on_deal), and_(Flag.payment.is_not(None), ~on_payment)))
-        .order_by(Flag.number)
-    )
-
-
-# --- confirmations of deals --------------------------------------------------------------------------------
-
-
-def _wrong_deal_confirmations(circle_id: int) -> Select[int, int]:
-    """Select the table and the revision of confirmations of no deal, or by the browser that recorded it."""
-    is_of_other = exists().where(
-        Revision.circle_id == circle_id,
-        Revision.table_id == DealConfirmation.table_id,
-        Revision.number == DealConfirmation.revision,
-        Revision.deal.is_not(None),
-        Revision.body.is_not(None),
-        Revision.browser_id != DealConfirmation.browser_id,
-    )
-    return (
-        select(DealConfirmation.table_id, DealConfirmation.revision)
-        .where(DealConfirmation.circle_id == circle_id, ~is_of_other)
-        .order_by(DealConfirmation.table_id, DealConfirmation.revision)
     )

@@ -36,7 +36,7 @@ from ..db import copying, engine_checks
 from ..db.transactions import CircleErasedError, write_to_circle
 from ..errors import get_reason
 from ..games import find_game
-from ..models import Circle, Flag, Payment, Player, Settlement, Summary, Table, db
+from ..models import Circle, Payment, Player, Settlement, Summary, Table, db
 from ..scoring.entries import POINTS, POT
 from ..scoring.missing import MissingGame, is_missing
 from ..scoring.standing import SUBSTITUTION, AnyStanding
@@ -252,12 +252,6 @@ def _check_payments(circle: Circle) -> Iterator[Fault]:
         yield Fault("payment-numbers", {"circle": circle.name})
 
 
-def _check_flags(circle: Circle) -> Iterator[Fault]:
-    numbers = select(Flag.number).where(Flag.circle_id == circle.id).order_by(Flag.number)
-    if any(number != expected for expected, number in enumerate(db.session.scalars(numbers), start=1)):
-        yield Fault("flag-numbers", {"circle": circle.name})
-
-
 def _check_references(circle: Circle) -> Iterator[Fault]:
     yield from (Fault(key, {"circle": circle.name} | params) for key, params in faults_of_references(circle.id))
 
@@ -305,7 +299,6 @@ def _is_correct(stored: Settlement, persons: Mapping[int, Player]) -> bool:
 CHECKS_OF_A_CIRCLE: tuple[Callable[[Circle], Iterator[Fault]], ...] = (
     _check_time_zone,
     _check_payments,
-    _check_flags,
     _check_references,
     _check_events,
     _check_settlements,

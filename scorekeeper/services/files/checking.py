@@ -12,7 +12,6 @@ from ...exchange.circle_records import (
     LISTS,
     BrowserRecord,
     CircleRecord,
-    FlagRecord,
     PaymentRecord,
     PlayerRecord,
     SettlementRecord,
@@ -41,7 +40,6 @@ class CheckedCircle:
     seasons: list[SeasonRecord] = field(default_factory=list)
     settlements: list[SettlementRecord] = field(default_factory=list)
     payments: list[PaymentRecord] = field(default_factory=list)
-    flags: list[FlagRecord] = field(default_factory=list)
     cleaned: list[CleanedText] = field(default_factory=list)
 
 
@@ -120,7 +118,7 @@ class _Checker:
             players = {player.number for player in self.result.players}
             self._check_money = MoneyChecker(self.problems, self.tables, self._check_event.days, players, browsers)
             self.result.settlements = self._check_money.settlements
-            self.result.payments, self.result.flags = self._check_money.payments, self._check_money.flags
+            self.result.payments = self._check_money.payments
 
     # --- the circle and its people
 

@@ -12,8 +12,6 @@ from ...exchange.circle_file import write_circle
 from ...exchange.circle_records import (
     BrowserRecord,
     CircleRecord,
-    DealConfirmationRecord,
-    FlagRecord,
     PartRecord,
     PaymentRecord,
     PlayerRecord,
@@ -23,15 +21,12 @@ from ...exchange.circle_records import (
     Signed,
     TableRecord,
 )
-from ...exchange.circle_values import format_moment
 from ...models import (
     SEATED,
     Browser,
     Circle,
     Confirmation,
-    DealConfirmation,
     Event,
-    Flag,
     Payment,
     Player,
     Presence,
@@ -62,7 +57,6 @@ def export(circle: Circle, file: IO[bytes]) -> None:
         "tables": _tables(circle, numbers),
         "settlements": _settlements(circle, numbers),
         "payments": _payments(circle, numbers),
-        "flags": _flags(circle, numbers),
     }
     if numbers["events"]:
         lists["events"] = _events(circle, numbers)
@@ -125,17 +119,13 @@ _IS_OF_PAYMENT = (Payment.circle_id == Confirmation.circle_id) & (Payment.id == 
 
 
 def _authors(circle: Circle) -> Select[int]:
-    """Select the ids of the browsers that have recorded, paid, confirmed, flagged or resolved something."""
-    flags = Flag.circle_id == circle.id
+    """Select the ids of the browsers that have recorded, paid or confirmed something."""
     found = union(
         select(Revision.browser_id).join(Table, _IS_OF_TABLE).where(Table.circle_id == circle.id),
         select(Payment.browser_id).where(Payment.circle_id == circle.id),
         select(Confirmation.browser_id).join(Payment, _IS_OF_PAYMENT).where(Payment.circle_id == circle.id),
-        select(DealConfirmation.browser_id).where(DealConfirmation.circle_id == circle.id),
         select(RoundResult.browser_id).where(RoundResult.circle_id == circle.id),
         select(ResultConfirmation.browser_id).where(ResultConfirmation.circle_id == circle.id),
-        select(Flag.browser_id).where(flags),
-        select(Flag.resolved_by_id).where(flags, Flag.resolved_by_id.is_not(None)),
     ).subquery()
     return select(found.c[0])
 
@@ -148,14 +138,11 @@ def _tables(circle: Circle, numbers: Numbers) -> Iterator[JsonObject]:
     for tables in _batches(Table, circle, list(numbers["tables"]), SEATED):
         ids = [table.id for table in tables]
         revisions = read_revisions_of_all(circle.id, ids)
-        confirmed = _confirmations(circle, ids, numbers)
         for table in tables:
-            yield _table(table, numbers, revisions.pop(table.id), confirmed, zone)
+            yield _table(table, numbers, revisions.pop(table.id), zone)
 
 
-def _table(
-    table: Table, numbers: Numbers, revisions: list[RevisionRow], confirmed: _Confirmed, zone: str | None
-) -> JsonObject:
+def _table(table: Table, numbers: Numbers, revisions: list[RevisionRow], zone: str | None) -> JsonObject:
     """Return a table; in the zone of a server to which the circle was moved, its day may not follow from its time."""
     players = numbers["players"]
     value = {"currency": table.value_currency, "unit": table.value_unit, "amount": table.value_amount}
@@ -169,24 +156,8 @@ def _table(
         value=value if all(value.values()) else None,
         title=table.title if (table.title or "").strip() else None,  # that of a sheet may be blank
         substitutes=[players[seat.player_id] for seat in table.seats if seat.is_substitute],
-        revisions=[
-            dump_row(RevisionRecord, row, numbers, confirmed=confirmed.get((table.id, row.number), []))
-            for row in revisions
-        ],
+        revisions=[dump_row(RevisionRecord, row, numbers) for row in revisions],
     )
-
-
-_Confirmed = dict[tuple[int, int], list[JsonObject]]  # by table id and number of the revision
-
-
-def _confirmations(circle: Circle, table_ids: list[int], numbers: Numbers) -> _Confirmed:
-    """Return the confirmations at some tables."""
-    of_tables = DealConfirmation.circle_id == circle.id, DealConfirmation.table_id.in_(table_ids)
-    rows = db.session.scalars(select(DealConfirmation).where(*of_tables))
-    found: _Confirmed = {}
-    for row in sorted(rows, key=lambda row: numbers["browsers"][row.browser_id]):
-        found.setdefault((row.table_id, row.revision), []).append(dump_row(DealConfirmationRecord, row, numbers))
-    return found
 
 
 def _events(circle: Circle, numbers: Numbers) -> Iterator[JsonObject]:
@@ -212,10 +183,3 @@ def _payments(circle: Circle, numbers: Numbers) -> Iterator[JsonObject]:
             given = payment.confirmation
             confirmed = dump_row(Signed, given, numbers) if given is not None else None
             yield dump_row(PaymentRecord, payment, numbers, confirmed=confirmed)
-
-
-def _flags(circle: Circle, numbers: Numbers) -> Iterator[JsonObject]:
-    for flag in db.session.scalars(select(Flag).where(Flag.circle_id == circle.id).order_by(Flag.number)):
-        by, at = flag.resolved_by_id, format_moment(flag.resolved_at)
-        resolved = {"by": numbers["browsers"][by], "at": at} if by is not None and at is not None else None
-        yield dump_row(FlagRecord, flag, numbers, resolved=resolved)

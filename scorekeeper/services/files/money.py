@@ -1,4 +1,4 @@
-"""Check the settlements and payments of a circle's file, and its flags, against its tables."""
+"""Check the settlements and payments of a circle's file against its tables."""
 
 from __future__ import annotations
 
@@ -6,8 +6,7 @@ from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass, field
 
 from ...exchange.circle_file import Item
-from ...exchange.circle_records import FlagRecord, PartRecord, PaymentRecord, SettlementRecord, Signed
-from ...limits import MAX_OPEN_FLAGS
+from ...exchange.circle_records import PartRecord, PaymentRecord, SettlementRecord, Signed
 from ...scoring.accounts import is_currency
 from .records import Problems, join, load
 from .tables import TableFacts
@@ -15,7 +14,7 @@ from .tables import TableFacts
 
 @dataclass
 class MoneyChecker:
-    """Checks settlements, payments and flags in the order of the file.
+    """Checks settlements and payments in the order of the file.
 
     `tables` are those of the file by number, `events` the days of its events, `players` and `browsers` the numbers
     there are.
@@ -28,13 +27,12 @@ class MoneyChecker:
     browsers: set[int]
     settlements: list[SettlementRecord] = field(default_factory=list)
     payments: list[PaymentRecord] = field(default_factory=list)
-    flags: list[FlagRecord] = field(default_factory=list)
     _accounts: dict[int, str] = field(default_factory=dict)  # of the settlements so far, by number
     _withdrawn: set[int] = field(default_factory=set)
 
     def add(self, item: Item) -> None:
-        """Check a settlement, a payment or a flag, and keep it."""
-        add = {"settlements": self._add_settlement, "payments": self._add_payment, "flags": self._add_flag}
+        """Check a settlement or a payment, and keep it."""
+        add = {"settlements": self._add_settlement, "payments": self._add_payment}
         add[item.section](item)
 
     def end_section(self, section: str) -> None:
@@ -42,10 +40,6 @@ class MoneyChecker:
         if section == "settlements":
             for place, settlement in enumerate(self.settlements, start=1):
                 self._check_successor(settlement, f"settlements.{place}")
-        if section == "flags":
-            opened = sum(flag.resolved is None for flag in self.flags)
-            if opened > MAX_OPEN_FLAGS:
-                self.problems.add("flags", "too-many-open-flags", found=opened, most=MAX_OPEN_FLAGS)
 
     # --- settlements
 
@@ -145,25 +139,6 @@ class MoneyChecker:
             if getattr(payment, name) != getattr(paid, name):
                 must = str(getattr(paid, name))
                 self.problems.add(join(path, name.rstrip("_")), "not-as-withdrawn", must=must, payment=str(number))
-
-    # --- flags
-
-    def _add_flag(self, item: Item) -> None:
-        flag = load(FlagRecord, item, self.problems)
-        if flag is None:
-            return
-        self.problems.expect_place(item.path, flag.number, item.place)
-        self._expect_signed(Signed(by=flag.by, at=flag.at), item.path)
-        self._expect_signed(flag.resolved, join(item.path, "resolved"))
-        self.problems.expect_once("flags", flag.key, join(item.path, "key"))
-        if (flag.table is None) == (flag.payment is None) or (flag.table is None) != (flag.deal is None):
-            self.problems.add(item.path, "one-of-both", found="table", other="payment")
-        self._expect(flag.table, self.tables, item.path, "table", "tables")
-        self._expect(flag.payment, range(1, len(self.payments) + 1), item.path, "payment", "payments")
-        table = self.tables.get(flag.table or 0)
-        if table is not None:
-            self._expect(flag.deal, table.deals, item.path, "deal", "deals")
-        self.flags.append(flag)
 
     # --- references
 

@@ -20,9 +20,7 @@ from ...models import (
     Browser,
     Circle,
     Confirmation,
-    DealConfirmation,
     Device,
-    Flag,
     Part,
     Payment,
     Player,
@@ -89,7 +87,6 @@ class CircleStorer:
         add_seasons(circle, self.checked.seasons, self.ids)
         self._add_settlements(circle)
         self._add_payments(circle)
-        self._add_flags(circle)
         db.session.flush()
         db.session.expire_all()
         summaries.take_over(circle.id, {self.ids["tables"][number]: row for number, row in self.taken_over.items()})
@@ -155,7 +152,6 @@ class CircleStorer:
         if rows:
             ids = {"circle_id": circle.id, "table_id": table.id}
             db.session.execute(_REVISIONS, [row._asdict() | ids for row in rows])
-            self._add_deal_confirmations(record, ids)
         try:
             stored = summaries.store(TableState(table, rows))
         except GameFailedError as error:  # in the game's statistics, which are not needed to check its deals
@@ -165,15 +161,6 @@ class CircleStorer:
             by_seat = {labels[player]: amount for player, amount in taken_over.items()}
             self.taken_over[record.number] = stored._replace(taken_over=by_seat)
         self.ids["tables"][record.number] = table.id
-
-    def _add_deal_confirmations(self, record: TableRecord, ids: dict[str, Any]) -> None:
-        given = [
-            make_values(DealConfirmation, each, self.ids, revision=revision.number, **ids)
-            for revision in record.revisions
-            for each in revision.confirmed
-        ]
-        if given:
-            db.session.execute(insert(DealConfirmation), given)
 
     def _table(self, circle: Circle, record: TableRecord) -> Table:
         value = schema.dump(record.value) if record.value is not None else {}
@@ -221,14 +208,6 @@ class CircleStorer:
             if record.confirmed is not None:
                 of_payment = {"circle_id": circle.id, "payment_id": payment.id}
                 db.session.add(make_row(Confirmation, record.confirmed, self.ids, **of_payment))
-
-    def _add_flags(self, circle: Circle) -> None:
-        for record in self.checked.flags:
-            flag = make_row(Flag, record, self.ids, circle_id=circle.id)
-            if record.resolved is not None:
-                flag.resolved_by_id = self.ids["browsers"][record.resolved.by]
-                flag.resolved_at = parse_moment(record.resolved.at)
-            db.session.add(flag)
 
 
 _REVISIONS = insert(cast(SqlTable, Revision.__table__))

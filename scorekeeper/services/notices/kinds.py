@@ -9,10 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 
-from sqlalchemy import select
-
-from ...models import Circle, Flag, Revision, Table, db
-from ...push.occasions import EVENING, FLAG, PAYMENT, TABLE, TURN
+from ...models import Circle
+from ...push.occasions import EVENING, PAYMENT, TABLE, TURN
 from ...tables.state import TableState
 from ..events.reading import EventSeat, find_event, read_last_rounds
 from ..money.confirmations import read_waiting_payments
@@ -90,18 +88,6 @@ def _find_payments(circle: Circle, number: int) -> Iterator[Notice]:
             yield Notice({"name": circle.name}, payment.taker.person.id)
 
 
-def _find_flagged(circle: Circle, number: int) -> Iterator[Notice]:
-    """Yield the phones that have recorded or corrected a deal that is flagged."""
-    is_of_deal = (
-        (Revision.circle_id == Flag.circle_id) & (Revision.table_id == Flag.table_id) & (Revision.deal == Flag.deal)
-    )
-    query = select(Table.token, Flag.deal, Revision.browser_id).distinct().select_from(Flag).join(Revision, is_of_deal)
-    query = query.join(Table, (Table.circle_id == Flag.circle_id) & (Table.id == Flag.table_id))
-    is_open = (Flag.circle_id == circle.id, Flag.number == number, Flag.resolved_at.is_(None))
-    for token, deal, browser_id in db.session.execute(query.where(*is_open)):
-        yield Notice({"token": token, "deal_id": deal}, browser_id=browser_id)
-
-
 def _find_evenings(circle: Circle, token: str, day: str) -> Iterator[Notice]:
     """Yield a day that was planned, changed or cancelled."""
     meeting = evenings.find_meeting(circle, token, day)
@@ -115,7 +101,6 @@ KINDS: Mapping[str, Kind] = {
         Kind(TURN, "table.show", _find_turns, 10 * MINUTE),
         Kind(TABLE, "events.show", _find_tables, HOUR),
         Kind(PAYMENT, "settlements.everything", _find_payments),
-        Kind(FLAG, "deals.show", _find_flagged),
         Kind(EVENING, "planned.show", _find_evenings, 2 * DAY),
     )
 }

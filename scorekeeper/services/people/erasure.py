@@ -14,13 +14,13 @@ from sqlalchemy.orm import object_mapper
 from ...db.clock import now
 from ...db.engine import forget_deleted
 from ...db.transactions import write_to_circle
-from ...models import Base, Browser, Event, Flag, Player, Revision, Table, db
+from ...models import Base, Browser, Event, Player, Revision, Table, db
 from ...models.rights import HOST
 from ...payment_details import parse_payment_link
 from ...scoring.problems import Problem
 from ...scoring.values import clean_lines, clean_name
 from ..circles.players import list_all_players, players_of_person
-from ..invalidation import invalidate_table, touch, touch_tables
+from ..invalidation import invalidate_table, touch
 from ..tables import summaries
 from .people import announce_names, changed_meanwhile
 from .personal_data import forget
@@ -97,7 +97,7 @@ def _erase(
         player.erased_at = now()
     db.session.flush()
     forget(person.circle_id, [player.id for player in texts.erased])
-    summaries.forget_texts(person.circle_id, [*_store(person.circle_id, changes)])
+    summaries.forget_texts(person.circle_id, [*_store(changes)])
     announce_names(person.circle, texts.erased)
     return None
 
@@ -215,7 +215,7 @@ def _normalized(name: str) -> str:
     return " ".join(normalize("NFC", name).casefold().split())
 
 
-def _store(circle_id: int, changes: Iterable[_Change]) -> set[int]:
+def _store(changes: Iterable[_Change]) -> set[int]:
     """Write the texts that change, and tell who follows them; return the ids of tables whose texts or deals do."""
     table_ids, values = set[int](), dict[Base, dict[str, Any]]()
     for change in changes:
@@ -233,5 +233,4 @@ def _store(circle_id: int, changes: Iterable[_Change]) -> set[int]:
             table_ids.add(row.table_id)
         elif isinstance(row, Event):
             touch(row)
-    touch_tables(circle_id, {row.table_id for row in values if isinstance(row, Flag) and row.table_id is not None})
     return table_ids

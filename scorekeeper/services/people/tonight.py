@@ -27,8 +27,8 @@ from ...tables.state import read_value
 from ...time_zones import find_evening
 from ..circles.names import Meanings, find_or_build_players
 from ..circles.players import list_players, read_persons
+from ..invalidation import touch_tables
 from ..outcome import Done, Stale
-from ..tables.deal_confirmations import count_change
 from ..tables.details import Details
 from ..tables.evening_turns import list_turns, read_arrivals, read_spans
 from ..tables.named_games import find_key, find_last_table, list_named_games
@@ -157,8 +157,7 @@ def _store(circle: Circle, day: date, left: Collection[int], moment: datetime, c
 def _tell_followers(circle: Circle, day: date) -> None:
     """Have those who follow the evening's tables read again who comes in next, where people take turns."""
     where = (Table.circle_id == circle.id, Table.day == day, Table.turns.is_not(None), Table.closed_at.is_(None))
-    for table in db.session.scalars(select(Table).where(*where)):
-        count_change(table)
+    touch_tables(circle.id, list(db.session.scalars(select(Table.id).where(*where))))
 
 
 # --- seating them ------------------------------------------------------------------------------------------
@@ -237,5 +236,5 @@ def _opening(game: AnyGame, people: Sequence[Player], turns: str, last: Table | 
         return Opening(game, names, names[0], {}, details=Details(turns=turns))
     value = read_value(last)
     stated = None if value is None else {"currency": value.currency, "unit": value.unit, "amount": str(value.amount)}
-    details = Details(confirms_deals=last.confirms_deals, turns=turns)
+    details = Details(turns=turns)
     return Opening(game, names, names[0], last.house_rules, stated, details=details)

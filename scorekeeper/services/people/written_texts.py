@@ -54,7 +54,7 @@ class WrittenText(NamedTuple):
 
     @property
     def kind(self) -> str:
-        """The table and the column, such as "flag.comment"."""
+        """The table and the column, such as "card_table.note"."""
         return str(self.column)
 
     @property

@@ -21,9 +21,9 @@ from ...models.rights import SCORE
 from ...scoring.problems import Problem, Refusal, refuse
 from ...scoring.values import clean_lines, clean_name
 from ...time_zones import local_time
-from ..invalidation import invalidate_table
+from ..invalidation import invalidate_table, touch_tables
 from ..outcome import Done, Stale
-from . import deal_confirmations, replayed, summaries
+from . import replayed, summaries
 from .evenings import redate_settlements
 
 MAX_SUGGESTED = 50  # places
@@ -40,7 +40,6 @@ class Details:
     day: str = ""
     place: str = ""
     note: str = ""
-    confirms_deals: bool = False
     turns: str = ""
 
     @property
@@ -78,7 +77,7 @@ class Details:
 def read_details(table: Table) -> Details:
     """Return a table's details, as a form shows them."""
     texts = clean_name(table.title), clean_name(table.place), clean_lines(table.note)
-    return Details(texts[0], table.day.isoformat(), *texts[1:], table.confirms_deals, table.turns or "")
+    return Details(texts[0], table.day.isoformat(), *texts[1:], table.turns or "")
 
 
 def change(table: Table, wanted: Details, seen: str, by: Browser) -> Done[None] | Stale[Details] | Refusal:
@@ -124,9 +123,10 @@ def _apply(table: Table, wanted: Details, current: Details) -> None:
     if day is not None and day != table.day:
         table.day = table.played_on = day
         table.is_dated = True
-    if (wanted.confirms_deals, wanted.turns) != (current.confirms_deals, current.turns):
-        table.confirms_deals, table.turns = wanted.confirms_deals, wanted.turns or None
-        deal_confirmations.count_change(table)
+    if wanted.turns != current.turns:
+        table.turns = wanted.turns or None
+        db.session.flush()
+        touch_tables(table.circle_id, [table.id])
 
 
 def list_places(circle: Circle) -> list[str]:

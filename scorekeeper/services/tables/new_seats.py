@@ -90,7 +90,7 @@ def _opening(table: TableState) -> Opening:
         row.house_rules,
         {"currency": value.currency, "unit": value.unit, "amount": str(value.amount)} if value is not None else None,
         row.has_stakes,
-        Details(row.title or "", day, row.place or "", "", row.confirms_deals, row.turns or ""),
+        Details(row.title or "", day, row.place or "", "", row.turns or ""),
     )
 
 

@@ -149,7 +149,7 @@ def _opened_with(circle: Circle, key: str | None) -> Table | None:
 
 
 _COMPARED = ("game", "house_rules", "dealer", "value_currency", "value_unit", "value_amount")
-_ENTERED = ("title", "place", "note", "is_dated", "confirms_deals", "turns")
+_ENTERED = ("title", "place", "note", "is_dated", "turns")
 
 
 def _is_same(earlier: Table, requested: Table, players: Sequence[Player]) -> bool:
@@ -183,7 +183,6 @@ def _new_table(circle: Circle, opening: Opening, checked: Sheet) -> Table:
         is_dated=entered is not None,
         place=details.place or None,
         note=details.note or None,
-        confirms_deals=details.confirms_deals,
         turns=details.turns or None,
         opened_at=moment,
     )

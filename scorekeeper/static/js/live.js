@@ -40,9 +40,9 @@ for (const [end, delay] of [["pointerup", CLICK], ["click", 0], ["pointercancel"
 
 export function followTable(element, onUpdate) {
   const notice = document.querySelector("[data-signal]");
-  const shown = { revision: element.dataset.seen, flags: element.dataset.flags }; // flags: only if the page shows them
+  const shown = { revision: element.dataset.seen, marks: element.dataset.marks }; // marks: only if the page shows them
   let mark = element.dataset.mark; // of the facts that are shown: the numbers may come again once a backup is restored
-  let { marks } = element.dataset; // the same of the flags
+  let { marksEdition } = element.dataset; // the same of the marks
   let lastUpdate = new Date(document.body.dataset.served);
 
   const canTake = window.DecompressionStream && !new URL(element.dataset.follow, location).search; // not the score display
@@ -55,7 +55,7 @@ export function followTable(element, onUpdate) {
   // Show what is new, and return whether anything is. Throws if there is no signal.
   async function fetchNow() {
     const response = await fetch(element.dataset.follow, {
-      headers: { "If-None-Match": `"${shown.revision}${shown.flags ? `-${shown.flags}.${mark}.${marks}` : `.${mark}`}"` },
+      headers: { "If-None-Match": `"${shown.revision}${shown.marks ? `-${shown.marks}.${mark}.${marksEdition}` : `.${mark}`}"` },
       cache: "no-store",
       signal: AbortSignal.timeout(TIMEOUT),
     });
@@ -80,8 +80,8 @@ export function followTable(element, onUpdate) {
   function update(page) {
     const now = page.querySelector("[data-now]");
     shown.revision = now.dataset.seen;
-    ({ mark, marks } = now.dataset);
-    if (shown.flags) shown.flags = now.dataset.flags;
+    ({ mark, marksEdition } = now.dataset);
+    if (shown.marks) shown.marks = now.dataset.marks;
     const news = document.querySelector("[data-news]");
     news.textContent = page.querySelector("[data-news]").textContent.trim();
     news.hidden = !news.textContent;

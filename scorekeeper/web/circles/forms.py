@@ -10,7 +10,7 @@ from ...payment_details import parse_iban, parse_payment_link
 from ...scoring.problems import Problem
 from ...scoring.values import clean_name
 from ..support.amounts import parse_payment
-from ..support.forms import Form, WriteForm, is_confirmed, new_key
+from ..support.forms import Form, WriteForm, is_confirmed
 
 
 class ProblemForm(Form):
@@ -108,13 +108,6 @@ class MergeForm(ProblemForm):
         """Require one of the choices, other than the empty one."""
         if not field.data or field.data not in dict(field.choices):
             raise ValidationError(Problem("into", "who-is-it"))
-
-
-class FlagForm(ProblemForm):
-    """A flag on a deal or a payment; `key` is its idempotency key."""
-
-    comment = StringField(filters=[clean_name])
-    key = HiddenField(default=new_key)
 
 
 class PaymentForm(ProblemForm, WriteForm):

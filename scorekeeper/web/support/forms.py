@@ -11,7 +11,7 @@ from flask_wtf import FlaskForm
 from wtforms import HiddenField
 
 from ...limits import MAX_KEY_LENGTH
-from ...models import Browser, Flag, Payment
+from ...models import Browser, Payment
 from ...scoring.values import clean_name
 from ...services.circles.names import make_name_key
 from ...tables.revisions import RevisionRow, build_mark, find_marked
@@ -85,14 +85,14 @@ def read_key(field: str = "key") -> str:
     return key
 
 
-def make_mark(row: Payment | Flag | Browser) -> str:
+def make_mark(row: Payment | Browser) -> str:
     """Return what a form says of the row it is about: its number is given again once a backup is restored."""
     if isinstance(row, Browser):
         return build_mark(row.number, row.created_at, row.device.secret_hash)
     return build_mark(row.number, row.at, row.entry_key)
 
 
-def require_shown(row: Payment | Flag | Browser) -> None:
+def require_shown(row: Payment | Browser) -> None:
     """Check that the form was made for this row.
 
     Raises:

@@ -14,8 +14,6 @@ _AREAS = {"tables": "table", "money": "money"} | dict.fromkeys(
 _PAGES = {
     "home.home": "table",
     "circles.show": "evening",
-    "flags.show": "money",
-    "flags.flag_payment": "money",
 }
 
 

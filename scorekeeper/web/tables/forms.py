@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from flask import request
-from wtforms import BooleanField, HiddenField, RadioField, StringField, TextAreaField
+from wtforms import HiddenField, RadioField, StringField, TextAreaField
 
 from ...scoring.problems import Problem
 from ...scoring.values import clean_lines, clean_name
@@ -27,7 +27,6 @@ class DetailsFields(Form):
     day = StringField()
     place = StringField()
     note = TextAreaField()
-    confirms_deals = BooleanField()
     turns = StringField()
 
     def details(self) -> Details:
@@ -36,7 +35,6 @@ class DetailsFields(Form):
             day=(self.day.data or "").strip(),
             place=clean_name(self.place.data),
             note=clean_lines(self.note.data),
-            confirms_deals=bool(self.confirms_deals.data),
             turns=self.turns.data or "",
         )
 

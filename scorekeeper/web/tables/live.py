@@ -20,7 +20,7 @@ from werkzeug.http import parse_etags, quote_etag
 from ...db.transactions import is_playing_at
 from ...games import games
 from ...live import nchan
-from ...live.messages import FLAGS, REVISION
+from ...live.messages import MARKS, REVISION
 from ...models.rights import SCORE, WATCH, may
 from ...services.live import (
     Changes,
@@ -31,7 +31,6 @@ from ...services.live import (
     read_members,
     read_names,
 )
-from ...services.tables import flags
 from ...tables.revisions import UNDO, WITHDRAW
 from ...tables.state import TableState
 from ..support import access, live_updates
@@ -54,7 +53,6 @@ class Sources(NamedTuple):
         seen: the number of the last revision that the page shows.
         changes: how often the table has changed, and the reader's right, but not the reader's browser.
         names: all that the update may show.
-        flagged: the deals with an open flag.
         language: the tag of the reader's locale.
         owner_seat: `ANY_OWNER` for phones whose owners sit at the table.
     """
@@ -64,7 +62,6 @@ class Sources(NamedTuple):
     seen: int
     changes: Changes
     names: frozenset[ShownName]
-    flagged: frozenset[int | None]
     language: str
     owner_seat: str | None = None
 
@@ -73,20 +70,20 @@ class Sources(NamedTuple):
 def now(token: str) -> Response:
     """Return the table's current HTML and the revisions since the client's ETag; or 304.
 
-    The ETag counts revisions, and has the mark of the table's facts; for a page that shows flags it also counts their
+    The ETag counts revisions, and has the mark of the table's facts; for a page that shows marks it also counts their
     changes, and has their token: "7.0c9f", "7-2.0c9f.x5Lr".
     """
     changes = _read_or_404(token)
     # Flask-Compress adds its algorithm to the ETag of a compressed response: "7:br".
     client_tags = {tag.partition(":")[0] for tag in parse_etags(request.headers.get("If-None-Match")).as_set()}
     numbers = [tag.partition(".")[0] for tag in client_tags]
-    shows_flags = any("-" in number for number in numbers)
-    tag = f"{changes.revisions}-{changes.flags}" if shows_flags else str(changes.revisions)
+    shows_marks = any("-" in number for number in numbers)
+    tag = f"{changes.revisions}-{changes.marks}" if shows_marks else str(changes.revisions)
     tag += f".{find_mark(changes.edition, changes.at, changes.entry_key)}"
-    tag += f".{changes.marks_edition}" if shows_flags else ""
+    tag += f".{changes.marks_edition}" if shows_marks else ""
     is_display = request.args.get("page") == FOR_DISPLAY
     is_missing = changes.game not in games()
-    if is_missing and (shows_flags or is_display or not client_tags):
+    if is_missing and (shows_marks or is_display or not client_tags):
         abort(404)  # the page loads again, and says that the game is missing
     if is_missing or tag in client_tags:  # without the game, a pad keeps its taps until they are sent
         return _with_etag(Response(status=304), tag)
@@ -103,19 +100,18 @@ def _updates(
 
     It is as it was rendered for another phone, if there is that. Their phones differ in nothing else.
     """
-    # The display page is turned towards its phone's owner by more than classes; who may confirm a deal depends on the
-    # owners of all phones; who comes in for whom depends on who is here, and on other tables.
-    if (is_display and changes.player_id is not None) or changes.confirms_deals or changes.turns is not None:
+    # The display page is turned towards its phone's owner by more than classes; who comes in for whom depends on who is
+    # here, and on other tables.
+    if (is_display and changes.player_id is not None) or changes.turns is not None:
         update = _render(token, is_display, seen, WriteForm(formdata=None, seen=changes.seen))
         return dict.fromkeys(owners, update.html)
     if may(changes.right, SCORE):
         changes = changes._replace(right=SCORE)  # nothing depends on more
     names = read_names(changes)
-    flagged = flags.flagged_deals(changes.circle_id, changes.table_id) if changes.flags else frozenset()
     if changes.right == WATCH and is_playing_at(changes.circle_id, changes.browser_id, changes.table_id):
         changes = changes._replace(right=None)  # shown what a guest is
     shared = changes._replace(browser_id=0, player_id=None)
-    sources = Sources(token, is_display, seen, shared, names, flagged, g.language)
+    sources = Sources(token, is_display, seen, shared, names, g.language)
     with_label = {name.player_id for name in names} | {name.person_id for name in names}
     updates = {}
     for owner in owners:
@@ -155,11 +151,11 @@ def _render(token: str, is_display: bool, seen: int, form: WriteForm) -> Update:
 
 @blueprint.get("/tables/<token>/stream")
 def stream(token: str) -> Response:
-    """Stream the table's numbers of revisions and of changes of flags, as server-sent events."""
+    """Stream the table's numbers of revisions and of changes of marks, as server-sent events."""
 
     def read() -> Following:
         changes = _read_or_404(token)
-        read = {REVISION: changes.revisions, FLAGS: changes.flags}
+        read = {REVISION: changes.revisions, MARKS: changes.marks}
         circle, follower = changes.circle, access.reader_hash()
         recipient = Recipient(follower, g.language) if "updates" in request.args else None
         return Following(circle, follower, read, nchan.redirect_to(token, circle), recipient)
@@ -204,7 +200,7 @@ def _render_to_push(
         changes = count_changes_for(recipient.secret_hash, token)
         if changes is None or member != FollowingMember(may(changes.right, SCORE), changes.player_id):
             return {}
-        if changes.game not in games() or changes.confirms_deals or changes.turns is not None:
+        if changes.game not in games() or changes.turns is not None:
             return {}
         return {owner: _pack(html) for owner, html in _updates(token, False, seen, changes, owners).items()}
 

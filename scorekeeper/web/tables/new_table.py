@@ -101,7 +101,6 @@ def _fill_from_table(form: OpeningForm, game: AnyGame, table: TableState) -> Non
 
     Everybody stays where they sit at the real table: if the games' directions of play differ, the order is reversed.
     """
-    form.confirms_deals.data = table.stored.confirms_deals
     seats = [(seat, table.names[seat]) for seat in table.seated_now]
     if table.has_rules and table.game.direction != game.direction:
         seats = [*seats[:1], *reversed(seats[1:])]

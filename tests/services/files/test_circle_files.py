@@ -15,6 +15,7 @@ import pytest
 from bs4 import BeautifulSoup
 from flask import Flask
 from jsonschema import Draft202012Validator
+from scorekeeper.services.tables.flags import FlagRequest, add, resolve
 from sqlalchemy import event, func, select, update
 
 from scorekeeper.db.transactions import CircleErasedError
@@ -40,7 +41,6 @@ from scorekeeper.services.people.tonight import Ticks, set_present
 from scorekeeper.services.tables import deal_confirmations, substitutes, summaries
 from scorekeeper.services.tables.details import change, read_details
 from scorekeeper.services.tables.evenings import set_time_zone
-from scorekeeper.services.tables.flags import FlagRequest, add, resolve
 from scorekeeper.services.tables.opening import Opening, open_table
 from scorekeeper.services.tables.substitutes import Newcomer, SubstitutionRequest
 from scorekeeper.services.totals import periods

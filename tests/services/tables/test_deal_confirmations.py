@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from flask import Flask
+from scorekeeper.services.tables.unconfirmed_deals import unconfirmed_deals
 
 from scorekeeper.db.transactions import AccessRevokedError, CircleErasedError
 from scorekeeper.models import Browser, DealConfirmation, Seat, Table, db
@@ -22,7 +23,6 @@ from scorekeeper.services.people.erasure import erase
 from scorekeeper.services.tables import deal_confirmations as service
 from scorekeeper.services.tables.details import Details, change, read_details
 from scorekeeper.services.tables.table import WriteRequest, read_table, write
-from scorekeeper.services.tables.unconfirmed_deals import unconfirmed_deals
 from scorekeeper.services.verify import verify
 from scorekeeper.tables import revisions
 from scorekeeper.tables.revisions import Change

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from scorekeeper.services.tables.flags import FlagRequest
 
 from scorekeeper.db.transactions import AccessRevokedError, RightRevokedError
 from scorekeeper.models import Browser, Flag, Table, db
@@ -13,7 +14,6 @@ from scorekeeper.services.money.payments import withdraw
 from scorekeeper.services.money.scopes import Scope
 from scorekeeper.services.outcome import Conflict, Done
 from scorekeeper.services.tables import flags
-from scorekeeper.services.tables.flags import FlagRequest
 from scorekeeper.services.verify import verify
 from scorekeeper.tables import revisions
 from scorekeeper.tables.revisions import Change
