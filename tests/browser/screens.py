@@ -76,10 +76,6 @@ SCREENS = (
     Screen("/settlement", "evening"),
     Screen("settlement", "circle"),
     Screen("payments", "circle"),
-    Screen("flags", "circle"),
-    Screen("deals/1/flag", "joffre"),
-    *(Screen(page, "unconfirmed") for page in ("", "deals/2", "settlement")),
-    Screen("payments/1/flag", "circle"),
     Screen("/import-circle"),
     Screen("exchange", "circle"),
     Screen("import", "circle"),
@@ -139,8 +135,6 @@ class Tables:
         evening = self._first(f"{self.paths['empty']}recap", "a[href*='/evenings/']")
         self.paths |= {"evening": evening, "circle": evening.partition("evenings/")[0]}
         self.paths |= self._settled()
-        visitor.visit(f"{self.paths['joffre']}deals/1/flag").send({"comment": A_LONG_REASON})
-        self.paths["unconfirmed"] = self._unconfirmed()
         self.paths["player"] = self._first(f"{self.paths['circle']}figures", "a[href*='/players/']")
         self.paths["person"] = self._first(f"{self.paths['circle']}people", "a[href*='/people/']")
         self.paths |= self._payable()
@@ -154,17 +148,6 @@ class Tables:
         self.paths["event"] = self._event()
         self.paths["invited"] = self._link_of_another_circle()
         self.cookie = visitor.cookie()
-
-    def _unconfirmed(self) -> str:
-        """Return a table at which another phone has recorded three deals, of which this one has confirmed one."""
-        names = {f"seat-{seat}": f"{name} II." for seat, name in enumerate(LONG_NAMES[:4], start=1)}
-        table = self.visitor.open_table("whist", **names, confirms_deals="yes").table
-        self.visitor.send({"seat": "2"}, "/me")
-        another = Visitor(self.visitor.client.application).join(self.visitor.link("score")).visit(table)
-        for tricks in ("ns-3", "ew-2", "ns-1"):
-            another.record(tricks=tricks)
-        self.visitor.visit(f"{table}deals/2").send({"revision": "2"}, "/confirm")
-        return table
 
     def _planned(self) -> str:
         """Return an evening to come for which people have answered; two calendars follow it."""

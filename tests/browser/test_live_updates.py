@@ -65,7 +65,7 @@ class Follower:
     def follows(self, streams: int = 1) -> Follower:
         """Wait until it has opened its n-th stream and heard both first events."""
         self.waits_until(lambda: self.streams == streams and len(self.open_streams) == 1)
-        self.waits_until(lambda: [name for name, _ in self.heard].count("flags") >= streams)
+        self.waits_until(lambda: [name for name, _ in self.heard].count("marks") >= streams)
         return self
 
     def passes(self, seconds: int) -> Follower:
@@ -115,10 +115,6 @@ def send(table: TablePage, path: str, fields: dict[str, str], action: str = "") 
 
 def record(table: TablePage, tricks: str = "ns-1") -> None:
     send(table, f"{table.path}deals/new", {"tricks": tricks, "do": "record"})
-
-
-def flag(table: TablePage, deal: int) -> None:
-    send(table, f"{table.path}deals/{deal}/flag", {"comment": "It was 4"})
 
 
 def remove_phone(host: TablePage, number: int) -> None:
@@ -186,8 +182,6 @@ def test_an_end_that_a_reader_has_folded_stays_folded_until_the_next_end(mine: T
         record(mine, "ns-5")
     follower.page.locator(".ending summary").tap()
     follower.passes(1)  # what is pressed holds updates back
-    flag(mine, 1)
-    expect(follower.page.locator(".rows .flag")).to_be_visible()
     expect(follower.page.locator(".ending")).not_to_have_attribute("open", "")
     mine.go("close")
     expect(follower.page.locator(".ending")).to_have_attribute("open", "")
@@ -205,7 +199,6 @@ def test_changes_during_a_fetch_are_fetched_together(mine: TablePage, follower: 
     follower.page.route("**/now", hold_the_first)
     follower.follows()
     record(mine)
-    flag(mine, 1)
     follower.waits_until(lambda: held)
     for _ in range(3):
         record(mine)
@@ -216,25 +209,9 @@ def test_changes_during_a_fetch_are_fetched_together(mine: TablePage, follower: 
     assert follower.fetches == 2
 
 
-def test_a_pad_names_the_news_keeps_its_taps_and_fetches_no_flags(mine: TablePage, follower: Follower) -> None:
-    record(mine)
-    hers = TablePage(follower.page).visit()
-    hers.open_pad().tap("tricks=ns-3", "honours=ns-4")
-    before = follower.follows(follower.streams).passes(1).fetches  # what is pressed holds updates back
-    flag(mine, 1)
-    follower.waits_until(lambda: ("flags", "1") in follower.heard)
-    record(mine, "ew-2")
-    expect(follower.page.locator("[data-news]")).to_contain_text("Phone 1")
-    for tap in ("tricks=ns-3", "honours=ns-4"):
-        expect(hers.input(tap)).to_be_checked()
-    assert follower.fetches == before
-
-
 def test_the_table_and_the_display_show_changes_without_polls(mine: TablePage, follower: Follower) -> None:
     follower.follows()
     record(mine)
-    flag(mine, 1)
-    expect(follower.page.locator(".rows .flag")).to_have_count(1)
     expect(follower.page.locator("h1 small")).to_have_text(mine.page.locator("h1 small").inner_text())
     follower.page.goto(f"{mine.path}display")
     before = follower.follows(2).fetches

@@ -68,9 +68,9 @@ def test_a_phone_chooses_and_its_worker_shows_what_it_is_sent(phone: Callable[..
     own = Phone("https://push.example/phone")
     page = open_notices(phone, ALLOWED.replace("PHONE", json.dumps(own.fields)), permissions=["notifications"])
     expect(page.locator("[data-why]:visible")).to_have_count(0)
-    turn_on(page, "Somebody flagged your deal")
+    turn_on(page, "A payment waits for your confirmation")
     expect(page.get_by_role("status")).to_have_text("Saved.")
-    expect(page.get_by_label("Somebody flagged your deal")).to_be_checked()
+    expect(page.get_by_label("A payment waits for your confirmation")).to_be_checked()
     expect(page.get_by_label("An evening is planned")).not_to_be_checked()
     (worker,) = page.context.service_workers
     worker.evaluate(SHOW)
@@ -85,7 +85,7 @@ def test_a_phone_chooses_and_its_worker_shows_what_it_is_sent(phone: Callable[..
 def test_a_phone_whose_browser_has_dropped_its_address_says_so_until_it_has_another(phone: Callable[..., Page]) -> None:
     own, renewed = Phone("https://push.example/phone"), Phone("https://push.example/renewed")
     page = open_notices(phone, ALLOWED.replace("PHONE", json.dumps(own.fields)), permissions=["notifications"])
-    turn_on(page, "Somebody flagged your deal")
+    turn_on(page, "A payment waits for your confirmation")
     expect(page.get_by_role("status")).to_have_text("Saved.")
     expect(page.locator("[data-why]:visible")).to_have_count(0)
     page.evaluate("localStorage.removeItem('endpoint')")
@@ -100,7 +100,7 @@ def test_a_phone_whose_browser_has_dropped_its_address_says_so_until_it_has_anot
     worker.evaluate(RENEW, renewed.fields)
     page.evaluate("localStorage.setItem('endpoint', 'https://push.example/renewed')")
     page.reload()
-    expect(page.get_by_label("Somebody flagged your deal")).to_be_checked()
+    expect(page.get_by_label("A payment waits for your confirmation")).to_be_checked()
     expect(page.locator("form[data-endpoint='https://push.example/renewed']")).to_be_visible()
     expect(page.locator("[data-why]:visible")).to_have_count(0)
 

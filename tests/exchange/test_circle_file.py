@@ -59,12 +59,12 @@ def otherwise(field: str, found: str, key: str = "circle-sections") -> Problem:
 @pytest.mark.parametrize("most", [1, 2, 3, 64, 100_000])
 @pytest.mark.parametrize("events", [{}, {"events": ITEMS}])
 def test_what_was_written_is_read_again_in_pieces_of_any_size(most: int, events: dict[str, Any]) -> None:
-    items = list(read_items(Slow(written(players=ITEMS, flags=ITEMS[:1], **events), most)))
+    items = list(read_items(Slow(written(players=ITEMS, payments=ITEMS[:1], **events), most)))
     assert items == [
         Item("circle", 0, CIRCLE),
         *(Item("players", place, item) for place, item in enumerate(ITEMS, start=1)),
         *(Item("events", place, item) for place, item in enumerate(events.get("events", ()), start=1)),
-        Item("flags", 1, ITEMS[0]),
+        Item("payments", 1, ITEMS[0]),
     ]
     assert [item.path for item in items[:2]] == ["circle", "players.1"]
 
@@ -74,7 +74,7 @@ def test_the_document_has_a_line_for_each_item_and_empty_lists_end_where_they_be
     assert lines[:2] == ["{", f'"format": "{FORMAT}",']
     first, second = (json.dumps(item, ensure_ascii=False) for item in ITEMS)
     assert lines[3:8] == ['"players": [', f"{first},", second, "],", '"browsers": [],']
-    assert lines[-2:] == ['"flags": []', "}"]
+    assert lines[-2:] == ['"payments": []', "}"]
 
 
 def test_a_byte_order_mark_and_space_of_any_kind_are_skipped() -> None:
@@ -109,7 +109,7 @@ def test_a_byte_order_mark_and_space_of_any_kind_are_skipped() -> None:
             b'"players": [{} {}]',
             otherwise("format", '{}],\n"browsers": [],'),
         ),
-        (b',\n"flags": []', b"", otherwise("format", "}\n")),
+        (b',\n"payments": []', b"", otherwise("format", "}\n")),
     ],
 )
 def test_the_first_fault_is_named_with_its_place(old: bytes, new: bytes, problem: Problem) -> None:

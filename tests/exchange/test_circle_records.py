@@ -45,7 +45,6 @@ DOCUMENT: dict[str, Any] = {
         }
     ],
     "payments": [{"number": 1, "settlement": 1, "from": 1, "to": 1, "amount": "5", "by": 1, "at": AT, "withdraws": 1}],
-    "flags": [{"number": 1, "comment": "Why?", "by": 1, "at": AT, "key": "k", "table": 1, "deal": 1}],
 }
 
 
@@ -129,8 +128,6 @@ def test_the_document_is_valid_and_says_what_it_is() -> None:
         ("settlements.0.parts.0.kind", "tip"),
         ("settlements.0.parts.0.event", None),
         ("payments.0.confirmed", {"by": 1, "at": AT}),
-        ("flags.0.deal", None),
-        ("flags.0.payment", 1),
     ],
 )
 def test_a_spoiled_document_is_invalid(path: str, value: Any) -> None:

@@ -18,7 +18,7 @@ from sqlalchemy.exc import OperationalError
 
 from scorekeeper.cli.main import main
 from scorekeeper.live import postgresql, threads
-from scorekeeper.live.messages import FLAGS, REVISION, Message, access_changed
+from scorekeeper.live.messages import MARKS, REVISION, Message, access_changed
 from scorekeeper.live.pushing import Pusher
 from scorekeeper.models import Circle, Revision, db
 from scorekeeper.push.queue import Queue
@@ -81,14 +81,8 @@ def test_entries_of_one_process_are_known_at_the_other_once_and_in_order(host: V
         follower.wait_for(number)
     for one in (own, follower):
         assert one.numbers() == [0, 1, 2, 3, 4, 5]
-        assert one.numbers("flags") == [0]
+        assert one.numbers("marks") == [0]
         assert not one.is_closed
-
-
-def test_a_flag_is_known_at_the_other_process(host: Visitor, follower: Follower) -> None:
-    host.record(tricks="ns-3")
-    host.visit(f"{host.table}deals/1/flag").send({"comment": "It was 4"})
-    follower.wait_for(1, FLAGS)
 
 
 def test_what_is_recorded_before_the_thread_has_started_is_known(host: Visitor, guest: Visitor) -> None:
@@ -262,7 +256,7 @@ def test_a_message_is_made_good_if_the_server_ends_all_connections(
 
 def test_messages_are_packed_into_notifications_that_are_short_enough() -> None:
     messages = [Message(REVISION, f"{number:020}", number) for number in range(1_000)]
-    messages += [access_changed("circle"), Message(FLAGS, "a", 3)]
+    messages += [access_changed("circle"), Message(MARKS, "a", 3)]
     packed = list(postgresql.payloads(messages))
     assert len(packed) > 1
     assert all(len(payload.encode()) < 8_000 for payload in packed)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from scorekeeper.live.hub import Access, Hub, Stream
-from scorekeeper.live.messages import EVENT, FLAGS, PLAN, REVISION, Message, access_changed
+from scorekeeper.live.messages import EVENT, MARKS, PLAN, REVISION, Message, access_changed
 
 CIRCLE, OTHER_CIRCLE, BROWSER, OTHER_BROWSER = "circle", "other circle", "hash", "other hash"
 
@@ -35,13 +35,13 @@ def hub() -> Hub:
 
 def opened(hub: Hub, revisions: int = 4, table: str = "a") -> Stream:
     stream = hub.open(table)
-    stream.begin(CIRCLE, BROWSER, {REVISION: revisions, FLAGS: 0})
+    stream.begin(CIRCLE, BROWSER, {REVISION: revisions, MARKS: 0})
     return stream
 
 
 def test_a_stream_begins_with_where_the_table_is(hub: Hub) -> None:
-    begun = hub.open("a").begin(CIRCLE, BROWSER, {REVISION: 4, FLAGS: 1})
-    assert begun == b"event: revision\ndata: 4\n\nevent: flags\ndata: 1\n\n"
+    begun = hub.open("a").begin(CIRCLE, BROWSER, {REVISION: 4, MARKS: 1})
+    assert begun == b"event: revision\ndata: 4\n\nevent: marks\ndata: 1\n\n"
 
 
 def test_a_message_reaches_those_who_follow_the_table_only(hub: Hub) -> None:
@@ -62,9 +62,9 @@ def test_a_number_is_sent_once_and_no_older_one_after_it(hub: Hub) -> None:
 
 def test_what_is_published_before_the_table_is_read_is_not_lost(hub: Hub) -> None:
     stream = hub.open("a")
-    hub.publish([Message(REVISION, "a", 5), Message(FLAGS, "a", 2)])
-    begun = stream.begin(CIRCLE, BROWSER, {REVISION: 4, FLAGS: 0})
-    assert begun == b"event: revision\ndata: 5\n\nevent: flags\ndata: 2\n\n"
+    hub.publish([Message(REVISION, "a", 5), Message(MARKS, "a", 2)])
+    begun = stream.begin(CIRCLE, BROWSER, {REVISION: 4, MARKS: 0})
+    assert begun == b"event: revision\ndata: 5\n\nevent: marks\ndata: 2\n\n"
 
 
 def test_what_is_published_before_the_head_is_sent_follows_it(hub: Hub) -> None:
@@ -91,11 +91,11 @@ def test_a_change_of_access_closes_the_streams_of_that_circle(hub: Hub) -> None:
     mine, theirs, unknown = Held(), Held(), Held()
     opened(hub).connect(mine)
     other = hub.open("b")
-    other.begin(OTHER_CIRCLE, OTHER_BROWSER, {REVISION: 0, FLAGS: 0})
+    other.begin(OTHER_CIRCLE, OTHER_BROWSER, {REVISION: 0, MARKS: 0})
     other.connect(theirs)
     checking = hub.open("c")  # its access may have been read before it ended
     hub.publish([access_changed(CIRCLE)])
-    checking.begin(OTHER_CIRCLE, OTHER_BROWSER, {REVISION: 0, FLAGS: 0})
+    checking.begin(OTHER_CIRCLE, OTHER_BROWSER, {REVISION: 0, MARKS: 0})
     checking.connect(unknown)
     assert (mine.closings, theirs.closings, unknown.closings) == (1, 0, 1)
     assert hub.streams() == [other]

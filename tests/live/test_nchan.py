@@ -10,7 +10,7 @@ from threading import Thread
 import pytest
 
 from scorekeeper.live import nchan, threads
-from scorekeeper.live.messages import EVENT, FLAGS, REVISION, Message, access_changed
+from scorekeeper.live.messages import EVENT, MARKS, REVISION, Message, access_changed
 from scorekeeper.live.nchan import Endpoint, NchanPublisher
 
 
@@ -75,11 +75,11 @@ def wait_for(receiver: Receiver, number: int) -> None:
 
 
 def test_a_message_is_an_event_of_its_tables_channel(publisher: NchanPublisher, receivers: list[Receiver]) -> None:
-    publisher.publish([Message(REVISION, "t-1_", 41), Message(FLAGS, "t-1_", 2)])
+    publisher.publish([Message(REVISION, "t-1_", 41), Message(MARKS, "t-1_", 2)])
     wait_for(receivers[0], 2)
     assert receivers[0].accepted == [
         ("/streams/revision/t-1_", "revision", "41"),
-        ("/streams/flags/t-1_", "flags", "2"),
+        ("/streams/marks/t-1_", "marks", "2"),
     ]
     assert receivers[1].accepted == []
 

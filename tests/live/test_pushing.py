@@ -11,7 +11,7 @@ import pytest
 
 from scorekeeper.live import pushing
 from scorekeeper.live.hub import Hub, Stream
-from scorekeeper.live.messages import FLAGS, REVISION, Message
+from scorekeeper.live.messages import MARKS, REVISION, Message
 from scorekeeper.live.pushing import Pusher, Render, build_event
 
 from .test_hub import BROWSER, CIRCLE, Held, events
@@ -47,7 +47,7 @@ def pushing_hub(render: Render) -> Iterator[tuple[Hub, Pusher]]:
 
 def follow(hub: Hub, recipient: str | None) -> tuple[Stream, Awaited]:
     stream, connection = hub.open("a"), Awaited()
-    stream.begin(CIRCLE, BROWSER, {REVISION: 4, FLAGS: 0})
+    stream.begin(CIRCLE, BROWSER, {REVISION: 4, MARKS: 0})
     stream.recipient = recipient
     stream.connect(connection)
     return stream, connection
@@ -81,8 +81,8 @@ def test_without_streams_that_take_updates_none_is_rendered() -> None:
         hub.open("a").recipient = "not connected"
         publish(hub, 5)
         assert plain.wait() == events(5)
-        hub.publish([Message(FLAGS, "a", 1)])
-        assert plain.wait().endswith(b"event: flags\ndata: 1\n\n")
+        hub.publish([Message(MARKS, "a", 1)])
+        assert plain.wait().endswith(b"event: marks\ndata: 1\n\n")
     assert rendered == []
 
 

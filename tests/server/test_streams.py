@@ -13,7 +13,7 @@ import gevent
 import pytest
 
 from scorekeeper.live.hub import Access, Hub, NoRoomError, Stream
-from scorekeeper.live.messages import FLAGS, REVISION, Message
+from scorekeeper.live.messages import MARKS, REVISION, Message
 from scorekeeper.server import streams as module
 from scorekeeper.server.streams import HEARTBEAT, Streams
 
@@ -32,7 +32,7 @@ class Client:
         ours.setblocking(False)
         self.socket.settimeout(0)
         self.stream = hub.open(TABLE)
-        self.stream.begin(*FOLLOWER, {REVISION: 0, FLAGS: 0})
+        self.stream.begin(*FOLLOWER, {REVISION: 0, MARKS: 0})
         self.file = ours.detach()
         streams.hold(self.file, self.stream)
 
@@ -160,7 +160,7 @@ def test_a_stream_that_is_closed_by_the_app_ends(streams: Streams, hub: Hub, con
 def test_a_stream_that_was_closed_before_its_head_was_sent_ends(streams: Streams, hub: Hub) -> None:
     ours, theirs = socket.socketpair()
     stream = hub.open(TABLE)
-    stream.begin(*FOLLOWER, {REVISION: 0, FLAGS: 0})
+    stream.begin(*FOLLOWER, {REVISION: 0, MARKS: 0})
     stream.close()
     streams.hold(ours.detach(), stream)
     turn()

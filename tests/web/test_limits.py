@@ -6,11 +6,11 @@ from collections.abc import Callable
 from datetime import date, timedelta
 
 import pytest
-from sqlalchemy import insert, select
+from sqlalchemy import select
 
 from scorekeeper import limits
 from scorekeeper.limits import FIRST_DAY
-from scorekeeper.models import Browser, Circle, Flag, Player, Presence, db
+from scorekeeper.models import Player, Presence, db
 
 from ..visitor import Visitor
 from .events.director import Director
@@ -51,19 +51,6 @@ def score(visitor: Visitor, points: int) -> Visitor:
     director.enter("Anne", "Bruno", "Chloé", "David")
     director.begin()
     return director.slip(1, 1, str(points), **{"score-1": "0"})
-
-
-def flag(visitor: Visitor, count: int) -> Visitor:
-    """Flag a deal of a circle with so many open flags but one."""
-    visitor.record(tricks="ns-3")
-    with visitor.client.application.app_context():
-        circle, browser = db.session.scalars(select(Circle.id)).one(), db.session.scalars(select(Browser.id)).one()
-        moment = db.session.scalars(select(Circle.created_at)).one()
-        same = {"circle_id": circle, "comment": "Why?", "browser_id": browser, "at": moment, "payment": None}
-        rows = [same | {"number": number, "entry_key": f"flag-{number}"} for number in range(1, count)]
-        db.session.execute(insert(Flag), rows)
-        db.session.commit()
-    return visitor.visit(f"{visitor.table}deals/1/flag").send({"comment": "It was 4"})
 
 
 def come(visitor: Visitor, count: int) -> Visitor:
@@ -131,7 +118,6 @@ FORMS: dict[str, Submit] = {
     "MAX_PLACE": text(DETAILS, "place"),
     "MAX_NOTE": text(DETAILS, "note"),
     "MAX_PRIZE_TEXT": event(**{"prize-1-text": "{x}"}),
-    "MAX_OPEN_FLAGS": flag,
     "MAX_PRESENT": come,
     "MAX_PLANNED": plan,
     "MAX_GUESTS": bring,
@@ -155,7 +141,6 @@ ELSEWHERE = {
     "GROWTH": "a factor of others",
     "MAX_ANSWERS": "tests/services/planned/test_planned.py",
     "MAX_BROWSER_NAME": "tests/web/people/test_people.py: what is typed beyond it is left out",
-    "MAX_COMMENT": "tests/web/tables/test_flags.py",
     "MAX_DEALS": "tests/web/tables/test_tables.py",
     "MAX_ENDPOINT": "tests/push/test_services.py",
     "MAX_KEY_LENGTH": "no page sends a longer one: 400",

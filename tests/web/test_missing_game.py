@@ -67,7 +67,6 @@ def evening(app: Flask, visitor: Visitor, request: pytest.FixtureRequest) -> Eve
         day = db.session.scalars(select(Table.day)).first()
     visitor.visit(f"/tables/{in_money}/settlement")
     visitor.send({}, form=visitor.find(".due form.pay"))
-    visitor.visit(f"/tables/{in_money}/deals/1/flag").send({"comment": "Is it right?"})
     visitor.visit(f"/circles/{name}/payments")
     settlement = visitor.find("a[href*='/settlements/']")["href"]
     visitor.visit(f"/circles/{name}/people")

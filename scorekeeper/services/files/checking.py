@@ -27,7 +27,7 @@ from .events import EventChecker
 from .money import MoneyChecker
 from .records import Problems, join, load
 from .seasons import check_count, check_season
-from .tables import TableChecker, TableFacts, confirmation_problems
+from .tables import TableChecker, TableFacts
 
 
 @dataclass
@@ -190,11 +190,6 @@ class _Checker:
         evening = find_evening(parse_moment(table.opened_at), zone).isoformat()
         if zone is not None and not table.is_dated and table.day != evening:
             self.problems.add(join(item.path, "day"), "wrong-day", found=table.day, must=evening)
-        for place, revision in enumerate(table.revisions, start=1):
-            if revision.confirmed:
-                browsers = {browser.number for browser in self.result.browsers}
-                problems = confirmation_problems(revision, self.persons, browsers)
-                self.problems.add_all(join(item.path, f"revisions.{place}"), list(problems))
         try:
             facts = self._check_table.check(table, item.path)
         except GameFailedError as error:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -234,22 +234,6 @@ def _count_problems(game: AnyGame, seats: Sequence[str], body: JsonObject) -> li
     if not has_shape:
         return [Problem("", "not-a-count", {"found": abbreviate_value(body), "units": ", ".join(game.units)})]
     return counter_checks.find_problems(game, dict.fromkeys(seats), body)
-
-
-def confirmation_problems(
-    revision: RevisionRecord, players: Collection[int], browsers: Collection[int]
-) -> Iterator[Problem]:
-    """Yield what is wrong with a revision's confirmations; `players` and `browsers` are the numbers in the file."""
-    by: set[int] = {revision.by}
-    for place, given in enumerate(revision.confirmed, start=1):
-        path = f"confirmed.{place}"
-        if revision.deal is None or revision.body is None or given.by in by:
-            yield Problem(path, "not-confirmable")
-        if given.by not in browsers:
-            yield Problem(f"{path}.by", "not-in-file", {"found": str(given.by), "section": "browsers"})
-        if given.player not in players:
-            yield Problem(f"{path}.player", "not-in-file", {"found": str(given.player), "section": "players"})
-        by.add(given.by)
 
 
 def number_labels(table: TableRecord) -> dict[int, str]:

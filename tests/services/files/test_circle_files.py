@@ -15,17 +15,13 @@ import pytest
 from bs4 import BeautifulSoup
 from flask import Flask
 from jsonschema import Draft202012Validator
-from scorekeeper.services.tables.flags import FlagRequest, add, resolve
 from sqlalchemy import event, func, select, update
 
 from scorekeeper.db.transactions import CircleErasedError
 from scorekeeper.exchange import circle_file, circle_uploads
 from scorekeeper.games import games
-from scorekeeper.models import Base, Browser, Circle, DealConfirmation, Link, Payment, Player, Settlement, Table, db
-from scorekeeper.models.rights import HOST
+from scorekeeper.models import Base, Browser, Circle, Link, Payment, Player, Settlement, Table, db
 from scorekeeper.scoring.problems import Problem
-from scorekeeper.services.access.devices import get_device, new_secret, store_link
-from scorekeeper.services.access.links import browser_for, claim_browser
 from scorekeeper.services.circles.lifecycle import create_circle, erase_circle
 from scorekeeper.services.circles.settings import TEXTS, change_setting
 from scorekeeper.services.files import circle_import, storing
@@ -38,7 +34,7 @@ from scorekeeper.services.money.scopes import Scope
 from scorekeeper.services.outcome import Done
 from scorekeeper.services.people import erasure, people
 from scorekeeper.services.people.tonight import Ticks, set_present
-from scorekeeper.services.tables import deal_confirmations, substitutes, summaries
+from scorekeeper.services.tables import substitutes, summaries
 from scorekeeper.services.tables.details import change, read_details
 from scorekeeper.services.tables.evenings import set_time_zone
 from scorekeeper.services.tables.opening import Opening, open_table
@@ -116,7 +112,7 @@ def world(tmp_path_factory: pytest.TempPathFactory, databases: Databases) -> Ite
 
 
 def live_on(season: Season) -> None:
-    """Do what the season has not done: settings, flags, confirmations, counts, and names that are erased."""
+    """Do what the season has not done: settings, confirmations, counts, and names that are erased."""
     circle, browser = season.circle, season.browser
     for name in TEXTS:
         assert change_setting(circle, name, "Les « vendredis » d’Anne", browser) is None
@@ -141,11 +137,8 @@ def live_on(season: Season) -> None:
     for key, account in read_open_accounts(circle, Scope()).items():
         if plan := account.plan():
             season._pay(key, plan[0], Scope(), None)
-    deal = next((each.id for each in season.read(token).deals), None)
-    add(circle, FlagRequest("Was that eight?", "flag-1", table_id=table.id, deal=deal), browser)
-    add(circle, FlagRequest("Not arrived", "flag-2", payment=1), browser)
-    confirm_a_deal(season, table.stored)
-    resolve(circle, 1, browser)
+    details = read_details(table.stored)
+    assert change(table.stored, replace(details, turns="deal"), details.mark, browser) == Done(None)
     last = db.session.scalar(select(func.max(Payment.number)))
     confirm(circle, last or 0, browser)
     people.set_banker(circle, season._player("Bruno").id, browser)
@@ -171,23 +164,6 @@ def take_turns_at_a_seat(season: Season) -> None:
     season._write(season.read(opened.value), Change(revisions.WITHDRAW, 2))
 
 
-def confirm_a_deal(season: Season, table: Table) -> None:
-    """Confirm the table's last deal with another phone, which some of its players hold one after the other."""
-    details = read_details(table)
-    assert change(table, replace(details, confirms_deals=True, turns="deal"), details.mark, season.browser) == Done(
-        None
-    )
-    secret = new_secret()
-    link = db.session.scalars(select(Link).where(Link.circle_id == season.circle.id, Link.right == HOST)).one()
-    phone = browser_for(season.circle, get_device(secret))
-    store_link(phone, link, "", joined=True)
-    db.session.commit()
-    for seat in season.read(table.token).seated:
-        claim_browser(phone, seat.person_id)
-        assert deal_confirmations.confirm_all(season.read(table.token), 10_000, phone) is None
-    assert db.session.scalar(select(func.count()).select_from(DealConfirmation))
-
-
 @pytest.mark.parametrize("turn", [circle_import.TURN_SIZE, 1])
 def test_the_file_of_an_imported_circle_is_the_same(world: World, monkeypatch: pytest.MonkeyPatch, turn: int) -> None:
     monkeypatch.setattr(circle_import, "TURN_SIZE", turn)
@@ -203,7 +179,7 @@ def test_the_world_has_everything_that_a_file_can_hold(world: World) -> None:
     document = world.document
     defined: dict[str, Any] = schema_of("circle")["$defs"]
     found: dict[str, set[str]] = {"circle": set(document["circle"])}
-    for name in ("player", "browser", "table", "settlement", "payment", "flag"):
+    for name in ("player", "browser", "table", "settlement", "payment"):
         found[name] = {key for item in document[f"{name}s"] for key in item}
     found["revision"] = {key for table in document["tables"] for row in table["revisions"] for key in row}
     for name, keys in found.items():
@@ -383,35 +359,13 @@ def spoil(where: str, value: object) -> Callable[[dict[str, Any]], None]:
         ("payments.1.settlement", 999, "payments.1.settlement"),
         ("payments.1.withdraws", 1, "payments.1.withdraws"),
         ("payments.2.key", "", "payments.2.key"),
-        ("flags.1.deal", 99, "flags.1.deal"),
-        ("flags.1.payment", 1, "flags.1"),
-        ("flags.2.comment", "x" * 9999, "flags.2.comment"),
-        ("flags", ..., "flags"),
     ],
 )
 def test_a_spoiled_file_is_refused_with_its_place(world: World, where: str, value: object, field: str) -> None:
     document = world.document
     spoil(where, value)(document)
     problems = problems_of(document)
-    assert any(problem.field.startswith(field) for problem in problems) or (where, value) == ("flags", ...), problems
-
-
-def test_a_flag_of_a_deal_and_a_payment_is_told_that_it_may_have_one(world: World) -> None:
-    document = world.document
-    spoil("flags.1.payment", 1)(document)
-    assert Problem("flags.1", "one-of-both", {"found": "table", "other": "payment"}) in problems_of(document)
-
-
-@pytest.mark.parametrize(
-    ("key", "value"), [("by", 99), ("by", 1), ("player", 99), ("at", "today"), ("at", ...), ("name", "Anne")]
-)
-def test_a_spoiled_confirmation_of_a_deal_is_refused_with_its_place(world: World, key: str, value: object) -> None:
-    document = world.document
-    places = enumerate_revisions(document)
-    path, given = next((f"{path}.confirmed", row["confirmed"][0]) for path, row in places if "confirmed" in row)
-    spoil(key, value)(given)
-    problems = problems_of(document)
-    assert any(problem.field.startswith(path) for problem in problems), problems
+    assert any(problem.field.startswith(field) for problem in problems), problems
 
 
 def test_only_a_deal_that_stands_is_confirmed_in_a_file_and_once_by_each_phone(world: World) -> None:
@@ -605,9 +559,7 @@ def test_an_exported_circle_is_valid_by_its_schema(world: World) -> None:
         ("payments.1.amount", 12),
         ("payments.1.amount", "-1"),
         ("settlements.1.parts.1.amount", "0"),
-        ("flags.1.payment", 1),
         ("format", "scorekeeper-circle/2"),
-        ("flags", ...),
     ],
 )
 def test_a_spoiled_circle_is_invalid_by_its_schema(world: World, where: str, value: object) -> None:

@@ -34,11 +34,10 @@ STORED = (
     Stored(
         models.Table,
         records.TableRecord,
-        "confirmation_changes edition marks_edition token value_amount value_currency value_unit",
+        "edition mark_changes marks_edition token value_amount value_currency value_unit",
         "number players revisions substitutes value",
     ),
     Stored(models.Revision, records.RevisionRecord, "", "confirmed"),
-    Stored(models.DealConfirmation, records.DealConfirmationRecord, "revision"),
     Stored(
         models.Event,
         event_records.EventRecord,
@@ -62,7 +61,6 @@ STORED = (
     Stored(models.Confirmation, records.Signed),
     Stored(models.Season, season_records.SeasonRecord, "entry_key token", "handicaps"),
     Stored(models.Handicap, season_records.HandicapRecord),
-    Stored(models.Flag, records.FlagRecord, "resolved_at resolved_by_id", "resolved"),
 )
 OWNERS = {"circle_id", "table_id", "event_id", "settlement_id", "payment_id", "result_id", "player_id", "season_id"}
 # Access, which nobody can take along; caches; and seats, which are the lists of players in the record of a table.

@@ -9,8 +9,6 @@ from sqlalchemy import select
 from scorekeeper.models import (
     Base,
     Confirmation,
-    DealConfirmation,
-    Flag,
     Part,
     Payment,
     PeriodTotals,
@@ -217,15 +215,13 @@ def full_circle(app: Flask, visitor: Visitor) -> None:
         db.session.flush()
         add_event(circle.id, revision.browser_id, [guest.id for guest in guests])
         sender = {"circle_id": circle.id, "browser_id": revision.browser_id, "at": circle.created_at}
-        flag = Flag(number=1, table_id=revision.table_id, deal=1, comment="6?", entry_key="f", **sender)
-        db.session.add_all([Confirmation(payment_id=paid.id, **sender), flag])
-        confirmed = DealConfirmation(table_id=revision.table_id, revision=revision.number, player_id=bruno.id, **sender)
+        db.session.add(Confirmation(payment_id=paid.id, **sender))
         since = circle.created_at
         add_subscription(circle.id, revision.browser_id)
         add_planned(circle.id, revision.browser_id, anne.id)
         add_season(circle.id, anne.id)
         here = Presence(circle_id=circle.id, player_id=anne.id, day=since.date(), arrived_at=since)
-        db.session.add_all([confirmed, here])
+        db.session.add(here)
         db.session.merge(PeriodTotals(circle_id=circle.id, period="", changes=1))
         db.session.commit()
 

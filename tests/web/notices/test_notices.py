@@ -88,23 +88,23 @@ def stored(app: Flask) -> int:
     ],
 )
 def test_what_is_no_phone_of_a_push_service_is_refused(app: Flask, host: Visitor, wrong: dict[str, str]) -> None:
-    choose(host, Phone("https://push.example/1"), "flag", **wrong)
+    choose(host, Phone("https://push.example/1"), "payment", **wrong)
     assert (host.status, stored(app)) == (422, 0)
     assert host.problems() == ["The browser’s address for notices cannot be used. Reload the page, then save again."]
 
 
 def test_an_address_that_the_browser_has_renewed_takes_the_place_of_the_former(app: Flask, host: Visitor) -> None:
     former, renewed = Phone("https://localhost/1"), Phone("https://localhost/2")
-    choose(host, former, "flag")
+    choose(host, former, "payment")
     other = member(app, host)
-    choose(other, Phone("https://localhost/3"), "flag")
+    choose(other, Phone("https://localhost/3"), "payment")
     token = host.client.get("/notices").get_json()["csrf_token"]
     answer = host.client.post("/notices", data=renewed.fields | {"csrf_token": token, "auth": ""})
     assert answer.status_code == 422
     assert host.client.post("/notices", data=renewed.fields | {"csrf_token": token}).status_code == 204
     with app.app_context():
         found = db.session.query(NoticeSubscription.endpoint, NoticeSubscription.kinds).all()
-    assert sorted(map(tuple, found)) == [("https://localhost/2", ["flag"]), ("https://localhost/3", ["flag"])]
+    assert sorted(map(tuple, found)) == [("https://localhost/2", ["payment"]), ("https://localhost/3", ["payment"])]
 
 
 # --- what is sent ------------------------------------------------------------------------------------------
@@ -178,7 +178,7 @@ def test_notices_of_an_evening_reach_all_who_want_them_with_its_time_in_their_la
     english, french, without = service.new_phone(), service.new_phone(), service.new_phone()
     choose(member(app, host, language="en-GB"), english, "evening")
     choose(member(app, host, language="fr-FR"), french, "evening")
-    choose(member(app, host), without, "flag")
+    choose(member(app, host), without, "payment")
     plan(host, place="at Bob’s")
     day = find_evening(now(), None) + timedelta(days=7)
     assert received(app, service, english) == [

@@ -198,7 +198,7 @@ def test_new_partners_are_those_who_have_played_together_least(host: Visitor, cl
 
 
 def test_one_tap_opens_a_table_with_the_last_ones_house_rules(app: Flask, visitor: Visitor) -> None:
-    visitor.open_table("whist", amount="0.50", currency="CHF", confirms_deals="y")
+    visitor.open_table("whist", amount="0.50", currency="CHF")
     come(visitor, *SIX[:5])
     seat(page(visitor))
     sheet = visitor.export()
@@ -208,7 +208,6 @@ def test_one_tap_opens_a_table_with_the_last_ones_house_rules(app: Flask, visito
     with app.app_context():
         first, second = db.session.query(Table).order_by(Table.id)
         assert first.house_rules == second.house_rules
-        assert second.confirms_deals
 
 
 def test_seat_them_sent_twice_opens_one_table_and_changed_none(app: Flask, host: Visitor) -> None:

@@ -181,7 +181,6 @@ def go_on(circle: Circle, name: str, tricks: str, first: int) -> None:
     host = circle.host
     host.visit(f"/circles/{circle.name}/people/{circle.values['player_token']}").send({"name": name}, "/rename")
     host.visit(f"/tables/{circle.values['token']}/").record(tricks=tricks)
-    host.visit(f"/tables/{circle.values['token']}/deals/1/flag").send({"comment": name})
     with host.client.session_transaction() as session:
         secret = session["device"]
     with host.client.application.app_context():
@@ -238,7 +237,7 @@ def test_a_page_from_before_a_restore_can_undo_and_record_nothing_else(app: Flas
     assert host.visit(table).export() == recorded
 
 
-def test_a_page_from_before_a_restore_changes_no_other_payment_flag_or_phone(app: Flask, backups: Backups) -> None:
+def test_a_page_from_before_a_restore_changes_no_other_payment_or_phone(app: Flask, backups: Backups) -> None:
     host = Visitor(app).open_table("whist", **{"currency": "EUR", "amount": "1"})
     for _ in range(4):
         host.visit(host.table).record(tricks="ns-5")
@@ -246,31 +245,27 @@ def test_a_page_from_before_a_restore_changes_no_other_payment_flag_or_phone(app
     scoring = link(Circle(host, circle_of(host), {}), "score")
     host.visit(f"{circle}/settlement").send({"confirms_payments": "yes"}, "/confirmations")
 
-    def go_on(comment: str) -> tuple[str, list[tuple[str, dict[str, str]]]]:
-        """Pay, flag the payment, let a phone join; return the circle's file, and the forms about them."""
+    def go_on() -> tuple[str, list[tuple[str, dict[str, str]]]]:
+        """Pay, let a phone join; return the circle's file, and the forms about them."""
         unpaid = filled_in(host.visit(settlement).find(".due form.pay"))
         host.send({}, form=host.find(".due form.pay"))
-        host.visit(f"{circle}/payments/1/flag").send({"comment": comment})
         Visitor(app).join(scoring)
         pages = (
             *((f"{circle}/payments", "/withdraw"), (f"{circle}/settlement", "/payments/1/confirm")),
-            *((f"{circle}/flags", "/resolve"), (f"{circle}/links", "/end"), (f"{circle}/links", "/browsers/2/name")),
+            *((f"{circle}/links", "/end"), (f"{circle}/links", "/browsers/2/name")),
         )
         forms = [(str(form["action"]), filled_in(form)) for page, end in pages for form in [host.visit(page).form(end)]]
-        flag = f"{circle}/payments/1/flag"
-        flagging = (flag, filled_in(host.visit(flag).form()) | {"comment": "Again"})
         stale = filled_in(host.visit(f"{circle}/settlement").find("form.pay")) | {"amount": "1"}
         assert stale["seen"] != unpaid["seen"]
         return host.visit(f"{circle}/circle.json").response.get_data(as_text=True), [
             *forms,
-            flagging,
             (f"{circle}/payments", stale),
         ]
 
     backups.back_up()
-    _, old = go_on("Oldina")
+    _, old = go_on()
     backups.restore()
-    before, _ = go_on("Newton")
+    before, _ = go_on()
     assert {endpoint_of(app, path) for path, _ in old} >= {
         rule.endpoint
         for rule in app.url_map.iter_rules()
@@ -368,21 +363,6 @@ def naming(form: Tag, token: str) -> dict[str, str]:
 
 def endpoint_of(app: Flask, path: str) -> str:
     return str(app.url_map.bind("localhost").match(path.partition("?")[0], method="POST")[0])
-
-
-def test_as_many_flags_after_a_restore_are_not_taken_for_those_before(app: Flask, backups: Backups) -> None:
-    host = Visitor(app).open_table("whist").record(tricks="ns-1").record(tricks="ns-2")
-    table = host.table
-    backups.back_up()
-    tags = []
-    for deal in (1, 2):
-        host.visit(f"{table}deals/{deal}/flag").send({"comment": "Was it?"})
-        tags.append(tag_of(host.visit(table).find("[data-follow]")))
-        if deal == 1:
-            backups.restore()
-    assert [tag.partition(".")[0] for tag in tags] == ['"2-1', '"2-1']
-    answers = [host.client.get(f"{table}now", headers={"If-None-Match": tag}).status_code for tag in tags]
-    assert answers == [200, 304]
 
 
 def test_a_link_renewed_after_the_backup_opens_nothing_else_once_it_is_renewed_again(

@@ -70,10 +70,6 @@ MAY = {
     "calendars.renew": ALL,  # it concerns this browser alone
     "standings.show": ALL,
     "standings.screen": ALL,
-    "flags.show": ALL,
-    "flags.flag_deal": ALL,
-    "flags.flag_payment": ALL,
-    "flags.resolve": SCORERS,
     "history.chart": ALL,
     "history.after": ALL,
     "history.changes": ALL,
@@ -90,7 +86,6 @@ MAY = {
     "seating_draw.draw_anew": SCORERS,
     "table.reopen": SCORERS,
     "deals.show": ALL,
-    "deal_confirmations.confirm": ALL,
     "turns.take": SCORERS,
     "details.edit": SCORERS,
     "deals.new": SCORERS,
@@ -264,7 +259,7 @@ OPEN_TO_ALL = {
 
 
 class Circle(NamedTuple):
-    """A circle with a table, four deals, a flag, a payment and its settlement, and an event with a round.
+    """A circle with a table, four deals, a payment and its settlement, and an event with a round.
 
     `values` fill in routes’ parameters.
     """
@@ -287,7 +282,6 @@ def fill_circle(host: Visitor, **fields: str) -> Circle:
     host.visit(f"{table}settlement")
     payment = host.find(".due form.pay")
     host.client.post(str(payment["action"]), data=filled_in(payment))
-    host.visit(f"{table}deals/3/flag").send({"comment": "Is it right?"})
     host.visit(f"{table}settlement")
     settlement = host.page.select_one("a[href*='/settlements/']")
     name = circle_of(host)

@@ -24,7 +24,7 @@ ROWS = range(FIRST, LAST + 1)
 @pytest.fixture
 def table(visitor: Visitor) -> Visitor:
     """Return a host at a table where a deal, a substitution, an adjustment, both again, and a deal were recorded."""
-    visitor.open_table("whist", amount="1", unit="fiche", currency="EUR", confirms_deals="yes")
+    visitor.open_table("whist", amount="1", unit="fiche", currency="EUR")
     visitor.record(tricks="ns-5", honours="ns-4")
     for out, name in (("2", "Emma"), ("5", "Bruno II.")):
         visitor.visit(f"{visitor.table}deals/substitution").send({"out": out, "name": name})
@@ -35,12 +35,11 @@ def table(visitor: Visitor) -> Visitor:
 
 def paths(app: Flask, visitor: Visitor) -> list[str]:
     """Return every address under the table, for each of its rows, and those of its circle that name deals."""
-    visitor.visit(f"{visitor.table}deals/{LAST}/flag").send({"comment": "Look again."})
     token = visitor.table.split("/")[2]
     day = re.search(r"evenings/([\d-]+)", visitor.visit(f"{visitor.table}recap").response.get_data(as_text=True))
     assert day is not None
     circle = f"/circles/{visitor.circle}/"
-    found = [f"{circle}evenings/{day[1]}", f"{circle}evenings/{day[1]}/settlement", f"{circle}flags", circle]
+    found = [f"{circle}evenings/{day[1]}", f"{circle}evenings/{day[1]}/settlement", circle]
     adapter = app.url_map.bind("localhost")
     for rule in app.url_map.iter_rules():
         if rule.rule.startswith("/tables/<token>") and "GET" in (rule.methods or ()) and "stream" not in rule.endpoint:
