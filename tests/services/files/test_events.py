@@ -159,7 +159,7 @@ def test_a_circle_without_events_has_no_such_list_and_one_may_be_empty(world: Wo
     document["settlements"] = []
     content = json.dumps(document).encode()
     assert b'"events"' not in exported(imported(content))
-    order = ["format", "circle", "players", "browsers", "tables", "events", "settlements", "payments", "flags"]
+    order = ["format", "circle", "players", "browsers", "tables", "events", "settlements", "payments"]
     document["events"] = []
     document = {key: document[key] for key in order}
     assert validator("circle").is_valid(document)
