@@ -17,7 +17,9 @@ from scorekeeper.services.circles.lifecycle import create_circle
 
 from ..apps import open_app
 from ..visitor import Visitor
-from .test_circle_files import run
+from .test_circle_files import instance, run
+
+__all__ = ["instance"]
 
 
 @pytest.fixture

@@ -129,13 +129,10 @@ SETTINGS = [
 ]
 
 
-@pytest.mark.parametrize("command", COMMANDS)
 @pytest.mark.parametrize(("name", "value", "key"), SETTINGS)
-def test_an_invalid_setting_is_refused(
-    command: str, name: str, value: str, key: str, instance: Path, backup: Path
-) -> None:
+def test_an_invalid_setting_is_refused(name: str, value: str, key: str, instance: Path, backup: Path) -> None:
     before = instance.stat().st_mode
-    assert_refused(call(command, backup, environment(instance, **{name: value})), key)
+    assert_refused(call("run", backup, environment(instance, **{name: value})), key)
     assert instance.stat().st_mode == before
 
 
@@ -148,13 +145,6 @@ def test_no_password_is_printed(instance: Path, backup: Path) -> None:
         assert "hidden" not in call("migrate", backup, environment(instance, DATABASE_URL=url)).errors
 
 
-@pytest.mark.parametrize(("name", "value", "key"), [SETTINGS[0], SETTINGS[6], SETTINGS[11], SETTINGS[15]])
-def test_an_invalid_setting_is_refused_by_the_installed_command(
-    name: str, value: str, key: str, instance: Path, backup: Path
-) -> None:
-    assert_refused(spawn("run", backup, environment(instance, **{name: value})), key)
-
-
 def test_every_setting_is_documented_with_its_values_and_its_default() -> None:
     text = (ROOT / "docs/configuration.md").read_text(encoding="utf-8")
     rows = re.findall(r"^\| `([A-Z_]+)` \| .+ \| (.+) \| (.+) \|$", text, re.MULTILINE)
@@ -164,10 +154,7 @@ def test_every_setting_is_documented_with_its_values_and_its_default() -> None:
 # --- a PostgreSQL server -------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("command", COMMANDS)
-def test_a_server_that_refuses_access_is_reported(
-    command: str, postgresql: Cluster, instance: Path, backup: Path
-) -> None:
+def test_a_server_that_refuses_access_is_reported(postgresql: Cluster, instance: Path, backup: Path) -> None:
     access = postgresql.folder / "data" / "pg_hba.conf"
     if "locked" not in access.read_text():
         access.write_text(f"host all locked 127.0.0.1/32 scram-sha-256\n{access.read_text()}")
@@ -178,7 +165,7 @@ def test_a_server_that_refuses_access_is_reported(
         (f"locked:wrong@{address}/postgres", "password"),
         (f"postgres@{address}/none", "does not exist"),
     ):
-        done = call(command, backup, environment(instance, DATABASE_URL=f"postgresql://{login}"))
+        done = call("migrate", backup, environment(instance, DATABASE_URL=f"postgresql://{login}"))
         assert_refused(done, "database")
         assert reason in done.errors
 
@@ -248,17 +235,6 @@ def test_a_lost_secret_is_not_replaced_while_there_are_circles(
     assert not secret.exists() or not secret.read_bytes()
 
 
-def test_an_empty_secret_is_replaced_with_a_warning(instance: Path, backup: Path) -> None:
-    (instance / "secret_key").touch()
-    done = spawn("migrate", backup, environment(instance))
-    assert (done.status, done.errors.count("\n")) == (0, 1)
-    assert "secret_key is empty" in done.errors
-    secret = (instance / "secret_key").read_text()
-    assert re.fullmatch("[0-9a-f]{64}", secret)
-    assert spawn("migrate", backup, environment(instance)) == (0, "", "")
-    assert (instance / "secret_key").read_text() == secret
-
-
 # --- unusable databases --------------------------------------------------------------------------------------
 
 
@@ -320,12 +296,6 @@ def test_an_unusable_database_is_refused_and_not_changed(kind: str, instance: Pa
     assert (instance / DATABASE).read_bytes() == before
     assert {path.name for path in instance.iterdir()} <= {DATABASE, "secret_key"}
     assert not Path(f"{backup}.new").exists()
-
-
-def test_an_empty_file_is_a_new_database(instance: Path, backup: Path) -> None:
-    (instance / DATABASE).touch()
-    assert_refused(call("verify", backup, environment(instance)), "no-database")
-    assert call("migrate", backup, environment(instance)) == (0, "", "")
 
 
 # --- private files -------------------------------------------------------------------------------------------

@@ -10,7 +10,7 @@ from scorekeeper.services.money.scopes import Scope
 from scorekeeper.services.money.sources import BalanceSource
 from scorekeeper.services.people.people import set_banker
 
-from ..club import CENT, DAY, EUROS, FICHE, GAME, NAMES, NEXT_DAY, Club
+from ..club import DAY, GAME, NAMES, NEXT_DAY, Club
 
 
 def sums(sources: list[BalanceSource]) -> list[int]:
@@ -20,17 +20,6 @@ def sums(sources: list[BalanceSource]) -> list[int]:
 # --- scopes and accounts
 
 
-def test_only_whole_coins_of_an_account_can_be_paid() -> None:
-    account = Account("EUR", {"Anne": CENT + 1, "Bruno": -CENT - 1})
-    assert account.coins == {"Anne": CENT, "Bruno": -CENT}
-    assert account.has_remainder
-    assert not Account("EUR", {"Anne": CENT, "Bruno": -CENT}).has_remainder
-    assert account.plan() == [Transfer("Bruno", "Anne", CENT)]
-    account.waiting = {"Anne": -CENT, "Bruno": CENT}
-    assert account.coins == {"Anne": 0, "Bruno": 0}
-    assert account.open_coins == {"Anne": CENT, "Bruno": -CENT}  # what waits is still open
-
-
 def test_the_banker_takes_part_in_every_payment_of_a_plan() -> None:
     account = Account("whist", {"Anne": 3, "Bruno": -3, "Chloé": 0})
     assert account.plan() == [Transfer("Bruno", "Anne", 3)]
@@ -38,16 +27,6 @@ def test_the_banker_takes_part_in_every_payment_of_a_plan() -> None:
 
 
 # --- open accounts
-
-
-def test_an_evening_adds_up_its_own_tables(club: Club) -> None:
-    first = club.table(("Anne", "Bruno", 5), value=EUROS)
-    club.table(("Anne", "Bruno", 3), ("Chloé", "David", 1), value=EUROS)
-    club.table(("Anne", "Bruno", 100), value=EUROS, day=NEXT_DAY)
-    account = read_open_accounts(club.circle, Scope(day=DAY))["EUR"]
-    counters = {"Anne": -8, "Bruno": 8, "Chloé": -1, "David": 1}
-    assert account.subunits == {name: number * FICHE for name, number in counters.items()}
-    assert club.balances(Scope(table=first))["EUR"]["Bruno"] == 5 * FICHE
 
 
 def test_what_a_settlement_leaves_unpaid_is_open_there_and_in_every_wider_scope(club: Club) -> None:

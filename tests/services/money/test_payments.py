@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from scorekeeper.services.money.payments import withdraw
 from scorekeeper.services.money.scopes import Scope
 
 from ..club import (
@@ -58,17 +57,3 @@ def test_everything_takes_over_tables_and_what_earlier_settlements_left(club: Cl
 
 
 # --- withdrawing
-
-
-def test_only_payments_of_the_circle_can_be_withdrawn(club: Club) -> None:
-    other = Club()
-    other.table(("Anne", "Bruno", 5))
-    other.pay("Anne", "Bruno", 5)
-    assert withdraw(club.circle, 1, club.browser) is None
-    club.pay("Anne", "Bruno", 1, Scope(table=club.table(("Anne", "Bruno", 5))))
-    club.pay("Anne", "Bruno", 1)
-    assert withdraw(club.circle, 3, club.browser) is None
-    withdraw(club.circle, 2, club.browser)
-    assert withdraw(club.circle, 3, club.browser) is None  # a withdrawal itself
-    assert (len(club.payments()), len(other.payments())) == (3, 1)
-    assert [payment.withdraws for payment in club.payments()] == [None, None, 2]

@@ -71,14 +71,6 @@ def test_a_bid_lapses_when_withdrawn_or_recorded_and_returns_on_undo(
     assert "needs 8" in at_table.text
 
 
-def test_a_bid_is_over_again_once_the_undoing_of_its_deal_is_redone(at_table: Visitor) -> None:
-    announce(at_table, bidder="3", bid="7")
-    play(at_table, bidder="3", bid="7").visit(at_table.table).send({}, "/undo")
-    assert at_table.page.select(".announced")
-    at_table.send({}, "/redo")
-    assert not at_table.page.select(".announced")
-
-
 def test_the_changes_of_a_table_list_a_bid_and_its_withdrawal(at_table: Visitor) -> None:
     announce(at_table, bidder="3", bid="7")
     at_table.visit(f"{at_table.table}changes")
@@ -86,13 +78,6 @@ def test_the_changes_of_a_table_list_a_bid_and_its_withdrawal(at_table: Visitor)
     assert "Chloé: 7 (needs 7" in at_table.text
     at_table.visit(at_table.table).send({}, "/announced/withdraw").visit(f"{at_table.table}changes")
     assert "Phone 1 removed the bid" in at_table.text
-
-
-def test_undo_after_a_bid_undoes_the_last_deal_and_not_the_bid(at_table: Visitor) -> None:
-    play(at_table, bidder="1", bid="5")
-    announce(at_table, bidder="3", bid="7").send({}, "/undo")
-    assert at_table.export()["deals"] == []
-    assert "needs 7" in at_table.text
 
 
 @pytest.mark.parametrize(

@@ -93,19 +93,6 @@ def test_removing_it_saves_both_in_one_tap_and_undo_takes_both_back(visitor: Vis
     assert recorded(visitor) == before
 
 
-def test_a_change_by_somebody_else_meanwhile_is_told_and_nothing_is_removed(visitor: Visitor, another: Visitor) -> None:
-    open_whist(visitor, *CALLED)
-    give_access(visitor, another)
-    edit(visitor, "check", tricks="ns-6")
-    another.record(tricks="ew-1")
-    visitor.send({"do": "remove"})
-    assert visitor.status == 409
-    assert "Phone 2 recorded deal 4" in visitor.text
-    assert len(recorded(visitor)) == 4
-    visitor.send({"do": "remove"})
-    assert len(recorded(visitor)) == 3
-
-
 # --- removing a deal -----------------------------------------------------------------------------------------
 
 

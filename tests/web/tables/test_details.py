@@ -8,7 +8,7 @@ import pytest
 from flask import Flask
 from sqlalchemy import select
 
-from scorekeeper.models import Player, Settlement, Table, db
+from scorekeeper.models import Player, Table, db
 from scorekeeper.services import verify
 
 from ...visitor import Visitor
@@ -98,22 +98,6 @@ def test_details_can_be_changed_later_on_closed_tables_too(app: Flask, visitor: 
     change(visitor, title="", place="", note="")
     assert (stored(app).title, stored(app).place, stored(app).note) == (None, None, None)
     assert not faults(app)
-
-
-def test_a_settlement_of_an_evening_stays_with_its_tables(app: Flask, visitor: Visitor) -> None:
-    paths = []
-    for _ in range(2):
-        visitor.open_table("whist", day=LAST_WEEK)
-        for _deal in range(4):
-            visitor.record(tricks="ns-7")
-        paths.append(visitor.table)
-    visitor.visit(f"/circles/{visitor.circle}/evenings/{LAST_WEEK}/settlement").send({}, "/payments")
-    for path, expected in zip(paths, (LAST_WEEK, "2019-05-05"), strict=True):
-        visitor.visit(path)
-        change(visitor, day="2019-05-05")
-        with app.app_context():
-            assert {str(day) for day in db.session.scalars(select(Settlement.day))} == {expected}
-        assert not faults(app)
 
 
 def test_of_two_phones_the_second_sees_what_the_first_saved(app: Flask, visitor: Visitor, another: Visitor) -> None:

@@ -106,12 +106,12 @@ def test_the_pot_is_explained_by_the_dealers_stake_and_the_betes(visitor: Visito
 # --- rules, sources, house rules ---------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("game", GAMES)
-def test_every_heading_of_the_rules_names_its_source(game: AnyGame, language: str) -> None:
-    headings = rules.read_rules(game, language).headings
-    assert set(game.reasons) | {"adjustment", "misdeal", "play"} <= set(headings)
-    assert [anchor for anchor, heading in headings.items() if not heading.source] == ["sources"]
+def test_every_heading_of_the_rules_names_its_source(game: AnyGame) -> None:
+    for language in LANGUAGES:
+        headings = rules.read_rules(game, language).headings
+        assert set(game.reasons) | {"adjustment", "misdeal", "play"} <= set(headings)
+        assert [anchor for anchor, heading in headings.items() if not heading.source] == ["sources"]
 
 
 @pytest.mark.parametrize("game", GAMES)

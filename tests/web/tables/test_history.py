@@ -87,9 +87,8 @@ def test_the_same_numbers_are_in_a_table_below(visitor: Visitor, table: str) -> 
 
 
 @pytest.mark.parametrize("slug", sorted(games()))
-@pytest.mark.parametrize("language", ["en", "fr"])
-def test_every_page_of_a_table_without_deals_works(visitor: Visitor, slug: str, language: str) -> None:
-    visitor.headers["Accept-Language"] = language
+def test_every_page_of_a_table_without_deals_works(visitor: Visitor, slug: str) -> None:
+    visitor.headers["Accept-Language"] = "fr"
     visitor.open_table(slug)
     for page in PAGES:
         assert visitor.visit(f"{visitor.table}{page}").status == 200

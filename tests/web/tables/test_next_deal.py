@@ -37,25 +37,6 @@ def test_the_next_pad_follows_with_the_recorded_deal_and_the_new_score(visitor: 
     assert len(visitor.export()["deals"]) == 2
 
 
-def test_what_was_recorded_can_be_undone_there_and_the_pad_is_open_again(visitor: Visitor) -> None:
-    record_next(visitor.open_table("whist"), "whist").send({"then": "pad"}, "/undo")
-    assert visitor.path == f"{visitor.table}deals/new"
-    assert visitor.find("[data-deal-title]").get_text() == "Deal 1"
-    assert visitor.page.select(".just-recorded") == []
-    assert visitor.export()["deals"] == []
-
-
-def test_a_stale_pad_is_refused_with_its_taps_and_both_buttons(visitor: Visitor) -> None:
-    pad = visitor.open_table("whist").visit(f"{visitor.table}deals/new").form()
-    record_next(visitor, "whist")
-    visitor.path = f"{visitor.table}deals/new"
-    visitor.send(taps_of("whist") | {"do": "next"}, form=pad)
-    assert visitor.status == 409
-    assert visitor.find("input[name=tricks][value=ns-3]").has_attr("checked")
-    assert len(visitor.export()["deals"]) == 1
-    assert visitor.visit(visitor.table).status == 200
-
-
 def test_a_pad_that_came_up_with_another_phone_s_deal_warns_before_the_same_is_recorded_again(
     visitor: Visitor, another: Visitor
 ) -> None:

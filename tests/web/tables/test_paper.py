@@ -13,7 +13,7 @@ from scorekeeper.games import games
 from scorekeeper.models import Circle, Revision, Table, db
 from scorekeeper.scoring.game import AnyGame, fold
 from scorekeeper.scoring.pad_state import Pad, build_pad
-from scorekeeper.scoring.paper import MAX_ROWS, is_number_field
+from scorekeeper.scoring.paper import is_number_field
 from scorekeeper.scoring.standing import AnyStanding
 from scorekeeper.services import verify
 from scorekeeper.testing.guest import describe_game
@@ -133,28 +133,6 @@ def test_nothing_is_recorded_while_a_row_is_wrong_and_all_that_was_typed_stays(
     assert counts(app)[:2] == (1, 1)
 
 
-@pytest.mark.once_on_postgresql
-@pytest.mark.parametrize(
-    "changed",
-    [
-        {"seat-2": "Anne"},
-        {"seat-2": ""},
-        {"day": "2999-01-01"},
-        {"day": "soon"},
-        {"place": "x" * 81},
-        {"amount": "lots"},
-        {"rule-robre_points": "many"},
-        {f"{n}.tricks": "" for n in range(1, 13)},
-    ],
-)
-def test_a_wrong_head_or_an_empty_sheet_records_nothing(app: Flask, visitor: Visitor, changed: dict[str, str]) -> None:
-    game = games()["whist"]
-    enter(visitor, game, sheet_of(game, play(game, 2)) | changed)
-    assert visitor.status == 422
-    assert visitor.find(".notice")
-    assert counts(app) == (0, 0, 0)
-
-
 # --- keys, rows and the preview
 
 
@@ -176,16 +154,6 @@ def test_sent_twice_one_table_is_recorded_and_with_changes_none(app: Flask, visi
         assert send(**changed).status == 409
         assert first in str(visitor.page)
     assert counts(app) == before
-
-
-def test_rows_can_be_added_up_to_the_limit_and_keep_what_was_typed(visitor: Visitor) -> None:
-    game = games()["whist"]
-    enter(visitor, game, {"do": "more", "1.tricks": "ns-3"})
-    assert len(visitor.page.select("[data-row]")) == 22
-    assert filled_in(visitor.form())["1.tricks"] == "ns-3"
-    enter(visitor, game, {"do": "more", "rows": "999999"})
-    assert len(visitor.page.select("[data-row]")) == MAX_ROWS
-    assert not visitor.page.select("button[value=more]")
 
 
 def test_a_row_has_the_fields_that_its_other_fields_ask_for(full_table: AnyGame, visitor: Visitor) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ...visitor import Visitor, filled_in
+from ...visitor import Visitor
 
 # Nothing here depends on the database.
 pytestmark = pytest.mark.sqlite
@@ -52,15 +52,6 @@ def test_counts_are_called_by_the_deal_that_they_are_part_of(visitor: Visitor, p
     assert visitor.visit(f"{table}deals/1").find("h1").get_text().startswith("Removed count")
 
 
-def test_a_choice_that_is_never_possible_is_grey_and_says_why(visitor: Visitor, pegs: object) -> None:
-    assert pegs
-    table = open_table(visitor, 2)
-    cells = visitor.visit(f"{table}deals/new").page.select(".cell.withheld")
-    assert [cell.get_text(strip=True) for cell in cells] == ["11", "11"]
-    taps = {"turned": "red", "calls-1": "red", "calls-2": "black", "shown-1": "11", "shown-2": "6"}
-    assert visitor.send(taps).problems() == ["No hand has 11 points."]
-
-
 def test_a_correction_after_which_a_later_deal_lacks_a_field_names_it_and_asks_for_it(
     visitor: Visitor, pegs: object
 ) -> None:
@@ -85,19 +76,3 @@ def test_a_correction_after_which_a_later_deal_lacks_a_field_names_it_and_asks_f
     assert (after[0]["crib"], after[2]["witness"], after[1]) == ({"runs": 1}, "Bruno", before[1])
     visitor.visit(table).send({}, "/undo")
     assert visitor.export()["deals"] == before
-
-
-def test_a_paper_sheet_keeps_what_was_typed_for_another_number_of_players(visitor: Visitor, pegs: object) -> None:
-    """A name is deleted while others are typed: for three, each scores alone."""
-    assert pegs
-    names = {f"seat-{n}": name for n, name in enumerate(NAMES, start=1)} | {"dealer": "1"}
-    calls = {f"1.calls-{n}": "red" for n in range(1, 5)} | {"1.turned": "black"}
-    row = calls | {"1.shown-ns": "4", "1.shown-ew": "6"}
-    visitor.visit("/tables/new/pegs/paper").send(names | {"do": "check"})
-    visitor.send(row | {"seat-4": "", "do": "check"})
-    assert visitor.page.select("[name='1.shown-1']")
-    assert "so far" not in visitor.find("#row-1").get_text()
-    visitor.send({"seat-4": "David", "do": "check"})
-    assert row.items() <= filled_in(visitor.form()).items()
-    visitor.send({"do": "record"})
-    assert visitor.export()["deals"][0]["shown"] == {"ns": 4, "ew": 6}

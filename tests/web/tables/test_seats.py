@@ -56,14 +56,6 @@ def test_the_phones_owner_is_nearest_and_the_others_follow_in_order(visitor: Vis
         assert sorted(places) == list(range(players))
 
 
-def test_a_seat_can_be_released_with_a_tap(visitor: Visitor) -> None:
-    sit(visitor.open_table("joffre"), "2")
-    assert not visitor.page.select("button.sit")
-    assert "I am not Bruno" in visitor.text
-    sit(visitor, "")
-    assert len(visitor.page.select("button.sit")) == 4
-
-
 def test_an_owner_is_stored_for_one_circle_and_one_phone(visitor: Visitor, another: Visitor) -> None:
     sit(visitor.open_table("joffre"), "2")
     another.open_table("joffre")
@@ -74,12 +66,6 @@ def test_an_owner_is_stored_for_one_circle_and_one_phone(visitor: Visitor, anoth
     sit(another, "3")  # the right to watch is enough
     assert seated(another)[0] == "Chloé"
     assert len(another.visit(own).page.select("button.sit")) == 4
-
-
-def test_a_live_update_is_turned_like_the_page(visitor: Visitor) -> None:
-    sit(visitor.open_table("francion"), "3")
-    visitor.visit(f"{visitor.table}now")
-    assert seated(visitor)[0] == "Chloé"
 
 
 # --- We and They -------------------------------------------------------------------------------------------
@@ -116,24 +102,6 @@ def test_in_quarante_de_rois_the_sides_are_we_and_they_on_the_phone_of_a_player(
 
 
 # --- counters ----------------------------------------------------------------------------------------------
-
-
-def pictures(visitor: Visitor, selector: str) -> list[str]:
-    """Return the labels of the drawn counters."""
-    return [str(picture["aria-label"]) for picture in visitor.page.select(f"{selector}[role=img]")]
-
-
-def test_the_four_counters_of_whist_lie_in_their_rows(visitor: Visitor) -> None:
-    visitor.open_table("whist").record(tricks="ns-7")
-    assert pictures(visitor, ".laid") == [
-        "Counters: 0 in the row of 3, 2 in the row of 1, 1 in the row of 5",
-        "Counters: 0 in the row of 3, 0 in the row of 1, 0 in the row of 5",
-    ]
-    first = visitor.page.select(".laid")[0]
-    assert [len(row.select("i")) for row in first.select(".row")] == [0, 2, 1]
-    visitor.record(tricks="ns-3")
-    assert not visitor.page.select(".laid")  # both sides have 0 again
-    assert pictures(visitor, ".fiches") == ["2 fiches for games won"]
 
 
 def with_boxes(visitor: Visitor, **rules: str) -> Visitor:

@@ -123,19 +123,6 @@ def test_amending_and_inserting_moves_later_deals(joffre: Visitor) -> None:
     assert last in ids(joffre)
 
 
-def test_who_left_comes_back_to_another_chair(joffre: Visitor) -> None:
-    substitute(joffre, "2", "Emma")
-    substitute(joffre, "4", "Bruno")
-    assert "Bruno for David" in joffre.text
-    record(joffre, **RESULT | {"bidder": "2"})
-    sheet = joffre.export()
-    assert sheet["players"] == [*WHIST_SIDES]
-    assert sheet["deals"][2]["contract"]["player"] == "Bruno"
-    joffre.visit(f"{joffre.table}deals/substitution")
-    offered = [span.get_text() for span in joffre.page.select("input[name=newcomer] + span")]
-    assert offered == ["David"]
-
-
 def test_balances_are_by_person(visitor: Visitor) -> None:
     visitor.open_table("whist")
     record(visitor, tricks="ew-5")
@@ -202,14 +189,6 @@ def test_a_pad_from_before_a_substitution_is_stale_and_its_taps_go_to_who_sits_t
     accepted = joffre.client.post(f"{joffre.table}deals/new", data=form | {"seen": filled_in(joffre.form())["seen"]})
     assert accepted.status_code == 303
     assert deals(joffre)[1]["contract"] == {"player": "Emma", "points": 7}
-
-
-def test_a_withdrawn_substitute_has_not_played(app: Flask, joffre: Visitor) -> None:
-    substitute(joffre, "2", "Emma")
-    joffre.visit(joffre.table).send({}, "/undo")
-    with app.app_context():
-        assert db.session.scalars(select(Seat.has_sat).where(Seat.is_substitute)).all() == [False]
-    assert "Emma" not in joffre.visit(f"{joffre.table}recap").text
 
 
 def person(name: str) -> Player:

@@ -5,8 +5,6 @@ from __future__ import annotations
 import pytest
 
 from scorekeeper.games import games
-from scorekeeper.i18n import sorted_by_name
-from scorekeeper.scoring.currencies import list_currencies
 
 from ...visitor import Visitor
 
@@ -51,19 +49,6 @@ def test_an_invalid_house_rule_is_named_with_what_would_be_valid(
     visitor.open_table(slug, **fields)
     assert visitor.status == 422
     assert any(words in problem for problem in visitor.problems())
-
-
-def test_all_currencies_are_offered_ones_own_first_then_those_of_the_circle(visitor: Visitor) -> None:
-    visitor.open_table("whist", amount="0.25", currency="JPY")
-    visitor.headers = {"Accept-Language": "fr-CA"}
-    offered = visitor.visit("/tables/new/whist").page.select("[name=currency] option")
-    codes = [str(option["value"]) for option in offered]
-    assert codes[:2] == ["CAD", "JPY"]
-    assert sorted(codes) == [*list_currencies()]
-    assert [option["value"] for option in offered if option.has_attr("selected")] == ["CAD"]
-    others = [option.text for option in offered[2:]]
-    assert others == sorted_by_name(others, str)
-    assert "Peso argentin (ARS)" in others
 
 
 def test_a_deal_is_checked_first_and_then_recorded(visitor: Visitor) -> None:

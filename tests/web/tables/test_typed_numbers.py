@@ -16,13 +16,6 @@ def test_fields_left_empty_are_asked_for_and_a_button_enters_0_in_them(visitor: 
     assert list(pad.export()["deals"][0]["points"].values()) == [0, 50, 0]
 
 
-def test_the_points_of_a_deal_are_said_once_in_its_line(visitor: Visitor) -> None:
-    visitor.open_table("any-game", 3).record(points_1="5", points_2="17", points_3="0")
-    assert visitor.visit(visitor.table).find(".rows li").get_text().count("17") == 1
-    visitor.open_table("whist").record(tricks="ns-3")
-    assert "+3" in visitor.visit(visitor.table).find(".rows li").get_text()
-
-
 def test_numbers_entered_often_have_keys_of_their_own(visitor: Visitor) -> None:
     visitor.open_table("any-game", 2)
     for _ in range(3):
@@ -53,17 +46,6 @@ def test_points_beyond_the_target_are_said_before_they_are_recorded_and_afterwar
     pad = visitor.open_table("any-game", 2, **rules).visit(f"{visitor.table}deals/new")
     pad.send({"points-1": "51", "points-2": "50", "do": "check"})
     assert "Anne falls back to 25" in pad.find(".working").text
-
-
-def test_who_is_nearest_the_end_is_named_where_the_fewest_points_win(visitor: Visitor) -> None:
-    visitor.open_table("any-game", 3, **{"rule-best": "lowest", "rule-target": "100"})
-    assert "nearest" not in visitor.text
-    visitor.record(**{"points-1": "86", "points-2": "14", "points-3": "0"}).visit(visitor.table)
-    assert "Anne is nearest the end: 14 to go" in visitor.text
-    assert visitor.text.count("to go") == 1
-    visitor.record(**{"points-1": "14", "points-2": "0", "points-3": "14"}).visit(visitor.table)
-    assert "Equal: play on until one is ahead" in visitor.text
-    assert "to go" not in visitor.text
 
 
 def test_a_number_that_may_be_below_0_is_typed_on_a_keyboard_with_a_minus_sign(visitor: Visitor) -> None:
