@@ -1,13 +1,12 @@
-"""Uninstall a game for a while or have it fail, and tables of it that were played before."""
+"""Uninstall a game for a while, and tables of it that were played before."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from types import MappingProxyType
-from typing import Any, NoReturn
+from typing import Any
 from unittest.mock import patch
 
 from scorekeeper import games as registry
@@ -15,8 +14,7 @@ from scorekeeper.games import find_folder, games
 from scorekeeper.i18n import catalogues
 from scorekeeper.models import Browser
 from scorekeeper.scoring import schema, sheet
-from scorekeeper.scoring.failing import guard
-from scorekeeper.scoring.game import AnyGame, Check, fold
+from scorekeeper.scoring.game import AnyGame, fold
 from scorekeeper.scoring.sheet import Sheet
 from scorekeeper.services.outcome import Done
 from scorekeeper.services.tables.opening import Opening, open_table
@@ -59,20 +57,6 @@ def uninstalled(*slugs: str) -> Iterator[None]:
             yield
         finally:
             _forget_words()
-
-
-@contextmanager
-def failing(slug: str, function: str, error: BaseException) -> Iterator[None]:
-    """Have one of a game's functions raise this error."""
-
-    def fail(*_arguments: object, **_named: object) -> NoReturn:
-        raise error
-
-    installed = registry._installed()
-    broken: dict[str, Any] = {function: (Check((), fail),) if function == "checks" else fail}
-    all_games = MappingProxyType({**installed.games, slug: guard(replace(installed.games[slug], **broken))})
-    with patch.object(registry, "_installed", lambda: installed._replace(games=all_games)):
-        yield
 
 
 def _forget_words() -> None:

@@ -14,7 +14,7 @@ from babel.numbers import format_decimal
 
 from ..games import games
 from ..i18n import choose_locale, game_name, own_key, party_namer, problem_text, translate, unit_text
-from ..scoring.game import replay_deals
+from ..scoring.game import fold
 from ..scoring.problems import Problem, Refusal
 from ..scoring.sheet import load
 from ..scoring.sides import SIDES
@@ -165,7 +165,7 @@ def _list_passed(sheet: JsonObject) -> set[int]:
     if isinstance(read, Refusal) or read.game.passed is None:
         return set()
     standing = read.open()
-    replay_deals(read.game, standing, read.deals)
+    fold(read.game, standing, read.deals)
     return {row.number for row in standing.rows if read.game.is_passed(row.fact)}
 
 

@@ -17,7 +17,6 @@ from ..db import backups, schemas
 from ..db.schemas import Needs
 from ..errors import StartupError
 from ..models import db
-from ..scoring.failing import Interrupted
 from ..services import verify
 from ..services.verify import VerificationReport
 from . import database
@@ -70,7 +69,7 @@ def _migrate() -> list[TriedMigration]:
 
 @contextmanager
 def _interrupted_by_signals() -> Iterator[None]:
-    """Let signals that end the process raise Interrupted, so that what is temporary is deleted."""
+    """Let signals that end the process raise KeyboardInterrupt, so that what is temporary is deleted."""
     before = {number: signal.signal(number, _interrupt) for number in _ENDING}
     try:
         yield
@@ -80,4 +79,4 @@ def _interrupted_by_signals() -> Iterator[None]:
 
 
 def _interrupt(*_signal: object) -> NoReturn:
-    raise Interrupted
+    raise KeyboardInterrupt

@@ -18,7 +18,6 @@ from ..scoring.accounts import is_currency
 from ..scoring.adjustments import Agreement
 from ..scoring.entries import POT, Entry
 from ..scoring.game import AnyGame
-from ..scoring.missing import is_installed
 from ..scoring.sheet import Value
 from ..scoring.standing import Row
 from ..scoring.statement import settlement_unit
@@ -93,11 +92,10 @@ class _Writer:
     books: Books
 
     def table(self, exported: ExportedTable) -> Iterator[str]:
-        """Yield a table's prices and transactions; of a game that is not installed or fails, a comment."""
+        """Yield a table's prices and transactions; of a game that is not installed, a comment."""
         if not exported.table.has_rules:
             slug = exported.table.game.slug
-            key = f"missing-game.ledger{'-failing' if is_installed(exported.table.game) else ''}"
-            yield f"\n; {translate(self.language, key, label=exported.label, game=slug)}\n"
+            yield f"\n; {translate(self.language, 'missing-game.ledger', label=exported.label, game=slug)}\n"
             return
         if not exported.table.stored.has_stakes:
             return

@@ -19,9 +19,7 @@ from ..i18n.dates import long_day
 from ..scoring.accounts import is_currency, to_money
 from ..scoring.adjustments import Agreement
 from ..scoring.entries import POINTS, Entry
-from ..scoring.failing import GameFailedError, log_failure
 from ..scoring.game import AnyGame
-from ..scoring.missing import is_installed
 from ..scoring.standing import AnyStanding, Row
 from ..scoring.statement import balances_in_unit, settlement_unit
 from ..scoring.values import clean_name
@@ -97,18 +95,14 @@ class SpreadsheetContents:
     def rows_of_table(self, kind: str, exported: ExportedTable) -> Iterator[Cells]:
         """Yield a table's rows of a kind: its balances, deals or entries.
 
-        Of a game that is not installed or fails, a row that says so.
+        Of a game that is not installed, a row that says so.
         """
         table, own = exported.table, {"balances": self._balances, "deals": self._deals, "entries": self._entries}[kind]
         first: Cells = [exported.number, table.stored.day]
         if table.has_rules:
-            try:
-                name = game_name(self.language, table.game.slug, table.stored.house_rules)
-                return iter([[*first, name, *cells] for cells in own(table)])
-            except GameFailedError as error:
-                log_failure(table.game.slug, table.id, error)
-        key = "left-out-failing" if is_installed(table.game) else "left-out"
-        name = self._t(f"missing-game.{key}", game=table.game.slug)
+            name = game_name(self.language, table.game.slug, table.stored.house_rules)
+            return ([*first, name, *cells] for cells in own(table))
+        name = self._t("missing-game.left-out", game=table.game.slug)
         return iter([[*first, name, *[None] * (len(list_columns(kind)) - len(_TABLE))]])
 
     def _t(self, key: str, /, **params: object) -> str:

@@ -14,7 +14,6 @@ from typing import NamedTuple
 
 from ..entry_points import find_distribution, find_entry_points
 from ..scoring import schema
-from ..scoring.failing import GAME_CODE, GameFailedError, guard
 from ..scoring.game import API_VERSION, AnyGame, Game
 from ..scoring.missing import missing_game
 
@@ -97,11 +96,10 @@ def _load(entry_point: EntryPoint) -> AnyGame:
     if not is_slug(slug):
         raise _RefusedError(f"a slug has at most {MAX_SLUG} lower-case letters, digits and hyphens")
     try:
-        with GAME_CODE:
-            game = entry_point.load()
-            is_package = hasattr(import_module(entry_point.module), "__path__")
-    except GameFailedError as error:
-        raise _RefusedError(f"it cannot be imported: {error}") from error
+        game = entry_point.load()
+        is_package = hasattr(import_module(entry_point.module), "__path__")
+    except Exception as error:  # whatever another package raises
+        raise _RefusedError(f"it cannot be imported: {type(error).__name__}: {error}") from error
     if not isinstance(game, Game) or not is_package:
         raise _RefusedError(f"{entry_point.value} must name a Game in a package's __init__.py")
     if game.slug != slug:
@@ -109,7 +107,7 @@ def _load(entry_point: EntryPoint) -> AnyGame:
     if not _fits(game.api):
         raise _RefusedError(f"it is written for version {game.api} of scorekeeper.api, and this is {API_VERSION}")
     _check_readable(game)
-    return guard(game)
+    return game
 
 
 def _check_readable(game: AnyGame) -> None:

@@ -7,7 +7,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from .entries import POINTS, POT, Entry
-from .failing import GAME_CODE
 from .standing import AnyStanding, Closing, Row
 
 if TYPE_CHECKING:  # game.py imports this module
@@ -54,14 +53,10 @@ def list_closings(game: AnyGame, standing: AnyStanding) -> Iterator[Closing]:
 
 
 def stop(game: AnyGame, standing: AnyStanding) -> AnyStanding:
-    """Return the standing with the payments that are due when the players stop, in its last row; itself without any.
-
-    Raises GameFailedError.
-    """
+    """Return the standing with the payments that are due when the players stop, in its last row; itself without any."""
     if game.stop is None or not standing.rows:
         return standing
-    with GAME_CODE:
-        entries = [entry for entry in game.stop(standing) if entry.amount]
+    entries = [entry for entry in game.stop(standing) if entry.amount]
     if not entries:
         return standing
     stopped, last = standing.copy(), standing.rows[-1]

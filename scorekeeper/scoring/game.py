@@ -11,7 +11,6 @@ from . import schema
 from .adjustments import Agreement, adjustment_entry, agreement_type
 from .applying import apply_entries, list_closings
 from .entries import POINTS, Entry
-from .failing import GAME_CODE, GameFailedError, guard
 from .incidents import Claim, Incident
 from .pad import ChoiceGroup
 from .problems import Problem, Refusal, refuse
@@ -223,7 +222,7 @@ class Game(Generic[OptionsT, DealT, StandingT]):
         Without a number of players, as any number does.
         """
         changed = {**self.adapt(options), **(self.adapt_to_players(options, players) if players is not None else {})}
-        return guard(replace(self, **changed)) if changed else self  # an equal game is the same object
+        return replace(self, **changed) if changed else self  # an equal game is the same object
 
     def find_name(self, house_rules: Mapping[str, Any]) -> str:
         """Return the name that plain house rules give the game; "" if they do not describe it."""
@@ -258,15 +257,7 @@ AnyGame = Game[Any, Any, AnyStanding]  # of which neither the options nor the de
 
 
 def fold(game: AnyGame, standing: AnyStanding, deals: Iterable[Any]) -> Refusal | None:
-    """Replay deals as `replay_deals` does, but refuse a deal at which the game's own code raises: `game-fails`."""
-    try:
-        return replay_deals(game, standing, deals)
-    except GameFailedError as error:
-        return refuse(len(standing.rows) + 1, [error.problem(game.slug)])
-
-
-def replay_deals(game: AnyGame, standing: AnyStanding, deals: Iterable[Any]) -> Refusal | None:
-    """Replay deals (plain JSON, as in a sheet) on a standing, which is modified. Raises GameFailedError.
+    """Replay deals (plain JSON, as in a sheet) on a standing, which is modified.
 
     Returns None, or the refusal of the first invalid deal; the standing then contains the deals before it.
     """
@@ -275,33 +266,32 @@ def replay_deals(game: AnyGame, standing: AnyStanding, deals: Iterable[Any]) -> 
     zeros = dict.fromkeys(standing.parties, 0)
     checks = [check.find_problems for check in game.checks]
     for raw in deals:
-        with GAME_CODE:
-            number = len(standing.rows) + 1
-            if standing.is_finished:
-                return refuse(number, [Problem("deals", PARTIE_ENDED)])
-            problems: list[Problem] = []
-            next_dealer = standing.dealer
-            if type(raw) is dict and SHARED_KEYS.isdisjoint(raw):  # most deals
-                fact = read_deal(raw, seats, problems)
-            else:
-                read = choose_reader(game, standing, read_deal, raw)
-                standing.dealer, fact = read_dealt(read, raw, next_dealer, seats, problems)
-            if type(fact) is game.deal:
-                for find_problems in checks:
-                    if found := find_problems(standing, fact):
-                        problems.extend(found)
-            elif fact is not INVALID:
-                problems.extend(common_problems(game, standing, fact))
-                if type(fact) is SeatChange and not problems:
-                    change_seats(standing, fact, game.worth_of if game.scores_are_payments else None)
-                    seats, zeros = game.seats(standing.players), dict.fromkeys(standing.parties, 0)
-                    continue
-            else:
-                problems.extend(partial_problems(game, standing, raw, seats))
-            if problems:
-                standing.dealer = next_dealer
-                return refuse(number, problems)
-            _advance(game, standing, Row(number, standing.dealer, fact, zeros.copy(), {}, [], (), standing.players))
+        number = len(standing.rows) + 1
+        if standing.is_finished:
+            return refuse(number, [Problem("deals", PARTIE_ENDED)])
+        problems: list[Problem] = []
+        next_dealer = standing.dealer
+        if type(raw) is dict and SHARED_KEYS.isdisjoint(raw):  # most deals
+            fact = read_deal(raw, seats, problems)
+        else:
+            read = choose_reader(game, standing, read_deal, raw)
+            standing.dealer, fact = read_dealt(read, raw, next_dealer, seats, problems)
+        if type(fact) is game.deal:
+            for find_problems in checks:
+                if found := find_problems(standing, fact):
+                    problems.extend(found)
+        elif fact is not INVALID:
+            problems.extend(common_problems(game, standing, fact))
+            if type(fact) is SeatChange and not problems:
+                change_seats(standing, fact, game.worth_of if game.scores_are_payments else None)
+                seats, zeros = game.seats(standing.players), dict.fromkeys(standing.parties, 0)
+                continue
+        else:
+            problems.extend(partial_problems(game, standing, raw, seats))
+        if problems:
+            standing.dealer = next_dealer
+            return refuse(number, problems)
+        _advance(game, standing, Row(number, standing.dealer, fact, zeros.copy(), {}, [], (), standing.players))
     return None
 
 
@@ -319,27 +309,16 @@ def _advance(game: AnyGame, standing: AnyStanding, row: Row) -> None:
     row.deals = standing.deal_count + (row.kind == DEAL)
     row.scores = standing.scores.copy()
     standing.rows.append(row)
-    try:
-        for closing in list_closings(game, standing):
-            row.closings += (closing,)
-            apply_entries(game, standing, row, closing.entries)
-            if closing.kind == PARTIE:
-                standing.winners = closing.winners
-            elif closing.kind == MANCHE:
-                standing.manches += 1
-                if not game.scores_are_payments:
-                    standing.scores = dict.fromkeys(standing.parties, 0)
-        if game.next_dealer is not None and is_over:
-            standing.dealer = _check_player(standing, game.next_dealer(standing))
-    except BaseException:
-        standing.rows.pop()  # what fails is the deal after the last row
-        raise
+    for closing in list_closings(game, standing):
+        row.closings += (closing,)
+        apply_entries(game, standing, row, closing.entries)
+        if closing.kind == PARTIE:
+            standing.winners = closing.winners
+        elif closing.kind == MANCHE:
+            standing.manches += 1
+            if not game.scores_are_payments:
+                standing.scores = dict.fromkeys(standing.parties, 0)
+    if game.next_dealer is not None and is_over:
+        standing.dealer = game.next_dealer(standing)
     if game.scores_are_payments:
         row.scores = standing.scores.copy()  # with what was paid at the end
-
-
-def _check_player(standing: AnyStanding, name: str) -> str:
-    """Return the name. Raises ValueError unless it is a player's."""
-    if name not in standing.players:
-        raise ValueError(f"{name!r} deals next, who is none of the players")
-    return name

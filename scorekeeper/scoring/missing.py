@@ -1,4 +1,4 @@
-"""A stand-in for a game that is not installed or fails: what was recorded is kept unread, and nothing is scored."""
+"""A stand-in for a game that is not installed: what was recorded is kept unread, and nothing is scored."""
 
 from __future__ import annotations
 
@@ -21,12 +21,7 @@ class _Unread:
 
 @dataclass(frozen=True, kw_only=True)
 class MissingGame(Game[Any, Any, Any]):
-    """A game of which only the slug is known. Tables of it have facts, and the results that were stored last.
-
-    failure: what the game's own code raised, if it is installed.
-    """
-
-    failure: str = ""
+    """A game of which only the slug is known. Tables of it have facts, and the results that were stored last."""
 
     def seats(self, players: tuple[str, ...]) -> Seats:
         """Return the names that a sheet of these players may use. The players may form sides."""
@@ -38,8 +33,8 @@ class MissingGame(Game[Any, Any, Any]):
 
 
 @lru_cache(maxsize=256)
-def missing_game(slug: str, failure: str = "") -> MissingGame:
-    """Return the stand-in for a game. The same arguments give the same object."""
+def missing_game(slug: str) -> MissingGame:
+    """Return the stand-in for a game, always the same object."""
     return MissingGame(
         slug=slug,
         api=API_VERSION,
@@ -54,18 +49,12 @@ def missing_game(slug: str, failure: str = "") -> MissingGame:
         close=lambda _standing: None,
         pad=lambda _standing, _facts: (),
         reasons=(),
-        failure=failure,
     )
 
 
 def is_missing(game: AnyGame) -> bool:
-    """Return whether the game is not installed or failed, so that nothing of it can be scored."""
+    """Return whether the game is not installed, so that nothing of it can be scored."""
     return isinstance(game, MissingGame)
-
-
-def is_installed(game: AnyGame) -> bool:
-    """Return whether the game is installed, even if it failed."""
-    return not isinstance(game, MissingGame) or bool(game.failure)
 
 
 def rename_unread(facts: Facts, names: Mapping[str, str]) -> JsonObject:

@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from . import schema
-from .failing import GameFailedError
 from .game import AnyGame
 from .problems import Problem, Refusal, abbreviate_key, abbreviate_value, first_duplicate, refuse
 from .standing import AnyStanding
@@ -64,11 +63,7 @@ def load(raw: Any, games: Mapping[str, AnyGame]) -> Sheet | Refusal:
     """Build a sheet from plain JSON, or return all problems of its head. The deals are not checked."""
     if type(raw) is not dict:
         return refuse(None, [Problem("format", "a-sheet", {"format": FORMAT})])
-    reader = _SheetReader(raw, games)
-    try:
-        return _read_head(raw, reader)
-    except GameFailedError as error:
-        return refuse(None, [error.problem(str(raw["game"]))])
+    return _read_head(raw, _SheetReader(raw, games))
 
 
 def _read_head(raw: JsonObject, reader: _SheetReader) -> Sheet | Refusal:

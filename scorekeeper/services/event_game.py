@@ -9,7 +9,6 @@ from ..events.scoring import IN_POINTS, Scoring, find_scoring
 from ..games import find_game
 from ..models import Event
 from ..scoring import schema
-from ..scoring.failing import GAME_CODE, GameFailedError
 from ..scoring.game import CLOCKWISE, AnyGame
 from ..scoring.sides import SIDES
 from ..scoring.values import NO_SEATS
@@ -21,13 +20,9 @@ SEATS = 4
 
 
 def find_played(game: AnyGame, house_rules: Mapping[str, Any]) -> AnyGame:
-    """Return the game as the four at a table play it under these house rules; as it is, if its own code fails."""
-    try:
-        with GAME_CODE:
-            options = schema.load(game.options, dict(house_rules), NO_SEATS, [])
-            return game.under(options, SEATS) if options is not None else game
-    except GameFailedError:
-        return game
+    """Return the game as the four at a table play it under these house rules."""
+    options = schema.load(game.options, dict(house_rules), NO_SEATS, [])
+    return game.under(options, SEATS) if options is not None else game
 
 
 def plays_alone(game: AnyGame) -> bool:

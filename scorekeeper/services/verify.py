@@ -38,7 +38,7 @@ from ..errors import get_reason
 from ..games import find_game
 from ..models import Circle, Payment, Player, Settlement, Summary, Table, db
 from ..scoring.entries import POINTS, POT
-from ..scoring.missing import MissingGame, is_missing
+from ..scoring.missing import is_missing
 from ..scoring.standing import SUBSTITUTION, AnyStanding
 from ..stats.summary_data import SummaryData
 from ..stats.table import fingerprint, summarise
@@ -160,8 +160,6 @@ def _error_text(error: Exception) -> str:
 def _faults_of_table(table: Table, revisions: Sequence[RevisionRow], where: dict[str, Any]) -> Iterator[Fault]:
     yield from (Fault(key, where) for key in _faults_of_revisions(revisions))
     replayed = TableState(table, revisions)
-    if isinstance(replayed.game, MissingGame) and replayed.game.failure:  # or its rows have been damaged
-        yield Fault("table-fails", where | {"why": replayed.game.failure})
     if _has_wrong_seats(replayed):
         yield Fault("seats", where)
     for deal, unit in unbalanced(replayed.standing):

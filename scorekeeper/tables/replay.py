@@ -9,9 +9,8 @@ from ..games import find_game
 from ..models import Table
 from ..scoring import schema
 from ..scoring.applying import stop
-from ..scoring.failing import GAME_CODE, GameFailedError
 from ..scoring.game import AnyGame, fold
-from ..scoring.missing import is_missing, missing_game
+from ..scoring.missing import is_missing
 from ..scoring.problems import Refusal
 from ..scoring.standing import AnyStanding, RowName, name_rows
 from .revisions import CLOSE, REOPEN, RecordedDeal, RevisionRow, apply_revisions
@@ -102,28 +101,19 @@ class Replay:
         return kinds[-1] == CLOSE if kinds else self.stopped is not None
 
 
-def empty_replay(table: Table, stand_in: AnyGame | None = None) -> Replay:
-    """Return the replay before the first revision, of the table's game or a stand-in. Raises GameFailedError."""
-    game = stand_in or find_game(table.game)
+def empty_replay(table: Table) -> Replay:
+    """Return the replay before the first revision, of the table's game or a stand-in."""
+    game = find_game(table.game)
     seats = game.seats(tuple(seat.seat for seat in table.seats if not seat.is_substitute))
-    with GAME_CODE:
-        options = table.house_rules if is_missing(game) else schema.load(game.options, table.house_rules, seats, [])
-        game = game if is_missing(game) else game.under(options, len(seats.players))
-        standing = game.open(seats.players, table.dealer, options)
+    options = table.house_rules if is_missing(game) else schema.load(game.options, table.house_rules, seats, [])
+    game = game if is_missing(game) else game.under(options, len(seats.players))
+    standing = game.open(seats.players, table.dealer, options)
     return Replay(game, standing, standing)
 
 
 def name_stored_rows(table: Table, deals: Iterable[RecordedDeal]) -> list[RowName]:
     """Return what people call each deal of a table that is not withdrawn, without scoring them."""
-    try:
-        replay = empty_replay(table)
-    except GameFailedError as error:
-        replay = unread_replay(table, str(error), ())
+    replay = empty_replay(table)
     bodies = [deal.body for deal in deals if deal.body is not None]
     labels = tuple(everybody_seated(replay.chairs, bodies))
     return [*name_rows(bodies, lambda body: find_row_kind(replay.game, body, labels))]
-
-
-def unread_replay(table: Table, failure: str, revisions: Sequence[RevisionRow]) -> Replay:
-    """Return the replay of a table whose game's own code has failed: its deals, without scores."""
-    return empty_replay(table, missing_game(table.game, failure)).extended(revisions)

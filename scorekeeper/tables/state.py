@@ -18,13 +18,12 @@ from werkzeug.utils import cached_property
 
 from ..models import Browser, Player, Seat, Table, db
 from ..scoring.accounts import TableResult, table_result
-from ..scoring.failing import GAME_FAILS, GameFailedError, log_failure
 from ..scoring.game import AnyGame
 from ..scoring.missing import is_missing
 from ..scoring.sheet import Sheet, Value
 from ..scoring.standing import SUBSTITUTION, AnyStanding, Row
 from ..scoring.values import Facts, JsonObject
-from .replay import IllegalDealError, Replay, empty_replay, unread_replay
+from .replay import IllegalDealError, Replay, empty_replay
 from .revisions import RecordedDeal, RevisionRow, find_announcement, find_last_mark, find_last_undoable
 from .seating import Seated, everybody_seated, find_row_kind, read_fact, rename_players, seated_after, to_labels
 
@@ -77,16 +76,10 @@ class TableState:
         self.stored = table
         # Copied, so that they can be read after the transaction has ended.
         self.id, self.circle_id, self.token, self.edition = table.id, table.circle_id, table.token, table.edition
-        added = list(revisions)
         try:
-            self.replay = (replay or empty_replay(table)).extended(added)
-        except (GameFailedError, IllegalDealError) as error:
-            problem = error.refusal.first if isinstance(error, IllegalDealError) else error.problem(table.game)
-            if problem.key != GAME_FAILS:
-                raise ValueError(f"table {table.id} no longer stands: {error}") from error
-            log_failure(table.game, table.id, problem.params["why"])
-            earlier = replay.revisions if replay is not None else ()
-            self.replay = unread_replay(table, problem.params["why"], [*earlier, *added])
+            self.replay = (replay or empty_replay(table)).extended(revisions)
+        except IllegalDealError as error:
+            raise ValueError(f"table {table.id} no longer stands: {error}") from error
 
     def with_revision(self, *revisions: RevisionRow) -> TableState:
         """Return the table with one more revision, or several together; this state does not change.
@@ -96,10 +89,6 @@ class TableState:
         """
         return TableState(self.stored, replay=self.replay.extended(revisions))
 
-    def without_rules(self, failure: str) -> TableState:
-        """Return the table as if its game were not installed, since its own code has failed."""
-        return TableState(self.stored, replay=unread_replay(self.stored, failure, self.revisions))
-
     @property
     def game(self) -> AnyGame:
         """The game played at the table."""
@@ -107,7 +96,7 @@ class TableState:
 
     @property
     def has_rules(self) -> bool:
-        """Whether the game is installed and works. Else the table has its facts, and no rows, scores and balances."""
+        """Whether the game is installed. Else the table has its facts, and no rows, scores and balances."""
         return not is_missing(self.game)
 
     @property

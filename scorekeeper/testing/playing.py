@@ -13,7 +13,7 @@ from typing import Annotated, Any, Literal, NamedTuple, Protocol, TypeVar, Union
 
 from ..scoring import schema
 from ..scoring.entries import POINTS
-from ..scoring.game import AnyGame, replay_deals
+from ..scoring.game import AnyGame, fold
 from ..scoring.pad import Choice, ChoiceGroup
 from ..scoring.pad_state import Pad, build_pad
 from ..scoring.problems import Problem
@@ -115,7 +115,7 @@ def random_sheet(
         if standing.is_finished:
             break
         deal = random_deal(game, standing, chooser, substitutes=substitutes)
-        if replay_deals(game, standing, [deal]) is None:
+        if fold(game, standing, [deal]) is None:
             sheet["deals"].append(deal)
     return sheet
 

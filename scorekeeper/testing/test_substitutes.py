@@ -15,7 +15,7 @@ from ..games import games
 from ..scoring import schema
 from ..scoring import sheet as portable
 from ..scoring.entries import Entry
-from ..scoring.game import AnyGame, fold, replay_deals
+from ..scoring.game import AnyGame, fold
 from ..scoring.problems import Refusal
 from ..scoring.rename import rename
 from ..scoring.sheet import Sheet
@@ -65,7 +65,7 @@ def _compare(
         if plain.is_finished:
             break
         if chooser.between(0, 3) == 0:
-            replay_deals(game, seated, [{"substitution": random_substitution(seated, chooser, substitutes)}])
+            fold(game, seated, [{"substitution": random_substitution(seated, chooser, substitutes)}])
         deal = random_deal(game, plain, chooser)
         names = dict(zip(plain.players, seated.players, strict=True))
         difference = _compare_deal(game, seated, plain, rename_players(game, deal, names), deal)
@@ -77,7 +77,7 @@ def _compare(
 def _compare_deal(
     game: AnyGame, seated: AnyStanding, plain: AnyStanding, deal: JsonObject, plain_deal: JsonObject
 ) -> tuple[str, str] | None:
-    results = replay_deals(game, seated, [deal]), replay_deals(game, plain, [plain_deal])
+    results = fold(game, seated, [deal]), fold(game, plain, [plain_deal])
     if any(results):
         found, expected = map(_refused, results)
     else:

@@ -18,9 +18,6 @@ from scorekeeper.services.circles.lifecycle import create_circle
 
 from ..apps import open_app
 from ..databases import Files
-from ..missing import failing
-from ..visitor import Visitor, filled_in
-from ..web.circles.test_circles import circle_of
 
 
 @pytest.fixture
@@ -84,25 +81,6 @@ def test_what_cannot_be_done_is_one_line(instance: Path, circle: str, tmp_path: 
         assert done.exit_code == 2
         assert words in done.stderr
         assert done.stderr.count("\n") == 1
-
-
-@pytest.mark.parametrize("function", ["score", "standing", "figures", "feats"])
-def test_a_circle_whose_game_fails_is_refused_by_the_command_and_the_page(instance: Path, function: str) -> None:
-    file, database = instance / "circle.json", f"sqlite:///{instance / 'scorekeeper.sqlite3'}"
-    with open_app(database) as app:
-        visitor = Visitor(app).open_table("whist").record(tricks="ns-3")
-        file.write_bytes(visitor.client.get(f"{circle_of(visitor)}circle.json").data)
-        form = filled_in(visitor.visit("/import-circle").form())
-        with failing("whist", function, RuntimeError("why")):
-            answer = visitor.client.post("/import-circle", data=form | {"circle": (file.open("rb"), "circle.json")})
-            done = run(instance, "import-circle", file)
-        assert answer.status_code == 422
-        for text in (answer.text, done.stderr):
-            assert "tables.1" in text
-            assert "The game whist does not work here (RuntimeError: why)" in text
-        assert (done.exit_code, done.stderr.count("\n")) == (2, 1)
-        with app.app_context():
-            assert len(db.session.scalars(db.select(Circle)).all()) == 1
 
 
 @pytest.mark.parametrize("name", ["circle", "sheet"])

@@ -39,7 +39,7 @@ from scorekeeper.tables.revisions import Change
 from scorekeeper.web.files.deals_in_words import describe
 
 from ..cases import sheets as cases
-from ..missing import failing, uninstalled
+from ..missing import uninstalled
 from ..services.club import EUROS, FICHE, GAME, NEXT_DAY, Club
 from ..services.events.test_money import Cash
 from ..spreadsheets import Row, csv_cells, csv_rows, headings, workbook_rows
@@ -336,14 +336,6 @@ def test_a_table_whose_game_is_not_installed_has_a_row_that_says_so(kind: str) -
     assert listed[::-1] == others
     expected = {"table": 1, "date": date(2026, 11, 21), "game": "whist (not installed here: left out)"}
     assert {key: value for key, value in left_out.items() if value is not None} == expected
-
-
-@pytest.mark.parametrize(("kind", "function"), [("balances", "score"), ("entries", "explain_amount")])
-def test_a_table_whose_game_fails_has_a_row_that_says_so(kind: str, function: str) -> None:
-    circle = circle_with(WHIST).circle
-    with failing("whist", function, ZeroDivisionError("why")):
-        (row,) = rows(circle, kind)
-    assert (row["table"], row["game"]) == (1, "whist (does not work here: left out)")
 
 
 # --- files ---------------------------------------------------------------------------------------------------

@@ -21,7 +21,6 @@ from scorekeeper.api import (
     Standing,
     mark,
 )
-from scorekeeper.scoring.failing import guard
 from scorekeeper.scoring.game import fold
 from scorekeeper.scoring.problems import Refusal
 from scorekeeper.scoring.sheet import Sheet, load
@@ -129,23 +128,10 @@ def test_a_house_rule_decides_what_the_facts_of_a_deal_are() -> None:
     assert statement["scores"] == dict.fromkeys(PLAYERS, 1)
 
 
-def test_the_same_house_rules_give_the_same_game() -> None:
-    assert opened(sheet(sides=True)).game is opened(sheet(sides=True)).game
-    assert opened(sheet()).game is GAME
-
-
 def test_house_rules_that_do_not_go_together_are_refused_by_name() -> None:
     assert refused(sheet(start=3, target=3)) == [("house_rules.target", "whole-number")]
     assert refused(sheet(only_for=3)) == [("house_rules.only_for", "how-many")]
     assert opened(sheet(only_for=3, players=3)).options.only_for == 3
-
-
-def test_a_game_that_fails_over_its_house_rules_refuses_the_sheet() -> None:
-    def fail(_options: Options) -> Mapping[str, object]:
-        raise ZeroDivisionError
-
-    failing = guard(Game(**{**GAME.__dict__, "adapt": fail}))
-    assert refused(sheet(), failing) == [("game", "game-fails")]
 
 
 def test_those_who_share_a_win_have_all_won_and_nobody_alone() -> None:

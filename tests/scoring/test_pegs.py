@@ -10,7 +10,7 @@ import pytest
 from scorekeeper.scoring.game import AnyGame, fold
 from scorekeeper.scoring.pad_state import build_pad, taps_for
 from scorekeeper.scoring.sides import SIDES
-from scorekeeper.scoring.standing import ADJUSTMENT, COUNT, DEAL, MANCHE, AnyStanding, Closing
+from scorekeeper.scoring.standing import ADJUSTMENT, COUNT, DEAL, AnyStanding
 from scorekeeper.stats.chart import scores
 from scorekeeper.stats.endings import find_ending, find_leaders
 from scorekeeper.stats.ratings import list_contests
@@ -75,35 +75,10 @@ def test_rows_that_are_not_scored_have_the_same_names(pegs: AnyGame) -> None:
     assert [table.find_kind(deal) for deal in deals] == [row.kind for row in table.standing.rows]
 
 
-def test_of_a_game_that_fails_rows_are_named_without_its_code(pegs: AnyGame, monkeypatch: pytest.MonkeyPatch) -> None:
-    table = table_state(record({"pegged": {"1": 2}}), record(end("21", p1=4)), game=pegs.slug)
-
-    def fail(_options: object, _players: int) -> dict[str, object]:
-        raise LookupError
-
-    monkeypatch.setattr(replay, "find_game", lambda _slug: replace(pegs, adapt_to_players=fail))
-    assert replay.name_stored_rows(table.stored, table.deals) == [(DEAL, 1), (DEAL, 2)]
-
-
 def test_the_game_may_say_who_deals_next(pegs: AnyGame) -> None:
     game, standing = opened(pegs, 3)
     assert fold(game, standing, [end("231", p1=5, p2=4, p3=0)]) is None
     assert standing.dealer == "3"
-
-
-def test_a_next_dealer_who_does_not_play_is_a_mistake_of_the_game(pegs: AnyGame) -> None:
-    game, standing = opened(replace(pegs, next_dealer=lambda _standing: "Zoé"), 3)
-    refusal = fold(game, standing, [end("231", p1=5)])
-    assert refusal is not None
-    assert (refusal.first.key, len(standing.rows)) == ("game-fails", 0)
-
-
-def test_a_close_that_never_ends_is_a_mistake_of_the_game(pegs: AnyGame) -> None:
-    game, standing = opened(replace(pegs, close=lambda _standing: Closing(MANCHE, "1")), 3)
-    refusal = fold(game, standing, [end("231", p1=5)])
-    assert refusal is not None
-    assert (refusal.first.key, len(standing.rows)) == ("game-fails", 0)
-    assert "close returned Closing(kind='manche'" in str(refusal.first.params["why"])
 
 
 def test_what_nobody_wins_has_ended_all_the_same(pegs: AnyGame) -> None:

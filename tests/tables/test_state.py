@@ -17,7 +17,7 @@ from scorekeeper.scoring.sheet import Value, dump
 from scorekeeper.scoring.standing import AnyStanding
 from scorekeeper.scoring.values import JsonObject
 from scorekeeper.tables import replay
-from scorekeeper.tables.replay import IllegalDealError, Replay, name_stored_rows
+from scorekeeper.tables.replay import IllegalDealError, name_stored_rows
 from scorekeeper.tables.revisions import AMEND, ANNOUNCE, CLOSE, INSERT, RECORD, REOPEN, WITHDRAW, Change
 from scorekeeper.tables.seating import rename_players
 from scorekeeper.tables.state import TableState, read_value
@@ -237,9 +237,6 @@ def test_who_took_a_chair_is_seated_from_then_on_and_named_in_facts_of_then() ->
     facts = [table.facts_of(deal) for deal in table.deals]
     assert facts == [SEVEN, paid, {"substitution": {"out": "1", "in": "5"}}, dealt | {"dealer": "5"}]
     assert table.with_labels(4, {"held": {"1": 3}}) == {"held": {"1": 3}}
-    missing = table.without_rules("why")
-    assert (missing.has_rules, missing.seated_now, missing.everybody) == (False, table.seated_now, table.everybody)
-    assert [scored.row for scored in missing.scored_deals] == [None] * 4
 
 
 def test_the_next_deal_is_numbered_and_taken_while_the_game_goes_on() -> None:
@@ -281,17 +278,3 @@ def test_a_table_plays_the_game_that_its_house_rules_make(monkeypatch: pytest.Mo
     shorter = replace(games()["whist"], adapt=lambda _options: {"tricks": 7})
     monkeypatch.setattr(replay, "find_game", lambda _slug: shorter)
     assert (games()["whist"].tricks, table_state().game.tricks) == (13, 7)
-
-
-def test_a_game_that_fails_at_a_stored_deal_leaves_the_facts(monkeypatch: pytest.MonkeyPatch) -> None:
-    def fail(*_: Any) -> Any:
-        raise LookupError("no such card")
-
-    before = table_state(record(SEVEN))
-    failing = replace(games()["whist"], close=fail)
-    monkeypatch.setattr(replay, "find_game", lambda _slug: failing)
-    table = table_state(record(SEVEN), record(EIGHT))
-    assert (table.has_rules, [deal.body for deal in table.deals]) == (False, [SEVEN, EIGHT])
-    broken = Replay(failing, before.replay.initial, before.replay.played, before.revisions, before.deals)
-    later = TableState(before.stored, [record(EIGHT).to_row(2, 1, AT, "2")], broken)
-    assert (later.has_rules, later.version) == (False, 2)

@@ -8,7 +8,6 @@ from typing import Any, NamedTuple
 
 from ...entry_points import find_entry_points
 from ...limits import MAX_PLAYERS
-from ...scoring.failing import GAME_CODE, GameFailedError
 from ...scoring.problems import abbreviate_key
 from ..drawing import RoundDraw
 from ..schedule import EventRound, Schedule, UnschedulableError
@@ -140,10 +139,9 @@ def find_format(slug: str) -> Format:
         raise UnschedulableError("unknown-format", format=abbreviate_key(slug), formats=tuple(format_slugs()))
     entry_point = declared[0]
     try:
-        with GAME_CODE:
-            found = entry_point.load()
-    except GameFailedError as error:
-        raise UnschedulableError("unusable-format", format=slug, reason=str(error)) from error
+        found = entry_point.load()
+    except Exception as error:  # whatever another package raises
+        raise UnschedulableError("unusable-format", format=slug, reason=f"{type(error).__name__}: {error}") from error
     if not isinstance(found, Format) or found.slug != slug:
         reason = f"{entry_point.value} must name a Format with this slug"
         raise UnschedulableError("unusable-format", format=slug, reason=reason)

@@ -11,7 +11,6 @@ from ...events.formats import Format
 from ...games import games
 from ...models import Circle, Event, Table, db
 from ...scoring import schema
-from ...scoring.failing import GameFailedError
 from ...scoring.game import AnyGame
 from ...scoring.problems import Problem
 from ...scoring.values import NO_SEATS
@@ -78,10 +77,7 @@ def house_rule_problems(game: AnyGame, house_rules: Mapping[str, Any], format_: 
     problems: list[Problem] = []
     options = schema.load(game.options, dict(house_rules), NO_SEATS, problems, "house_rules")
     if options is not None:
-        try:
-            found = list(game.check_options(options, SEATS))
-        except GameFailedError as error:
-            found = [error.problem(game.slug)]
+        found = game.check_options(options, SEATS)
         problems += [problem._replace(field=f"house_rules.{problem.field}") for problem in found]
         played = find_played(game, house_rules)
         if not _fits(played):

@@ -20,7 +20,6 @@ from ...exchange.circle_records import (
 from ...exchange.circle_season_records import SeasonRecord
 from ...exchange.circle_values import parse_moment
 from ...limits import MAX_PRESENT
-from ...scoring.failing import GameFailedError
 from ...scoring.values import CleanedText
 from ...time_zones import find_evening
 from .events import EventChecker
@@ -190,11 +189,7 @@ class _Checker:
         evening = find_evening(parse_moment(table.opened_at), zone).isoformat()
         if zone is not None and not table.is_dated and table.day != evening:
             self.problems.add(join(item.path, "day"), "wrong-day", found=table.day, must=evening)
-        try:
-            facts = self._check_table.check(table, item.path)
-        except GameFailedError as error:
-            self.problems.add_all(item.path, [error.problem(table.game)])
-            return
+        facts = self._check_table.check(table, item.path)
         if facts is not None:
             self.tables[table.number] = facts
 

@@ -25,7 +25,6 @@ from ...exchange.spreadsheets import amount_in
 from ...models import Browser, Circle, Entrant, Event, Player, RoundResult, db
 from ...models.rights import HOST, may
 from ...scoring.entries import Entry
-from ...scoring.failing import GameFailedError, log_failure
 from ...scoring.standing import Row
 from ...stats.game_keys import slug_of
 from ...tables.state import TableState
@@ -144,11 +143,7 @@ class _Person:
         found["game_name"] = row.house_rules.get(table.game.named_by or "")
         item = {key: value for key, value in found.items() if value} | {"players": [*table.names.values()]}
         own = next(at.seat for at in row.seats if at.player_id in self.ids)
-        try:
-            return item | _result(table, own) if table.has_rules else item
-        except GameFailedError as error:
-            log_failure(row.game, row.id, error)
-            return item
+        return item | _result(table, own) if table.has_rules else item
 
     # --- events, money and texts -----------------------------------------------------------------------------
 

@@ -13,7 +13,6 @@ from werkzeug.utils import cached_property
 
 from ...db.clock import now
 from ...exchange.circle_event_records import EventRecord
-from ...exchange.circle_file import CircleFileError
 from ...exchange.circle_records import LISTS, TableRecord
 from ...exchange.circle_values import parse_moment
 from ...models import (
@@ -33,7 +32,6 @@ from ...models import (
 )
 from ...models.rights import HOST
 from ...scoring import schema
-from ...scoring.failing import GameFailedError
 from ...scoring.values import JsonObject
 from ...tables.revisions import RevisionRow
 from ...tables.state import TableState
@@ -152,11 +150,7 @@ class CircleStorer:
         if rows:
             ids = {"circle_id": circle.id, "table_id": table.id}
             db.session.execute(_REVISIONS, [row._asdict() | ids for row in rows])
-        try:
-            stored = summaries.store(TableState(table, rows))
-        except GameFailedError as error:  # in the game's statistics, which are not needed to check its deals
-            problem = error.problem(record.game)
-            raise CircleFileError(problem._replace(field=f"tables.{record.number}.{problem.field}")) from error
+        stored = summaries.store(TableState(table, rows))
         if taken_over and stored is not None:
             by_seat = {labels[player]: amount for player, amount in taken_over.items()}
             self.taken_over[record.number] = stored._replace(taken_over=by_seat)

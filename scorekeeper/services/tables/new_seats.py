@@ -12,7 +12,6 @@ from sqlalchemy import select
 from ...db.transactions import get_id, write_to_circle
 from ...models import Browser, Circle, Table, db
 from ...models.rights import SCORE
-from ...scoring.failing import GAME_CODE
 from ...scoring.problems import Problem, Refusal, refuse
 from ...scoring.seating_draw import DrawState, Seating, draw_rounds, replay_draw
 from ...tables.revisions import CLOSE, Change
@@ -26,11 +25,10 @@ from .table import KEY_AT_EVENTS, NotWritten, PreparedWrite, Refused, WriteReque
 
 
 def is_due(table: TableState) -> bool:
-    """Return whether seats and dealer are to be drawn before the next deal. Raises GameFailedError."""
+    """Return whether seats and dealer are to be drawn before the next deal."""
     if not table.has_rules or table.game.draw is None or (table.stored.entry_key or "").startswith(KEY_AT_EVENTS):
         return False
-    with GAME_CODE:
-        return table.game.is_redrawn(table.standing)
+    return table.game.is_redrawn(table.standing)
 
 
 def next_table(table: TableState) -> str | None:
@@ -49,7 +47,6 @@ def draw(table: TableState, last_revision: int, key: str, browser: Browser) -> D
     Raises:
         CircleErasedError: the circle, or the table, is no longer there.
         AccessRevokedError: the browser's access ended meanwhile.
-        GameFailedError: the game's own code failed.
     """
     table_id, browser_id = table.id, get_id(browser)
     request = WriteRequest(Change(CLOSE), last_revision, key)
@@ -98,8 +95,7 @@ def _drawn_seating(table: TableState) -> Seating:
     draw, players = table.game.draw, table.seated_now
     if draw is None:
         raise ValueError(f"{table.game.slug} has no draw")
-    with GAME_CODE:
-        state = replay_draw(draw, players, draw_rounds(draw, players, SystemRandom().sample))
+    state = replay_draw(draw, players, draw_rounds(draw, players, SystemRandom().sample))
     if not isinstance(state, DrawState) or state.seated is None:
         raise ValueError(f"the draw of {table.game.slug} decides nothing")
     return state.seated

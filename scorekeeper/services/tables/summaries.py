@@ -12,7 +12,6 @@ from sqlalchemy import Table as SqlTable
 
 from ...db.transactions import CircleErasedError, write_to_circle
 from ...models import SEATED, Circle, Part, Seat, Summary, Table, db
-from ...scoring.failing import GameFailedError, log_failure
 from ...scoring.standing import AnyStanding
 from ...stats.summary_data import SummaryData, open_subunits
 from ...stats.table import PreviousSummary, fingerprint, summarise
@@ -180,12 +179,8 @@ def _refresh_fingerprints(circle_id: int, table_ids: Sequence[int]) -> None:
 
 
 def _find_fingerprint(table: TableState) -> str:
-    """Return a table's fingerprint; none if its game is missing or fails."""
-    try:
-        return fingerprint(table) if table.has_rules else _NO_FINGERPRINT
-    except GameFailedError as error:
-        log_failure(table.game.slug, table.id, error)
-        return _NO_FINGERPRINT
+    """Return a table's fingerprint; none if its game is missing."""
+    return fingerprint(table) if table.has_rules else _NO_FINGERPRINT
 
 
 def _only_adds_rows(before: AnyStanding, after: AnyStanding) -> bool:
@@ -241,11 +236,7 @@ def _rebuild(table: Table) -> bool:
     replayed = _replayed(table)
     if replayed is None:
         return False
-    try:
-        store(replayed, taken_over=settled_by_seat(table))
-    except GameFailedError as error:  # nothing was written yet
-        log_failure(table.game, table.id, error)
-        return False
+    store(replayed, taken_over=settled_by_seat(table))
     _store_who_has_sat(replayed)
     return True
 

@@ -26,8 +26,6 @@ from ...limits import MAX_DEALS
 from ...models import SEATED, Browser, Circle, Device, Revision, Table, db
 from ...models.rights import SCORE
 from ...scoring.announcements import announcement_problems
-from ...scoring.failing import GAME_FAILS
-from ...scoring.missing import MissingGame
 from ...scoring.problems import Problem, Refusal, refuse
 from ...scoring.standing import AnyStanding, Row, RowName
 from ...tables import revisions
@@ -317,11 +315,8 @@ def _insert(prepared: PreparedWrite) -> SqlRow[Any] | None:
 
 
 def refuse_without_game(table: TableState) -> Refused:
-    """Refuse a write that needs the game of a table, which is not installed or fails."""
-    params, key = {"game": table.game.slug}, "game-missing"
-    if isinstance(table.game, MissingGame) and table.game.failure:
-        params["why"], key = table.game.failure, GAME_FAILS
-    return Refused(refuse(None, [Problem("game", key, params)]), None, True)
+    """Refuse a write that needs the game of a table, which is not installed."""
+    return Refused(refuse(None, [Problem("game", "game-missing", {"game": table.game.slug})]), None, True)
 
 
 def _refusal(table: TableState, change: Change) -> Refused | None:

@@ -10,7 +10,6 @@ from flask import current_app, g
 from markupsafe import Markup
 
 from ...exchange.spreadsheets import DealInWords
-from ...scoring.failing import GAME_CODE
 from ...scoring.values import clean_name
 from ...tables.state import ScoredDeal, TableState
 from ..support.game_layouts import Layout
@@ -20,11 +19,7 @@ _LINE_BREAKS = re.compile("[ \t\r\n]+")
 
 
 def describe(table: TableState, scored: ScoredDeal) -> DealInWords:
-    """Return what happened in a deal and what it won. The dealer is left out: a column names them.
-
-    Raises:
-        GameFailedError: the game's template, or what it calls, failed.
-    """
+    """Return what happened in a deal and what it won. The dealer is left out: a column names them."""
     g.names, g.sides = (lambda: table.names), {}  # a spreadsheet says the same to everybody
     body = {key: fact for key, fact in (scored.deal.last_body or {}).items() if key != "dealer"}
     reason = None
@@ -32,11 +27,10 @@ def describe(table: TableState, scored: ScoredDeal) -> DealInWords:
         reason = clean_name(body["adjustment"].get("reason"))
         body["adjustment"] = {key: part for key, part in body["adjustment"].items() if key != "reason"}
     closings = scored.row.closings if scored.row is not None else ()
-    with GAME_CODE:
-        parts: Any = current_app.jinja_env.get_template("_parts.html").module
-        words = _make_layout(table)
-        facts = _text(parts.deal_facts(words, body, table, scored.deal.id))
-        result = ", ".join(_text(parts.closing_line(table.game, closing)) for closing in closings)
+    parts: Any = current_app.jinja_env.get_template("_parts.html").module
+    words = _make_layout(table)
+    facts = _text(parts.deal_facts(words, body, table, scored.deal.id))
+    result = ", ".join(_text(parts.closing_line(table.game, closing)) for closing in closings)
     return DealInWords(f"{facts} ({reason})" if reason else facts, result)
 
 

@@ -10,7 +10,6 @@ from uuid import uuid4
 
 from flask import Flask, Response, current_app, g, request
 
-from ...scoring.failing import GameFailedError, Interrupted, describe_error
 from ...server.logging import REQUESTS, without_secrets
 from . import live_updates
 from .security_headers import FILES
@@ -24,22 +23,7 @@ _log = logging.getLogger(REQUESTS)
 
 
 class RedactingFlask(Flask):
-    """A Flask app that logs exceptions without the secrets in a URL, and answers whatever a request raises."""
-
-    def full_dispatch_request(self) -> Response:
-        """Answer a request. What is no Exception, such as SystemExit, becomes one: no server would answer it.
-
-        A game's template may raise it, for one, by a method of the game's own.
-        """
-        try:
-            return super().full_dispatch_request()
-        except Exception:
-            raise
-        except Interrupted:
-            raise
-        except BaseException as error:
-            failure = GameFailedError(describe_error(error))
-            return self.finalize_request(self.handle_user_exception(failure))
+    """A Flask app that logs exceptions without the secrets in a URL."""
 
     def log_exception(self, exc_info: object) -> None:
         """Log an exception with the request's id and redacted path."""

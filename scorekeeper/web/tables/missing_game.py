@@ -1,14 +1,10 @@
-"""Answers to requests that need the game of a table, if it is not installed or its own code fails."""
+"""Answers to requests that need the game of a table, if it is not installed."""
 
 from __future__ import annotations
 
-import sys
-
-from flask import Blueprint, current_app, g, jsonify, redirect, render_template, request, url_for
+from flask import Blueprint, jsonify, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
-from werkzeug.exceptions import InternalServerError
 
-from ...scoring.failing import GameFailedError
 from ...services.tables.table import refuse_without_game
 from ...tables.state import TableState
 from ..support.access import MissingGameError
@@ -28,16 +24,6 @@ def _answer(error: MissingGameError) -> ResponseReturnValue:
     if request.method != "POST":
         return redirect(url_for("table.show", token=table.token), 303)
     return _refuse(table)
-
-
-@blueprint.app_errorhandler(GameFailedError)
-def _answer_failure(error: GameFailedError) -> ResponseReturnValue:
-    """Show what is recorded at the table instead of the page whose game failed; refuse a write."""
-    current_app.log_exception(sys.exc_info())
-    if "table" not in g:
-        raise InternalServerError from error
-    table = g.table.without_rules(str(error))
-    return _refuse(table) if request.method == "POST" else (render_facts(table), 500)
 
 
 def _refuse(table: TableState) -> ResponseReturnValue:
