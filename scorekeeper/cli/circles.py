@@ -14,7 +14,7 @@ from ..scoring.problems import Problem
 from ..scoring.values import single_line
 from ..services.access.links import renew_host_link
 from ..services.circles import lifecycle
-from ..services.circles.list import ListedCircle, list_circles
+from ..services.circles.lifecycle import ListedCircle, list_circles
 from . import database, output
 from .circle_files import fail, get_circle, join_path
 from .maintenance import DECLINED, is_terminal

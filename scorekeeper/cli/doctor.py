@@ -21,7 +21,7 @@ from ..i18n import translate
 from ..scoring.problems import Problem
 from ..scoring.values import single_line
 from ..services import verify
-from ..services.circles.list import list_circles
+from ..services.circles.lifecycle import list_circles
 from ..services.verify import VerificationReport
 from ..web.support.server_state import AWAY, MIN_FREE, ServerState, gather_state
 from . import database, output

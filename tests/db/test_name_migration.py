@@ -12,7 +12,7 @@ from sqlalchemy import Connection, text
 from scorekeeper.db.upgrades import upgrade
 from scorekeeper.models import Circle, Player, db
 from scorekeeper.scoring.values import clean_name
-from scorekeeper.services.circles.names import find_or_build_players
+from scorekeeper.services.circles.players import find_or_build_players
 from scorekeeper.services.people import people
 
 from ..apps import MakeApp

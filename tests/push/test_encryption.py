@@ -11,8 +11,7 @@ from cryptography.hazmat.primitives.hashes import SHA256
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scorekeeper.push.encryption import are_keys, decode, encode, encrypt
-from scorekeeper.push.vapid import VALID_SECONDS, authorize, get_public_key
+from scorekeeper.push.encryption import VALID_SECONDS, are_keys, authorize, decode, encode, encrypt, get_public_key
 
 from ..push_service import CURVE, Phone
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
 from unicodedata import normalize
 
 from sqlalchemy import bindparam, func, select
 
 from ...models import Browser, Circle, Player, Seat, db
+from ...scoring.problems import Problem, Refusal, refuse
+from ...scoring.values import without_accents
 
 
 def list_players(circle: Circle) -> list[Player]:
@@ -81,3 +84,91 @@ def list_all_players(circle: Circle) -> list[Player]:
 def players_of_person(person: Player, players: Iterable[Player]) -> list[Player]:
     """Return the person and the players merged into them."""
     return [player for player in players if person.id in (player.id, player.person_id)]
+
+
+# --- the one way to find a person by a name that somebody has typed, pasted or imported
+
+# Callers hold the circle's lock, so that two phones that add the same name at once add one person.
+
+QUESTION = "which-person"  # the key of a problem that asks whom a name means
+Meanings = Mapping[str, str]  # the answers: by a typed name, the name of the person it means; itself for a new person
+NO_MEANINGS: Meanings = MappingProxyType({})
+
+# Turkish has an i with and one without a dot, in both cases. Phones and computers type different apostrophes, hyphens.
+_ALIKE = str.maketrans({"İ": "i", "ı": "i", "’": "'", "ʼ": "'", "‐": "-"})
+
+
+def make_name_key(name: str) -> str:
+    """Return what is equal for all ways to type one name: capitals, spaces and Unicode forms do not matter.
+
+    It is Unicode's caseless compatibility form (NFKC and case folding), in which Straße is STRASSE; and İ, I, ı and i
+    are one letter. Accents matter, and so do joiners and tags, which make other emoji.
+    """
+    folded = normalize("NFKC", name).translate(_ALIKE).casefold()
+    return " ".join(normalize("NFKC", folded).replace("i\u0307", "i").translate(_ALIKE).split())
+
+
+class NamedPeople:
+    """People by all their names, those of merged players included."""
+
+    def __init__(self, players: Iterable[Player]) -> None:
+        self._by_name: dict[str, Player] = {}
+        self._by_key: dict[str, list[Player]] = {}
+        self._without_accents: dict[str, list[Player]] = {}
+        for player in players:
+            self.add(player)
+
+    def add(self, player: Player) -> None:
+        """Add a player's name, which stands for the person."""
+        person, key = player.person, make_name_key(player.name)
+        self._by_name[player.name] = person
+        for index, letters in ((self._by_key, key), (self._without_accents, without_accents(key))):
+            people = index.setdefault(letters, [])
+            if person not in people:
+                people.append(person)
+
+    def find(self, name: str, meanings: Meanings = NO_MEANINGS) -> Player | Sequence[Player]:
+        """Return the person with this name; or else those whom it may mean, nobody if it is a new name.
+
+        A name as it is stored comes first, then the only one that is the same but for capitals and the like. Otherwise
+        it may mean those with the same letters under other accents, unless an answer says whom.
+        """
+        if name in self._by_name:
+            return self._by_name[name]
+        key = make_name_key(name)
+        alike = self._by_key.get(key, [])
+        if len(alike) == 1:
+            return alike[0]
+        similar = alike or [each for each in self._without_accents.get(without_accents(key), []) if not each.erased_at]
+        meant = meanings.get(name)
+        if meant == name:
+            return ()
+        return next((person for person in similar if person.name == meant), similar)
+
+
+def find_or_build_players(
+    circle: Circle, names: Sequence[str], meanings: Meanings = NO_MEANINGS
+) -> list[Player] | Refusal:
+    """Return the person for each of these cleaned names, a new Player if the circle has none; the caller adds it.
+
+    A refusal asks whom names mean that differ from others in accents alone.
+    """
+    people = NamedPeople(db.session.scalars(select(Player).where(Player.circle_id == circle.id).order_by(Player.id)))
+    players: list[Player] = []
+    questions: dict[str, Problem] = {}
+    for name in names:
+        found = people.find(name, meanings)
+        if isinstance(found, Player):
+            players.append(found)
+        elif found:
+            questions[name] = ask(name, found)
+        else:
+            players.append(Player(circle_id=circle.id, name=name))
+            people.add(players[-1])
+    return refuse(None, questions.values()) if questions else players
+
+
+def ask(name: str, people: Iterable[Player]) -> Problem:
+    """Return the question whether a name means one of these people."""
+    names = tuple(person.name for person in people)
+    return Problem("who", QUESTION, {"found": name, "other": " / ".join(names), "people": names})

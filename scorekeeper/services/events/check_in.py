@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from ...db.transactions import get_id, write_to_circle
 from ...models import Browser, Circle, Event, db
 from ...scoring.problems import Problem, Refusal
-from ..circles.names import NO_MEANINGS, Meanings, find_or_build_players
+from ..circles.players import NO_MEANINGS, Meanings, find_or_build_players
 from .access import VIEW, EventAccess, check_access
 from .entrants import come_back_locked, enter_locked, problems_of_names
 from .reading import FINISHED, EventState, read

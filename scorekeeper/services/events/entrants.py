@@ -14,8 +14,7 @@ from ...events.drawing import GROUPS
 from ...limits import MAX_NAME_LENGTH, MAX_PLACES, MAX_PLAYERS, MAX_SUBSTITUTIONS
 from ...models import Browser, Circle, Entrant, EntrantSubstitution, Event, EventPhone, Player, db
 from ...scoring.problems import Problem, Refusal, refuse
-from ..circles.names import NO_MEANINGS, Meanings, find_or_build_players
-from ..circles.players import read_persons
+from ..circles.players import NO_MEANINGS, Meanings, find_or_build_players, read_persons
 from ..invalidation import touch
 from ..outcome import Done
 from .reading import EntrantRow, EventState, read

@@ -27,8 +27,8 @@ from ...scoring.problems import Problem
 from ...scoring.settlement import Transfer, round_to_coins
 from ..circles.players import read_persons
 from ..money.balances import WiderSettlement, get_names, make_unpaid_account
-from ..money.cashiers import last_successors
 from ..money.confirmations import read_waiting_payments
+from ..money.scopes import last_successors
 from ..money.unpaid import find_coin, is_counted, is_in_cash
 from .reading import EventState, read
 

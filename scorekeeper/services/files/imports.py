@@ -25,8 +25,7 @@ from ...tables.revisions import CLOSE, RECORD, Change, first_rows
 from ...tables.seating import rename_players, seated_after, to_chairs
 from ...tables.state import TableState
 from ...time_zones import find_evening
-from ..circles.names import NamedPeople, make_name_key
-from ..circles.players import list_all_players
+from ..circles.players import NamedPeople, list_all_players, make_name_key
 from ..tables import summaries
 from ..tables.opening import RULES_VERSION
 

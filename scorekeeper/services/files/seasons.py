@@ -11,7 +11,7 @@ from ...exchange.circle_season_records import HandicapRecord, SeasonRecord
 from ...limits import MAX_CIRCLE_TEXT, MAX_SEASONS
 from ...models import Circle, Handicap, Season, db
 from ...scoring.values import JsonObject
-from ..seasons.handicaps import WantedHandicap
+from ..seasons.results import WantedHandicap
 from ..seasons.seasons import SeasonPlan
 from .records import Problems, join
 from .rows import Numbers, dump_row, make_row

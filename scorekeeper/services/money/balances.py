@@ -21,7 +21,6 @@ from ...scoring.settlement import Transfer, round_to_coins, settle
 from ...stats.summary_data import open_subunits
 from ..circles.players import read_persons
 from ..totals import periods
-from .cashiers import open_events
 from .confirmations import read_waiting_payments
 from .scopes import (
     Scope,
@@ -30,6 +29,7 @@ from .scopes import (
     get_game,
     is_contained,
     is_settled_apart,
+    open_events,
     open_summaries,
     tables_in,
     uncleared_settlements,

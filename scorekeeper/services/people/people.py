@@ -18,8 +18,7 @@ from ...limits import MAX_NAME_LENGTH
 from ...models import Browser, Circle, DrawnRound, Entrant, EntrantSubstitution, Event, Player, Seat, Table, db
 from ...models.rights import HOST, SCORE
 from ...scoring.problems import Problem
-from ..circles.names import NO_MEANINGS, Meanings, NamedPeople, ask
-from ..circles.players import list_all_players, players_of_person, read_persons
+from ..circles.players import NO_MEANINGS, Meanings, NamedPeople, ask, list_all_players, players_of_person, read_persons
 from ..invalidation import invalidate_circle, touch, touch_tables
 from ..money import unpaid
 

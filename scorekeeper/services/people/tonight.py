@@ -25,14 +25,13 @@ from ...stats.game_keys import slug_of
 from ...tables.sitting_out import Lineup, Turn, next_lineup, seated_as_before, times_sat_out, with_new_partners
 from ...tables.state import read_value
 from ...time_zones import find_evening
-from ..circles.names import Meanings, find_or_build_players
-from ..circles.players import list_players, read_persons
+from ..circles.players import Meanings, find_or_build_players, list_players, read_persons
 from ..invalidation import touch_tables
 from ..outcome import Done, Stale
 from ..tables.details import Details
-from ..tables.evening_turns import list_turns, read_arrivals, read_spans
 from ..tables.named_games import find_key, find_last_table, list_named_games
 from ..tables.opening import Opening, OpeningResult, open_locked
+from ..tables.turns import list_turns, read_arrivals, read_spans
 
 
 @dataclass(frozen=True)

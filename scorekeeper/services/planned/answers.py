@@ -13,8 +13,7 @@ from ...limits import MAX_ANSWERS, MAX_GUESTS, MAX_NAME_LENGTH
 from ...models import Browser, Circle, EveningAnswer, PlannedEvening, Player, db
 from ...models.rights import SCORE, WATCH, may
 from ...scoring.problems import Problem, Refusal, refuse
-from ..circles.names import Meanings, find_or_build_players
-from ..circles.players import read_owner, read_persons
+from ..circles.players import Meanings, find_or_build_players, read_owner, read_persons
 from ..outcome import Done, Stale
 from .evenings import Meeting, find_day, find_today, list_meetings, write_to_evening
 

@@ -26,7 +26,7 @@ from ...scoring.sheet import Sheet
 from ...tables.revisions import CLOSE, IMPORTED, Change, RevisionRow, first_rows
 from ...tables.state import TableState
 from ...time_zones import find_evening
-from ..circles.names import Meanings, find_or_build_players
+from ..circles.players import Meanings, find_or_build_players
 from ..outcome import Conflict, Done
 from . import summaries
 from .details import Details

@@ -20,8 +20,7 @@ from ...scoring.values import clean_name
 from ...tables.revisions import Change
 from ...tables.seating import next_label
 from ...tables.state import TableState
-from ..circles.names import Meanings, find_or_build_players
-from ..circles.players import list_players
+from ..circles.players import Meanings, find_or_build_players, list_players
 from ..outcome import Done
 from . import replayed
 from .table import Prepared, PreparedWrite, Recorded, Refused, WriteRequest, WriteResult, append_locked, prepare

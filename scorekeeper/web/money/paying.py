@@ -29,8 +29,7 @@ from ..support.amounts import is_account
 from ..support.language import money, name_of_game, t
 from ..support.qr_codes import MAX_TRANSFER, MIN_TRANSFER, transfer_code
 from ..support.times import find_evening
-from .settlement_keys import make_url, parse_key_or_404
-from .settlements import mark_of_last_payment
+from .settlements import make_url, mark_of_last_payment, parse_key_or_404
 
 blueprint = Blueprint("paying", __name__, url_prefix="/circles/<name>")
 

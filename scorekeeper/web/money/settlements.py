@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date
 from typing import Any
 
 from flask import Blueprint, abort, g, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
+from ...games import games
 from ...models import Circle, Payment, Player, Settlement
 from ...models.rights import HOST, SCORE, may
 from ...scoring.accounts import subunits_per_counter
@@ -16,7 +18,7 @@ from ...scoring.entries import POT
 from ...scoring.problems import Problem
 from ...scoring.settlement import Transfer
 from ...services.circles.players import find_banker, read_ids_by_token, read_persons
-from ...services.money import balances, payment_history, payments, sources
+from ...services.money import balances, payment_history, payments
 from ...services.money.balances import Account
 from ...services.money.confirmations import payment_numbered, read_waiting_payments
 from ...services.money.payments import PaymentRequest
@@ -25,7 +27,7 @@ from ...services.money.scopes import Scope, events_in, is_settled_apart
 from ...services.money.unpaid import is_in_cash
 from ...services.outcome import Conflict, Done, Stale
 from ...services.people.people import set_banker
-from ...services.tables.missing_games import tables_without_games
+from ...services.tables.missing_games import has_tables_of, tables_without_games
 from ...tables.revisions import NOTHING_SHOWN
 from ...tables.state import TableState
 from ..circles.forms import PaymentForm
@@ -34,7 +36,6 @@ from ..support.amounts import format_amount, is_account
 from ..support.forms import is_yes, make_mark, parse_id, read_key, require_shown
 from ..support.language import in_name_order
 from ..support.settlement_names import name_of_settlement
-from .settlement_keys import get_settlement_or_404, make_key, make_url, parse_day_or_404, parse_key_or_404
 
 blueprint = Blueprint("settlements", __name__)
 
@@ -88,9 +89,9 @@ def explanation(name: str) -> str:
     players, ids = read_persons(circle), read_ids_by_token(circle)
     persons = [players.get(ids.get(request.args.get(role, ""), 0)) for role in ("giver", "taker")]
     sources_by_name = {
-        person.name: sources.list_parts(settlement, person)
+        person.name: payment_history.list_parts(settlement, person)
         if settlement is not None
-        else sources.list_sources(circle, scope, account, person)
+        else payment_history.list_sources(circle, scope, account, person)
         for person in persons
         if person is not None
     }
@@ -246,7 +247,7 @@ def _settlement_page(circle: Circle, settlement: Settlement, rejection: Rejectio
         scope_url=_url_of_plan(circle, settlement),
         payments=payments,
         withdrawn={payment.withdraws for payment in payments},
-        persons=in_name_order(sources.players_in(settlement, players)),
+        persons=in_name_order(payment_history.players_in(settlement, players)),
         rejection=rejection,
         **_common_variables(circle, players),
     )
@@ -327,3 +328,71 @@ def _is_paid_from_left(table: TableState) -> bool:
         for entry in row.entries
         if entry.is_payment
     )
+
+
+# --- keys that name what is settled, in URLs and forms: all, day:<date>, table:<token> or settlement:<token>
+
+
+def parse_day_or_404(text: str) -> date:
+    """Return an ISO date; 404 for anything else."""
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        abort(404)
+
+
+def get_settlement_or_404(circle: Circle, token: str) -> Settlement:
+    """Return a settlement of the circle; 404 if it has none with this token."""
+    found = balances.find_settlement(circle, token)
+    if found is None:
+        abort(404)
+    return found
+
+
+def parse_key_or_404(circle: Circle, key: str) -> tuple[Scope, Settlement | None]:
+    """Return the scope that a key names, or the settlement with an empty scope; 404 if it is not in this circle."""
+    kind, _, value = key.partition(":")
+    if kind == "day":
+        day, *game = value.split(":")
+        return Scope(day=parse_day_or_404(day), game=_parse_game_or_404(circle, game)), None
+    if kind == "table":
+        table = access.get_table_or_404(value, needs_rules=False).stored
+        if table.circle_id != circle.id:
+            abort(404)
+        return Scope(table=table), None
+    if kind == "settlement":
+        return Scope(), get_settlement_or_404(circle, value)
+    scope, *game = key.split(":")
+    if scope != "all":  # never taken for everything
+        abort(404)
+    return Scope(game=_parse_game_or_404(circle, game)), None
+
+
+def _parse_game_or_404(circle: Circle, parts: list[str]) -> str | None:
+    """Return the game that ends a key, if any; `parts` is what follows in it."""
+    if not parts:
+        return None
+    slug = parts[0]
+    if len(parts) > 1 or not (slug in games() or has_tables_of(circle, slug)):
+        abort(404)
+    return slug
+
+
+def make_key(scope: Scope, game: str | None = None) -> str:
+    """Return the key of a scope, or of a game in it."""
+    if scope.table is not None:
+        return f"table:{scope.table.token}"
+    key = f"day:{scope.day}" if scope.day is not None else "all"
+    return key if game is None else f"{key}:{game}"
+
+
+def make_url(name: str, key: str, paid: int | None = None) -> str:
+    """Return the URL of the page about what the key names; `paid` is the number of a payment to confirm on it."""
+    kind, _, value = key.partition(":")
+    if kind == "settlement":
+        return url_for("settlements.settlement", name=name, settlement_token=value, paid=paid)
+    if kind == "table":
+        return url_for("settlements.of_table", token=value, paid=paid)
+    if kind == "day":
+        return url_for("settlements.evening", name=name, day=value.partition(":")[0], paid=paid)
+    return url_for("settlements.everything", name=name, paid=paid)

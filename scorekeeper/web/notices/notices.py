@@ -8,8 +8,8 @@ from typing import Any
 from flask import Blueprint, current_app, g, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
+from ...push.encryption import get_public_key
 from ...push.reachability import read_unreachable
-from ...push.vapid import get_public_key
 from ...scoring.problems import Refusal
 from ...services.circles.players import list_players, read_ids_by_token
 from ...services.notices import subscriptions

@@ -5,7 +5,7 @@ from __future__ import annotations
 from flask import Blueprint, Response, current_app, jsonify, request
 from flask_wtf.csrf import generate_csrf
 
-from ...push.vapid import get_public_key
+from ...push.encryption import get_public_key
 from ...scoring.problems import Refusal
 from ...services.notices import subscriptions
 from ...services.notices.subscriptions import Wanted

@@ -15,12 +15,11 @@ from sqlalchemy import event
 from ... import i18n
 from ...db.clock import now
 from ...models import Circle, NoticeSubscription, db
-from ...push.encryption import encrypt
+from ...push.encryption import authorize, encrypt
 from ...push.occasions import Occasion, take_announced
 from ...push.queue import Queue
 from ...push.reachability import note_answer
 from ...push.services import post
-from ...push.vapid import authorize
 from ...services.notices import subscriptions
 from ...services.notices.kinds import KINDS, Kind, Notice
 from ..planned.planned import meeting_in_words

@@ -13,9 +13,8 @@ from ...scoring.problems import Problem
 from ...services.money.balances import read_open_accounts
 from ...services.money.scopes import Scope
 from ...services.people import erasure, people
-from ...services.people.erasure import Answer, Remaining
+from ...services.people.erasure import Answer, Remaining, digest
 from ...services.people.people import PersonRow
-from ...services.people.written_texts import digest
 from ..circles.forms import MergeForm, PersonErasureForm, ProblemForm, RenameForm
 from ..support import access
 from ..support.amounts import open_amount

@@ -15,8 +15,8 @@ from ...models.rights import SCORE
 from ...scoring.problems import Problem, Refusal
 from ...services.circles.players import list_players, read_persons
 from ...services.outcome import Done
-from ...services.seasons import handicaps, results
-from ...services.seasons.handicaps import WantedHandicap
+from ...services.seasons import results
+from ...services.seasons.results import WantedHandicap
 from ...stats.seasons import HANDICAPS, MONEY
 from ..support import access
 from ..support.language import in_name_order
@@ -42,7 +42,7 @@ def save(name: str, season_token: str) -> Response | tuple[str, int]:
     season = get_or_404(browser, season_token)
     people = _list_people(browser.circle, results.read_handicaps(browser.circle, season))
     wanted = {person.id: _read(person) for person in people if f"size-{person.token}" in request.form}
-    result = handicaps.set_handicaps(season, wanted, request.form.get("seen", ""), browser)
+    result = results.set_handicaps(season, wanted, request.form.get("seen", ""), browser)
     if isinstance(result, Done):
         return redirect(url_for("seasons.show", name=name, season_token=season_token), 303)
     season = get_or_404(access.get_circle_or_404(name, SCORE), season_token)
@@ -78,7 +78,7 @@ def _page(season: Season, problems: Sequence[Problem] = (), **more: Any) -> str:
         given=given,
         kinds=HANDICAPS,
         problems=problems,
-        **{"seen": handicaps.make_mark(given)} | more,
+        **{"seen": results.make_mark(given)} | more,
     )
 
 

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from decimal import Decimal
+from fractions import Fraction
 from typing import Any
 
 from flask import Blueprint, abort, g, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
-from ...models import Browser, Circle, Season
+from ...i18n import dates
+from ...models import Browser, Circle, Handicap, Season
 from ...models.rights import SCORE
 from ...scoring.problems import Problem, Refusal
 from ...scoring.values import clean_name
@@ -19,10 +22,11 @@ from ...services.seasons import results, seasons
 from ...services.seasons.seasons import SeasonPlan
 from ...services.tables.named_games import read_names
 from ...services.totals.months import count_open_tables
-from ...stats.seasons import COUNTS, POINTS, RATING, TIES
+from ...stats.seasons import COUNTS, FACTOR, MONEY, POINTS, RATING, SIGNED, TIES
 from ..support import access
+from ..support.amounts import format_signed_amount
 from ..support.forms import new_key, read_key
-from ..support.language import name_of_key
+from ..support.language import name_of_key, number, signed, t
 from ..support.numbers import parse_int
 from ..totals.periods import SINCE, UNTIL, Period
 
@@ -158,3 +162,51 @@ def _form(season: Season | None, plan: SeasonPlan, problems: Sequence[Problem] =
         names=names,
         **more,
     )
+
+
+# --- seasons in words: what they count, from when to when, and amounts
+
+
+def to_decimal(amount: Fraction | int) -> Decimal | int:
+    """Return a number, which has at most two decimal places, as it is written."""
+    exact = Fraction(amount)
+    if exact.denominator == 1:
+        return exact.numerator
+    return Decimal(int(exact * 100)).scaleb(-2)
+
+
+@blueprint.app_template_global()
+def season_amount(season: Season, amount: Fraction | int) -> str:
+    """Format what somebody has made in a season: points, wins, counters, money or points of a rating."""
+    if season.counts == MONEY:
+        return format_signed_amount(season.currency or "", int(amount))
+    value = to_decimal(amount)
+    return signed(value) if season.counts in SIGNED else number(value)
+
+
+@blueprint.app_template_global()
+def signed_points(amount: Fraction | int) -> str:
+    """Format a change of what somebody has made, with its sign."""
+    return signed(to_decimal(amount))
+
+
+@blueprint.app_template_global()
+def season_days(season: Season) -> str:
+    """Return from when to when a season is."""
+    since, until = (dates.long_day(day, g.language) for day in (season.first, season.last))
+    return t("players.between", since=since, until=until)
+
+
+@blueprint.app_template_global()
+def handicap_in_words(handicap: Handicap) -> str:
+    """Return what a handicap does: +2 for each evening, or × 1.5."""
+    amount = Decimal(handicap.size)
+    if handicap.kind == FACTOR:
+        return t("seasons.handicap.times", amount=number(amount))
+    return t("seasons.handicap.each", amount=signed(amount))
+
+
+@blueprint.app_template_global()
+def current_season(circle: Circle) -> Season | None:
+    """Return the season that today belongs to."""
+    return seasons.find_current(circle)

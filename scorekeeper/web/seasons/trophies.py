@@ -14,7 +14,7 @@ from ...stats.seasons import MONEY, MOST_EVENINGS, Trophy, award
 from ..support import access
 from ..support.language import isolate_rtl, join_names, t
 from ..tables.recap import Line, Paragraph, Recap, Role
-from .words import season_amount, season_days
+from .seasons import season_amount, season_days
 
 blueprint = Blueprint("trophies", __name__, url_prefix="/circles/<name>/seasons/<season_token>/trophies")
 

@@ -13,7 +13,7 @@ from wtforms import HiddenField
 from ...limits import MAX_KEY_LENGTH
 from ...models import Browser, Payment
 from ...scoring.values import clean_name
-from ...services.circles.names import make_name_key
+from ...services.circles.players import make_name_key
 from ...tables.revisions import RevisionRow, build_mark, find_marked
 from ...tables.state import TableState
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from scorekeeper.scoring.settlement import Transfer
-from scorekeeper.services.money import sources
+from scorekeeper.services.money import payment_history
 from scorekeeper.services.money.balances import Account, read_open_accounts
+from scorekeeper.services.money.payment_history import BalanceSource
 from scorekeeper.services.money.payments import withdraw
 from scorekeeper.services.money.scopes import Scope
-from scorekeeper.services.money.sources import BalanceSource
 from scorekeeper.services.people.people import set_banker
 
 from ..club import DAY, GAME, NAMES, NEXT_DAY, Club
@@ -61,7 +61,7 @@ def test_the_tables_of_merged_players_are_sources_of_the_person(club: Club) -> N
     with_alias = club.table(("Dave", "Anne", 3), names=("Anne", "Bruno", "Chloé", "Dave"))
     own = club.table(("David", "Anne", 4))
     club.merge("Dave", "David")
-    found = sources.list_sources(club.circle, Scope(), GAME, club.player("David"))
+    found = payment_history.list_sources(club.circle, Scope(), GAME, club.player("David"))
     assert found == [BalanceSource(-4, own, "4"), BalanceSource(-3, with_alias, "4")]
     assert club.balances() == {GAME: {"Anne": 7, "Bruno": 0, "Chloé": 0, "David": -7}}
     assert club.balances(Scope(day=DAY)) == club.balances()
@@ -77,14 +77,14 @@ def test_the_parts_of_a_balance_are_what_was_taken_over_what_was_left_and_what_w
     club.table(("Anne", "Chloé", 7), day=NEXT_DAY)
     later = club.pay("Anne", "Chloé", 7).settlement
     anne, chloe = club.player("Anne"), club.player("Chloé")
-    assert sources.list_parts(settlement, anne) == [
+    assert payment_history.list_parts(settlement, anne) == [
         BalanceSource(4, settlement=later),
         BalanceSource(2, second, "4"),
         BalanceSource(-5, first, "1"),
         BalanceSource(1, payment=club.payments()[0]),
         BalanceSource(-2, payment=second_payment),
     ]
-    of_later = sources.list_parts(later, anne)
+    of_later = payment_history.list_parts(later, anne)
     assert of_later[0] == BalanceSource(-4, settlement=settlement)
     assert sums(of_later) == [-4, -7, 7]
-    assert sums(sources.list_parts(settlement, chloe)) == [-2, 2]
+    assert sums(payment_history.list_parts(settlement, chloe)) == [-2, 2]

@@ -7,8 +7,8 @@ import pytest
 from scorekeeper.scoring.problems import Refusal
 from scorekeeper.scoring.settlement import Transfer
 from scorekeeper.services.money.balances import read_all_accounts, read_open_accounts
+from scorekeeper.services.money.payment_history import list_parts, list_sources
 from scorekeeper.services.money.scopes import Scope
-from scorekeeper.services.money.sources import list_parts, list_sources
 
 from ..club import Club
 from ..event_rows import DAY

@@ -17,8 +17,8 @@ from scorekeeper.scoring.problems import Refusal
 from scorekeeper.services.events import rounds
 from scorekeeper.services.outcome import Done
 from scorekeeper.services.people import erasure
-from scorekeeper.services.seasons import handicaps, results, seasons
-from scorekeeper.services.seasons.handicaps import WantedHandicap
+from scorekeeper.services.seasons import results, seasons
+from scorekeeper.services.seasons.results import WantedHandicap
 from scorekeeper.services.seasons.seasons import SeasonPlan, can_count
 from scorekeeper.stats.seasons import (
     COUNTS,
@@ -67,9 +67,9 @@ class Seasons:
         return {name: row.total for name, row in self.rows(**changed).items()}
 
     def give(self, name: str, kind: str, amount: str | Decimal | None) -> object:
-        given = handicaps.make_mark(results.read_handicaps(self.club.circle, self.season))
+        given = results.make_mark(results.read_handicaps(self.club.circle, self.season))
         wanted = {self.club.player(name).id: WantedHandicap(kind, Decimal(amount) if amount else None)}
-        return handicaps.set_handicaps(self.season, wanted, given, self.club.browser)
+        return results.set_handicaps(self.season, wanted, given, self.club.browser)
 
 
 @pytest.fixture

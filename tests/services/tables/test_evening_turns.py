@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 
 import pytest
 
-from scorekeeper.services.tables.evening_turns import Span, list_turns
+from scorekeeper.services.tables.turns import Span, list_turns
 from scorekeeper.tables.sitting_out import Turn
 
 EIGHT = datetime(2026, 11, 27, 20)

@@ -14,7 +14,7 @@ from scorekeeper.games import games
 from scorekeeper.i18n import has_message
 from scorekeeper.models import Base, Circle, Event, Player, Revision, db
 from scorekeeper.services import verify
-from scorekeeper.services.people.written_texts import WORDLESS, written_columns, written_texts
+from scorekeeper.services.people.erasure import WORDLESS, written_columns, written_texts
 
 from ...visitor import Visitor, filled_in
 from ..circles.test_circles import circle_of, full_circle
