@@ -16,9 +16,10 @@ from scorekeeper.models import Payment, Revision, Summary, Table, db
 from scorekeeper.services import verify
 from scorekeeper.services.access.devices import find_browser
 
+from ..filled import requests
 from ..missing import example_of, play, two_games, uninstalled
 from ..visitor import Visitor, filled_in
-from .support.test_rights import MAY, circle_of, requests
+from .support.test_rights import MAY
 
 # What of a table's addresses answers without its game; the others lead to the table's page, or refuse the write.
 WITHOUT_RULES = {
@@ -54,7 +55,7 @@ def evening(app: Flask, visitor: Visitor, request: pytest.FixtureRequest) -> Eve
     gone = request.param
     other = next(slug for slug in two_games()[:1] + list(games()) if slug != gone)
     visitor.open_table(other)
-    name = circle_of(visitor)
+    name = visitor.circle
     with visitor.client.session_transaction() as session:
         secret = str(session["device"])
     with app.app_context():

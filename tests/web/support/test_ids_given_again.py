@@ -24,17 +24,13 @@ from scorekeeper.services.events import phones, results, rounds, setup
 from scorekeeper.services.events.results import ResultRequest
 from scorekeeper.services.outcome import Done
 
+from ...filled import Circle, begin_event, fill_circle, requests
 from ...visitor import Visitor, filled_in, tag_of
 from .test_rights import (
     MAY,
-    Circle,
-    begin_event,
-    circle_of,
     event_link,
     event_with,
-    fill_circle,
     link,
-    requests,
     send_request,
     token_of,
 )
@@ -164,7 +160,7 @@ def test_the_links_of_a_deleted_event_open_no_later_one(app: Flask, backups: Bac
         id_ = event_with(circle.values["event"]).id
         assert setup.delete_event(event_with(circle.values["event"]), by) is None
     backups.give_ids_again()
-    token = begin_event(other)
+    token = begin_event(Circle(other, other.circle, {}))
     with app.app_context():
         assert event_with(token).id == id_
     for address in old:
@@ -241,8 +237,8 @@ def test_a_page_from_before_a_restore_changes_no_other_payment_or_phone(app: Fla
     host = Visitor(app).open_table("whist", **{"currency": "EUR", "amount": "1"})
     for _ in range(4):
         host.visit(host.table).record(tricks="ns-5")
-    circle, settlement = f"/circles/{circle_of(host)}", f"{host.table}settlement"
-    scoring = link(Circle(host, circle_of(host), {}), "score")
+    circle, settlement = f"/circles/{host.circle}", f"{host.table}settlement"
+    scoring = link(Circle(host, host.circle, {}), "score")
     host.visit(f"{circle}/settlement").send({"confirms_payments": "yes"}, "/confirmations")
 
     def go_on() -> tuple[str, list[tuple[str, dict[str, str]]]]:

@@ -14,9 +14,10 @@ from scorekeeper.db.transactions import AccessRevokedError, RightRevokedError, w
 from scorekeeper.models import Browser, Circle, db
 from scorekeeper.models.rights import HOST, SCORE, WATCH
 
+from ...filled import fill_circle, requests
 from ...visitor import Visitor, filled_in
 from ..circles.test_joining import rows
-from .test_rights import MAY, fill_circle, requests, token_of
+from .test_rights import MAY, token_of
 
 Act = Callable[[], object]
 Before = Callable[[Act], None]

@@ -3,28 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from dataclasses import replace
-from datetime import date
 from pathlib import Path
-from typing import Any, NamedTuple
 
 import pytest
 from bs4 import BeautifulSoup
 from flask import Flask
-from werkzeug.routing import Rule
 
 from scorekeeper.games import games
 from scorekeeper.models import Event, db
-from scorekeeper.services.access.devices import browsers_of_device
-from scorekeeper.services.events import entrants, rounds, setup
 from scorekeeper.services.events.phones import EventLink
-from scorekeeper.services.outcome import Done
 from scorekeeper.web.pages.game_styles import game_styles
 
+from ...filled import Circle, fill_circle, requests
 from ...visitor import Visitor, filled_in
 from ..events.director import Director
-from ..events.hall import DETAILS, EIGHT
 
 ALL, SCORERS, HOSTS = ("watch", "score", "host"), ("score", "host"), ("host",)
 
@@ -258,92 +250,6 @@ OPEN_TO_ALL = {
 }
 
 
-class Circle(NamedTuple):
-    """A circle with a table, four deals, a payment and its settlement, and an event with a round.
-
-    `values` fill in routes’ parameters.
-    """
-
-    host: Visitor
-    name: str
-    values: dict[str, Any]
-
-
-def circle_of(visitor: Visitor) -> str:
-    with visitor.client.session_transaction() as session:
-        return str(session["circle"])
-
-
-def fill_circle(host: Visitor, **fields: str) -> Circle:
-    host.open_table("whist", **fields)
-    table = host.table
-    for _ in range(4):
-        host.visit(table).record(tricks="ns-5")
-    host.visit(f"{table}settlement")
-    payment = host.find(".due form.pay")
-    host.client.post(str(payment["action"]), data=filled_in(payment))
-    host.visit(f"{table}settlement")
-    settlement = host.page.select_one("a[href*='/settlements/']")
-    name = circle_of(host)
-    evening = host.visit(f"/circles/{name}/tables").find("a[href*='/evenings/']")
-    host.visit(f"/circles/{name}/people")
-    players = [str(a["href"]).rpartition("/")[2] for a in host.page.select("main a[href*='/players/']")]
-    values = {
-        "token": table.split("/")[2],
-        "name": name,
-        "deal_id": 3,
-        "number": 1,
-        "player_token": players[0],
-        "settlement_token": str(settlement["href"]).rpartition("/")[2] if settlement is not None else "",
-        "right": "watch",
-        "day": str(evening["href"]).rpartition("/")[2],
-        "kind": "deals",
-        "program": "beancount",
-        "party": "ns",
-        "seat": "1",
-        "slug": "whist",
-        "form": "title",
-        "secret": "A" * 32,
-        "filename": "icons/icon.svg",
-        "event": begin_event(host),
-        "planned_token": plan_evening(host),
-        "season_token": make_season(host),
-        "calendar": "circle",
-        "round_number": 1,
-        "entrant_number": 1,
-    }
-    return Circle(host, name, values)
-
-
-def begin_event(host: Visitor) -> str:
-    """Begin an event of the host's circle, at which people may check in; return its token."""
-    with host.client.session_transaction() as session:
-        secret = session["device"]
-    with host.client.application.app_context():
-        by = browsers_of_device(secret)[0]
-        created = setup.create(by.circle, replace(DETAILS, has_check_in=True), "created", by)
-        assert isinstance(created, Done)
-        event = event_with(created.value)
-        entrants.add_names(event, EIGHT, by)
-        rounds.draw(event, 1, "draw", by)
-        rounds.start(event, 1, by)
-        return created.value
-
-
-def plan_evening(host: Visitor) -> str:
-    """Plan an evening of the host's circle; return its token."""
-    host.visit(f"/circles/{circle_of(host)}/planned/new")
-    host.send({"day": date.today().isoformat(), "begins": "19:30", "place": "Café"})
-    return host.path.rpartition("/")[2]
-
-
-def make_season(host: Visitor) -> str:
-    """Make a season of the host's circle, which is over; return its token."""
-    host.visit(f"/circles/{circle_of(host)}/seasons/new")
-    host.send({"name": "Winter", "first": "2026-01-01", "last": "2026-03-01"})
-    return host.path.rpartition("/")[2]
-
-
 def event_with(token: str) -> Event:
     return db.session.scalars(db.select(Event).filter_by(token=token)).one()
 
@@ -365,17 +271,6 @@ def link(circle: Circle, right: str) -> str:
     """Return the path of one of the circle's links, read from the host's page."""
     field = circle.host.visit(f"/circles/{circle.name}/links").find(f"#link-{right}")
     return "/" + str(field["value"]).split("/", 3)[3]
-
-
-def requests(app: Flask, values: dict[str, Any]) -> Iterator[tuple[Rule, str, str]]:
-    """Yield each rule with a method and a path; those that delete or withdraw something last."""
-    last = ("erase", "withdraw", "undo", "delete")
-    for rule in sorted(app.url_map.iter_rules(), key=lambda rule: rule.endpoint.endswith(last)):
-        own = values | {"token": values["event"]} if rule.rule.startswith("/events/") else values
-        with app.test_request_context():
-            path = app.url_for(rule.endpoint, **{name: own[name] for name in rule.arguments})
-        for method in sorted({"GET", "POST"} & (rule.methods or set())):
-            yield rule, method, path
 
 
 def token_of(visitor: Visitor) -> str:
@@ -476,7 +371,7 @@ def test_rows_of_another_circle_are_not_found(app: Flask, circle: Circle, anothe
     another.open_table("whist", **{"seat-1": "Zoé"})
     csrf = token_of(another)
     own = circle.values | {"token": another.visit("/").page.select("a[href^='/tables/']")[0]["href"]}
-    own |= {"token": str(own["token"]).split("/")[2], "name": circle_of(another), "number": 2}
+    own |= {"token": str(own["token"]).split("/")[2], "name": another.circle, "number": 2}
     another_phone = Visitor(app)
     another_phone.join(link(circle, "score"))  # the other circle's phone 2
     numbered = {"player_token", "settlement_token", "deal_id", "number"}

@@ -18,8 +18,8 @@ from scorekeeper.errors import StartupError
 from scorekeeper.web.support.site_path import parse_path
 
 from ...apps import MakeApp
+from ...filled import Circle, requests
 from ...visitor import Visitor, find
-from .test_rights import Circle, requests
 from .test_rights import circle as circle  # noqa: PLC0414  # a fixture
 
 ROOT = Path(__file__).parents[3]
