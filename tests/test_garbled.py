@@ -116,7 +116,7 @@ def garble(draw: st.DrawFn, document: Any) -> Any:
             case "nest":
                 holder[key] = [holder[key]]
             case _:
-                holder[key] = draw(VALUES)
+                holder[key] = deepcopy(draw(VALUES))  # a later change may reach into it
     return document
 
 
