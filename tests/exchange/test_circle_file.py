@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gzip
 import io
-import json
 import zipfile
 from typing import Any
 
@@ -12,7 +11,7 @@ import pytest
 
 from scorekeeper.exchange import circle_file
 from scorekeeper.exchange.circle_file import CircleFileError, Item, read_items, write_circle
-from scorekeeper.exchange.circle_records import FORMAT, LISTS, OPTIONAL, SECTIONS
+from scorekeeper.exchange.circle_records import LISTS, OPTIONAL
 from scorekeeper.exchange.circle_uploads import unpacked
 from scorekeeper.scoring.problems import Problem
 
@@ -51,11 +50,6 @@ def fault(content: bytes) -> Problem:
     return whole
 
 
-def otherwise(field: str, found: str, key: str = "circle-sections") -> Problem:
-    """Return the problem that this was found instead of the next section."""
-    return Problem(field, key, {"found": json.dumps(found), "keys": SECTIONS})
-
-
 @pytest.mark.parametrize("most", [1, 2, 3, 64, 100_000])
 @pytest.mark.parametrize("events", [{}, {"events": ITEMS}])
 def test_what_was_written_is_read_again_in_pieces_of_any_size(most: int, events: dict[str, Any]) -> None:
@@ -67,58 +61,6 @@ def test_what_was_written_is_read_again_in_pieces_of_any_size(most: int, events:
         Item("payments", 1, ITEMS[0]),
     ]
     assert [item.path for item in items[:2]] == ["circle", "players.1"]
-
-
-def test_the_document_has_a_line_for_each_item_and_empty_lists_end_where_they_begin() -> None:
-    lines = written(players=ITEMS).decode().splitlines()
-    assert lines[:2] == ["{", f'"format": "{FORMAT}",']
-    first, second = (json.dumps(item, ensure_ascii=False) for item in ITEMS)
-    assert lines[3:8] == ['"players": [', f"{first},", second, "],", '"browsers": [],']
-    assert lines[-2:] == ['"payments": []', "}"]
-
-
-def test_a_byte_order_mark_and_space_of_any_kind_are_skipped() -> None:
-    spaced = written(players=ITEMS).replace(b"[", b" \t\r\n[ ").replace(b",\n", b" , \n\n ").replace(b": ", b" :  ")
-    assert list(read_items(Slow(b"\xef\xbb\xbf \n" + spaced + b" \n ", 3))) == list(
-        read_items(Slow(written(players=ITEMS), 99))
-    )
-
-
-@pytest.mark.parametrize(
-    ("old", "new", "problem"),
-    [
-        (
-            b"{\n",
-            b"[\n",
-            otherwise("format", '[\n"format": "scoreke', "not-a-circle"),
-        ),
-        (b'"players"', b'"people"', otherwise("people", "people")),
-        (b'"players"', b"[]", Problem("players", "missing")),
-        (b'"players": []', b'"players": {"a": 1}', Problem("players", "a-list", {"found": '{"a": 1}'})),
-        (b"circle/1", b"circle/9", Problem("format", "one-of", {"found": f'"{FORMAT[:-1]}9"', "choices": (FORMAT,)})),
-        (b"[]\n}", b"[]", Problem("format", "circle-not-json", {"line": 10, "column": 1})),
-        (b"[]\n}", b"[]\n} x", Problem("format", "circle-not-json", {"line": 10, "column": 3})),
-        (b'"players": []', b'"players": [\n  x]', Problem("format", "circle-not-json", {"line": 5, "column": 3})),
-        (b'"players": []', b'"players": [\n"\\x"]', Problem("format", "circle-not-json", {"line": 5, "column": 2})),
-        (b'"players": []', b'"players": [{"a": NaN}]', Problem("players.1", "no-json-number", {"found": "NaN"})),
-        (b'"players": []', b'"players": [{}, [%s]]' % (b"9" * 5_000), Problem("players.2", "too-many-digits")),
-        (b'"players": []', b'"players": [%s]' % (b"[" * 9_999), Problem("players.1", "nested-too-deep")),
-        (b'"players": []', b'"players": ["\xff"]', Problem("format", "circle-not-utf-8")),
-        (
-            b'"players": []',
-            b'"players": [{} {}]',
-            otherwise("format", '{}],\n"browsers": [],'),
-        ),
-        (b',\n"payments": []', b"", otherwise("format", "}\n")),
-    ],
-)
-def test_the_first_fault_is_named_with_its_place(old: bytes, new: bytes, problem: Problem) -> None:
-    assert old in written()
-    assert fault(written().replace(old, new)) == problem
-
-
-def test_an_empty_file_is_no_json() -> None:
-    assert fault(b"") == Problem("format", "circle-not-json", {"line": 1, "column": 1})
 
 
 def test_an_item_larger_than_the_limit_is_not_read_to_its_end(monkeypatch: pytest.MonkeyPatch) -> None:

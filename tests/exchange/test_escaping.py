@@ -13,18 +13,17 @@ from typing import Any
 import pytest
 from beancount import loader
 from beancount.core import data as beans
-from flask import Flask, g
+from flask import Flask
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 from scorekeeper.exchange.csv_files import write_csv
-from scorekeeper.exchange.escaping import csv_cell, hledger_description, hledger_tag_value
+from scorekeeper.exchange.escaping import csv_cell
 from scorekeeper.exchange.spreadsheets import KINDS, DealInWords, SpreadsheetContents
 from scorekeeper.exchange.zip_writer import write_zip
 from scorekeeper.scoring.values import clean_name
 from scorekeeper.services.files import exports
 from scorekeeper.services.money import payments
-from scorekeeper.web.tables import recap
 
 from ..visitor import Visitor
 from ..web.circles.test_circles import circle_of
@@ -144,31 +143,6 @@ def cells_of(author: Author) -> set[str]:
     return cells
 
 
-@pytest.mark.parametrize("hostile_name", HOSTILE_NAMES)
-def test_a_ledger_is_valid_with_each_hostile_name(app: Flask, tmp_path: Path, hledger: Run, hostile_name: str) -> None:
-    sheet = replace_names(WHIST, {"Anne": clean_name(hostile_name)})
-    with app.app_context():
-        path = write_file(tmp_path, ledger(circle_with(sheet).circle, "hledger"), "hostile.hledger")
-    hledger(path, "check", "--strict")
-    values = hledger(path, "tags", "name", "--values").splitlines()
-    assert {json.loads(value) for value in values} == set(sheet["players"])
-
-
-@given(st.text())
-def test_a_tag_value_is_json_without_characters_that_hledger_interprets(text: str) -> None:
-    value = hledger_tag_value(text)
-    assert not set(value) & set(",:;[]\n")
-    clean = "".join(char for char in text if char.isprintable())
-    assert "".join(char for char in json.loads(value) if char.isprintable()).replace(" ", "") == clean.replace(" ", "")
-
-
-@given(st.text())
-def test_a_description_is_one_line_without_comment_or_code(text: str) -> None:
-    description = hledger_description(text)
-    assert not set(description) & set(";|\n\r")
-    assert not description.startswith(("*", "!", "(", "="))
-
-
 HOSTILE_TITLE = '../../"x"\r\nSet-Cookie: a=b\u202e;=1+1.exe'
 
 
@@ -190,16 +164,3 @@ def test_names_of_downloaded_files_are_plain_whatever_users_type(app: Flask, vis
         disposition = response.headers["Content-Disposition"]
         assert re.fullmatch(r'attachment; filename="?[\w.-]+"?', disposition, re.ASCII), disposition
         assert response.data is not None
-
-
-def test_a_recap_isolates_names_in_other_directions_and_cleans_titles(app: Flask) -> None:
-    with app.test_request_context():
-        g.language, g.names = "en", dict
-        sheet = replace_names(WHIST, {"Anne": "אבג", "Bruno": "; x"}) | {"title": "\u202eParis\r\nAnne +100 fiches"}
-        table = circle_with(sheet).circle.tables[0]
-        for text in (recap.of_table(table).text, recap.of_evening(table.circle, [table]).text):
-            assert "\u2068אבג\u2069 +" in text
-            assert "; x −" in text
-            assert "\u202e" not in text
-            assert not any(line.startswith("Anne") for line in text.split("\n"))
-        assert recap.get_name(table) == "Paris Anne +100 fiches"

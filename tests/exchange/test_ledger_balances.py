@@ -31,8 +31,8 @@ from scorekeeper.web.files.deals_in_words import describe
 
 from ..game_data import needed_rules
 from .conftest import Run
-from .importing import Author, circle_with, import_files, new_circle, pay_everything, uploads
-from .test_ledgers import FRANCION, ledger, write_file
+from .importing import Author, import_files, new_circle, pay_everything, uploads
+from .test_ledgers import ledger, write_file
 
 # Nothing here depends on the database.
 pytestmark = pytest.mark.sqlite
@@ -138,12 +138,3 @@ def test_both_programs_give_what_the_app_owes_at_cost_and_at_value(app: Flask, t
         assert read_by_hledger(hledger, path, *how) == expected, how
 
 
-def test_the_balances_of_a_hundred_tables_are_rounded_once(app: Flask) -> None:
-    """Rounded table by table, they would be 5.555600."""
-    value = {"currency": "EUR", "unit": "fiche", "amount": "0.25"}
-    won = {"adjustment": {"from": "Anne", "to": "Bruno", "jetons": 2, "reason": "agreed"}}
-    sheets = [FRANCION | {"value": value, "deals": [won], "title": f"Table {number}"} for number in range(100)]
-    with app.app_context():
-        text = ledger(circle_with(*sheets).circle, "beancount")
-    balances = {("Anne:EUR", "EUR"): Decimal("-5.555556"), ("Bruno:EUR", "EUR"): Decimal("5.555556")}
-    assert read_by_beancount(text) == [balances] * 3

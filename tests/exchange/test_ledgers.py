@@ -2,31 +2,25 @@
 
 from __future__ import annotations
 
-import json
 import re
-from dataclasses import replace
 from datetime import date, timedelta
 from io import BytesIO
 from pathlib import Path
 from typing import Any
-from unittest.mock import patch
 
 import pytest
 from flask import Flask
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given
 
-from scorekeeper import games as registry
-from scorekeeper.exchange.accounting import PROGRAMS, write_ledger
-from scorekeeper.exchange.double_entry import component, components
+from scorekeeper.exchange.accounting import write_ledger
+from scorekeeper.exchange.double_entry import components
 from scorekeeper.games import games
 from scorekeeper.limits import FIRST_DAY, MAX_DAYS_AHEAD
-from scorekeeper.models import Circle, db
+from scorekeeper.models import Circle
 from scorekeeper.services.files import exports
 from scorekeeper.services.money import payments
 
 from ..cases import sheets as cases
-from ..missing import uninstalled
 from ..services.club import Club
 from ..services.events.test_money import Cash
 from .conftest import Run
@@ -34,11 +28,9 @@ from .importing import (
     UNUSUAL_NAMES,
     Author,
     circle_with,
-    full_sheets,
     new_circle,
     pay_everything,
     player_names,
-    replace_names,
 )
 
 # Nothing here depends on the database.
@@ -72,22 +64,6 @@ def write_file(folder: Path, text: str, name: str) -> Path:
     path = folder / name
     path.write_text(text, encoding="utf-8")
     return path
-
-
-@pytest.mark.parametrize("slug", sorted(games()))
-@settings(max_examples=4)
-@given(data=st.data())
-def test_both_programs_accept_the_ledger_of_any_tables_and_compute_the_apps_balances(
-    app: Flask, tmp_path: Path, bean_check: Run, hledger: Run, slug: str, data: st.DataObject
-) -> None:
-    with app.app_context():
-        sheets = [data.draw(full_sheets(slug)), *data.draw(st.lists(full_sheets(), max_size=2))]
-        author = circle_with(*sheets)
-        pay_everything(author, data.draw(st.integers(0, 3)))
-        language = data.draw(st.sampled_from(("en", "fr")))
-        bean_check(write_file(tmp_path, ledger(author.circle, "beancount", language), "all.beancount"))
-        path = write_file(tmp_path, ledger(author.circle, "hledger", language), "all.hledger")
-        hledger(path, "check", "--strict", "ordereddates")
 
 
 @pytest.mark.parametrize("slug", sorted(games()))
@@ -196,23 +172,6 @@ def test_counters_of_two_tables_of_a_day_are_exchanged_at_the_value_of_each(app:
     assert "    Equity:Rounding  0 EUR = 0.000001 EUR" in text
 
 
-def test_counters_without_value_are_exchanged_for_the_smallest(app: Flask) -> None:
-    won = {"adjustment": {"from": "Bruno", "to": "Anne", "fiches": 2, "reason": "agreed"}}
-    with app.app_context():
-        text = ledger(circle_with(FRANCION | {"deals": [won]}).circle, "beancount")
-    assert '"Francion, counters exchanged: 1 fiche = 9 jetons"' in text
-    assert "balance Assets:Players:Anne:Counters 18 ~ 0 FRANCION.JETON" in text
-
-
-def test_a_transaction_has_date_game_deal_and_reason_in_the_readers_language(app: Flask) -> None:
-    with app.app_context():
-        host = circle_with(FRANCION)
-        english, french = ledger(host.circle, "beancount"), ledger(host.circle, "beancount", "fr")
-    assert '2026-11-20 * "Francion, deal 1: ' in english
-    assert '2026-11-20 * "Francion, coup 1\u202f: ' in french
-    assert "^2026-11-20-francion-1" in english
-
-
 def test_the_pot_has_its_own_account_which_ends_at_zero(app: Flask) -> None:
     with app.app_context():
         text = ledger(circle_with(FRANCION).circle, "beancount")
@@ -228,77 +187,11 @@ def test_tables_without_stakes_have_an_account_of_their_own(app: Flask) -> None:
     assert "balance Assets:Players:Anne:Counters 10 ~ 0 WHIST.FICHE" in text
 
 
-def test_a_table_whose_game_is_not_installed_is_a_comment(
-    app: Flask, tmp_path: Path, bean_check: Run, hledger: Run
-) -> None:
-    with app.app_context():
-        circle = circle_with(WHIST, FRANCION).circle
-        with uninstalled("whist"):
-            missing = {program: ledger(circle, program) for program in PROGRAMS}
-    for text in missing.values():
-        assert "; 2026-11-21-whist-1: left out, because the game whist is not installed here\n" in text
-        assert "Francion, deal 1" in text
-        assert "WHIST.FICHE" not in text
-    bean_check(write_file(tmp_path, missing["beancount"], "missing.beancount"))
-    hledger(write_file(tmp_path, missing["hledger"], "missing.hledger"), "check", "--strict")
-
-
-def test_a_table_at_which_nothing_is_owed_has_no_transactions(app: Flask) -> None:
-    with app.app_context():
-        circle = circle_with(WHIST).circle
-        empty = ledger(new_circle().circle, "beancount")
-        circle.tables[0].has_stakes = False
-        db.session.commit()
-        assert re.findall(r'^.* \* "', ledger(circle, "beancount"), re.M) == re.findall(r'^.* \* "', empty, re.M) == []
-
-
-def test_a_game_without_counters_exchanges_none(app: Flask) -> None:
-    raw: dict[str, Any] = {"game": "any-game", "players": ["Anne", "Bruno"], "deals": [], "house_rules": {"name": "x"}}
-    installed = registry._installed()
-    without = {**installed.games, "any-game": replace(installed.games["any-game"], units=())}
-    with app.app_context(), patch.object(registry, "_installed", lambda: installed._replace(games=without)):
-        text = ledger(circle_with({"format": FRANCION["format"], **raw}).circle, "beancount")
-    assert re.findall(r"^[\d-]+ \* .*", text, re.M) == []
-
-
-def test_every_account_is_declared_with_the_players_name(app: Flask, tmp_path: Path, bean_check: Run) -> None:
-    with app.app_context():
-        sheet = replace_names(FRANCION, {"Anne": 'a "b" \\ c', "Bruno": "🂡", "Chloé": "; x"})
-        author = circle_with(sheet)
-        beans, hledgers = ledger(author.circle, "beancount"), ledger(author.circle, "hledger")
-    bean_check(write_file(tmp_path, beans, "names.beancount"))
-    accounts = re.findall(r"^[\d-]+ open (Assets:Players:\S+)\n  name: (.*)$", beans, re.M)
-    assert [json.loads(name) for _, name in accounts] == sheet["players"]
-    accounts = re.findall(r"^account (Assets:Players:\S+)\n  ; name: (.*)$", hledgers, re.M)
-    assert [json.loads(name) for _, name in accounts] == sheet["players"]
-
-
 @given(player_names(8))
 def test_no_two_players_share_an_account(names: list[str]) -> None:
     by_name = components([*names, *(name for name in UNUSUAL_NAMES if name not in names)])
     assert len(set(by_name.values())) == len(by_name)
     assert all(re.fullmatch(r"\w[\w-]*", component) for component in by_name.values())
-
-
-@pytest.mark.parametrize(
-    ("name", "expected"),
-    [
-        ("Chloé", "Chloé"),
-        ("Jean-Luc d’Arc", "Jean-Luc-d-Arc"),
-        ("élise", "Élise"),
-        ("王", "P-王"),
-        ("🂡", "Player"),
-        ("12 ans", "12-ans"),
-        ("-", "Player"),
-    ],
-)
-def test_the_name_of_an_account_resembles_the_players_name(name: str, expected: str) -> None:
-    assert component(name) == expected
-
-
-def test_an_earlier_name_keeps_its_account() -> None:
-    assert components(["Anne!", "Anne?"]) == {"Anne!": "Anne", "Anne?": "Anne-2"}
-    assert components(["Anne!", "Anne?", "Anne"])["Anne!"] == "Anne"
 
 
 def test_the_first_and_last_possible_dates_are_valid(app: Flask, tmp_path: Path, bean_check: Run, hledger: Run) -> None:

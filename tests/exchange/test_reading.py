@@ -7,12 +7,9 @@ from typing import Any
 
 import pytest
 
-from scorekeeper.exchange.json_documents import read, unreadable
+from scorekeeper.exchange.json_documents import read
 from scorekeeper.exchange.sheets import read_sheet
-from scorekeeper.games import games
-from scorekeeper.i18n import LANGUAGES, problem_text
 from scorekeeper.scoring.problems import Problem, Refusal
-from scorekeeper.scoring.statement import score
 
 from ..cases import sheets
 
@@ -48,11 +45,6 @@ def test_an_unpaired_surrogate_is_refused_with_its_location(
     assert (refusal.deal, refusal.first.field, refusal.first.key) == (deal, field, "half-character")
 
 
-def test_a_pair_of_surrogates_is_one_character() -> None:
-    assert read(b'{"title": "\\ud83c\\udca1"}') == {"title": "🂡"}
-    assert read(b'"\\\\ud800"') == "\\ud800"  # a backslash, not an escape
-
-
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-32", "utf-16-le"])
 def test_json_may_be_in_any_unicode_encoding(encoding: str) -> None:
     assert read(json.dumps(SHEET, ensure_ascii=False).encode(encoding)) == SHEET
@@ -62,43 +54,6 @@ def test_the_file_of_a_circle_is_no_sheet_and_recognised() -> None:
     refusal = read_sheet(b'{"format": "scorekeeper-circle/1", "circle": {}}')
     assert isinstance(refusal, Refusal)
     assert [(problem.field, problem.key) for problem in refusal.problems] == [("format", "a-circle")]
-
-
-@pytest.mark.parametrize(
-    ("error", "key"),
-    [
-        (FileNotFoundError, "no-such-file"),
-        (IsADirectoryError, "is-a-folder"),
-        (PermissionError, "may-not-be-read"),
-        (OSError, "cannot-be-read"),
-    ],
-)
-def test_a_file_that_cannot_be_opened_says_why(error: type[OSError], key: str) -> None:
-    problem = unreadable(error())
-    assert (problem.field, problem.key) == ("file", key)
-    assert all(problem_text(problem, language) for language in LANGUAGES)
-
-
-@pytest.mark.parametrize("text", [b'"\xff"', b'"\xed\xa0\x80"', '"é"'.encode("latin-1"), b'"\xc0\xaf"', b"\xff\xfea"])
-def test_bytes_that_are_not_text_are_refused(text: bytes) -> None:
-    refusal = read(text)
-    assert isinstance(refusal, Refusal)
-    assert refusal.first.key == "not-utf-8"
-
-
-def test_messages_about_sheets_that_were_not_read_can_be_encoded() -> None:
-    """A program may call the scoring with any strings."""
-    for changes in (
-        {"title": UNPAIRED},
-        {UNPAIRED: 1},
-        {"game": UNPAIRED},
-        {"dealer": UNPAIRED},
-        {"players": [UNPAIRED, UNPAIRED, "c", "d"]},
-    ):
-        result = score(SHEET | changes, games())
-        assert isinstance(result, Refusal)
-        for problem in result.problems:
-            f"{problem.field} {problem_text(problem, 'en')}".encode()
 
 
 def test_a_sheet_that_is_no_json_is_refused_where_that_shows() -> None:

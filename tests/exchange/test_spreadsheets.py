@@ -14,7 +14,6 @@ from typing import Any
 import pytest
 from flask import Flask, g
 from hypothesis import assume, given, settings
-from python_calamine import CalamineWorkbook
 
 from scorekeeper.exchange import workbooks
 from scorekeeper.exchange.csv_files import Separators, separators, write_csv
@@ -24,32 +23,24 @@ from scorekeeper.games import games
 from scorekeeper.i18n import LANGUAGES, LOCALES
 from scorekeeper.limits import FIRST_DAY
 from scorekeeper.models import Circle, Confirmation, Payment, db
-from scorekeeper.scoring.accounts import SUBUNITS_PER_UNIT, is_currency
+from scorekeeper.scoring.accounts import is_currency
 from scorekeeper.scoring.standing import name_rows
 from scorekeeper.scoring.statement import score
-from scorekeeper.services.circles.settings import change_setting
 from scorekeeper.services.files import exports
 from scorekeeper.services.money import payments
 from scorekeeper.services.money.balances import read_open_accounts
-from scorekeeper.services.money.payments import PaymentRequest
 from scorekeeper.services.money.scopes import Scope
-from scorekeeper.services.outcome import Done
 from scorekeeper.tables import revisions
 from scorekeeper.tables.revisions import Change
 from scorekeeper.web.files.deals_in_words import describe
 
-from ..cases import sheets as cases
-from ..missing import uninstalled
-from ..services.club import EUROS, FICHE, GAME, NEXT_DAY, Club
-from ..services.events.test_money import Cash
-from ..spreadsheets import Row, csv_cells, csv_rows, headings, workbook_rows
+from ..services.club import Club
+from ..spreadsheets import Row, csv_cells, csv_rows, workbook_rows
 from .importing import circle_with, full_sheets, new_circle, pay_everything, replace_names
 from .test_ledgers import FRANCION, WHIST
 
 # Nothing here depends on the database.
 pytestmark = pytest.mark.sqlite
-
-KEY = re.compile(r"[_{}]|\bNone\b|\b[a-z-]+\.[a-z-]+\b")  # what a reader must not see
 
 
 @pytest.fixture(autouse=True)
@@ -84,21 +75,6 @@ def workbook_of(circle: Circle, language: str = "en") -> bytes:
 # --- words ---------------------------------------------------------------------------------------------------
 
 
-def test_no_heading_sheet_or_cell_is_a_key() -> None:
-    """Every game's sheets are written in every language, with payments."""
-    host = circle_with(*(sheet for slug in games() for sheet in cases(slug)), WHIST)
-    pay_everything(host, 1)
-    for language in LOCALES:
-        book = CalamineWorkbook.from_filelike(BytesIO(workbook_of(host.circle, language)))
-        sheets = [book.get_sheet_by_name(name).to_python() for name in book.sheet_names]
-        assert all(len(sheet) > 1 for sheet in sheets), language
-        for text in {*book.sheet_names, *(cell for sheet in sheets for row in sheet for cell in row if cell)}:
-            assert not isinstance(text, str) or not KEY.search(text), (language, text)
-            assert text not in games(), (language, text)
-        for kind in KINDS:
-            assert len(set(headings(kind, language))) == len(headings(kind, language)), (language, kind)
-
-
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_deal_is_described_as_on_the_pages(language: str) -> None:
     facts = [
@@ -118,23 +94,6 @@ def test_a_deal_is_described_as_on_the_pages(language: str) -> None:
     assert (first["players"], first["scored"], first["score"]) == ("Anne, Chloé", 3, 3)
     assert (second["players"], second["scored"], second["score"]) == ("Bruno, David", 0, 0)
     assert first["side"] != second["side"]
-
-
-def test_a_deal_says_what_it_won() -> None:
-    deals = rows(circle_with(WHIST).circle, "deals")
-    assert deals[0]["result"] is None
-    assert "North–South win the rubber by 5" in str(deals[-1]["result"])
-
-
-def test_an_entry_says_who_gave_whom_what_and_why() -> None:
-    adjustment = {"adjustment": {"from": "Anne", "to": "Bruno", "jetons": 3, "reason": "a lost bet"}}
-    entries = rows(circle_with(FRANCION | {"deals": [*FRANCION["deals"], adjustment]}).circle, "entries")
-    stake, last = entries[0], entries[-1]
-    assert (stake["giver"], stake["taker"], stake["amount"], stake["unit"]) == ("Anne", "Pot", 9, "jetons")
-    assert (last["giver"], last["taker"], last["amount"]) == ("Anne", "Bruno", 3)
-    assert (last["reason"], last["explanation"]) == ("adjustment", "a lost bet")
-    tricks = next(row for row in entries if row["giver"] == "Pot")
-    assert "×" in tricks["explanation"]
 
 
 # --- numbers -------------------------------------------------------------------------------------------------
@@ -200,24 +159,6 @@ def test_the_players_have_the_balances_of_the_circle() -> None:
     assert won == {key: row["won"] for key, row in found.items() if is_currency(key[1])}
 
 
-def test_a_player_has_a_row_for_each_game_that_is_settled_apart() -> None:
-    """What was settled together before has a column of its own, so that each row adds up."""
-    francion = FRANCION | {"value": {"currency": "EUR", "unit": "jeton", "amount": "0.10"}}
-    host = circle_with(WHIST, francion)
-    pay_everything(host, 1)
-    change_setting(host.circle, "settles_games_together", False, host.browser)
-    listed = rows(host.circle, "players")
-    assert {"EUR (Whist)", "EUR (Francion)"} <= {row["unit"] for row in listed}
-    assert any(row["moved"] for row in listed)
-    assert all(row["won"] + row["paid"] + row["moved"] == row["open"] for row in listed)
-
-
-def test_players_without_a_deal_are_listed_all_the_same() -> None:
-    listed = rows(circle_with(WHIST | {"deals": []}).circle, "players")
-    assert [(row["player"], row["tables"]) for row in listed] == [(name, 1) for name in WHIST["players"]]
-    assert not any(row["won"] or row["paid"] or row["open"] for row in listed)
-
-
 def test_a_balance_is_exact_to_the_ninth_of_a_fiche() -> None:
     sheet = FRANCION | {"value": {"currency": "EUR", "unit": "fiche", "amount": "0.25"}}
     circle = circle_with(sheet).circle
@@ -225,21 +166,6 @@ def test_a_balance_is_exact_to_the_ninth_of_a_fiche() -> None:
     assert (bruno["jetons"], bruno["currency"], bruno["money"]) == (1, "EUR", Decimal("0.027778"))
     assert b";0,027778;EUR" in csv_of(circle, "balances", "fr")
     assert b",0.027778,EUR" in csv_of(circle, "balances", "en")
-
-
-@pytest.mark.parametrize(
-    ("account", "subunits", "amount"),
-    [
-        ("EUR", SUBUNITS_PER_UNIT * 5 // 4, "1.25"),
-        ("EUR", -SUBUNITS_PER_UNIT, "-1.00"),
-        ("EUR", 0, "0.00"),
-        ("EUR", SUBUNITS_PER_UNIT // 8, "0.125"),
-        ("JPY", SUBUNITS_PER_UNIT * 100, "100"),
-        ("whist", -7, "-7"),
-    ],
-)
-def test_money_has_as_many_decimal_places_as_needed(account: str, subunits: int, amount: str) -> None:
-    assert str(amount_in(account, subunits)) == amount
 
 
 def test_an_amount_of_more_digits_than_a_number_holds_is_written_as_text() -> None:
@@ -282,40 +208,6 @@ def test_a_payment_that_waits_for_its_confirmation_says_so(state: str) -> None:
     assert [row["state"] for row in rows(host.circle, "payments")] == [expected[state]]
 
 
-def test_a_payment_for_a_described_game_says_its_name() -> None:
-    belote = {"name": "Belote", "deals": 1, "stake": 2}
-    sheet: dict[str, Any] = {"game": "any-game", "players": ["Anne", "Bruno"], "house_rules": belote}
-    host = circle_with({"format": WHIST["format"], **sheet, "deals": [{"points": {"Anne": 5}}]})
-    table = host.circle.tables[0]
-    ids = {player.name: player.id for player in host.circle.players}
-    of_table = PaymentRequest("any-game", ids["Bruno"], ids["Anne"], 2, Scope(table=table), None, 0, "pay")
-    assert isinstance(payments.pay(host.circle, of_table, host.browser), Done)
-    assert [(row["unit"], row["purpose"]) for row in rows(host.circle, "payments")] == [
-        ("fiches (Belote)", "Table 1, Belote")
-    ]
-
-
-def test_a_payment_says_what_it_was_for() -> None:
-    cash = Cash(Club())
-    club = cash.club
-    table = club.table(("Anne", "Bruno", 5))
-    club.pay("Anne", "Bruno", 1, Scope(table=table))
-    club.table(("Anne", "Bruno", 5))
-    club.pay("Anne", "Bruno", 1, Scope(day=table.day))
-    club.table(("Anne", "Bruno", 5), day=NEXT_DAY)
-    club.pay("Anne", "Bruno", 1)
-    cash.pay("Dan", "5")
-    club.table(("Anne", "Bruno", 5), value=EUROS)
-    club.pay("Anne", "Bruno", FICHE, Scope(game=GAME), account="EUR")
-    assert [row["purpose"] for row in rows(club.circle, "payments")] == [
-        "Table 1, Whist",
-        "Evening of November 20, 2026",
-        "Everything unpaid",
-        cash.event.title,
-        "Everything unpaid (Whist)",
-    ]
-
-
 # --- tables without rows -------------------------------------------------------------------------------------
 
 
@@ -325,17 +217,6 @@ def test_a_removed_deal_has_no_row() -> None:
     before = rows(club.circle, "deals")
     club.write(club.read(table), Change(revisions.WITHDRAW, 1))
     assert rows(club.circle, "deals") == [row | {"deal": row["deal"] and row["deal"] - 1} for row in before[2:]]
-
-
-@pytest.mark.parametrize("kind", ["balances", "deals", "entries"])
-def test_a_table_whose_game_is_not_installed_has_a_row_that_says_so(kind: str) -> None:
-    circle = circle_with(WHIST, FRANCION).circle
-    others = [row for row in rows(circle, kind) if row["table"] != 1]
-    with uninstalled("whist"):
-        left_out, *listed = rows(circle, kind)[::-1]
-    assert listed[::-1] == others
-    expected = {"table": 1, "date": date(2026, 11, 21), "game": "whist (not installed here: left out)"}
-    assert {key: value for key, value in left_out.items() if value is not None} == expected
 
 
 # --- files ---------------------------------------------------------------------------------------------------
@@ -373,38 +254,6 @@ def test_a_name_that_begins_like_a_formula_is_text(sign: str) -> None:
     assert name in {row["player"] for row in workbook_rows(data, "balances")}
     with zipfile.ZipFile(BytesIO(data)) as archive:
         assert not any(b"<f>" in archive.read(part) for part in archive.namelist())
-
-
-def test_names_in_any_script_are_shown_as_they_are() -> None:
-    names = ("王", "אבג", "👩‍👩‍👧", "Ǆ & <b>")
-    sheet = replace_names(WHIST, dict(zip(WHIST["players"], names, strict=True)))
-    data = workbook_of(circle_with(sheet).circle)
-    assert tuple(row["player"] for row in workbook_rows(data, "balances")) == names
-
-
-def test_a_workbook_keeps_its_headings_in_view_and_filters_below_them() -> None:
-    circle = circle_with(WHIST).circle
-    with zipfile.ZipFile(BytesIO(workbook_of(circle))) as archive:
-        parts = {name: archive.read(name).decode() for name in archive.namelist()}
-    sheets = [text for name, text in parts.items() if name.startswith("xl/worksheets/sheet")]
-    assert len(sheets) == len(KINDS)
-    for sheet in sheets:
-        assert 'state="frozen"' in sheet
-        assert '<autoFilter ref="A1:' in sheet
-        assert "<cols>" in sheet
-    assert not [name for name in parts if "vba" in name or "external" in name]
-    assert 'formatCode="#,##0.00"' in parts["xl/styles.xml"]
-
-
-def test_amounts_of_a_currency_without_decimals_have_no_point() -> None:
-    yen = {"currency": "JPY", "unit": "fiche", "amount": "100"}
-    with zipfile.ZipFile(BytesIO(workbook_of(circle_with(WHIST | {"value": yen}).circle))) as archive:
-        assert "#,##0." not in archive.read("xl/styles.xml").decode()
-
-
-def test_the_same_circle_gives_the_same_workbook() -> None:
-    circle = circle_with(WHIST, FRANCION).circle
-    assert workbook_of(circle) == workbook_of(circle)
 
 
 def test_rows_beyond_a_worksheets_last_go_to_another_one(monkeypatch: pytest.MonkeyPatch) -> None:

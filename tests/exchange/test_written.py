@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import zipfile
 from datetime import date, datetime
 from io import BytesIO
@@ -12,11 +11,9 @@ import pytest
 
 from scorekeeper.exchange.accounting import PROGRAMS, write_ledger
 from scorekeeper.exchange.csv_files import write_csv
-from scorekeeper.exchange.double_entry import Books, component
-from scorekeeper.exchange.escaping import hledger_description
+from scorekeeper.exchange.double_entry import Books
 from scorekeeper.exchange.exported import ExportedPayment, ExportedPlayer, ExportedTable, label
 from scorekeeper.exchange.spreadsheets import KINDS, DealInWords, SpreadsheetContents, amount_in
-from scorekeeper.exchange.workbooks import write_workbook
 from scorekeeper.exchange.zip_writer import sheet_text, write_zip
 from scorekeeper.scoring.accounts import SUBUNITS_PER_UNIT
 
@@ -83,32 +80,6 @@ def test_a_zip_contains_every_sheet_by_its_label_and_no_time() -> None:
             assert entry.date_time == (1980, 1, 1, 0, 0, 0)
 
 
-def test_a_workbooks_headings_are_repeated_and_days_and_times_follow_the_readers_settings() -> None:
-    written = BytesIO()
-    contents = SpreadsheetContents("en", lambda *_: DealInWords("", ""), tables(), payments(), [])
-    write_workbook(KINDS, contents, written)
-    with zipfile.ZipFile(written) as archive:
-        workbook, styles = (archive.read(f"xl/{name}.xml").decode() for name in ("workbook", "styles"))
-    assert workbook.count("!$1:$1</definedName>") == len(KINDS)
-    assert 'numFmtId="14"' in styles
-    assert 'numFmtId="20"' in styles
-
-
-def test_an_account_begins_with_a_capital_or_a_digit() -> None:
-    assert [component(name) for name in ("ǅo", "élan 2", "2nd", "文", "!")] == ["Ǆo", "Élan-2", "2nd", "P-文", "Player"]
-
-
-def test_a_name_stays_on_its_line() -> None:
-    assert hledger_description("a\u2028b\u2029c\nd") == "a b c d"
-
-
-def test_the_text_of_a_sheet_is_indented_and_not_escaped() -> None:
-    text = sheet_text(tables()[0].table.sheet())
-    assert '"Chloé"' in text
-    assert '\n "game": "francion",\n' in text
-    assert json.loads(text)["players"] == ["Anne", "Bruno", "Chloé"]
-
-
 @pytest.mark.parametrize(
     ("account", "subunits", "amount"),
     [
@@ -130,11 +101,6 @@ def test_money_has_as_many_decimal_places_as_needed(account: str, subunits: int,
 # --- programs ----------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("program", "tail"), [("beancount", "\n; The end\n"), ("hledger", "")])
-def test_books_without_an_account_have_no_assertions(program: str, tail: str) -> None:
-    assert PROGRAMS[program].tail(Books({}, "", "The end")) == tail
-
-
 def test_balances_are_asserted_a_day_after_the_last_transaction() -> None:
     books = Books({}, "", "")
     for day in (SATURDAY, FRIDAY):
@@ -142,14 +108,3 @@ def test_balances_are_asserted_a_day_after_the_last_transaction() -> None:
     assert (books.first, books.last, books.day_after) == (FRIDAY, SATURDAY, date(2026, 11, 22))
     assert books.record_day(date.max) == date(9999, 12, 30)
     assert books.day_after == date.max
-
-
-def test_amounts_of_a_commodity_are_added_up() -> None:
-    books = Books({"Anne": "Anne"}, "", "")
-    account = books.account("Anne", "EUR")
-    for subunits in (25, -1, 3):
-        books.add_balance(account, "EUR", subunits)
-    assert books.balances == {"Assets:Players:Anne:EUR": {"EUR": 27}}
-    assert books.owners == {"Assets:Players:Anne:EUR": "Anne"}
-    assert books.pot("FICHE") == "Assets:Pot"
-    assert (books.owners["Assets:Pot"], books.balances["Assets:Pot"]) == (None, {"FICHE": 0})

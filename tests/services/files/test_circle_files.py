@@ -8,7 +8,7 @@ import json
 import zipfile
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from datetime import date, timedelta
+from datetime import date
 from typing import Any
 
 import pytest
@@ -17,15 +17,12 @@ from flask import Flask
 from jsonschema import Draft202012Validator
 from sqlalchemy import event, func, select, update
 
-from scorekeeper.db.transactions import CircleErasedError
-from scorekeeper.exchange import circle_file, circle_uploads
 from scorekeeper.games import games
 from scorekeeper.models import Base, Browser, Circle, Link, Payment, Player, Settlement, Table, db
 from scorekeeper.scoring.problems import Problem
-from scorekeeper.services.circles.lifecycle import create_circle, erase_circle
+from scorekeeper.services.circles.lifecycle import erase_circle
 from scorekeeper.services.circles.settings import TEXTS, change_setting
 from scorekeeper.services.files import circle_import, storing
-from scorekeeper.services.files.checking import load_again
 from scorekeeper.services.files.circle_export import export
 from scorekeeper.services.files.circle_import import Imported, import_circle
 from scorekeeper.services.money.balances import read_open_accounts
@@ -243,15 +240,6 @@ def test_a_file_sent_twice_by_one_page_is_imported_once(world: World) -> None:
         erase_circle(circle.id)
 
 
-@pytest.mark.usefixtures("world")
-def test_an_empty_circle_can_be_moved() -> None:
-    new, _ = create_circle()
-    content = exported(new.browser.circle)
-    assert exported(imported(content)) == content
-    assert json.loads(content)["browsers"] == []
-    assert validator("circle").is_valid(json.loads(content))
-
-
 def test_a_settled_evening_of_which_a_table_was_moved_can_be_imported(club: Club) -> None:
     evening, later = date(2020, 1, 3), date(2020, 1, 10)
     _, moved = [club.table(("Anne", "Bruno", fiches), day=evening) for fiches in (5, 3)]
@@ -278,14 +266,6 @@ def test_a_compressed_file_can_be_imported(world: World, kind: str) -> None:
         with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
             archive.writestr("circle.json", world.content)
     circle = imported(packed.getvalue())
-    assert exported(circle) == world.content
-    erase_circle(circle.id)
-
-
-def test_json_of_another_layout_can_be_imported(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(circle_file, "CHUNK_SIZE", 64)  # every value is cut somewhere
-    content = json.dumps(world.document, indent=3).encode()
-    circle = imported(content)
     assert exported(circle) == world.content
     erase_circle(circle.id)
 
@@ -368,12 +348,6 @@ def test_a_spoiled_file_is_refused_with_its_place(world: World, where: str, valu
     assert any(problem.field.startswith(field) for problem in problems), problems
 
 
-def enumerate_revisions(document: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
-    for number, table in enumerate(document["tables"], start=1):
-        for place, row in enumerate(table["revisions"], start=1):
-            yield f"tables.{number}.revisions.{place}", row
-
-
 def test_a_table_that_was_closed_needs_the_time_of_it(world: World) -> None:
     document = world.document
     number, table = next((n, table) for n, table in enumerate(document["tables"], start=1) if "closed_at" in table)
@@ -405,15 +379,6 @@ def test_what_is_no_circle_is_refused(content: bytes, key: str) -> None:
     assert [problem.key for problem in problems_of(content)] == [key]
 
 
-def test_something_after_the_document_is_refused(world: World) -> None:
-    assert [problem.key for problem in problems_of(world.content + b"{}")] == ["circle-not-json"]
-
-
-def test_a_file_that_unpacks_to_too_much_is_refused(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(circle_uploads, "MAX_UNPACKED_BYTES", 1000)
-    assert [problem.key for problem in problems_of(gzip.compress(world.content))] == ["circle-unpacks-to-too-much"]
-
-
 def test_less_is_unpacked_for_a_page_than_on_the_server(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(circle_import, "MAX_UPLOADED", 1000)
     refused = import_circle(io.BytesIO(gzip.compress(world.content)), "phone", "page")
@@ -429,84 +394,6 @@ def test_an_import_that_is_interrupted_leaves_nothing(world: World, monkeypatch:
     monkeypatch.setattr(storing, "recompute_all", _interrupt)
     with pytest.raises(KeyboardInterrupt):
         import_circle(io.BytesIO(world.content))
-    assert row_counts() == before
-
-
-def test_what_a_killed_import_has_left_is_sound_and_erased_by_a_later_one(
-    world: World, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    before = row_counts()
-    with monkeypatch.context() as killed:
-        killed.setattr(circle_import, "TURN_SIZE", 1)
-        killed.setattr(circle_import, "_erase_unfinished", lambda *_: None)  # a process that is killed erases nothing
-        killed.setattr(storing, "recompute_all", _interrupt)
-        with pytest.raises(KeyboardInterrupt):
-            import_circle(io.BytesIO(world.content))
-    assert row_counts() != before
-    assert verify().faults == []
-    circle_import.erase_interrupted()  # it may still go on
-    assert row_counts() != before
-    monkeypatch.setattr(circle_import, "MAX_DURATION", timedelta(0))
-    erase_circle(imported(world.content).id)
-    assert row_counts() == before
-
-
-def test_a_circle_all_of_whose_links_were_renewed_is_not_taken_for_an_interrupted_import(world: World) -> None:
-    circle = imported(world.content)
-    circle_id, name = circle.id, circle.name
-    db.session.execute(update(Link).where(Link.circle_id == circle_id).values(revoked_at=circle.created_at))
-    db.session.commit()
-    circle_import.erase_interrupted()
-    circle_import._erase_unfinished(circle_id, name)  # it was finished after it was found
-    assert db.session.scalar(select(Circle.name).where(Circle.id == circle_id)) == name
-    erase_circle(circle_id)
-
-
-def test_an_import_never_touches_a_circle_that_got_its_id(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(circle_import, "TURN_SIZE", 1)
-    given_again = list[int]()
-
-    def give_id_again(items: Any) -> Iterator[Any]:
-        for number, item in enumerate(load_again(items)):
-            if number == 2:  # the circle has begun
-                circle = db.session.scalars(select(Circle).order_by(Circle.id.desc())).first()
-                assert circle is not None
-                circle.name = "another"
-                given_again.append(circle.id)
-                db.session.commit()
-            yield item
-
-    monkeypatch.setattr(circle_import, "load_again", give_id_again)
-    with pytest.raises(CircleErasedError):
-        import_circle(io.BytesIO(world.content))
-    monkeypatch.undo()
-    [circle_id] = given_again
-    assert db.session.scalar(select(Circle.name).where(Circle.id == circle_id)) == "another"
-    erase_circle(circle_id)
-
-
-def test_a_file_sent_again_while_it_is_imported_in_turns_is_imported_once(
-    world: World, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    before = row_counts()
-    monkeypatch.setattr(circle_import, "TURN_SIZE", 1)
-    others = list[Imported]()
-    size = circle_import._size
-
-    def send_again_once(item: Any) -> int:
-        if not others:
-            others.append(Imported("", ""))
-            again = import_circle(io.BytesIO(world.content), "phone", "page")
-            assert isinstance(again, Imported)
-            others.append(again)
-        return size(item)
-
-    monkeypatch.setattr(circle_import, "_size", send_again_once)
-    found = import_circle(io.BytesIO(world.content), "phone", "page")
-    assert isinstance(found, Imported)
-    assert found.name == others[1].name
-    circle_id = db.session.scalars(select(Circle.id).where(Circle.name == found.name)).one()
-    erase_circle(circle_id)
     assert row_counts() == before
 
 
@@ -533,24 +420,3 @@ def test_names_are_cleaned_and_nothing_reaches_another_circle(world: World) -> N
 def test_an_exported_circle_is_valid_by_its_schema(world: World) -> None:
     Draft202012Validator.check_schema(validator("circle").schema)
     assert list(validator("circle").iter_errors(world.document)) == []
-
-
-@pytest.mark.once_on_postgresql
-@pytest.mark.parametrize(
-    ("where", "value"),
-    [
-        ("players.2.secret", "x"),
-        ("players.2.name", ""),
-        ("circle.created_at", "yesterday"),
-        ("tables.1.revisions.1.body", ...),
-        ("tables.1.revisions.1.kind", "steal"),
-        ("payments.1.amount", 12),
-        ("payments.1.amount", "-1"),
-        ("settlements.1.parts.1.amount", "0"),
-        ("format", "scorekeeper-circle/2"),
-    ],
-)
-def test_a_spoiled_circle_is_invalid_by_its_schema(world: World, where: str, value: object) -> None:
-    document = world.document
-    spoil(where, value)(document)
-    assert not validator("circle").is_valid(document)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import json
 from collections import defaultdict
 from collections.abc import Iterator
@@ -15,7 +14,6 @@ from sqlalchemy import select
 from scorekeeper.models import Event, EventPhone, Part, Player, RoundTable, Settlement, db
 from scorekeeper.services.circles.players import read_persons
 from scorekeeper.services.events.reading import read
-from scorekeeper.services.files.circle_import import Imported, import_circle
 from scorekeeper.services.money.unpaid import recompute_all
 from scorekeeper.services.tables import summaries
 from scorekeeper.services.totals import contests
@@ -23,7 +21,6 @@ from scorekeeper.services.verify import verify
 
 from ...apps import open_app
 from ...databases import Databases
-from ...schemas import validator
 from ..club import Club
 from ..event_rows import AT, add_event
 from .test_circle_files import exported, imported, problems_of, spoil
@@ -115,14 +112,6 @@ def test_a_table_that_was_not_played_is_so_in_the_imported_circle_and_nobody_has
     assert verify().faults == []
 
 
-def test_an_event_in_an_earlier_file_keeps_the_rounded_average(world: World) -> None:
-    document = world.document
-    assert document["events"][0].pop("sitting_out") == "average"
-    circle = imported(json.dumps(document).encode())
-    assert db.session.scalars(select(Event.sitting_out).where(Event.circle_id == circle.id)).one() == "rounded"
-    assert "sitting_out" not in json.loads(exported(circle))["events"][0]
-
-
 def test_phones_and_links_of_events_are_not_in_the_file(world: World) -> None:
     circle = imported(world.content)
     assert db.session.scalar(select(EventPhone.event_id).where(EventPhone.circle_id == circle.id)) is None
@@ -130,40 +119,6 @@ def test_phones_and_links_of_events_are_not_in_the_file(world: World) -> None:
     token = db.session.scalars(select(Event.token).where(Event.circle_id == world.club.id)).one()
     assert token not in world.content.decode()
     assert not {"token", "generation", "version", "edition", "phones"} & event.keys()
-
-
-def test_an_exported_event_is_valid_by_the_schema(world: World) -> None:
-    assert list(validator("circle").iter_errors(world.document)) == []
-    defined = validator("circle").schema["$defs"]  # type: ignore[index]  # an object
-    event = world.document["events"][0]
-    rounds, tables = event["drawn"], [table for drawn in event["drawn"] for table in drawn["tables"]]
-    results = [result for table in tables for result in table["results"]]
-    found = {
-        "event": [event],
-        "entrant": event["entrants"],
-        "entrant_substitution": event["substitutions"],
-        "round": rounds,
-        "round_table": tables,
-        "round_result": results,
-        "scores": [result["body"] for result in results],
-        "prize": event["prizes"],
-    }
-    for name, items in found.items():
-        unseen = set(defined[name]["properties"]) - {key for item in items for key in item}
-        assert unseen <= {"is_stationary", "is_slip", "group", "place"}, name
-
-
-def test_a_circle_without_events_has_no_such_list_and_one_may_be_empty(world: World) -> None:
-    document = world.document
-    del document["events"]
-    document["settlements"] = []
-    content = json.dumps(document).encode()
-    assert b'"events"' not in exported(imported(content))
-    order = ["format", "circle", "players", "browsers", "tables", "events", "settlements", "payments"]
-    document["events"] = []
-    document = {key: document[key] for key in order}
-    assert validator("circle").is_valid(document)
-    assert b'"events"' not in exported(imported(json.dumps(document).encode()))
 
 
 @pytest.mark.once_on_postgresql
@@ -267,25 +222,3 @@ def test_seats_name_entrants(world: World) -> None:
     document["events"][0]["drawn"][0]["tables"][0]["pairs"] = [[1, 3], [2, 8]]
     problems = {problem.field: problem.params for problem in problems_of(document)}
     assert problems["events.1.drawn.1.tables.1.pairs"] == {"found": "8", "section": "entrants"}
-
-
-@pytest.mark.parametrize(
-    ("where", "value", "key"), [("events.1.length", ..., "missing"), ("events.1.round_unit", "partie", "no-length")]
-)
-def test_a_round_has_a_length_unless_it_is_a_partie(world: World, where: str, value: object, key: str) -> None:
-    document = world.document
-    spoil(where, value)(document)
-    assert ("events.1.length", key) in {(problem.field, problem.key) for problem in problems_of(document)}
-
-
-def test_events_stand_between_tables_and_settlements(world: World) -> None:
-    document = world.document
-    document["events"] = document.pop("events")  # now the last
-    assert [problem.key for problem in problems_of(document)] == ["circle-sections"]
-
-
-def test_the_same_file_sent_twice_has_its_events_once(world: World) -> None:
-    first, again = (import_circle(io.BytesIO(world.content), "phone", "events") for _ in range(2))
-    assert isinstance(first, Imported)
-    assert isinstance(again, Imported)
-    assert first.name == again.name

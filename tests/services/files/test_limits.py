@@ -16,53 +16,6 @@ from .test_circle_files import exported, problems_of, spoil
 from .test_events import World
 from .test_events import world as world  # noqa: PLC0414  # a fixture
 
-MOMENT = "2026-11-21T19:30:00Z"
-
-
-def many_substitutions(event: dict[str, Any]) -> None:
-    event["rounds"] = 200
-    event["substitutions"] = [{"number": 1, "round": number, "player": 6} for number in range(1, 59_999)]
-
-
-def many_rounds(event: dict[str, Any]) -> None:
-    event["rounds"] = 5_000
-    event["drawn"] += [
-        {"number": number, "drawn_at": MOMENT, "key": f"more-{number}", "tables": []} for number in range(3, 5_001)
-    ]
-
-
-def many_entrants(event: dict[str, Any]) -> None:
-    event["entrants"] += [{"number": number, "player": 6, "joined_at": MOMENT} for number in range(6, 30_001)]
-
-
-def many_places(event: dict[str, Any]) -> None:
-    event["rounds"] = 200
-    event["entrants"] += [{"number": number, "player": 6, "joined_at": MOMENT} for number in range(6, 252)]
-
-
-def test_a_scoring_is_refused_if_the_format_has_not_got_it(world: World) -> None:
-    document = world.document
-    document["events"][0] |= {"format": "military", "scoring": "difference"}
-    assert "events.1.scoring" in {problem.field for problem in problems_of(document)}
-
-
-@pytest.mark.parametrize(
-    ("change", "field"),
-    [
-        (spoil("rounds", 100_000_000), "events.1.rounds"),
-        (spoil("length", 100_000_000), "events.1.length"),
-        (spoil("entrants.1.first_round", 100_000_000), "events.1.entrants.1.first_round"),
-        (many_substitutions, "events.1.substitutions"),
-        (many_rounds, "events.1.drawn"),
-        (many_places, "events.1.rounds"),
-        (many_entrants, "events.1.entrants"),
-    ],
-)
-def test_an_event_beyond_the_limits_of_its_pages_is_refused(world: World, change: Any, field: str) -> None:
-    document = world.document
-    change(document["events"][0])
-    assert field in {problem.field for problem in problems_of(document)}
-
 
 def test_what_an_import_cleans_it_says_and_exporting_again_gives_the_same_bytes(world: World) -> None:
     document = world.document

@@ -6,11 +6,9 @@ import io
 import json
 
 import pytest
-from bs4 import BeautifulSoup
 from flask import Flask
 from werkzeug.test import TestResponse
 
-from scorekeeper.limits import GROWTH, MAX_PLACE
 from scorekeeper.web.support import rate_limits
 
 from ...visitor import Visitor, filled_in
@@ -79,14 +77,3 @@ def test_what_an_import_cleans_it_says_to_the_person_importing(visitor: Visitor,
     assert "Café" in another.text
     content = download(another)
     assert submit(another, content).status_code == 303
-
-
-def test_a_file_beyond_a_limit_is_refused_on_the_page_with_its_place(visitor: Visitor, another: Visitor) -> None:
-    visitor.open_table("whist")
-    document = json.loads(download(visitor))
-    document["tables"][0]["place"] = "x" * (GROWTH * MAX_PLACE + 1)
-    answer = submit(another, json.dumps(document).encode())
-    assert answer.status_code == 422
-    assert "tables.1.place: This text is too long. Use at most 320 characters." in " ".join(
-        BeautifulSoup(answer.text, "html.parser").get_text(" ").replace(" :", ":").split()
-    ).replace(" :", ":")

@@ -4,27 +4,21 @@ from __future__ import annotations
 
 import io
 import json
-import re
-import sqlite3
 import zipfile
-from base64 import b64encode
 from collections.abc import Iterable
 from typing import Any
 
 import pytest
 from flask import Flask
-from sqlalchemy.exc import OperationalError
 from werkzeug.test import TestResponse
 
-from scorekeeper.exchange import archives
 from scorekeeper.exchange.spreadsheets import KINDS, TABLE_KINDS
 from scorekeeper.models import Player, Table, db
 from scorekeeper.web.files import imports
 
 from ...spreadsheets import csv_rows, workbook_rows
-from ...statements import counted
 from ...visitor import Visitor, find
-from ..circles.test_circles import circle_of, link
+from ..circles.test_circles import circle_of
 
 PLAYERS = ["Anne", "Bruno", "Chloé", "David"]
 WHIST: dict[str, Any] = {
@@ -118,15 +112,6 @@ def test_a_tables_page_links_to_all_its_exports(app: Flask, language: str) -> No
         assert visitor.client.get(path).status_code == 200
 
 
-def test_the_zip_holds_the_sheet_that_the_table_exports(visitor: Visitor, table: str) -> None:
-    response = visitor.client.get(f"{circle_of(visitor)}export.zip")
-    alone = visitor.client.get(f"{table}sheet.json")
-    with zipfile.ZipFile(io.BytesIO(response.data)) as archive:
-        (name,) = archive.namelist()
-        assert archive.read(name) == alone.data
-    assert alone.headers["Content-Disposition"] == f'attachment; filename="{name}"'
-
-
 def test_a_tables_files_contain_that_table_alone(visitor: Visitor, table: str) -> None:
     visitor.open_table("joffre")
     deals = visitor.client.get(f"{table}deals.csv").data.decode("utf-8-sig")
@@ -159,22 +144,6 @@ def test_a_banker_who_did_not_play_is_in_the_tables_ledger(app: Flask, visitor: 
     assert "Assets:Players:Zoé:Counters" in ledger.text
 
 
-def test_exports_cost_as_many_statements_with_forty_tables_as_with_two(app: Flask, visitor: Visitor) -> None:
-    visitor.open_table("whist")
-    counts: list[list[int]] = []
-    for count in (2, 40):
-        upload(visitor, *sheet_files(*(WHIST | {"title": f"{count}-{n}"} for n in range(count)))).send({"do": "record"})
-        page(visitor, "exchange")
-        paths = [visitor.path, *downloads(visitor)]
-        statements = []
-        for path in paths:
-            with counted(app) as counting:
-                visitor.client.get(path)
-            statements.append(len(counting))
-        counts.append(statements)
-    assert counts[0] == counts[1]
-
-
 def test_a_spreadsheet_is_in_the_language_and_with_the_separators_of_the_reader(app: Flask) -> None:
     visitor = Visitor(app, "fr-CH")
     table = visitor.open_table("whist").record(tricks="ns-3").table
@@ -195,15 +164,6 @@ def test_a_spreadsheet_says_the_same_on_the_phone_of_a_player(visitor: Visitor) 
     assert "We" in visitor.visit(f"{table}deals").text
     assert visitor.client.get(f"{table}deals.csv").data == before
     assert len(csv_rows(before, "deals")) == 2
-
-
-def test_a_workbook_is_named_after_the_circle_and_the_day(visitor: Visitor) -> None:
-    visitor.open_table("whist")
-    circle = circle_of(visitor)
-    for title, name in (("", "scorekeeper-"), ("Café d’Été", "scorekeeper-Cafe-dEte-"), ("王", "scorekeeper-")):
-        visitor.visit(circle).more().send({"title": title}, "/title")
-        disposition = visitor.client.get(f"{circle}spreadsheet.xlsx").headers["Content-Disposition"]
-        assert re.fullmatch(rf"attachment; filename={name}\d{{4}}-\d\d-\d\d\.xlsx", disposition), disposition
 
 
 # --- in ------------------------------------------------------------------------------------------------------
@@ -261,29 +221,6 @@ def test_invalid_answers_are_refused_and_stay_in_the_form(app: Flask, visitor: V
     assert tables(app) == 2
 
 
-def test_sheets_recorded_already_are_not_imported_again(app: Flask, visitor: Visitor, table: str) -> None:
-    sheet = visitor.client.get(f"{table}sheet.json").data
-    upload(visitor, ("here.json", sheet), ("new.json", json.dumps(WHIST).encode()))
-    assert "1 sheet already here" in visitor.text
-    visitor.send({"do": "record"})
-    assert "1 sheet was already here." in visitor.text
-    assert tables(app) == 2
-    upload(visitor, ("here.json", sheet))
-    assert visitor.status == 200
-    assert not visitor.page.select("button[name=do]")
-
-
-@pytest.mark.usefixtures("table")
-def test_the_same_answers_sent_twice_record_once(app: Flask, visitor: Visitor) -> None:
-    upload(visitor, *sheet_files(WHIST | {"players": ["Zoé", "Bruno", "Chloé", "David"]}))
-    form = visitor.form()
-    visitor.send({"do": "record"})
-    visitor.path = f"{circle_of(visitor)}import"
-    visitor.send({"do": "record"}, form=form)
-    assert "0 tables were recorded." in visitor.text
-    assert tables(app) == 2
-
-
 @pytest.mark.usefixtures("table")
 def test_one_invalid_sheet_refuses_all_and_shows_file_deal_and_field(app: Flask, visitor: Visitor) -> None:
     broken = WHIST | {"deals": [{"tricks": {"ns": 9}}, {"tricks": {"ns": 14}}]}
@@ -300,54 +237,6 @@ def test_one_invalid_sheet_refuses_all_and_shows_file_deal_and_field(app: Flask,
 
 
 @pytest.mark.usefixtures("table")
-def test_an_import_while_the_database_is_unavailable_shows_an_error_page(
-    visitor: Visitor, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def unavailable(*_told: Any) -> None:
-        raise OperationalError("SELECT", {}, sqlite3.OperationalError("database is locked"))
-
-    monkeypatch.setattr(imports, "find_browser", unavailable)
-    visitor.headers["Accept-Language"] = "fr"
-    upload(visitor, *sheet_files(WHIST))
-    assert visitor.status == 503
-    assert visitor.page.select("html[lang|=fr]")
-
-
-@pytest.mark.usefixtures("table")
-def test_no_file_and_no_sheet_have_different_messages(visitor: Visitor) -> None:
-    upload(visitor)
-    assert visitor.status == 422
-    assert visitor.problems() == ["No file is chosen. Choose score sheets, or a zip file of them."]
-    empty = io.BytesIO()
-    zipfile.ZipFile(empty, "w").close()
-    upload(visitor, ("empty.zip", empty.getvalue()))
-    assert visitor.status == 422
-    assert visitor.problems() == ["There are no score sheets in this. Choose other files."]
-
-
-@pytest.mark.usefixtures("table")
-def test_files_sent_again_with_the_answers_are_validated_again(app: Flask, visitor: Visitor) -> None:
-    upload(visitor, *sheet_files(WHIST))
-    forged = archives.pack([archives.UploadedFile("a.json", json.dumps(WHIST | {"deals": [{}]}).encode())])
-    visitor.send({"carried": b64encode(forged).decode(), "do": "record"})
-    assert visitor.status == 422
-    assert "Deal 1" in visitor.text
-    upload(visitor, *sheet_files(WHIST)).send({"carried": "no base64", "do": "record"})
-    assert visitor.status == 422
-    upload(visitor, *sheet_files(WHIST)).send({"carried": b64encode(b"no zip").decode(), "do": "record"})
-    assert visitor.status == 422
-    assert tables(app) == 1
-
-
-@pytest.mark.usefixtures("table")
-def test_imports_may_be_larger_than_other_requests(app: Flask, visitor: Visitor) -> None:
-    padded = json.dumps(WHIST).encode() + b" " * 3_000_000
-    upload(visitor, ("a.json", padded), ("b.json", padded.replace(b"2026-11-20", b"2026-11-19"))).send({"do": "record"})
-    assert "2 tables were recorded." in visitor.text
-    assert tables(app) == 3
-
-
-@pytest.mark.usefixtures("table")
 def test_a_too_large_import_shows_the_limit(visitor: Visitor, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(imports, "MAX_BYTES", 1_000_000)
     upload(visitor, ("a.json", b" " * 1_000_001))
@@ -358,39 +247,6 @@ def test_a_too_large_import_shows_the_limit(visitor: Visitor, monkeypatch: pytes
     assert visitor.status == 413
     assert visitor.problems()[0].startswith("This is more than 1 MB")
     assert visitor.page.select("input[type=file]")
-
-
-@pytest.mark.usefixtures("table")
-def test_large_requests_need_the_right_to_import(visitor: Visitor, another: Visitor) -> None:
-    another.join(link(visitor, "watch"))
-    response = submit_import(another, [("a.json", b" " * 2_000_000)])
-    assert response.status_code == 413
-    assert "one million bytes" in response.text
-
-
-@pytest.mark.usefixtures("table")
-def test_at_most_two_thousand_files_are_read_at_once(visitor: Visitor) -> None:
-    """Each file is a part of the form; Flask's default limit is a thousand parts."""
-    upload(visitor, *(("a.json", b"{}") for _ in range(1_200)))
-    assert visitor.status == 422
-    assert "1,200 files cannot be imported" in visitor.text
-    assert len(visitor.page.select(".files > li")) == imports.MAX_LISTED + 1
-
-
-@pytest.mark.parametrize("language", ["en", "fr"])
-def test_all_messages_of_the_import_are_translated(app: Flask, language: str) -> None:
-    visitor = Visitor(app, language)
-    visitor.open_table("whist")
-    texts = []
-    for files in (
-        [],
-        sheet_files({}),
-        sheet_files(WHIST),
-        sheet_files(WHIST | {"players": ["X", "Y", "Z", "W"], "title": "T"}),
-    ):
-        texts.append(upload(visitor, *files).text)
-    texts.append(visitor.send({"do": "record"}).text)
-    assert not [text for text in texts if "import." in text or "exchange." in text]
 
 
 def test_names_are_escaped(visitor: Visitor) -> None:
