@@ -136,5 +136,3 @@ def test_both_programs_give_what_the_app_owes_at_cost_and_at_value(app: Flask, t
     path = write_file(tmp_path, together, "seasons.hledger")
     for how in ((), ("-B",), ("-X", "EUR")):
         assert read_by_hledger(hledger, path, *how) == expected, how
-
-
