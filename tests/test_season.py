@@ -6,7 +6,7 @@ tests/plain.py adds them up.
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any
@@ -15,26 +15,20 @@ import pytest
 from flask import Flask
 from sqlalchemy import event
 
-from scorekeeper.currency import coin
 from scorekeeper.games import games
-from scorekeeper.models import Payment, Table, db
-from scorekeeper.scoring.accounts import SUBUNITS_PER_UNIT, is_currency
+from scorekeeper.models import Table, db
+from scorekeeper.scoring.accounts import SUBUNITS_PER_UNIT
 from scorekeeper.scoring.sheet import dump
 from scorekeeper.services.circles import players
-from scorekeeper.services.money.balances import Account, read_open_accounts
-from scorekeeper.services.money.scopes import Scope
 from scorekeeper.services.totals import periods
 from scorekeeper.services.verify import verify
 from scorekeeper.stats.game_keys import slug_of
 from scorekeeper.stats.totals import Totals
-from scorekeeper.tables import revisions
 
 from . import plain
 from .apps import open_app
 from .databases import Databases
-from .exchange.test_ledger_balances import owed, read_by_beancount
-from .exchange.test_ledgers import ledger
-from .season import CIRCLE, EVENINGS, NEW, OLD, Season
+from .season import EVENINGS, Season
 
 
 @pytest.fixture(scope="module")
@@ -76,17 +70,6 @@ def names(season: tuple[Flask, Season]) -> dict[str, str]:
 @pytest.fixture(scope="module")
 def totals(season: tuple[Flask, Season]) -> Totals:
     return periods.read(season[1].circle).totals
-
-
-def test_the_season_has_every_kind_of_event(season: tuple[Flask, Season], names: dict[str, str]) -> None:
-    _, played = season
-    assert all(played.done[slug] > 10 for slug in games())
-    for kind in (revisions.AMEND, revisions.WITHDRAW, revisions.UNDO, revisions.RESTORE, revisions.CLOSE):
-        assert played.done[kind], kind
-    assert played.done[revisions.RECORD] > 500
-    for kind in ("paid in whole", "paid in part", "payment withdrawn"):
-        assert played.done[kind] > 3, kind
-    assert sorted(names.values()) == sorted((set(CIRCLE) - {OLD}) | {NEW})
 
 
 def test_tables_and_contests_agree_with_the_sheets(
@@ -155,57 +138,6 @@ def test_partners_and_opponents_agree_with_the_sheets(
             for other, counts in getattr(game_totals, method)(player).items()
         }
         assert pairs == expected_pairs
-
-
-def test_years_add_up_to_the_total(season: tuple[Flask, Season], totals: Totals) -> None:
-    circle = season[1].circle
-    years = periods.read(circle).years
-    assert years == ["2026", "2025"]
-    by_year = [periods.read(circle, year).totals for year in reversed(years)]
-    assert (by_year[0] + by_year[1]).grouped_by_date(7) == totals.grouped_by_date(7)
-
-
-def test_open_amounts_are_balances_less_payments(
-    season: tuple[Flask, Season], expected: plain.PlainStatistics, names: dict[str, str]
-) -> None:
-    people_now = {id_: person.name for id_, person in players.read_persons(season[1].circle).items()}
-    open_: defaultdict[tuple[str, str], Fraction] = defaultdict(Fraction, _balances(expected))
-    for payment in db.session.scalars(db.select(Payment)):
-        account, subunits = payment.settlement.account, int(payment.amount) * (-1 if payment.withdraws else 1)
-        open_[account, people_now[payment.giver_id]] += subunits
-        open_[account, people_now[payment.taker_id]] -= subunits
-    accounts = read_open_accounts(season[1].circle, Scope())
-    balances = {(key, name): amount for key, account in accounts.items() for name, amount in account.subunits.items()}
-    assert {key: amount for key, amount in balances.items() if amount} == {
-        key: amount for key, amount in open_.items() if amount
-    }
-    assert set(names.values()) >= {name for _, name in balances}
-
-
-def test_plans_clear_all_payable_amounts(season: tuple[Flask, Season]) -> None:
-    accounts = read_open_accounts(season[1].circle, Scope())
-    assert {"EUR", "CHF"} <= accounts.keys()
-    for key, account in accounts.items():
-        _is_cleared(key, account)
-
-
-def _is_cleared(key: str, account: Account) -> None:
-    remainder = Counter(account.subunits)
-    plan = account.plan()
-    assert not plan or len(plan) < sum(map(bool, account.coins.values()))
-    for payment in plan:
-        remainder[payment.giver] += payment.amount
-        remainder[payment.taker] -= payment.amount
-    assert (
-        all(abs(amount) < coin(key) for amount in remainder.values())
-        if is_currency(key)
-        else not any(remainder.values())
-    )
-
-
-def test_a_ledger_gives_the_open_amounts_at_cost_and_at_value(season: tuple[Flask, Season]) -> None:
-    circle = season[1].circle
-    assert read_by_beancount(ledger(circle, "beancount")) == [owed(circle)] * 3
 
 
 def test_verify_finds_no_fault_in_the_season(season: tuple[Flask, Season]) -> None:

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import socket
 from collections.abc import Iterator
 from pathlib import Path
-from threading import Thread
-from time import monotonic
 
 import pytest
 
 from scorekeeper.limits import MAX_ENDPOINT
-from scorekeeper.push import services
 from scorekeeper.push.services import MAX_WAIT, Handover, NotPublicError, find_addresses, is_endpoint, is_public, post
 
 from ..push_service import PushService, running_service
@@ -91,33 +87,3 @@ def test_what_a_service_answers_says_what_becomes_of_a_message(
     service.answers.append((status, headers))
     assert post(f"https://localhost:{service.port}/1?a=b", b"x", {"TTL": "60"}, is_test=True) == expected
     assert [(sent.path, sent.body, sent.headers["TTL"]) for sent in service.sent] == [("/1?a=b", b"x", "60")]
-
-
-def test_a_service_that_sends_nothing_but_a_byte_now_and_then_is_not_waited_for(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(services, "MAX_SECONDS", 1)
-    with socket.create_server(("127.0.0.1", 0)) as slow:
-
-        def drip() -> None:
-            connection, _ = slow.accept()
-            with connection:
-                try:
-                    connection.sendall(b"\x16\x03\x03\x40\x00")  # a record of TLS, of 16 KB
-                    while True:
-                        connection.sendall(b"\x00")
-                        connection.settimeout(0.2)
-                        try:
-                            if not connection.recv(4096):
-                                return
-                        except TimeoutError:
-                            continue
-                except OSError:
-                    return
-
-        thread = Thread(target=drip)
-        thread.start()
-        begun = monotonic()
-        assert post(f"https://localhost:{slow.getsockname()[1]}/1", b"x", {}, is_test=True) == AWAY
-        assert monotonic() - begun < 4
-        thread.join()

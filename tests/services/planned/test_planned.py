@@ -147,16 +147,6 @@ def test_nothing_is_written_once_a_right_has_ended(plans: Plans, write: Callable
     assert db.session.query(CalendarFeed).count() == 0
 
 
-def test_those_who_said_yes_are_expected_on_the_day(plans: Plans) -> None:
-    plans.plan(days=0)
-    for name, said in (("Chloé", YES), ("Anne", YES), ("Bruno", PERHAPS), ("David", NO)):
-        plans.say(plans.reply(name, said))
-    expected = answers.list_expected(plans.club.circle)
-    assert {*expected} == {plans.club.player(name).id for name in ("Anne", "Chloé")}
-    evenings.cancel(plans.evening, plans.today, True, 0, plans.club.browser)
-    assert answers.list_expected(plans.club.circle) == []
-
-
 # --- calendars ---------------------------------------------------------------------------------------------
 
 

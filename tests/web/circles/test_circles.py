@@ -53,24 +53,6 @@ def test_a_link_gives_its_own_right(
     assert another.visit(f"{table}deals/new").status == writes
 
 
-def test_renewing_a_link_ends_the_access_of_who_joined_by_it(visitor: Visitor, another: Visitor, table: str) -> None:
-    old = link(visitor, "score")
-    another.join(old)
-    assert another.visit(table).status == 200
-    visitor.visit(f"{circle_of(visitor)}links").send({}, "/links/score/renew")
-    assert another.visit(table).status == 404
-    assert another.visit(old).status == 404
-    assert another.join(link(visitor, "score")).visit(table).status == 200
-
-
-def test_a_removed_browser_has_no_access_from_its_next_request(visitor: Visitor, another: Visitor, table: str) -> None:
-    another.join(link(visitor, "score"))
-    assert another.visit(table).status == 200
-    visitor.visit(f"{circle_of(visitor)}links").send({}, "/browsers/2/end")
-    assert another.visit(table).status == 404
-    assert "phone 2" not in visitor.visit(f"{circle_of(visitor)}links").text
-
-
 def test_watchers_see_no_forms(visitor: Visitor, another: Visitor, table: str) -> None:
     another.join(link(visitor, "watch")).visit(table)
     assert "Record deal" not in another.text

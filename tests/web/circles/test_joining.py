@@ -142,17 +142,6 @@ def test_the_highest_right_of_all_joined_links_counts(
     assert another.visit(f"{table}deals/new").status == (403 if highest == "watch" else 200)
 
 
-@pytest.mark.usefixtures("table")
-def test_renewing_a_link_revokes_only_the_right_it_gave(app: Flask, visitor: Visitor, another: Visitor) -> None:
-    another.join(visitor.link("watch")).join(visitor.link("score"))
-    visitor.visit(f"/circles/{visitor.circle}/links").send({}, "/links/score/renew")
-    assert browsers(app) == [(1, "host"), (2, "watch")]
-    visitor.visit(f"/circles/{visitor.circle}/links").send({}, "/links/watch/renew")
-    assert browsers(app) == [(1, "host"), (2, None)]
-    another.join(visitor.link("host"))
-    assert browsers(app) == [(1, "host"), (2, "host")]
-
-
 # --- watching one circle, and opening tables in another -----------------------------------------------------
 
 

@@ -10,7 +10,7 @@ import segno
 from flask import Flask
 from sqlalchemy import select
 
-from scorekeeper.models import Payment, Player, Settlement, db
+from scorekeeper.models import Payment, Player, db
 from scorekeeper.web.support.qr_codes import transfer_code
 
 from ...visitor import Visitor
@@ -94,15 +94,6 @@ def test_the_persons_own_phone_may_enter_it_and_only_hosts_may_change_it(
         assert another.client.post(path, data=csrf | changed).status_code == 403
     set_details(app, visitor, iban=IBAN, payment_link=LINK)
     assert stored(app, "Anne") == (IBAN, LINK)
-
-
-def test_another_circle_sees_nothing_of_it(app: Flask, visitor: Visitor, another: Visitor) -> None:
-    page = full_path(pay_page(app, visitor, iban=IBAN))
-    another.open_table("whist", **{"seat-1": "Zoé"})
-    for path in (page, details_path(app, visitor, "Anne")):
-        assert another.visit(path).status == 404
-    anne = tokens(app)["Anne"]
-    assert another.visit(f"{circle_of(another)}players/{anne}/paying").status == 404
 
 
 # --- merged and erased people ------------------------------------------------------------------------------
@@ -223,31 +214,3 @@ def test_the_payment_is_marked_paid_once_from_either_page(app: Flask, visitor: V
     assert visitor.path.endswith("/settlement")  # the payment is not planned any more
     with app.app_context():
         assert db.session.query(Payment).count() == 1
-
-
-@pytest.mark.once_on_postgresql
-@pytest.mark.parametrize(
-    ("query", "status"),
-    [
-        ("of=all&at=all&account=EUR&giver=9&taker=8", 303),
-        ("of=all&at=all&account=EUR&giver=x&taker=", 303),
-        ("of=all&at=all&account=EUR&giver=" + "1" * 5000, 303),
-        ("of=all&at=all&account=USD&giver={Bruno}&taker={Anne}", 303),
-        ("of=all&at=all&account=whist&giver={Bruno}&taker={Anne}", 303),
-        ("of=all&at=all&account=EUR&giver={Anne}&taker={Bruno}", 303),
-        ("of=all&at=all", 404),
-        ("of=day:never&at=all&account=EUR", 404),
-        ("of=all&at=table:x&account=EUR", 404),
-        ("of=settlement:7&at=all&account=EUR", 404),
-        ("of=settlement:{settlement}&at=all&account=EUR&giver={Bruno}&taker={Anne}", 303),
-    ],
-)
-def test_a_payment_that_is_not_planned_leads_to_the_plan(app: Flask, visitor: Visitor, query: str, status: int) -> None:
-    pay_page(app, visitor, iban=IBAN).follow("‹")
-    visitor.send({"amount": "0.5"}, form=visitor.find(".due form.pay"))
-    with app.app_context():
-        query = query.format(settlement=db.session.scalars(select(Settlement.token)).one(), **tokens(app))
-    answer = visitor.client.get(f"{circle_of(visitor)}pay?{query}")
-    assert answer.status_code == status
-    if status == 303:
-        assert answer.headers["Location"] == f"{circle_of(visitor)}settlement"

@@ -76,14 +76,6 @@ def test_a_table_that_was_settled_with_others_says_so_and_links_there(visitor: V
     assert "Bruno" in visitor.find(".sources").get_text()
 
 
-def test_settlements_of_the_same_name_are_told_apart_by_their_time(app: Flask, visitor: Visitor) -> None:
-    for _ in "12":
-        robre(visitor, **EUROS)
-        pay(visitor.visit(f"{circle_path(visitor)}settlement"))
-    links = visitor.visit(f"{evening_path(app, visitor)}settlement").page.select(".elsewhere a")
-    assert [len(link.select("time")) for link in links] == [1, 1]
-
-
 def test_a_payment_of_the_page_leads_to_its_settlement(visitor: Visitor) -> None:
     table = robre(visitor).table
     pay(visitor.visit(f"{table}settlement"), amount="2")
@@ -94,32 +86,3 @@ def test_a_payment_of_the_page_leads_to_its_settlement(visitor: Visitor) -> None
     assert planned_payments(visitor) == []
     visitor.follow("Payments to make")
     assert planned_payments(visitor) == ["David pays 5 fiches Chloé", "Bruno pays 3 fiches Anne"]
-
-
-def test_a_host_has_each_game_settled_on_its_own(visitor: Visitor) -> None:
-    robre(visitor, **EUROS)
-    visitor.open_table("quarante-de-rois", **EUROS).more().follow("Adjustment")
-    visitor.send({"kind": "counters", "giver": "1", "to": "2", "unit": "fiches", "amount": "5"})
-    everything = f"{circle_path(visitor)}settlement"
-    assert planned_payments(visitor.visit(everything)) == ["David pays €1.25 Chloé"]
-    visitor.send({}, "/games-together")
-    assert planned_payments(visitor) == [
-        "Anne pays €1.25 Bruno",
-        "Bruno pays €1.25 Anne",
-        "David pays €1.25 Chloé",
-    ]
-    pay(visitor)
-    assert planned_payments(visitor) == ["Bruno pays €1.25 Anne", "David pays €1.25 Chloé"]
-    visitor.follow("Why?")
-    assert visitor.page.select(".sources")
-    visitor.visit(everything).send({}, "/games-together")
-    assert planned_payments(visitor) == ["Bruno pays €1.25 Anne", "David pays €1.25 Chloé"]
-
-
-def test_money_is_called_and_written_as_the_players_do(visitor: Visitor) -> None:
-    visitor.headers["Accept-Language"] = "fr-FR"
-    table = robre(visitor, **(EUROS | {"currency": "GBP"})).table
-    text = visitor.visit(f"{circle_path(visitor)}settlement").text
-    assert "En livres sterling" in text
-    assert "1,25 £" in text
-    assert "£GB" not in text + visitor.visit(f"{table}print").text

@@ -52,14 +52,6 @@ def test_the_people_page_lists_who_has_played_and_at_how_many_tables(visitor: Vi
     assert "1 table ·" in lines["Élise"]
 
 
-def test_renaming_changes_past_tables_too(app: Flask, visitor: Visitor) -> None:
-    table = open_table_of(visitor, *NAMES[:4])
-    visitor.visit(player_page(app, visitor, "Anne")).send({"name": "  Annette\tB. "}, "/rename")
-    assert visitor.visit(table).export()["players"] == ["Annette B.", "Bruno", "Chloé", "David"]
-    assert "Anne," not in visitor.visit("/").text
-    assert "Annette B." in suggested_names(visitor)
-
-
 def test_a_retired_player_is_not_suggested_but_may_play(app: Flask, visitor: Visitor) -> None:
     open_table_of(visitor, *NAMES[:4])
     page = player_page(app, visitor, "Anne")
@@ -226,16 +218,6 @@ def test_the_previous_table_stays_open_if_something_was_recorded_meanwhile(visit
     visitor.send({})
     assert visitor.path != left
     assert "Record deal 2" in visitor.visit(left).text
-
-
-def test_players_of_another_circles_table_are_not_copied(visitor: Visitor, another: Visitor) -> None:
-    left = open_table_of(visitor, *NAMES[:4])
-    token = left.split("/")[2]
-    assert another.visit(f"/tables/new/whist?like={token}").status == 404
-    seats = {f"seat-{n}": name for n, name in enumerate(NAMES[:4], start=1)}
-    form = seats | {"like": token, "close": "yes", "seen": "0", "key": "k"}
-    assert another.visit("/tables/new/whist").send(form).status == 404
-    assert "Record deal 1" in visitor.visit(left).text
 
 
 def test_four_at_joffre_move_to_francion_with_a_fifth_and_keep_their_chairs(visitor: Visitor) -> None:

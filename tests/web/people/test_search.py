@@ -75,18 +75,6 @@ def test_circle_and_front_page_list_only_recent_tables(app: Flask, visitor: Visi
     assert len(visitor.visit("/").page.select(".quiet .table-card")) == 5
 
 
-def test_tables_are_grouped_by_evening_with_links_to_it_and_its_settlement(
-    app: Flask, visitor: Visitor, circle: str
-) -> None:
-    add_copies(app, 4)
-    visitor.visit(circle)
-    headings = [" ".join(h.get_text(" ").split()) for h in visitor.page.select(".evening h2")]
-    assert headings[1:] == ["Friday 2 January Settle up", "Thursday 1 January Settle up"]
-    assert [len(section.select(".found")) for section in visitor.page.select(".evening")] == [1, 2, 2]
-    assert visitor.follow("Friday 2 January").path == circle.replace("tables", "evenings/2026-01-02")
-    assert visitor.visit(circle).follow("Money").path.endswith("/settlement")
-
-
 def test_tables_are_paged_newest_first_both_ways(app: Flask, visitor: Visitor, circle: str) -> None:
     add_copies(app, 60)
     pages = [listed_tokens(visitor.visit(circle))]

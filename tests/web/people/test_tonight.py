@@ -224,15 +224,6 @@ def test_seat_them_sent_twice_opens_one_table_and_changed_none(app: Flask, host:
     assert post(host, data, "tonight/seat").path == path  # it is open, no matter who has left since
 
 
-def test_nobody_is_seated_who_has_left_meanwhile(app: Flask, host: Visitor) -> None:
-    come(host, *SIX[:5])
-    data = fields(page(host, "?game=whist"), "/seat")
-    leave(host, "Anne")
-    assert post(host, data, "tonight/seat").status == 409
-    assert "no longer here" in host.text
-    assert tables(app) == 1
-
-
 def test_who_may_only_watch_sees_who_plays_and_changes_nothing(app: Flask, host: Visitor) -> None:
     come(host, *SIX[:5])
     data = fields(page(host, "?game=whist"), "/seat")

@@ -24,7 +24,7 @@ from scorekeeper.stats.totals import Totals, table_totals
 
 from ...many import play
 from ...visitor import Visitor
-from .test_players import EUROS, circle_path, player, robre, rows, token_of
+from .test_players import circle_path, player, robre, rows, token_of
 
 FEW = settings(max_examples=12)
 FIRST = date(2024, 11, 3)
@@ -114,14 +114,6 @@ def test_the_standings_of_a_game_have_totals_and_averages(visitor: Visitor) -> N
     assert "Nothing was played in this period." in standings(visitor, "?account=joffre").text
 
 
-def test_the_standings_of_a_currency_add_all_games_up(visitor: Visitor) -> None:
-    robre(robre(visitor, day="2026-03-05", **EUROS), day="2026-03-06", **EUROS)
-    robre(visitor, day="2026-03-07")
-    lines = rows(standings(visitor, "?account=EUR"))
-    assert lines[0] == "1 Anne +€2.50 +€1.25 +€0.31 2 8"
-    assert lines[2] == "3 Bruno −€2.50 −€1.25 −€0.31 2 8"
-
-
 def test_the_screen_has_places_names_and_one_number_and_loads_itself_again(visitor: Visitor) -> None:
     robre(visitor)
     standings(visitor, "/screen?by=evening")
@@ -192,24 +184,3 @@ def test_stored_ratings_are_those_of_a_whole_replay(app: Flask, visitor: Visitor
         day = date(2025, 3, 3)
         assert read_ratings(circle, day) == ratings_by_hand(circle, day)
         assert periods.find_wrong_totals(circle.id) == []
-
-
-def test_ratings_follow_a_correction_of_an_earlier_year_a_merge_and_its_undoing(app: Flask, visitor: Visitor) -> None:
-    first = robre(visitor, day="2024-11-01").table
-    robre(visitor, day="2025-11-01", **{"seat-1": "Annie"})
-    robre(visitor, "ew")
-    with the_circle(app) as circle:
-        before = read_ratings(circle)
-    for deal in (3, 4):
-        visitor.visit(f"{first}deals/{deal}/amend").send({"tricks": "ew-5", "do": "record"})
-    with the_circle(app) as circle:
-        after = read_ratings(circle)
-        assert after != before
-        assert after == ratings_by_hand(circle)
-        annie, anne = (db.session.scalars(db.select(Player).filter_by(name=name)).one() for name in ("Annie", "Anne"))
-        assert people.merge(annie, anne) is None
-        merged = read_ratings(circle)
-        assert merged["whist"].keys() == {"1", "2", "3", "4"}
-        assert merged == ratings_by_hand(circle)
-        people.unmerge(annie)
-        assert read_ratings(circle) == after
