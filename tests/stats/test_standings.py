@@ -11,9 +11,8 @@ from hypothesis import strategies as st
 
 from scorekeeper.games import games
 from scorekeeper.stats import standings
-from scorekeeper.stats.averages import average, divide_rounded
 from scorekeeper.stats.ratings import Rating
-from scorekeeper.stats.standings import NET, PER_EVENING, RATING, WON
+from scorekeeper.stats.standings import NET, PER_EVENING, RATING, WON, average, divide_rounded
 from scorekeeper.stats.totals import EveningSpan, GameTotals, Participation, PlayerGameTotals, Totals
 
 WHIST = games()["whist"]

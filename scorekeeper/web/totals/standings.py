@@ -21,10 +21,9 @@ from ...services.tables.evenings import years_with_tables
 from ...services.tables.named_games import read_names
 from ...services.totals import contests, ratings
 from ...stats import standings
-from ...stats.averages import PLACES, average, divide_rounded
 from ...stats.game_keys import slug_of
 from ...stats.player import find_contest
-from ...stats.standings import NET, PER_EVENING, RATING, WON, StandingsRow
+from ...stats.standings import NET, PER_EVENING, PLACES, RATING, WON, StandingsRow, average, divide_rounded
 from ...stats.totals import GameTotals, Totals
 from ..support import access
 from ..support.amounts import account_title, format_signed_amount

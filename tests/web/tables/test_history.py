@@ -56,6 +56,24 @@ def recorded(app: Flask, visitor: Visitor, deals: int) -> str:
     return visitor.table
 
 
+# --- a long table ------------------------------------------------------------------------------------------
+
+
+def test_a_long_table_shows_its_newest_deals_and_leads_to_all(app: Flask, visitor: Visitor) -> None:
+    recorded(app, visitor, 120)
+
+    def numbers(page: Visitor) -> list[int]:
+        return [int(cell.get_text()) for cell in page.page.select(".rows .number")]
+
+    assert numbers(visitor.visit(visitor.table)) == list(range(120, 108, -1))
+    assert numbers(visitor.follow("Earlier deals")) == list(range(108, 58, -1))
+    assert numbers(visitor.follow("Earlier deals")) == list(range(58, 8, -1))
+    assert numbers(visitor.follow("Later deals")) == list(range(108, 58, -1))
+    assert numbers(visitor.follow("Later deals")) == list(range(120, 70, -1))
+    visitor.follow("120")
+    assert visitor.path.endswith("/deals/120")
+
+
 # --- the chart ---------------------------------------------------------------------------------------------
 
 
