@@ -10,8 +10,7 @@ from typing import Any
 
 from python_calamine import CalamineWorkbook
 
-from scorekeeper.exchange.csv_files import BYTE_ORDER_MARK, separators
-from scorekeeper.exchange.spreadsheets import COLUMNS, DealInWords, SpreadsheetContents
+from scorekeeper.exchange.spreadsheets import BYTE_ORDER_MARK, COLUMNS, DealInWords, SpreadsheetContents, separators
 
 NUMBERS = {
     *("table", "deal", "number", "tables", "jetons", "fiches", "money", "amount", "scored", "score"),

@@ -1,17 +1,20 @@
-"""Read sheets from uploaded files and zip archives. Limits apply to bytes actually read, not to declared sizes."""
+"""Read uploaded files, which may be zips, within limits; write the zip of a circle's sheets."""
 
 from __future__ import annotations
 
+import json
 import struct
 import zipfile
 import zlib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from io import BytesIO
-from typing import NamedTuple
+from typing import IO, NamedTuple
 from unicodedata import category
 
 from ..scoring.problems import Problem
+from ..scoring.sheet import Sheet, dump
+from .exported import ExportedTable
 
 MILLION = 1_000_000
 MAX_BYTES = 20 * MILLION  # of all uploads in a request
@@ -135,3 +138,21 @@ def _too_large() -> Problem:
 def _display_name(name: str) -> str:
     """Return a file's name on one line, without control characters, shortened to 200 characters."""
     return "".join(char if category(char)[0] != "C" else " " for char in name)[-200:].strip() or "?"
+
+
+FILE_MODE = 0o644 << 16  # Unix permissions, as zip stores them
+
+
+def sheet_text(sheet: Sheet) -> str:
+    """Return a sheet as JSON text."""
+    return json.dumps(dump(sheet), ensure_ascii=False, indent=1)
+
+
+def write_zip(tables: Iterable[ExportedTable], file: IO[bytes]) -> None:
+    """Write a sheet for each table, named by its label. The same tables give the same bytes."""
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+        for label, table in tables:
+            entry = zipfile.ZipInfo(f"{label}.json")
+            entry.external_attr = FILE_MODE
+            entry.create_system = 3  # Unix, on every system
+            archive.writestr(entry, sheet_text(table.sheet()), zipfile.ZIP_DEFLATED)

@@ -2,48 +2,309 @@
 
 Records refer to each other by numbers: a circle's players, tables and settlements are counted from 1 in the file, the
 others have their number in the circle. So the same circle gives the same file, whatever its ids in a database. Times
-are in UTC, and amounts are decimal integers as text, since they may exceed what other programs read as a number.
-"""
+are in UTC, and amounts are decimal integers as text, since they may exceed what other programs read as a number."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Annotated, Literal
+from datetime import date, datetime
+from functools import partial
+from typing import Annotated, Literal, NamedTuple
 
+from ..events.prizes import Amount, Prize
 from ..limits import (
     GROWTH,
+    MAX_BONUS,
     MAX_BROWSER_NAME,
     MAX_CIRCLE_TEXT,
+    MAX_EVENINGS,
+    MAX_KEY_LENGTH,
     MAX_LABEL,
+    MAX_LENGTH,
+    MAX_LINK,
     MAX_NAME_LENGTH,
     MAX_NOTE,
+    MAX_PLACE,
+    MAX_PLACE_POINTS,
+    MAX_PLACES_COUNTED,
+    MAX_PLAYERS,
+    MAX_PRIZES,
+    MAX_ROUNDS,
+    MAX_SCORE,
+    MAX_SEASON_GAMES,
+    MAX_SUBSTITUTIONS,
     MAX_TEXT_LENGTH,
+    find_day_problem,
 )
-from ..scoring.values import Items, JsonObject, Text, clean_lines, clean_name
+from ..payment_details import parse_iban, parse_payment_link
+from ..scoring.accounts import is_currency
+from ..scoring.adjustments import clean_reason
+from ..scoring.currencies import list_currencies
+from ..scoring.problems import Problem, abbreviate_value
+from ..scoring.values import Cleaned, Items, JsonObject, Range, Text, clean_lines, clean_name
 from ..tables.revisions import AMEND, ANNOUNCE, CLOSE, COUNT, INSERT, RECORD, REOPEN, RESTORE, UNDO, WITHDRAW
-from .circle_event_records import EventRecord, ValueRecord
-from .circle_season_records import SeasonRecord
-from .circle_values import (
-    Account,
-    Body,
-    BrowserNumber,
-    Column,
-    Currency,
-    Day,
-    EventNumber,
-    Iban,
-    Key,
-    Moment,
-    Number,
-    Paid,
-    PaymentLink,
-    Place,
-    PlayerNumber,
-    SettlementNumber,
-    Slug,
-    Subunits,
-    TableNumber,
-)
+
+MAX_NUMBER = 100_000_000  # of anything that is counted; such numbers fit the integers of every database
+FIRST_YEAR = 1970  # of moments: a clock that was never set begins then
+
+
+class Column(NamedTuple):
+    """The column in which a value is stored, where it has not the name of the field."""
+
+    name: str
+
+
+class Reference(NamedTuple):
+    """A number of an item of another list of the file. Without a `Column`, `player` is stored in `player_id`."""
+
+    section: str
+
+
+def parse_moment(text: str) -> datetime:
+    """Return a moment in UTC as it is stored. Raises ValueError."""
+    return datetime.fromisoformat(text.removesuffix("Z"))
+
+
+def format_moment(moment: datetime | None) -> str | None:
+    """Return a stored moment as it stands in the file."""
+    return f"{moment.isoformat()}Z" if moment is not None else None
+
+
+def parse_day(text: str) -> date:
+    """Return a day. Raises ValueError."""
+    return date.fromisoformat(text)
+
+
+def _check_moment(text: str) -> Problem | None:
+    try:
+        day = parse_moment(text).date()
+    except ValueError:
+        day = date.min
+    if day.year < FIRST_YEAR:
+        return Problem("", "moment", {"found": abbreviate_value(text)})
+    return _problem_of_day(day)  # which a table's day may follow from
+
+
+def _check_day(text: str) -> Problem | None:
+    try:
+        return _problem_of_day(parse_day(text))
+    except ValueError:
+        return Problem("", "date", {"found": abbreviate_value(text)})
+
+
+def _problem_of_day(day: date) -> Problem | None:
+    key = find_day_problem(day)
+    return Problem("", key) if key is not None else None
+
+
+def _check_stored(parse: Callable[[str], str | Problem], text: str) -> Problem | None:
+    """Return what is wrong with a text that has to be as a form's parser returns it."""
+    parsed = parse(text)
+    if isinstance(parsed, Problem) or parsed == text:
+        return parsed if isinstance(parsed, Problem) else None
+    return Problem("", "not-as-stored", {"found": abbreviate_value(text), "must": abbreviate_value(parsed)})
+
+
+def _check_account(text: str) -> Problem | None:
+    is_wrong = is_currency(text) and text not in list_currencies()
+    return Problem("", "currency", {"found": text}) if is_wrong else None
+
+
+def _check_key(text: str) -> Problem | None:
+    return (
+        None
+        if 0 < len(text) <= MAX_KEY_LENGTH and text.isprintable()
+        else Problem("", "entry-key", {"most": MAX_KEY_LENGTH})
+    )
+
+
+_MOMENT = r"(19[7-9][0-9]|[2-9][0-9]{3})-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]{6})?Z"
+
+Number = Annotated[int, Range(1, MAX_NUMBER)]
+Count = Annotated[int, Range(0, MAX_NUMBER)]
+PlayerNumber = Annotated[Number, Reference("players")]
+BrowserNumber = Annotated[Number, Reference("browsers"), Column("browser_id")]
+TableNumber = Annotated[Number, Reference("tables")]
+EventNumber = Annotated[Number, Reference("events")]
+SettlementNumber = Annotated[Number, Reference("settlements")]
+EntrantNumber = Annotated[int, Range(1, MAX_PLAYERS)]
+RoundNumber = Annotated[int, Range(1, MAX_ROUNDS)]
+Moment = Annotated[str, Text(27, _MOMENT, "moment", check=_check_moment)]
+Day = Annotated[str, Text(10, r"[0-9]{4}-[0-9]{2}-[0-9]{2}", "date", check=_check_day)]
+Key = Annotated[
+    str, Text(MAX_KEY_LENGTH, rf".{{1,{MAX_KEY_LENGTH}}}", "entry-key", check=_check_key), Column("entry_key")
+]
+Subunits = Annotated[str, Text(1_001, r"-?[1-9][0-9]{0,999}", "subunits")]
+Paid = Annotated[str, Text(1_000, r"[1-9][0-9]{0,999}", "subunits")]
+Slug = Annotated[str, Text(32, r"[a-z0-9-]+", "slug")]
+Account = Annotated[str, Text(32, r"[A-Z]{3}|[a-z0-9-]+", "slug", check=_check_account)]  # a currency or a game
+Currency = Annotated[str, Text(3, r"[A-Z]{3}", "currency", check=_check_account)]
+Iban = Annotated[str, Text(34, r"[A-Z]{2}[0-9]{2}[A-Z0-9]{1,30}", check=partial(_check_stored, parse_iban))]
+PaymentLink = Annotated[str, Text(MAX_LINK, r"https://.*", check=partial(_check_stored, parse_payment_link))]
+Place = Annotated[str, Text(GROWTH * MAX_PLACE, clean=clean_name)]
+Body = Annotated[JsonObject, Cleaned(clean_reason)]  # of a revision
+
+
+SideScores = Annotated[tuple[Annotated[int, Range(-MAX_SCORE, MAX_SCORE)], ...], Items(4, 2)]
+Pair = Annotated[tuple[EntrantNumber, ...], Items(2, 2)]  # of entrants, North or East first
+
+
+@dataclass(frozen=True, kw_only=True)
+class ValueRecord:
+    """The worth of one counter of a unit of the game in money."""
+
+    currency: Currency
+    unit: Annotated[str, Text(8, r"[a-z][a-z0-9_]{0,7}")]
+    amount: Annotated[str, Text(19, r"(?![0.]+$)[0-9]{1,12}(\.[0-9]{1,6})?", "amount")]
+
+
+@dataclass(frozen=True, kw_only=True)
+class EventRecord:
+    """A drive or a tournament; `cashier` is a player's number."""
+
+    number: Number
+    title: Annotated[str, Text(GROWTH * MAX_TEXT_LENGTH, clean=clean_name)]
+    day: Day
+    game: Slug
+    house_rules: JsonObject
+    format: Annotated[str, Text(32)]
+    options: JsonObject
+    scoring: Annotated[str, Text(32)]
+    rounds: RoundNumber
+    round_unit: Literal["deals", "partie", "games", "minutes"]
+    seed: Annotated[int, Range(0, 2**31 - 1)]
+    created_at: Moment
+    place: Place | None = None
+    length: Annotated[int, Range(1, MAX_LENGTH)] | None = None
+    fee: Amount | None = None
+    currency: Currency | None = None
+    prizes: Annotated[tuple[Prize, ...], Items(MAX_PRIZES)] = ()
+    cashier: PlayerNumber | None = None
+    has_stakes: bool = True
+    value: ValueRecord | None = None
+    has_check_in: bool = False
+    sitting_out: Literal["win", "sixty", "average", "nothing", "rounded"] = "rounded"
+    finished_at: Moment | None = None
+    key: Key | None = None
+    entrants: Annotated[tuple[EntrantRecord, ...], Items(MAX_PLAYERS)]
+    substitutions: Annotated[tuple[EntrantSubstitutionRecord, ...], Items(MAX_SUBSTITUTIONS)]
+    drawn: Annotated[tuple[RoundRecord, ...], Items(MAX_ROUNDS)]
+
+
+@dataclass(frozen=True, kw_only=True)
+class EntrantRecord:
+    """A number of an event, and the player who has it."""
+
+    number: EntrantNumber
+    player: PlayerNumber
+    joined_at: Moment
+    group: Literal["", "a", "b"] = ""
+    first_round: Annotated[int, Range(1, MAX_ROUNDS + 1)] = 1
+    last_round: Annotated[int, Range(0, MAX_ROUNDS)] | None = None
+    is_stationary: bool = False
+    is_free: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class EntrantSubstitutionRecord:
+    """The person who plays under an entrant's number from a round on."""
+
+    number: EntrantNumber
+    round: RoundNumber
+    player: PlayerNumber
+
+
+@dataclass(frozen=True, kw_only=True)
+class RoundRecord:
+    """A round of an event; `sits_out` are entrants' numbers."""
+
+    number: RoundNumber
+    drawn_at: Moment
+    key: Key
+    sits_out: Annotated[tuple[EntrantNumber, ...], Items(MAX_PLAYERS)] = ()
+    started_at: Moment | None = None
+    paused_at: Moment | None = None
+    paused_seconds: Count = 0
+    tables: Annotated[tuple[RoundTableRecord, ...], Items(MAX_PLAYERS // 4)]
+
+
+@dataclass(frozen=True, kw_only=True)
+class RoundTableRecord:
+    """A table of a round, and the versions of its result; `table` is the one on which the deals were recorded."""
+
+    number: Annotated[int, Range(1, MAX_PLAYERS // 4)]
+    pairs: Annotated[tuple[Pair, ...], Items(2, 2)]
+    table: TableNumber | None = None
+    results: tuple[RoundResultRecord, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class SideRecord:
+    """The word of a side, counted from 0, that a result is right; `by` is the browser's number."""
+
+    side: Literal[0, 1, 2, 3]
+    by: BrowserNumber
+    at: Moment
+
+
+@dataclass(frozen=True, kw_only=True)
+class ScoresRecord:
+    """The scores of a table's parties, their slams, and their scores on each board if known.
+
+    Two pairs, first pair first; or North, East, South and West, where everybody plays alone. None at all if the table
+    was not played.
+    """
+
+    scores: Annotated[tuple[Annotated[int, Range(-MAX_SCORE, MAX_SCORE)], ...], Items(4)]
+    slams: Annotated[tuple[Annotated[int, Range(0, MAX_LENGTH)], ...], Items(4, 2)] = ()
+    boards: Annotated[tuple[SideScores, ...], Items(MAX_LENGTH)] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class RoundResultRecord:
+    """A version of a table's result; without a `body`, the result was withdrawn."""
+
+    number: Number
+    by: BrowserNumber
+    at: Moment
+    key: Key
+    body: ScoresRecord | None = None
+    is_slip: bool = False
+    confirmed: Annotated[tuple[SideRecord, ...], Items(4)] = ()
+
+
+GameKey = Annotated[str, Text(64, r"[a-z0-9-]{1,32}(\.[0-9a-f]{12})?", "slug")]  # see `stats.game_keys`
+PlacePoints = Annotated[int, Range(0, MAX_PLACE_POINTS)]
+
+
+@dataclass(frozen=True, kw_only=True)
+class HandicapRecord:
+    """The handicap of a player: points for each evening, or a factor."""
+
+    player: PlayerNumber
+    kind: Literal["points", "factor"]
+    size: Annotated[str, Text(12, r"-?[0-9]{1,5}(\.[0-9]{1,2})?", "handicap-between")]
+
+
+@dataclass(frozen=True, kw_only=True)
+class SeasonRecord:
+    """A season: the evenings from `first` to `last`, and how they count."""
+
+    name: Annotated[str, Text(GROWTH * MAX_CIRCLE_TEXT, clean=clean_name)]
+    first: Day
+    last: Day
+    counts: Literal["won", "points", "net", "money", "rating"]
+    ties: Literal["best", "evenings", "shared"]
+    games: Annotated[tuple[GameKey, ...], Items(MAX_SEASON_GAMES)] = ()
+    currency: Currency | None = None
+    lowest_wins: bool = False
+    best: Annotated[int, Range(1, MAX_EVENINGS)] | None = None
+    least: Annotated[int, Range(0, MAX_EVENINGS)] = 0
+    bonus: Annotated[int, Range(0, MAX_BONUS)] = 0
+    places: Annotated[tuple[PlacePoints, ...], Items(MAX_PLACES_COUNTED)] = ()
+    handicaps: tuple[HandicapRecord, ...] = ()
+
 
 FORMAT = "scorekeeper-circle/1"
 

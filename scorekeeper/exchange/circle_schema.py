@@ -18,12 +18,12 @@ from .circle_records import (
     OPTIONAL,
     SECTIONS,
     CircleRecord,
+    Day,
     PartRecord,
     PaymentRecord,
     RevisionRecord,
     SettlementRecord,
 )
-from .circle_values import Day
 
 _DESCRIPTION = (
     "A whole circle without secrets. The top-level keys stand in the order of `properties`; `events` and `seasons` "

@@ -20,7 +20,7 @@ from flask import Flask
 from scorekeeper.cli import maintenance
 from scorekeeper.cli.main import main
 from scorekeeper.db.upgrades import make_config
-from scorekeeper.exchange.zip_writer import sheet_text
+from scorekeeper.exchange.archives import sheet_text
 from scorekeeper.models import Base, Browser, Circle, Player, Table, db
 from scorekeeper.services.files import exports
 from scorekeeper.services.money.payments import withdraw

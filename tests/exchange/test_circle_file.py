@@ -10,9 +10,8 @@ from typing import Any
 import pytest
 
 from scorekeeper.exchange import circle_file
-from scorekeeper.exchange.circle_file import CircleFileError, Item, read_items, write_circle
+from scorekeeper.exchange.circle_file import CircleFileError, Item, read_items, unpacked, write_circle
 from scorekeeper.exchange.circle_records import LISTS, OPTIONAL
-from scorekeeper.exchange.circle_uploads import unpacked
 from scorekeeper.scoring.problems import Problem
 
 CIRCLE = {"created_at": "2026-01-02T03:04:05Z", "title": "Café « Ö »"}

@@ -10,10 +10,8 @@ import pytest
 from jsonschema import Draft202012Validator
 from sqlalchemy import inspect
 
-from scorekeeper.exchange.circle_event_records import SideScores
-from scorekeeper.exchange.circle_records import KEYS_OF_KINDS, CircleRecord
+from scorekeeper.exchange.circle_records import KEYS_OF_KINDS, CircleRecord, Day, Iban, Key, Moment, SideScores
 from scorekeeper.exchange.circle_schema import make_circle_schema
-from scorekeeper.exchange.circle_values import Day, Iban, Key, Moment
 from scorekeeper.i18n import problem_text
 from scorekeeper.limits import MAX_SCORE
 from scorekeeper.models import Circle

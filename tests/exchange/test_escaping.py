@@ -17,10 +17,8 @@ from flask import Flask
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
-from scorekeeper.exchange.csv_files import write_csv
-from scorekeeper.exchange.escaping import csv_cell
-from scorekeeper.exchange.spreadsheets import KINDS, DealInWords, SpreadsheetContents
-from scorekeeper.exchange.zip_writer import write_zip
+from scorekeeper.exchange.archives import write_zip
+from scorekeeper.exchange.spreadsheets import KINDS, DealInWords, SpreadsheetContents, csv_cell, write_csv
 from scorekeeper.scoring.values import clean_name
 from scorekeeper.services.files import exports
 from scorekeeper.services.money import payments

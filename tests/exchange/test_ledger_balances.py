@@ -17,8 +17,7 @@ from beancount.core import convert, inventory, prices
 from beancount.core.data import Transaction
 from flask import Flask
 
-from scorekeeper.exchange.accounting import commodity
-from scorekeeper.exchange.double_entry import component
+from scorekeeper.exchange.ledgers import commodity, component
 from scorekeeper.exchange.spreadsheets import SpreadsheetContents, amount_in
 from scorekeeper.games import games
 from scorekeeper.models import Circle

@@ -12,8 +12,7 @@ import pytest
 from flask import Flask
 from hypothesis import given
 
-from scorekeeper.exchange.accounting import write_ledger
-from scorekeeper.exchange.double_entry import components
+from scorekeeper.exchange.ledgers import components, write_ledger
 from scorekeeper.games import games
 from scorekeeper.limits import FIRST_DAY, MAX_DAYS_AHEAD
 from scorekeeper.models import Circle

@@ -10,7 +10,7 @@ import pytest
 from flask import Flask
 from sqlalchemy import select
 
-from scorekeeper.exchange.accounting import write_ledger
+from scorekeeper.exchange.ledgers import write_ledger
 from scorekeeper.exchange.spreadsheets import SpreadsheetContents
 from scorekeeper.models import Circle, db
 from scorekeeper.services.files import exports

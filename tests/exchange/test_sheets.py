@@ -11,8 +11,7 @@ from flask import Flask
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scorekeeper.exchange.archives import UploadedFile
-from scorekeeper.exchange.zip_writer import sheet_text, write_zip
+from scorekeeper.exchange.archives import UploadedFile, sheet_text, write_zip
 from scorekeeper.games import games
 from scorekeeper.models import Circle, Player, Revision, Summary, Table, db
 from scorekeeper.scoring.statement import score

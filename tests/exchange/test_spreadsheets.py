@@ -15,10 +15,16 @@ import pytest
 from flask import Flask, g
 from hypothesis import assume, given, settings
 
-from scorekeeper.exchange import workbooks
-from scorekeeper.exchange.csv_files import Separators, separators, write_csv
-from scorekeeper.exchange.spreadsheets import KINDS, SpreadsheetContents, amount_in
-from scorekeeper.exchange.workbooks import write_workbook
+from scorekeeper.exchange import spreadsheets
+from scorekeeper.exchange.spreadsheets import (
+    KINDS,
+    Separators,
+    SpreadsheetContents,
+    amount_in,
+    separators,
+    write_csv,
+    write_workbook,
+)
 from scorekeeper.games import games
 from scorekeeper.i18n import LANGUAGES, LOCALES
 from scorekeeper.limits import FIRST_DAY
@@ -257,7 +263,7 @@ def test_a_name_that_begins_like_a_formula_is_text(sign: str) -> None:
 
 
 def test_rows_beyond_a_worksheets_last_go_to_another_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(workbooks, "MAX_ROWS", 6)
+    monkeypatch.setattr(spreadsheets, "MAX_ROWS", 6)
     circle = circle_with(WHIST).circle
     data = workbook_of(circle)
     both = workbook_rows(data, "deals") + workbook_rows(data, "deals", sheet="Deals (2)")

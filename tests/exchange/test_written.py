@@ -9,12 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from scorekeeper.exchange.accounting import PROGRAMS, write_ledger
-from scorekeeper.exchange.csv_files import write_csv
-from scorekeeper.exchange.double_entry import Books
+from scorekeeper.exchange.archives import sheet_text, write_zip
 from scorekeeper.exchange.exported import ExportedPayment, ExportedPlayer, ExportedTable, label
-from scorekeeper.exchange.spreadsheets import KINDS, DealInWords, SpreadsheetContents, amount_in
-from scorekeeper.exchange.zip_writer import sheet_text, write_zip
+from scorekeeper.exchange.ledgers import PROGRAMS, Books, write_ledger
+from scorekeeper.exchange.spreadsheets import KINDS, DealInWords, SpreadsheetContents, amount_in, write_csv
 from scorekeeper.scoring.accounts import SUBUNITS_PER_UNIT
 
 from ..tables.test_state import NAMES, record, table_state

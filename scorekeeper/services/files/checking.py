@@ -6,19 +6,19 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from ... import time_zones
-from ...exchange.circle_event_records import EventRecord
 from ...exchange.circle_file import Item
 from ...exchange.circle_records import (
     LISTS,
     BrowserRecord,
     CircleRecord,
+    EventRecord,
     PaymentRecord,
     PlayerRecord,
+    SeasonRecord,
     SettlementRecord,
     TableRecord,
+    parse_moment,
 )
-from ...exchange.circle_season_records import SeasonRecord
-from ...exchange.circle_values import parse_moment
 from ...limits import MAX_PRESENT
 from ...scoring.values import CleanedText
 from ...time_zones import find_evening

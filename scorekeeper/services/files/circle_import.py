@@ -16,10 +16,8 @@ from sqlalchemy.exc import SQLAlchemyError
 from ...db.clock import now
 from ...db.transactions import CircleErasedError, write, write_to_circle
 from ...exchange.archives import MILLION
-from ...exchange.circle_event_records import EventRecord
-from ...exchange.circle_file import CircleFileError, read_items
-from ...exchange.circle_records import TableRecord
-from ...exchange.circle_uploads import unpacked
+from ...exchange.circle_file import CircleFileError, read_items, unpacked
+from ...exchange.circle_records import EventRecord, TableRecord
 from ...models import Circle, db
 from ...scoring.problems import Problem
 from ...scoring.values import CleanedText

@@ -9,7 +9,7 @@ from typing import Any
 from sqlalchemy import insert, select
 from sqlalchemy.orm import selectinload
 
-from ...exchange.circle_event_records import (
+from ...exchange.circle_records import (
     EntrantRecord,
     EntrantSubstitutionRecord,
     EventRecord,

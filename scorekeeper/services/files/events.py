@@ -10,8 +10,8 @@ from ...events import scoring
 from ...events.formats import find_format, find_usable_format
 from ...events.prizes import prize_problem
 from ...events.schedule import UnschedulableError
-from ...exchange.circle_event_records import EventRecord, RoundResultRecord, RoundTableRecord
 from ...exchange.circle_file import Item
+from ...exchange.circle_records import EventRecord, RoundResultRecord, RoundTableRecord
 from ...games import find_game, games
 from ...limits import MAX_PLACES
 from ...scoring import schema

@@ -18,7 +18,7 @@ from ...db.clock import now
 from ...events.cards import CardLine, make_card
 from ...events.formats import format_slugs
 from ...events.sitting_out import rounded
-from ...exchange.circle_values import format_moment
+from ...exchange.circle_records import format_moment
 from ...exchange.exported import ExportedTable
 from ...exchange.json_documents import write_lists
 from ...exchange.spreadsheets import amount_in

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from sqlalchemy import inspect
 
-from ...exchange.circle_values import Column, Day, Moment, Reference, format_moment, parse_day, parse_moment
+from ...exchange.circle_records import Column, Day, Moment, Reference, format_moment, parse_day, parse_moment
 from ...models import Base
 from ...scoring import schema
 from ...scoring.values import Items, JsonObject, Text

@@ -7,7 +7,7 @@ from decimal import Decimal
 
 from sqlalchemy import select
 
-from ...exchange.circle_season_records import HandicapRecord, SeasonRecord
+from ...exchange.circle_records import HandicapRecord, SeasonRecord
 from ...limits import MAX_CIRCLE_TEXT, MAX_SEASONS
 from ...models import Circle, Handicap, Season, db
 from ...scoring.values import JsonObject

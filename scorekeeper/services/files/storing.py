@@ -12,9 +12,7 @@ from sqlalchemy import insert, update
 from werkzeug.utils import cached_property
 
 from ...db.clock import now
-from ...exchange.circle_event_records import EventRecord
-from ...exchange.circle_records import LISTS, TableRecord
-from ...exchange.circle_values import parse_moment
+from ...exchange.circle_records import LISTS, EventRecord, TableRecord, parse_moment
 from ...models import (
     Browser,
     Circle,

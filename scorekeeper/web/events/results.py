@@ -17,7 +17,7 @@ from ...events.scoring import AS_AVERAGE, AS_ROUNDED, AS_WIN, Score, find_scorin
 from ...events.scoring import DIRECT as DIRECT_MEETING
 from ...events.sitting_out import rounded
 from ...events.standings import ScoredTable, StandingRow, scored_tables, split_fields
-from ...exchange.csv_files import write_csv_rows
+from ...exchange.spreadsheets import write_csv_rows
 from ...models import Event
 from ...services.events.access import DIRECT
 from ...services.events.money import list_awards

@@ -10,11 +10,9 @@ from unicodedata import normalize
 from flask import Blueprint, Response, g, render_template, request
 
 from ...db.clock import now
-from ...exchange.accounting import PROGRAMS, write_ledger
-from ...exchange.csv_files import write_csv
-from ...exchange.spreadsheets import KINDS, TABLE_KINDS, SpreadsheetContents
-from ...exchange.workbooks import write_workbook
-from ...exchange.zip_writer import write_zip
+from ...exchange.archives import write_zip
+from ...exchange.ledgers import PROGRAMS, write_ledger
+from ...exchange.spreadsheets import KINDS, TABLE_KINDS, SpreadsheetContents, write_csv, write_workbook
 from ...models import Circle
 from ...services.files import exports
 from ...services.tables.missing_games import tables_without_games

@@ -9,7 +9,7 @@ from typing import Any
 from flask import Blueprint, Response, abort, g, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
-from ...exchange.zip_writer import sheet_text
+from ...exchange.archives import sheet_text
 from ...models.rights import SCORE
 from ...scoring.entries import POT, Entry
 from ...scoring.standing import Closing

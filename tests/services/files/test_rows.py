@@ -8,9 +8,7 @@ import pytest
 from sqlalchemy import inspect
 
 from scorekeeper import models
-from scorekeeper.exchange import circle_event_records as event_records
 from scorekeeper.exchange import circle_records as records
-from scorekeeper.exchange import circle_season_records as season_records
 from scorekeeper.services.files.rows import find_fields
 
 
@@ -40,27 +38,27 @@ STORED = (
     Stored(models.Revision, records.RevisionRecord, ""),
     Stored(
         models.Event,
-        event_records.EventRecord,
+        records.EventRecord,
         "edition generation plan_edition plan_version token version",
         "drawn entrants number substitutions",
     ),
-    Stored(models.Entrant, event_records.EntrantRecord),
-    Stored(models.EntrantSubstitution, event_records.EntrantSubstitutionRecord),
-    Stored(models.DrawnRound, event_records.RoundRecord, "", "tables"),
+    Stored(models.Entrant, records.EntrantRecord),
+    Stored(models.EntrantSubstitution, records.EntrantSubstitutionRecord),
+    Stored(models.DrawnRound, records.RoundRecord, "", "tables"),
     Stored(
         models.RoundTable,
-        event_records.RoundTableRecord,
+        records.RoundTableRecord,
         "called_at calls coming_id is_confirmed result round scores",
         "results",
     ),
-    Stored(models.RoundResult, event_records.RoundResultRecord, "round table_number"),
-    Stored(models.ResultConfirmation, event_records.SideRecord),
+    Stored(models.RoundResult, records.RoundResultRecord, "round table_number"),
+    Stored(models.ResultConfirmation, records.SideRecord),
     Stored(models.Settlement, records.SettlementRecord, "is_cleared is_paid token unpaid", "number parts"),
     Stored(models.Part, records.PartRecord),
     Stored(models.Payment, records.PaymentRecord, ""),
     Stored(models.Confirmation, records.Signed),
-    Stored(models.Season, season_records.SeasonRecord, "entry_key token", "handicaps"),
-    Stored(models.Handicap, season_records.HandicapRecord),
+    Stored(models.Season, records.SeasonRecord, "entry_key token", "handicaps"),
+    Stored(models.Handicap, records.HandicapRecord),
 )
 OWNERS = {"circle_id", "table_id", "event_id", "settlement_id", "payment_id", "result_id", "player_id", "season_id"}
 # Access, which nobody can take along; caches; and seats, which are the lists of players in the record of a table.
