@@ -67,11 +67,6 @@ def pytest_make_parametrize_id(val: object, argname: str) -> str | None:
     return argname if isinstance(val, bytes) else None
 
 
-def pytest_runtest_setup(item: pytest.Item) -> None:
-    if ON_POSTGRESQL and item.get_closest_marker("sqlite"):
-        pytest.skip("of SQLite")
-
-
 @pytest.fixture(scope="session")
 def postgresql() -> Iterator[Cluster]:
     """A PostgreSQL server that does not sync to disk."""

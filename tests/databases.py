@@ -17,6 +17,7 @@ from tempfile import mkdtemp
 from typing import Protocol
 
 import psycopg
+import pytest
 
 from scorekeeper.db import wal
 from scorekeeper.db.upgrades import upgrade
@@ -25,6 +26,7 @@ from .apps import open_app
 from .ports import free_port
 
 ON_POSTGRESQL = os.environ.get("DATABASE") == "postgresql"
+only_sqlite = pytest.mark.skipif(ON_POSTGRESQL, reason="of SQLite")
 EMPTY = "empty"  # the name of the database that is copied
 
 

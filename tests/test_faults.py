@@ -28,7 +28,7 @@ from scorekeeper.services.verify import verify
 
 from .apps import open_app
 from .conftest import Server, require_program
-from .databases import Databases, Files
+from .databases import Databases, Files, only_sqlite
 from .phones import Phone
 from .visitor import Visitor, filled_in
 
@@ -186,7 +186,7 @@ def lost_after(operations: list[Operation], before: bytes, name: str, folder: Pa
         return acknowledged - {key for (key,) in connection.execute("SELECT entry_key FROM revision")}
 
 
-@pytest.mark.sqlite
+@only_sqlite
 def test_what_was_acknowledged_outlasts_a_power_cut(files: Files, tmp_path: Path) -> None:
     require_program("strace", STRACE)
     disk = tmp_path / "disk"
@@ -257,7 +257,7 @@ def keeps_what_was_typed(visitor: Visitor) -> dict[str, str]:
     return data
 
 
-@pytest.mark.sqlite
+@only_sqlite
 def test_on_a_full_disk_nothing_is_lost_and_what_was_typed_is_sent_again(careless_app: Flask) -> None:
     visitor = Visitor(careless_app).open_table("whist")
     visitor.record(tricks="ns-1")
@@ -281,7 +281,7 @@ def test_on_a_full_disk_nothing_is_lost_and_what_was_typed_is_sent_again(careles
         assert verify().faults == []
 
 
-@pytest.mark.sqlite
+@only_sqlite
 def test_a_locked_database_is_answered_503_and_what_was_typed_is_sent_again(careless_app: Flask) -> None:
     visitor = Visitor(careless_app).open_table("whist")
     table = visitor.table

@@ -47,7 +47,6 @@ def monitor() -> Iterator[Monitor]:
         thread.join()
 
 
-@pytest.mark.sqlite
 def test_a_good_backup_and_every_kind_of_failed_one_is_reported(monitor: Monitor, tmp_path: Path) -> None:
     settings = {"SCOREKEEPER_INSTANCE": str(tmp_path / "instance"), NAME: monitor.address, "DATABASE_URL": None}
 
@@ -61,7 +60,6 @@ def test_a_good_backup_and_every_kind_of_failed_one_is_reported(monitor: Monitor
     assert not monitor.paths
 
 
-@pytest.mark.sqlite
 def test_a_monitor_that_is_away_does_not_spoil_a_backup(tmp_path: Path) -> None:
     settings = {"SCOREKEEPER_INSTANCE": str(tmp_path), NAME: "http://127.0.0.1:9/", "DATABASE_URL": None}
     assert CliRunner().invoke(main, ["migrate"], env=settings).exit_code == 0
@@ -75,6 +73,5 @@ def test_what_is_no_address_is_refused_by_name(value: str, tmp_path: Path) -> No
     assert result.stderr.startswith(NAME)
 
 
-@pytest.mark.sqlite
 def test_an_address_needs_no_port() -> None:
     assert read_report_url(NAME, "https://example.org/check") == "https://example.org/check"

@@ -24,7 +24,6 @@ from ..visitor import Visitor
 from .test_circle_files import instance, run
 
 __all__ = ["instance"]
-pytestmark = pytest.mark.sqlite
 
 
 @pytest.fixture

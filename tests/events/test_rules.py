@@ -12,9 +12,6 @@ from scorekeeper.events.formats import format_slugs
 from scorekeeper.events.scoring import scoring_slugs
 from scorekeeper.i18n import LANGUAGES
 
-# Nothing here depends on the database.
-pytestmark = pytest.mark.sqlite
-
 FOLDER = Path(events.__file__).parent
 TEXTS = {path.name.split(".")[1]: path for path in sorted(FOLDER.glob("rules.*.md"))}
 HEADING = re.compile(r"#{2,3} .*?\s*(?:\{#([^}]*)\})?\s*")

@@ -23,9 +23,6 @@ from scorekeeper.events.standings import StandingRow, standings
 
 from .made_events import table
 
-# Nothing here depends on the database.
-pytestmark = pytest.mark.sqlite
-
 FIVE_PAIRS = tuple(Member(number) for number in range(1, 11))
 # Pair 5 sits out round 1, pair 4 round 2. Pairs 1 and 2 play each other twice.
 ROUNDS = (

@@ -10,7 +10,6 @@ import zipfile
 from pathlib import Path
 from typing import Any
 
-import pytest
 from beancount import loader
 from beancount.core import data as beans
 from flask import Flask
@@ -28,9 +27,6 @@ from ..web.circles.test_circles import circle_of
 from .conftest import Run
 from .importing import Author, circle_with, pay_everything, replace_names
 from .test_ledgers import WHIST, ledger, write_file
-
-# Nothing here depends on the database.
-pytestmark = pytest.mark.sqlite
 
 # Characters and words with a meaning in hledger, Beancount or spreadsheets.
 SYNTAX = (

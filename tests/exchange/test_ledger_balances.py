@@ -11,7 +11,6 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-import pytest
 from beancount import loader
 from beancount.core import convert, inventory, prices
 from beancount.core.data import Transaction
@@ -32,9 +31,6 @@ from ..game_data import needed_rules
 from .conftest import Run
 from .importing import Author, import_files, new_circle, pay_everything, uploads
 from .test_ledgers import ledger, write_file
-
-# Nothing here depends on the database.
-pytestmark = pytest.mark.sqlite
 
 SEASONS = range(50)
 NAMES = ("Anne", "Bruno", "Chloé", "David", "Élise", "Fanny")

@@ -32,9 +32,6 @@ from .importing import (
     player_names,
 )
 
-# Nothing here depends on the database.
-pytestmark = pytest.mark.sqlite
-
 FRANCION: dict[str, Any] = {
     "format": "scorekeeper-sheet/1",
     "game": "francion",

@@ -20,8 +20,6 @@ from scorekeeper.services.files.circle_import import Imported, import_circle
 from ..schemas import validator
 from .importing import circle_with
 
-pytestmark = pytest.mark.sqlite
-
 NAMES = ["Anne", "Bruno", "Chloé", "David", "Élise", "Fanny", "Gaspard", "Hélène"]
 SHEET: dict[str, Any] = {
     "format": "scorekeeper-sheet/1",

@@ -45,9 +45,6 @@ from ..spreadsheets import Row, csv_cells, csv_rows, workbook_rows
 from .importing import circle_with, full_sheets, new_circle, pay_everything, replace_names
 from .test_ledgers import FRANCION, WHIST
 
-# Nothing here depends on the database.
-pytestmark = pytest.mark.sqlite
-
 
 @pytest.fixture(autouse=True)
 def request_context(app: Flask) -> Iterator[None]:

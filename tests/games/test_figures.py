@@ -15,8 +15,8 @@ from scorekeeper.i18n import LANGUAGES, has_message, translate
 from scorekeeper.scoring.game import AnyGame, fold
 from scorekeeper.scoring.standing import AnyStanding, Row
 from scorekeeper.scoring.stats import Feat, Figure
+from scorekeeper.testing import strategies
 
-from .. import strategies
 from .played import MISDEAL, PLAYERS, SIDES, at, points, sheet
 from .test_francion import deal as francion
 from .test_joffre import deal as joffre

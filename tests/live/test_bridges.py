@@ -206,7 +206,6 @@ def test_streams_end_when_a_backup_is_restored_beside_the_server(
     follower.wait_until_closed()
 
 
-@pytest.mark.sqlite
 def test_a_stream_ends_if_its_table_has_fewer_revisions_than_it_knows(
     app: Flask, host: Visitor, follower: Follower
 ) -> None:

@@ -115,7 +115,6 @@ def test_the_schema_equals_the_models(upgraded: Upgraded) -> None:
         assert upgraded.differences() == []
 
 
-@pytest.mark.once_on_postgresql
 @pytest.mark.parametrize("upgraded", FIRST_AND_LAST, indirect=True)
 def test_repairing_migrations_do_not_change_intact_data(upgraded: Upgraded) -> None:
     with upgraded.app.app_context():
@@ -136,7 +135,6 @@ def test_verify_finds_no_fault(upgraded: Upgraded) -> None:
     assert (done.faults, done.circles, done.tables) == ([], 1, 5)
 
 
-@pytest.mark.once_on_postgresql
 def test_pages_open_and_deals_can_be_recorded(upgraded: Upgraded) -> None:
     host = upgraded.host()
     with upgraded.app.app_context():

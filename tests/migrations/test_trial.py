@@ -23,7 +23,6 @@ from scorekeeper.db import copying, wal
 from ..databases import Cluster
 from . import schemas
 
-pytestmark = pytest.mark.sqlite
 ROOT = Path(__file__).parents[2]
 PATIENCE = 60  # seconds
 

@@ -15,8 +15,7 @@ from scorekeeper.scoring.discrepancy import NOT_MADE, REVERSED, TWICE, find_expl
 from scorekeeper.scoring.entries import FICHES, JETONS, POT, Entry
 from scorekeeper.scoring.entries import mark as points
 from scorekeeper.scoring.game import fold
-
-from .. import strategies
+from scorekeeper.testing import strategies
 
 WORTH = {FICHES: 9}
 JOURNAL = [

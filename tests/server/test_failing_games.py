@@ -70,7 +70,6 @@ class Phone:
         assert self.status == 200
 
 
-@pytest.mark.sqlite
 def test_games_that_end_programs_cost_their_own_tables(
     tmp_path: Path, database: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -107,7 +106,6 @@ def test_games_that_end_programs_cost_their_own_tables(
         server.apps.close()
 
 
-@pytest.mark.sqlite
 @pytest.mark.parametrize("command", ["run", "verify"])
 def test_ctrl_c_stops_a_command_while_a_game_is_imported(tmp_path: Path, database: str, command: str) -> None:
     install(tmp_path, "slow", "import time\nprint('importing', flush=True)\ntime.sleep(60)\n")

@@ -21,9 +21,9 @@ from scorekeeper.errors import StartupError
 from scorekeeper.services import automatic_backups
 from scorekeeper.services.automatic_backups import AutomaticBackups, choose_kept, delete_old, make_backup
 
-from ..databases import Files
+from ..databases import Files, only_sqlite
 
-pytestmark = pytest.mark.sqlite
+pytestmark = only_sqlite
 NOW = datetime(2026, 11, 23, 21, 30, 30, tzinfo=UTC)
 LOOK = 0.02  # seconds
 PATIENCE = 30  # seconds

@@ -26,10 +26,10 @@ from scorekeeper.services.money.payments import PaymentRequest, pay
 from scorekeeper.services.money.scopes import Scope
 from scorekeeper.services.outcome import Done
 from scorekeeper.services.totals import periods
+from scorekeeper.testing import strategies
 
-from .. import strategies
 from ..apps import open_app
-from ..databases import ON_POSTGRESQL, Databases
+from ..databases import ON_POSTGRESQL, Databases, only_sqlite
 from ..games.played import sheet
 from ..many import play
 from ..visitor import Visitor
@@ -121,9 +121,7 @@ FACTS = {
 }
 
 
-@pytest.mark.parametrize(
-    "says", [pytest.param(says, marks=pytest.mark.sqlite if "JSON" in says else ()) for says in FACTS]
-)
+@pytest.mark.parametrize("says", [pytest.param(says, marks=only_sqlite if "JSON" in says else ()) for says in FACTS])
 def test_impossible_facts_are_found(filled_app: Flask, says: str) -> None:
     corrupt(filled_app, *FACTS[says])
     assert any(says in fault for fault in faults(filled_app))
@@ -212,7 +210,7 @@ def overwrite(app: Flask, name: str, content: bytes) -> None:
         file.write(content * (size // len(content)))
 
 
-@pytest.mark.sqlite
+@only_sqlite
 def test_an_index_without_a_row_is_found_and_rebuilt(filled_app: Flask) -> None:
     corrupt(
         filled_app,
@@ -233,7 +231,7 @@ def test_an_index_without_a_row_is_found_and_rebuilt(filled_app: Flask) -> None:
     assert faults(filled_app) == []
 
 
-@pytest.mark.sqlite
+@only_sqlite
 @pytest.mark.parametrize("content", [b"\0", b"\xff", b"\x0a"])
 @pytest.mark.parametrize("name", ["ix_card_table_found", "card_table", "revision", "circle"])
 def test_a_damaged_page_is_reported_without_a_traceback(filled_app: Flask, name: str, content: bytes) -> None:
@@ -241,7 +239,7 @@ def test_a_damaged_page_is_reported_without_a_traceback(filled_app: Flask, name:
     assert any("The database is damaged" in fault for fault in faults(filled_app))
 
 
-@pytest.mark.sqlite
+@only_sqlite
 def test_a_broken_foreign_key_is_found(filled_app: Flask) -> None:
     corrupt(filled_app, "DELETE FROM player WHERE id = 3")
     assert any(fault.startswith("Table seat, row ") and "player" in fault for fault in faults(filled_app))

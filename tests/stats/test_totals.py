@@ -26,8 +26,9 @@ from scorekeeper.stats.totals_data import dump, load
 from scorekeeper.tables.revisions import RECORD, Change, first_rows
 from scorekeeper.tables.seating import rename_players
 from scorekeeper.tables.state import TableState
+from scorekeeper.testing import strategies
 
-from .. import cases, plain, strategies
+from .. import cases, plain
 
 FEW = settings(max_examples=15)
 EVENING = date(2026, 11, 20)

@@ -162,7 +162,6 @@ def test_each_limit_is_tried_by_its_form() -> None:
     assert declared == FORMS.keys() | ELSEWHERE.keys(), "FORMS says how a limit is submitted, ELSEWHERE what tries it"
 
 
-@pytest.mark.once_on_postgresql
 @pytest.mark.parametrize("name", FORMS)
 @pytest.mark.parametrize("more", [0, 1])
 def test_exactly_a_limit_is_accepted_and_one_more_is_refused(visitor: Visitor, name: str, more: int) -> None:

@@ -290,7 +290,6 @@ def spoil(where: str, value: object) -> Callable[[dict[str, Any]], None]:
     return change
 
 
-@pytest.mark.once_on_postgresql
 @pytest.mark.parametrize(
     ("where", "value", "field"),
     [
@@ -355,7 +354,6 @@ def test_a_table_that_was_closed_needs_the_time_of_it(world: World) -> None:
     assert f"tables.{number}.closed_at" in {problem.field for problem in problems_of(document)}
 
 
-@pytest.mark.once_on_postgresql
 @pytest.mark.usefixtures("world")
 @pytest.mark.parametrize(
     ("content", "key"),

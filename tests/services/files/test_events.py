@@ -121,7 +121,6 @@ def test_phones_and_links_of_events_are_not_in_the_file(world: World) -> None:
     assert not {"token", "generation", "version", "edition", "phones"} & event.keys()
 
 
-@pytest.mark.once_on_postgresql
 @pytest.mark.parametrize(
     ("where", "value", "field"),
     [

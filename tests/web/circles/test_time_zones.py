@@ -117,7 +117,6 @@ def test_a_circle_gets_the_zone_of_its_first_browser(app: Flask, visitor: Visito
     assert "Time zone Kolkata" in visitor.visit(more_path(visitor)).text
 
 
-@pytest.mark.once_on_postgresql
 @pytest.mark.parametrize("zone", [None, "", *HOSTILE])
 def test_without_a_known_zone_the_servers_is_used_and_shown(app: Flask, visitor: Visitor, zone: str | None) -> None:
     visitor.open_table("whist", **({} if zone is None else {"time_zone": zone}))
@@ -162,7 +161,6 @@ def test_a_settled_evening_keeps_its_tables_and_gets_their_day(app: Flask, visit
         assert faults(app) == []
 
 
-@pytest.mark.once_on_postgresql
 @pytest.mark.parametrize("zone", HOSTILE)
 def test_an_unknown_zone_is_refused_with_a_message(app: Flask, visitor: Visitor, zone: str) -> None:
     visitor.open_table("whist", time_zone=VANCOUVER)

@@ -96,7 +96,6 @@ def test_the_second_of_two_phones_recording_a_payment_gets_a_stale_notice(visito
     assert planned_payments(another) == ["David pays 5 fiches Chloé"]
 
 
-@pytest.mark.once_on_postgresql
 @pytest.mark.parametrize(
     ("amount", "says"),
     [

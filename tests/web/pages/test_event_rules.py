@@ -12,9 +12,6 @@ from scorekeeper.web.pages.rules import rules_text
 
 from ...visitor import Visitor
 
-# Nothing here depends on the database.
-pytestmark = pytest.mark.sqlite
-
 
 @pytest.mark.parametrize("language", [*LANGUAGES, "fr-CA"])
 def test_the_rules_of_events_are_shown_in_the_readers_language(app: Flask, language: str) -> None:

@@ -10,9 +10,6 @@ from scorekeeper.web.pages.game_styles import game_styles
 
 from ...visitor import Visitor
 
-# Nothing here depends on the database.
-pytestmark = pytest.mark.sqlite
-
 
 @pytest.fixture
 def styles(app: Flask) -> dict[str, list[str]]:

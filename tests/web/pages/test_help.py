@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import pytest
 from bs4 import BeautifulSoup
 
 from ...visitor import Visitor, find
-
-# Nothing here depends on the database.
-pytestmark = pytest.mark.sqlite
 
 SECTIONS = ["share", "correct", "read-aloud", "settle", "offline", "stop", "planned", "notices", "standings", "seasons"]
 SECTIONS += ["events", "paper", "back-up"]

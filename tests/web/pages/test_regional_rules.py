@@ -11,9 +11,6 @@ from scorekeeper.games import games
 from scorekeeper.i18n import EVENTS
 from scorekeeper.web.pages.rules import rules_text
 
-# Nothing here depends on the database.
-pytestmark = pytest.mark.sqlite
-
 # A clique is announced, not bid.
 FRANCE_BIDS = re.compile(r"\bannonc", re.I)
 QUEBEC = re.compile(r"\b(brass|gag(?!n)|pointage|cellulaire)", re.I)

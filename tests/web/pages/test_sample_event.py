@@ -14,9 +14,6 @@ from scorekeeper.services import demo
 
 from ...visitor import Visitor
 
-# Nothing here depends on the database.
-pytestmark = pytest.mark.sqlite
-
 
 def open_sample(visitor: Visitor) -> Visitor:
     return visitor.visit("/").send({}, "/sample/event")

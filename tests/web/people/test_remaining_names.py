@@ -115,7 +115,6 @@ def files_with(app: Flask, text: str) -> list[str]:
     return [path.name for path in files if any(way in path.read_bytes() for way in ways)]
 
 
-@pytest.mark.sqlite
 @pytest.mark.parametrize("what", ["name", "circle"])
 def test_no_file_keeps_what_was_erased(app: Flask, host: Visitor, what: str) -> None:
     with app.app_context():

@@ -139,7 +139,6 @@ def test_tables_are_found_by_whether_they_are_settled(app: Flask, visitor: Visit
     assert len(listed_tokens(visitor.visit(f"{circle}?settled=no"))) == 3
 
 
-@pytest.mark.once_on_postgresql
 @pytest.mark.parametrize(
     ("query", "words"),
     [

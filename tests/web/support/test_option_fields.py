@@ -25,9 +25,6 @@ class Options:
     place_points: Annotated[tuple[Annotated[int, Range(-9, 9)], ...], Items(3)] | None = None
 
 
-pytestmark = pytest.mark.sqlite  # nothing here depends on the database
-
-
 @pytest.fixture(autouse=True)
 def in_english() -> Iterator[None]:
     app = Flask(__name__)

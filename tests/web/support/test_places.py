@@ -9,9 +9,6 @@ from scorekeeper.version import get_version
 from ...game_data import data
 from ...visitor import Visitor
 
-# Nothing here depends on the database.
-pytestmark = pytest.mark.sqlite
-
 PLAYED: dict[str, list[str]] = data("played")
 TABLE, MONEY, EVENING, MORE = range(4)
 TABLE_PAGES = {

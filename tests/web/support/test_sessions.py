@@ -71,7 +71,6 @@ def test_correcting_the_clock_keeps_sessions_valid(visitor: Visitor, set_clock: 
     assert visitor.visit(table).record(tricks="ns-3").status == 200
 
 
-@pytest.mark.once_on_postgresql
 @pytest.mark.parametrize("days", [-20 * 365, -400, -31, -1, 1, 31, 360])
 def test_sessions_survive_a_wrong_clock(visitor: Visitor, set_clock: SetClock, days: int) -> None:
     table = visitor.open_table("whist").table
@@ -138,7 +137,6 @@ def test_an_unreadable_cookie_is_replaced_by_joining_or_opening_a_table(other_ke
         assert browser.visit("/").page.select_one(".welcome.first") is None
 
 
-@pytest.mark.once_on_postgresql
 @pytest.mark.parametrize("damage", ["x", "a.b.c", "é", "x" * 4000, ".", "null", "eyJ9.aaaa.bbbb", "\\073"])
 def test_a_browser_with_a_damaged_cookie_can_join(app: Flask, visitor: Visitor, damage: str) -> None:
     table = visitor.open_table("whist").table
@@ -229,7 +227,6 @@ def test_a_late_response_does_not_undo_a_choice_in_the_session(app: Flask, visit
     assert "Sécurité" in visitor.text
 
 
-@pytest.mark.sqlite
 def test_the_cookies_size_does_not_depend_on_the_number_of_circles(app: Flask, visitor: Visitor) -> None:
     visitor.open_table("francion").send({"seat": "2"}, "/me")
     small = len(value(visitor) or "")

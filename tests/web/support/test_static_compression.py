@@ -8,9 +8,6 @@ from flask import Flask
 
 from scorekeeper.web.pages.pwa import STATIC
 
-# Nothing here depends on the database.
-pytestmark = pytest.mark.sqlite
-
 NAMES = ("css/main.css", "js/main.js", "icons/symbols.svg")
 
 

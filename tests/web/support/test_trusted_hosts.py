@@ -17,9 +17,6 @@ from scorekeeper.web.support import trusted_hosts
 
 from ...visitor import Visitor
 
-# Nothing here depends on the database.
-pytestmark = pytest.mark.sqlite
-
 LOCAL = [
     "localhost",
     "127.0.0.1:8765",

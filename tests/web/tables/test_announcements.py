@@ -8,9 +8,6 @@ import pytest
 
 from ...visitor import Visitor, filled_in
 
-# Nothing here depends on the database.
-pytestmark = pytest.mark.sqlite
-
 RESULT = {"tricks": "6", "five_of_hearts": "ns", "three_of_spades": "ew"}
 
 

@@ -14,9 +14,6 @@ from scorekeeper.services import verify
 from ...visitor import NAMES, Visitor
 from ..circles.test_circles import link
 
-# Nothing here depends on the database.
-pytestmark = pytest.mark.sqlite
-
 BOX = {"rule-box-fiches": "10", "rule-box-jetons": "45"}
 
 

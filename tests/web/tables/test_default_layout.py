@@ -18,9 +18,6 @@ from scorekeeper.web.support import game_layouts
 from ... import chance
 from ...visitor import Visitor
 
-# Nothing here depends on the database.
-pytestmark = pytest.mark.sqlite
-
 PAGES = (
     "", "deals/new", "deals", "deals/adjustment", "chart", "after/1", "changes", "print", "recap", "journal", "display",
     "settlement", "why/stake", "why/balance/1",

@@ -47,7 +47,6 @@ def test_a_table_is_opened_with_the_day_place_and_note_that_were_entered(app: Fl
     assert not faults(app)
 
 
-@pytest.mark.once_on_postgresql
 @pytest.mark.parametrize(
     ("field", "typed", "words"),
     [

@@ -14,9 +14,6 @@ from scorekeeper.web.support.option_fields import option_fields
 
 from ...visitor import Visitor
 
-# Nothing here depends on the database.
-pytestmark = pytest.mark.sqlite
-
 GAMES = [pytest.param(game, id=slug) for slug, game in sorted(games().items())]
 
 

@@ -15,9 +15,6 @@ from scorekeeper.models import Revision, Table, db
 from ...visitor import Visitor
 from ..circles.test_circles import circle_of, link
 
-# Nothing here depends on the database.
-pytestmark = pytest.mark.sqlite
-
 PAGES = ("chart", "after/0", "changes", "print", "recap")
 
 

@@ -15,9 +15,6 @@ from scorekeeper.scoring.game import AnyGame
 
 from ...visitor import Visitor
 
-# Nothing here depends on the database.
-pytestmark = pytest.mark.sqlite
-
 NAMES = ("Anne", "Bruno", "Chloé", "David", "Élise", "Fanny", "Gaspard", "Hélène")
 DEALS: tuple[dict[str, Any], ...] = (
     {"taker": "1", "partner": "3"},

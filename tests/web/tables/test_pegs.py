@@ -2,12 +2,7 @@
 
 from __future__ import annotations
 
-import pytest
-
 from ...visitor import Visitor
-
-# Nothing here depends on the database.
-pytestmark = pytest.mark.sqlite
 
 NAMES = ("Anne", "Bruno", "Chloé", "David")
 

@@ -14,9 +14,6 @@ from scorekeeper.scoring.game import AnyGame
 from ...game_data import variants_of
 from ...visitor import NAMES, Visitor, find
 
-# Nothing here depends on the database.
-pytestmark = pytest.mark.sqlite
-
 every_game = pytest.mark.parametrize("slug", sorted(slug for slug, game in games().items() if game.draw is not None))
 
 EIGHT = (*NAMES, "Fanny", "Gaël", "Hugo")

@@ -13,9 +13,6 @@ from scorekeeper.testing.strategies import NAMES
 from ...visitor import Visitor, find
 from ..circles.test_circles import link
 
-# Nothing here depends on the database.
-pytestmark = pytest.mark.sqlite
-
 SEATINGS = [(slug, players) for slug, game in games().items() for players in game.player_counts]
 
 

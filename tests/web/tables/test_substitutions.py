@@ -14,8 +14,6 @@ from scorekeeper.services.people import erasure, people
 
 from ...visitor import Visitor, filled_in
 
-pytestmark = pytest.mark.sqlite
-
 WHIST_SIDES = ("Anne", "Bruno", "Chloé", "David")
 
 

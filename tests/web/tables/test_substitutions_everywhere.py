@@ -26,8 +26,6 @@ from scorekeeper.tables.state import TableState
 from ... import chance
 from ...visitor import NAMES, Visitor
 
-pytestmark = pytest.mark.sqlite
-
 SLUGS = sorted(games())
 PAGES = [
     *("", "display", "chart", "after/3", "deals", "changes", "print", "recap", "sheet.json", "now"),

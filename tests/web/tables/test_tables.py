@@ -139,7 +139,6 @@ def test_an_adjustment_of_points_and_one_of_counters_are_recorded_and_amended(vi
     assert visitor.export()["deals"][1] == {"adjustment": {"from": "Anne", "to": "Chloé", "jetons": 6}}
 
 
-@pytest.mark.once_on_postgresql
 @pytest.mark.parametrize(
     ("form", "words"),
     [
