@@ -33,24 +33,15 @@ def test_the_hours_after_midnight_belong_to_the_evening_before() -> None:
 @pytest.mark.parametrize(
     ("zone", "moment", "day"),
     [
-        # Fourteen hours before UTC, and twelve behind it: the farthest there are, and the farthest of fixed ones.
         ("Pacific/Kiritimati", datetime(2026, 11, 21, 14, 59), date(2026, 11, 21)),
         ("Pacific/Kiritimati", datetime(2026, 11, 21, 15), date(2026, 11, 22)),
-        ("Etc/GMT-14", datetime(2026, 12, 31, 15), date(2027, 1, 1)),
-        ("Etc/GMT+12", datetime(2026, 11, 21, 16, 59), date(2026, 11, 20)),
-        ("Etc/GMT+12", datetime(2026, 11, 21, 17), date(2026, 11, 21)),
         ("Asia/Kathmandu", datetime(2026, 11, 20, 23, 14), date(2026, 11, 20)),  # 5:45 ahead
         ("Asia/Kathmandu", datetime(2026, 11, 20, 23, 15), date(2026, 11, 21)),
         # Clocks go back at 2:00 on 2 November, and forward at 2:00 on 9 March.
         (VANCOUVER, datetime(2025, 11, 2, 12, 59), date(2025, 11, 1)),
         (VANCOUVER, datetime(2025, 11, 2, 13), date(2025, 11, 2)),
-        (VANCOUVER, datetime(2025, 11, 1, 11, 59), date(2025, 10, 31)),
         (VANCOUVER, datetime(2025, 3, 9, 11, 59), date(2025, 3, 8)),
         (VANCOUVER, datetime(2025, 3, 9, 12), date(2025, 3, 9)),
-        (LONDON, datetime(2026, 3, 29, 3, 59), date(2026, 3, 28)),
-        (LONDON, datetime(2026, 3, 29, 4), date(2026, 3, 29)),
-        (LONDON, datetime(2026, 10, 25, 4, 59), date(2026, 10, 24)),
-        (LONDON, datetime(2026, 10, 25, 5), date(2026, 10, 25)),
     ],
 )
 def test_an_evening_ends_when_clocks_show_five(zone: str, moment: datetime, day: date) -> None:

@@ -28,7 +28,8 @@ from scorekeeper.tables.seating import rename_players
 from scorekeeper.tables.state import TableState
 from scorekeeper.testing import strategies
 
-from .. import cases, plain
+from .. import cases
+from . import plain
 
 FEW = settings(max_examples=15)
 EVENING = date(2026, 11, 20)

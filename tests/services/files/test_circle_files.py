@@ -15,7 +15,7 @@ import pytest
 from bs4 import BeautifulSoup
 from flask import Flask
 from jsonschema import Draft202012Validator
-from sqlalchemy import event, func, select, update
+from sqlalchemy import func, select, update
 
 from scorekeeper.games import games
 from scorekeeper.models import Base, Browser, Circle, Link, Payment, Player, Settlement, Table, db
@@ -46,7 +46,6 @@ from ...apps import open_app
 from ...databases import Databases
 from ...schemas import schema_of, validator
 from ...season import Season
-from ...test_season import do_not_wait_for_the_disk
 from ..club import Club
 
 EVENINGS = 14
@@ -96,8 +95,6 @@ def row_counts() -> dict[str, int | None]:
 def world(tmp_path_factory: pytest.TempPathFactory, databases: Databases) -> Iterator[World]:
     url = databases.make(tmp_path_factory.mktemp("circle-files"))
     with open_app(url) as app, app.app_context(), pytest.MonkeyPatch.context() as monkeypatch:
-        if db.engine.dialect.name == "sqlite":
-            event.listen(db.engine, "checkout", do_not_wait_for_the_disk)
         for name, value in {"EVENINGS": EVENINGS, "MERGED_AT": 10, "RENAMED_AT": 12}.items():
             monkeypatch.setattr(season_module, name, value)
         monkeypatch.setattr(season_module, "LATECOMERS", {"Hélène": 3, "Ignace": 5})
