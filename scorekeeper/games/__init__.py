@@ -99,7 +99,8 @@ def _load(entry_point: EntryPoint) -> AnyGame:
         game = entry_point.load()
         is_package = hasattr(import_module(entry_point.module), "__path__")
     except Exception as error:  # whatever another package raises
-        raise _RefusedError(f"it cannot be imported: {type(error).__name__}: {error}") from error
+        reason = " ".join(f"{type(error).__name__}: {error}".split())  # in one line
+        raise _RefusedError(f"it cannot be imported: {reason}") from error
     if not isinstance(game, Game) or not is_package:
         raise _RefusedError(f"{entry_point.value} must name a Game in a package's __init__.py")
     if game.slug != slug:

@@ -108,17 +108,6 @@ def test_places_left_empty_on_the_form_score_one_less_each() -> None:
     assert GAME.fill_options({"name": "x"}, 4) == {"name": "x"}
 
 
-def test_nothing_missing_to_the_total_leaves_0_to_all_others() -> None:
-    pad = pad_of(opened(FOUR, total=26), "points-Bruno=26")
-    assert pad.derived == {"points-Anne": "0", "points-Chloé": "0", "points-David": "0"}
-    assert not pad.unanswered
-
-
-def test_a_number_that_would_be_too_large_does_not_follow() -> None:
-    standing = opened(total=0)
-    assert unanswered(pad_of(standing, "points-Anne=-1000000", "points-Bruno=-1")) == ["points-Chloé"]
-
-
 def test_categories_share_one_total_and_keep_their_names() -> None:
     standing = opened(FOUR, sides=True, categories=("war", "peace"), total=10)
     pad = pad_of(standing, "category1-ns=4", "category1-ew=1", "category2-ns=2")
@@ -147,13 +136,6 @@ def test_the_last_place_follows_and_those_with_the_same_share_it(
     standing = opened(entry="places", place_points=(3, 2, 1))
     pad = pad_of(standing, *(f"place-{tap}" for tap in taps))
     assert (pad.facts, unanswered(pad)) == ({"places": places}, [f"place-{party}" for party in missing])
-
-
-def test_a_shared_place_opens_on_the_pad_as_it_counts() -> None:
-    standing = opened(entry="places", place_points=(3, 2, 1))
-    facts = {"places": [["Anne", "Chloé"], ["Bruno"]]}
-    taps = taps_for(GAME.under(standing.options), standing, facts)
-    assert taps == {"place-Anne": "1", "place-Bruno": "3", "place-Chloé": "1"}
 
 
 @pytest.mark.parametrize(
@@ -207,17 +189,6 @@ def test_points_for_a_place_are_explained_by_the_place() -> None:
     }
 
 
-def test_points_as_they_were_entered_need_no_explanation() -> None:
-    standing = opened()
-    game = GAME.under(standing.options)
-    assert fold(game, standing, [{"points": {"Anne": 12}}]) is None
-    assert [game.explain(standing, standing.rows[0], entry) for entry in standing.rows[0].entries] == [{}]
-
-
-def test_a_winner_is_one_tap() -> None:
-    assert pad_of(opened(entry="winner"), "winner=Bruno").facts == {"winner": "Bruno"}
-
-
 def test_a_start_is_no_points_of_the_first_deal() -> None:
     standing = opened(start=501, target=0, best="lowest")
     assert fold(GAME.under(standing.options), standing, [{"points": {"Anne": -180}}]) is None
@@ -233,11 +204,6 @@ def test_counting_down_what_is_typed_is_taken_off() -> None:
     pad = pad_of(standing, "taken-Anne=180", "taken-Bruno=-5", "taken-Chloé=0")
     assert pad.facts == {"points": {"Anne": -180, "Bruno": 5, "Chloé": 0}}
     assert taps_for(GAME.under(standing.options), standing, pad.facts) == pad.taps
-
-
-@pytest.mark.parametrize(("players", "fits"), [(FOUR, True), (THREE, False)])
-def test_sides_are_of_four(players: tuple[str, ...], fits: bool) -> None:
-    assert go_together(GAME.under(Options(name="x")), Options(name="x", sides=True), len(players)) is fits
 
 
 def test_on_paper_any_number_may_be_typed_and_what_is_none_is_a_problem() -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -18,14 +16,11 @@ from scorekeeper.games.francion.box import (
     hand_over_jetons,
     hand_over_settlement,
     hand_overs,
-    settlement_hand_overs,
 )
 from scorekeeper.games.francion.rules import FrancionStanding
-from scorekeeper.games.whist.counters import CounterLayout, counter_layout
-from scorekeeper.games.whist.rules import WhistStanding
+from scorekeeper.games.whist.counters import counter_layout
 from scorekeeper.scoring.entries import FICHES, JETONS, POT, Entry, mark
 from scorekeeper.scoring.game import fold
-from scorekeeper.scoring.settlement import Transfer
 from scorekeeper.scoring.standing import Row
 
 # --- Whist ---------------------------------------------------------------------------------------------------
@@ -49,31 +44,7 @@ def test_the_four_counters_show_points_as_in_the_rules(points: int, rows: tuple[
     assert counter_layout(points) == rows
 
 
-@pytest.mark.parametrize("points", TABLE)
-def test_four_counters_can_show_every_score(points: int) -> None:
-    threes, ones, fives = counter_layout(points)
-    assert 3 * threes + ones + 5 * fives == points
-    assert threes + ones + fives <= 4
-
-
-@pytest.mark.parametrize("points", [10, 14, 1000])
-def test_after_a_won_manche_no_counter_is_laid_out(points: int) -> None:
-    assert counter_layout(points) == (0, 0, 0)
-
-
-def test_a_sides_counters_follow_its_score() -> None:
-    whist = games()["whist"]
-    standing = whist.open(("1", "2", "3", "4"), "1", whist.options())
-    assert fold(whist, standing, [{"tricks": {"ns": 13}}]) is None
-    assert isinstance(standing, WhistStanding)
-    assert standing.counters("ns") == CounterLayout(0, 2, 1)
-    assert standing.counters("ew") == CounterLayout(0, 0, 0)
-
-
 # --- Francion: a payment -------------------------------------------------------------------------------------
-
-AMOUNTS = st.integers(0, 200)
-HELD = st.builds(Counters, AMOUNTS, AMOUNTS)
 
 
 @pytest.mark.parametrize(
@@ -106,40 +77,6 @@ def test_missing_fiches_are_paid_by_nine_jetons_each(due: int, has: Counters, ha
     assert hand_over_fiches(due, has) == handing
 
 
-@pytest.mark.parametrize("hand", [hand_over_jetons, hand_over_settlement])
-@given(due=AMOUNTS, has=HELD)
-def test_counters_handed_over_less_change_equal_the_amount_due(
-    hand: Callable[[int, Counters], HandOver], due: int, has: Counters
-) -> None:
-    fiches, jetons, back = hand(due, has)
-    assert FICHE * fiches + jetons - back == due
-    assert 0 <= back < FICHE
-    assert not (jetons and back)
-    if has.worth >= due:
-        assert fiches <= has.fiches
-        assert jetons <= has.jetons
-
-
-@given(due=AMOUNTS, has=HELD)
-def test_fiches_due_have_the_worth_of_the_counters_handed_over(due: int, has: Counters) -> None:
-    fiches, jetons, back = hand_over_fiches(due, has)
-    assert (FICHE * fiches + jetons, back) == (FICHE * due, 0)
-    if has.fiches + has.jetons // FICHE >= due:
-        assert fiches <= has.fiches
-        assert jetons <= has.jetons
-
-
-def test_a_settlement_is_handed_over_in_whole_fiches_and_change_is_taken_back() -> None:
-    has = {"Anne": Counters(5, 2), "Bruno": Counters(5, 20)}
-    payments = [Transfer("Anne", "Bruno", 22), Transfer("Anne", "Bruno", 7), Transfer("Bruno", "Anne", 3)]
-    assert settlement_hand_overs(has, payments) == [HandOver(3, 0, 5), None, None]
-
-
-def test_a_banker_who_did_not_play_pays_the_plain_amount() -> None:
-    payments = [Transfer("Anne", "Zoé", 9), Transfer("Zoé", "Bruno", 9)]
-    assert settlement_hand_overs({"Anne": Counters(2, 9)}, payments) == [None, None]
-
-
 @pytest.mark.parametrize(
     ("due", "has", "handing"),
     [
@@ -152,28 +89,6 @@ def test_a_banker_who_did_not_play_pays_the_plain_amount() -> None:
 )
 def test_a_settlement_takes_whole_fiches_as_far_as_there_are_any(due: int, has: Counters, handing: HandOver) -> None:
     assert hand_over_settlement(due, has) == handing
-
-
-def test_each_payment_of_a_settlement_uses_the_counters_left_by_those_before() -> None:
-    has = {"Anne": Counters(3, 4), "Bruno": Counters(0, 0), "Chloé": Counters(0, 9)}
-    payments = [
-        (Transfer("Anne", "Bruno", 12), None),  # Anne 2 fiches and 1 jeton, Bruno 1 and 3
-        (Transfer("Anne", "Chloé", 4), HandOver(1, 0, 5)),  # Anne 1 and 6, Chloé 1 and 4
-        (Transfer("Anne", "Bruno", 7), HandOver(1, 0, 2)),  # Anne 0 and 8, Bruno 2 and 1
-        (Transfer("Bruno", "Chloé", 10), None),  # Bruno 1 and 0, Chloé 2 and 5
-        (Transfer("Bruno", "Anne", 1), HandOver(1, 0, 8)),  # Bruno 0 and 8, Anne 1 and 0
-        (Transfer("Chloé", "Anne", 14), None),  # Chloé 1 and 0
-        (Transfer("Chloé", "Anne", 2), HandOver(1, 0, 7)),
-    ]
-    assert settlement_hand_overs(has, [payment for payment, _ in payments]) == [handing for _, handing in payments]
-
-
-def test_a_banker_who_did_not_play_has_what_he_was_given() -> None:
-    has = {"Anne": Counters(4, 9), "Bruno": Counters(0, 9)}
-    given = Transfer("Anne", "Zoé", 18)
-    assert settlement_hand_overs(has, [Transfer("Zoé", "Anne", 9)]) == [HandOver(0, 9, 0)]
-    assert settlement_hand_overs(has, [given, Transfer("Zoé", "Bruno", 10)]) == [None, HandOver(2, 0, 8)]
-    assert settlement_hand_overs(has, [given, Transfer("Zoé", "Bruno", 9)]) == [None, None]
 
 
 def paid(*entries: Entry) -> list[Row]:
@@ -223,32 +138,6 @@ def test_exchanging_counters_changes_nobodys_worth_and_no_total(
     assert sum(counters.fiches for counters in has.values()) == fiches * len(has)
 
 
-@given(fiches=st.integers(0, 40), jetons=st.integers(1, 10).map(lambda n: FICHE * n), balances=balances())
-def test_nobody_is_short_of_jetons_while_he_has_fiches_to_exchange(
-    fiches: int, jetons: int, balances: dict[str, dict[str, int]]
-) -> None:
-    for counters in boxes(Counters(fiches, jetons), balances).values():
-        assert counters.jetons >= 0 or counters.fiches <= 0
-
-
-def test_a_player_short_of_jetons_exchanges_a_fiche_with_the_player_who_has_most() -> None:
-    changes = {
-        "1": {"jetons": -10, "fiches": 0},
-        "2": {"jetons": 4, "fiches": 0},
-        "3": {"jetons": 6, "fiches": 0},
-    }
-    assert boxes(Counters(12, 9), changes) == {"1": Counters(11, 8), "2": Counters(12, 13), "3": Counters(13, 6)}
-
-
-def test_a_player_short_of_fiches_exchanges_jetons() -> None:
-    changes = {
-        "1": {"jetons": 0, "fiches": -3},
-        "2": {"jetons": 0, "fiches": 3},
-        "3": {"jetons": 0, "fiches": 0},
-    }
-    assert boxes(Counters(2, 27), changes)["1"] == Counters(0, 18)
-
-
 @pytest.mark.parametrize(
     ("box", "counters", "has"),
     [
@@ -273,16 +162,6 @@ def test_counters_are_exchanged_with_the_player_who_has_most(
     assert tuple(boxes(Counters(*box), balances).values()) == has
 
 
-def test_large_amounts_are_exchanged_quickly() -> None:
-    largest = 10**18
-    changes = {
-        "1": {"jetons": -largest, "fiches": 0},
-        "2": {"jetons": largest, "fiches": 0},
-        "3": {"jetons": 0, "fiches": 0},
-    }
-    assert boxes(Counters(largest, 9), changes)["1"].jetons in range(FICHE)
-
-
 def test_the_payments_of_a_deal_are_listed_with_their_hand_overs() -> None:
     francion = games()["francion"]
     box = {"fiches": 10, "jetons": 9}
@@ -295,11 +174,3 @@ def test_the_payments_of_a_deal_are_listed_with_their_hand_overs() -> None:
         ("1", "welche_won", HandOver(1, 0, 5))
     ]
     assert standing.boxes["1"] == Counters(9, 5)
-
-
-def test_without_a_box_there_are_no_hand_overs() -> None:
-    francion = games()["francion"]
-    standing = francion.open(("1", "2", "3"), "1", francion.options())
-    assert isinstance(standing, FrancionStanding)
-    assert standing.boxes == {}
-    assert standing.hand_overs == {}

@@ -7,19 +7,17 @@ from typing import Any
 import pytest
 
 from scorekeeper.games import games
-from scorekeeper.games.francion.box import HandOver
 from scorekeeper.games.francion.rules import MAX_AT_STAKE, FrancionStanding
 from scorekeeper.games.whist.rules import WhistStanding
 from scorekeeper.scoring import schema
 from scorekeeper.scoring.game import fold
 from scorekeeper.scoring.problems import Problem
-from scorekeeper.scoring.settlement import Transfer
 from scorekeeper.scoring.standing import AnyStanding, Row
 from scorekeeper.scoring.values import MAX_AMOUNT
 
 from ..game_data import variants_of
 from ..problems import fields_of_problems
-from .played import PLAYERS, at
+from .played import PLAYERS
 from .test_francion import deal as francion
 from .test_joffre import deal as joffre
 from .test_whist import deal as whist
@@ -71,48 +69,6 @@ def test_francion_each_payment_of_a_deal_has_its_reason_and_factors() -> None:
         ("welche_won", "Chloé", 4, {"each": 2, "factor": 2}),
         ("welche_won", "Chloé", 4, {"each": 2, "factor": 2}),
     ]
-
-
-@pytest.mark.parametrize(
-    ("welche", "expected"),
-    [
-        (
-            {"welche": "taken", "by": "Bruno"},
-            [
-                ("welche_taken", "Chloé", 4, {"each": 4, "factor": 1}),
-                ("welche_taken", "Anne", 4, {"each": 4, "factor": 1}),
-            ],
-        ),
-        ({"welche": "turned"}, [("welche_turned", "Anne", 4, {"each": 4, "factor": 1})] * 2),
-        ({"welche": "hidden"}, []),
-    ],
-)
-def test_francion_the_welche_is_paid_for_its_outcome(welche: dict[str, Any], expected: list[Any]) -> None:
-    assert [
-        entry for entry in why("francion", francion(4, 3, 2, **welche)) if entry[0].startswith("welche")
-    ] == expected
-
-
-def test_francion_a_manche_is_paid_in_fiches_for_its_own_reason() -> None:
-    entries = last("francion", {"adjustment": {"to": "Bruno", "points": 5}}, francion(2, 4, 3)).entries
-    payments = [(entry.giver, entry.amount, entry.unit) for entry in entries if entry.reason == "manche"]
-    assert payments == [("Chloé", 12, "fiches"), ("Anne", 12, "fiches")]
-
-
-def test_francion_an_adjustment_is_an_adjustment() -> None:
-    (points,) = last("francion", {"adjustment": {"to": "Bruno", "points": 5}}).entries
-    (jetons,) = last("francion", {"adjustment": {"from": "Anne", "to": "Bruno", "jetons": 5}}).entries
-    assert points == (None, "Bruno", 5, "points", "adjustment")
-    assert jetons == ("Anne", "Bruno", 5, "jetons", "adjustment")
-
-
-def test_francion_a_settlement_is_handed_over_with_the_boxes_under_the_players_names() -> None:
-    names = {name: name.upper() for name in PLAYERS}
-    payments = [Transfer("ANNE", "BRUNO", 4)]
-    with_boxes = francion_standing(francion(5, 4, 0), box={"fiches": 2, "jetons": 0})
-    assert with_boxes.settlement_hand_overs(payments, names) == [HandOver(1, 0, 5)]
-    without = francion_standing(francion(5, 4, 0))
-    assert without.settlement_hand_overs(payments, names) == []
 
 
 def test_francion_as_much_as_ten_to_the_eighteenth_may_be_at_stake() -> None:
@@ -181,43 +137,6 @@ def test_joffre_each_mark_has_its_reason_and_factors(facts: dict[str, Any], entr
     assert why("joffre", facts) == [entry for entry in entries if entry[2]]
 
 
-def test_joffre_a_stake_is_paid_for_its_own_reason() -> None:
-    stakes = why("joffre", joffre("Anne 12", 7, "ns", "ew"), stake=3)[2:]
-    assert stakes == [("stake", "Anne", 3, {}), ("stake", "Chloé", 3, {})]
-    row = last("joffre", *at(50, 0), joffre("Anne 7", 5, "ns", "ew"), stake=2)
-    assert [(entry.giver, entry.taker) for entry in row.entries if entry.reason == "stake"] == [
-        ("Bruno", "Anne"),
-        ("David", "Chloé"),
-    ]
-
-
-def test_joffre_a_bid_of_12_that_is_no_slam_is_marked_as_a_contract() -> None:
-    made, failed = joffre("Anne 12n", 7, "ns", "ew"), joffre("Anne 12n", 8, "ns", "ns")
-    assert why("joffre", made, slam="scores")[0] == (
-        "contract_made",
-        "ns",
-        24,
-        {"tricks": 7, "five": 5, "three": 0, "factor": 2},
-    )
-    assert why("joffre", failed, slam="scores") == [("contract_failed", "ns", -24, {"bid": 12, "factor": 2})]
-
-
-def test_joffre_points_held_back_near_the_target_are_marked_and_taken_off() -> None:
-    assert why("joffre", *at(36, 0), joffre("Bruno 5", 4, "ew", "ew"), near_target="held") == [
-        ("contract_made", "ew", 6, {"tricks": 4, "five": 5, "three": -3, "factor": 1}),
-        ("defence", "ns", 4, {"tricks": 4, "five": 0, "three": 0, "factor": 1}),
-        ("near_target", "ns", -4, {}),
-    ]
-    negative = why("joffre", *at(36, 0), joffre("Bruno 5", 1, "ew", "ns"), near_target="held")
-    assert [entry[:3] for entry in negative] == [("contract_made", "ew", 12), ("defence", "ns", -2)]
-
-
-def test_joffre_a_contract_is_at_trumps_by_default() -> None:
-    facts = joffre("Anne 7", 5, "ns", "ew")
-    plain = facts | {"contract": {"player": "Anne", "points": 7}}
-    assert last("joffre", plain) == last("joffre", facts)
-
-
 # --- Whist, Short Whist, Quarante de rois --------------------------------------------------------------------
 
 
@@ -228,36 +147,6 @@ def test_whist_tricks_are_marked_with_the_six_that_do_not_count(slug: str) -> No
         ("honours", "ew", 4, {"honours": 4}),
     ]
     assert why(slug, whist(6)) == [("tricks", "ew", 1, {"tricks": 7, "book": 6})]
-
-
-def test_whist_a_call_is_marked_for_its_own_reason() -> None:
-    assert [entry for entry in why("whist", *at(8, 0), {"called": "ns"}) if entry[1] == "ns"] == [
-        ("called", "ns", 2, {})
-    ]
-
-
-@pytest.mark.parametrize(("slug", "margin"), [("whist", 5), ("short-whist", 8)])
-def test_whist_a_robre_is_paid_in_fiches_from_the_left(slug: str, margin: int) -> None:
-    out = {"adjustment": {"to": "ew", "points": 10}}
-    row = last(slug, out, out)
-    assert [entry for entry in row.entries if entry.is_payment] == [
-        ("Chloé", "Bruno", margin, "fiches", "robre"),
-        ("Anne", "David", margin, "fiches", "robre"),
-    ]
-
-
-def test_quarante_de_rois_cliques_come_before_cards_and_both_have_reasons() -> None:
-    facts = {"card_points": {"ns": 26}, "clique": {"player": "Bruno", "rank": "kings", "count": 3}}
-    assert why("quarante-de-rois", facts) == [
-        ("clique", "ew", 10, {}),
-        ("card_points", "ns", 26, {}),
-        ("card_points", "ew", 22, {}),
-    ]
-    row = last("quarante-de-rois", *at(149, 0), facts, stake=4)
-    assert [entry for entry in row.entries if entry.is_payment] == [
-        ("David", "Anne", 4, "fiches", "stake"),
-        ("Bruno", "Chloé", 4, "fiches", "stake"),
-    ]
 
 
 # --- house rules ---------------------------------------------------------------------------------------------
@@ -340,63 +229,6 @@ def test_the_tests_cover_every_house_rule() -> None:
 
 
 # --- numbers of a deal ---------------------------------------------------------------------------------------
-
-JOFFRE = joffre("Anne 7", 5, "ns", "ew")
-CLIQUE = {"player": "Anne", "rank": "kings", "count": 3}
-
-
-@pytest.mark.parametrize(
-    ("slug", "facts", "fields"),
-    [
-        # A problem is found even if another key of the deal cannot be read.
-        ("francion", {"tricks": {"Anne": -1, "Bruno": 9}, "welche": {"event": "hidden"}}, ["tricks.Anne"]),
-        ("francion", {"tricks": {"Anne": 8}, "welche": 7}, ["welche", "tricks"]),
-        ("francion", {"tricks": 7, "welche": {"event": "won"}}, ["tricks", "welche.player"]),
-        ("francion", {"tricks": 7, "welche": {"event": "hidden", "player": "Anne"}}, ["tricks", "welche.player"]),
-        (
-            "francion",
-            francion(9, 0, 0, welche="won", by="Bruno") | {"x": 1},
-            ["x", "welche.player"],
-        ),
-        ("whist", {"tricks": {"ns": -1}}, ["tricks.ns"]),
-        ("whist", {"tricks": {"ns": 7, "ew": 7}, "honours": 7}, ["honours", "tricks"]),
-        ("whist", {"called": "ns", "tricks": 7}, ["tricks", "called"]),
-        ("whist", {"honours": {"side": "ns", "count": 3}, "x": 1}, ["x", "tricks"]),
-        ("short-whist", {"tricks": {"ns": -1}}, ["tricks.ns"]),
-        ("short-whist", {"tricks": {"ns": 6, "ew": 6}, "honours": 7}, ["honours", "tricks"]),
-        ("quarante-de-rois", {"card_points": {"ns": -1}}, ["card_points.ns"]),
-        ("quarante-de-rois", {"card_points": {"ns": 47}, "clique": 7}, ["clique", "card_points.ns"]),
-        ("quarante-de-rois", {"card_points": {"ns": 1}}, ["card_points.ns"]),
-        ("quarante-de-rois", {"card_points": {"ns": 2, "ew": 46}}, ["card_points.ns"]),
-        ("joffre", JOFFRE | {"tricks": {"ns": -1}}, ["tricks.ns"]),
-        ("joffre", JOFFRE | {"contract": {"player": "Anne", "points": 0}}, ["contract.points"]),
-        ("joffre", JOFFRE | {"contract": {"player": "Anne", "points": 4}, "tricks": 7}, ["tricks", "contract.points"]),
-        ("joffre", JOFFRE | {"contract": 7, "tricks": {"ns": 5, "ew": 4}}, ["contract", "tricks"]),
-        ("joffre", JOFFRE | {"contract": 7, "tricks": {"ns": 0}}, ["contract", "five_of_hearts"]),
-        ("joffre", JOFFRE | {"contract": 7, "tricks": {"ns": 8}}, ["contract", "three_of_spades"]),
-        (
-            "joffre",
-            JOFFRE | {"tricks": 7, "auction": [["Anne", 7]]},
-            ["tricks", "auction"],
-        ),
-    ],
-)
-def test_impossible_facts_are_reported_beside_unreadable_ones(
-    slug: str, facts: dict[str, Any], fields: list[str]
-) -> None:
-    refusal = fold(games()[slug], folded(slug), [facts])
-    assert refusal is not None
-    assert fields_of_problems(refusal.problems) == fields
-
-
-@pytest.mark.parametrize("points", [0, 3, 4, 5, 6, 43, 44, 45, 48])
-def test_quarante_de_rois_card_points_that_court_cards_can_make_are_valid(points: int) -> None:
-    assert last("quarante-de-rois", {"card_points": {"ew": points}}).scored == {"ns": 48 - points, "ew": points}
-
-
-def test_francion_a_box_begins_with_what_the_house_rules_put_into_it() -> None:
-    assert francion_standing(box={"fiches": 2, "jetons": 0}).opening_counters == {"fiches": 2, "jetons": 0}
-    assert francion_standing().opening_counters == {}
 
 
 @pytest.mark.parametrize(("house_rule", "paid"), [("nothing", 0), ("points", 4)])

@@ -6,15 +6,11 @@ from collections import Counter
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from scorekeeper.games import games
-from scorekeeper.games.joffre.auction import bids
-from scorekeeper.i18n import LANGUAGES, has_message, translate
-from scorekeeper.scoring.game import AnyGame, fold
-from scorekeeper.scoring.standing import AnyStanding, Row
-from scorekeeper.scoring.stats import Feat, Figure
+from scorekeeper.scoring.game import fold
+from scorekeeper.scoring.standing import AnyStanding
+from scorekeeper.scoring.stats import Feat
 from scorekeeper.testing import strategies
 
 from .played import MISDEAL, PLAYERS, SIDES, at, points, sheet
@@ -232,80 +228,4 @@ def test_a_feat_is_found_where_it_was_by_hand(
     assert found == [Feat(name, amount, players_of(who, standing)) for amount, who in worked]
 
 
-@pytest.mark.parametrize(("slug", "name", "deals", "rules", "worked"), [*FIGURES, *FEATS])
-def test_figures_and_feats_of_these_rows_do_not_depend_on_later_deals(
-    slug: str, name: str, deals: tuple[dict[str, Any], ...], rules: dict[str, Any], worked: Any
-) -> None:
-    game, whole = games()[slug], folded(slug, deals, rules)
-    for length in range(1, len(deals) + 1):
-        part = folded(slug, deals[:length], rules)
-        before = figures_and_feats(game, part, part.rows[-1])
-        assert figures_and_feats(game, whole, whole.rows[length - 1]) == before, (name, worked)
-
-
-def test_every_figure_and_feat_has_a_case_worked_out_by_hand() -> None:
-    names = {tuple(worked.values[:2]) for worked in (*FIGURES, *FEATS)}
-    played = {slug: games()[slug] for slug, _ in names}
-    assert names == {(slug, name) for slug, game in played.items() for name in (*game.figure_names, *game.feat_names)}
-
-
 # --- laws of all figures and feats ---------------------------------------------------------------------------
-
-every_game = pytest.mark.parametrize("slug", sorted(games()))
-law = settings(max_examples=60)
-
-
-def figures_and_feats(game: AnyGame, standing: AnyStanding, row: Row) -> tuple[list[Figure], list[Feat]]:
-    return list(game.figures(standing, row)), list(game.feats(standing, row))
-
-
-@every_game
-@law
-@given(data=st.data())
-def test_figures_and_feats_are_declared_and_do_not_depend_on_later_deals(slug: str, data: st.DataObject) -> None:
-    played = data.draw(strategies.sheets(slug))
-    game, standing = strategies.game_of(played), strategies.opened(played)
-    before = []
-    for deal in played["deals"]:
-        assert fold(game, standing, [deal]) is None
-        before.append(figures_and_feats(game, standing, standing.rows[-1]))
-    assert [figures_and_feats(game, standing, row) for row in standing.rows] == before
-    for figures, feats in before:
-        for player, name, part, count in figures:
-            assert name in game.figure_names
-            assert player in standing.players
-            assert count
-            assert_words(f"{slug}.figure.{name}")
-            assert not part or part.isdecimal() or assert_words(f"{slug}.figure.{name}.{part}")
-        for feat in feats:
-            assert feat.name in game.feat_names
-            assert feat.amount > 0
-            assert feat.players
-            assert set(feat.players) <= set(standing.players)
-
-
-def assert_words(key: str) -> bool:
-    return all(has_message(language, key) for language in LANGUAGES) or pytest.fail(key)
-
-
-@every_game
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_a_feats_message_has_its_amount(slug: str, language: str) -> None:
-    for name in games()[slug].feat_names:
-        for amount in (1, 7):
-            assert str(amount) in translate(language, f"{slug}.feat.{name}", count=amount)
-
-
-def test_every_bid_at_no_trump_has_a_message() -> None:
-    for bid in bids(1):
-        if bid.no_trump:
-            for name in ("contract_made", "contract_failed"):
-                assert_words(f"joffre.figure.{name}.{bid.points}-no-trump")
-
-
-def test_a_manche_of_francion_has_no_more_deals_when_the_next_one_has_begun() -> None:
-    game = games()["francion"]
-    standing = game.open(PLAYERS, "Anne", game.usual_options)
-    deal = {"tricks": {"Anne": 9}, "welche": {"event": "hidden"}}
-    assert fold(game, standing, [*[deal] * 6, deal]) is None
-    assert [feat.amount for feat in game.feats(standing, standing.rows[5]) if feat.name == "longest_manche"] == [6]

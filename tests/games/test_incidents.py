@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from scorekeeper.games import games
-from scorekeeper.i18n import LANGUAGES, has_message, translate
+from scorekeeper.i18n import LANGUAGES, translate
 from scorekeeper.scoring.game import fold
 from scorekeeper.scoring.incidents import Claim
 from scorekeeper.scoring.standing import AnyStanding
@@ -54,14 +54,6 @@ def test_the_side_that_made_the_mistake_does_not_decide_whether_to_deal_again(
         incident.name: (incident.again, incident.decider(standing, dealer)) for incident in games()[slug].incidents
     }
     assert expected == {name: (again, who[decides]) for name, (again, decides) in WHAT_FOLLOWS.items()}
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("slug", sorted(games()))
-def test_every_incident_and_its_consequences_have_messages(slug: str, language: str) -> None:
-    for incident in games()[slug].incidents:
-        assert has_message(language, f"{slug}.incident.{incident.name}")
-        assert has_message(language, f"{slug}.incident.{incident.name}.then")
 
 
 SEVEN = {"tricks": {"ns": 7}}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 import pytest
 from hypothesis import given, settings
@@ -10,14 +10,12 @@ from hypothesis import strategies as st
 
 from scorekeeper.games import games
 from scorekeeper.i18n import LANGUAGES, has_message
-from scorekeeper.scoring import cards
-from scorekeeper.scoring.cards import FULL_PACK, PIQUET, QUADRILLE, Card, parse_card, remove_cards
+from scorekeeper.scoring.cards import PIQUET, Card, parse_card
 from scorekeeper.scoring.problems import Problem
-from scorekeeper.scoring.seating_draw import Draw, DrawState, Players, Seating, card_choices, draw_rounds, replay_draw
+from scorekeeper.scoring.seating_draw import Draw, DrawState, Players, Seating, draw_rounds, replay_draw
 from scorekeeper.scoring.sides import SIDES
 
 from ..game_data import variants_of
-from ..problems import fields_of_problems
 
 every_game = pytest.mark.parametrize("slug", sorted(slug for slug, game in games().items() if game.draw is not None))
 law = settings(max_examples=80)
@@ -115,13 +113,6 @@ def test_only_undecided_players_draw_again_and_no_card_is_drawn_twice(slug: str,
 
 
 @every_game
-def test_every_games_draw_has_messages_in_both_languages(slug: str) -> None:
-    for stage in draw_of(slug).stages:
-        for key in ("how", "title"):
-            assert all(has_message(language, f"{slug}.draw.{key}.{stage.name}") for language in LANGUAGES), stage.name
-
-
-@every_game
 def test_players_whose_order_the_cards_leave_open_are_partners(slug: str) -> None:
     draw = draw_of(slug)
     found = replay_draw(draw, FOUR, draw_rounds(draw, FOUR, from_the_top))
@@ -136,30 +127,6 @@ def test_players_whose_order_the_cards_leave_open_are_partners(slug: str) -> Non
 def test_francion_the_lowest_deals_and_the_ace_is_high() -> None:
     assert seated("francion", "a k 7", players=FOUR[:3]) == Seating(FOUR[:3], "3", (("dealer", {"party": "3"}),))
     assert seated("francion", "a 2 q j").dealer == "2"
-
-
-def test_francion_only_those_who_tie_for_the_lowest_card_draw_again() -> None:
-    drawn = course("francion", "7 a 7 k")
-    assert drawn.rounds[0].again == ("1", "3")
-    assert drawn.awaited is not None
-    assert (drawn.awaited.players, drawn.awaited.number) == (("1", "3"), 2)
-    assert seated("francion", "7 a 7 k", "1:a 3:2").dealer == "3"
-    assert seated("francion", "7 a 7 k", "1:5 3:5", "1:2 3:3").dealer == "1"
-
-
-def test_francion_is_drawn_from_its_own_pack() -> None:
-    for players, pack in ((FOUR[:3], PIQUET), (FOUR, QUADRILLE), ((*FOUR, "5"), FULL_PACK)):
-        awaited = course("francion", players=players).awaited
-        assert awaited is not None
-        assert awaited.cards == pack
-    assert [problem.field for problem in refused("francion", "8 a k q")] == ["card-1"]  # the pack has no eights
-
-
-def test_francion_seats_are_drawn_on_request() -> None:
-    found = seated("francion", "2 a q k", "a 2 3 4", optional=True)
-    assert found.seats == ("2", "4", "3", "1")
-    assert found.dealer == "2"
-    assert course("francion", "2 a a k", optional=True).rounds[0].again == ("2", "3")
 
 
 @pytest.mark.parametrize("slug", variants_of("whist"))
@@ -210,9 +177,6 @@ def test_joffre_only_the_dealer_is_drawn() -> None:
     assert draw_of("joffre").partners
 
 
-SEVEN_TIES = [" ".join([rank] * 4) for rank in ("a", "k", "q", "j", "10", "9", "8")]
-
-
 @pytest.mark.parametrize(
     ("slug", "cards", "found"),
     [
@@ -241,57 +205,6 @@ def test_a_draw_seats_partners_face_to_face_and_says_why(slug: str, cards: list[
     assert seated(slug, *cards) == found
 
 
-def test_francion_seats_drawn_by_lot_are_among_the_reasons() -> None:
-    found = seated("francion", "2 a q k", "a 2 3 4", optional=True)
-    assert found.because == (("seats", {"all": found.seats}), ("dealer", {"party": "2"}))
-    assert found.swap == ()
-
-
-@pytest.mark.parametrize(
-    ("slug", "optional", "with_suits", "partners"),
-    [
-        ("francion", "seats", [], False),
-        ("whist", None, [], False),
-        ("short-whist", None, [], False),
-        ("quarante-de-rois", None, ["kings"], False),
-        ("joffre", None, [], True),
-        ("kaiser", None, [], True),
-    ],
-)
-def test_a_draw_has_the_stages_of_its_game(
-    slug: str, optional: str | None, with_suits: list[str], partners: bool
-) -> None:
-    draw = draw_of(slug)
-    assert (draw.optional_stage.name if draw.optional_stage else None) == optional
-    assert [stage.name for stage in draw.stages if stage.suits] == with_suits
-    assert draw.partners == partners
-
-
-def test_the_rounds_of_each_stage_are_counted_from_1() -> None:
-    def number(*cards: str) -> int:
-        awaited = course("quarante-de-rois", *cards).awaited
-        assert awaited is not None
-        return awaited.number
-
-    assert number() == 1
-    assert number("kh kd ks kc") == 1
-    assert number("kh kd ks kc", "a a q j") == 2
-    assert number("kh kd ks kc", "a a q j", "1:7 2:7") == 3
-
-
-def test_seats_are_drawn_before_the_dealer_on_request() -> None:
-    draw = draw_of("francion")
-    assert [len(draw_rounds(draw, FOUR, from_the_top, optional=wished)) for wished in (False, True)] == [1, 2]
-
-
-def test_joffre_is_drawn_from_its_own_pack() -> None:
-    awaited = course("joffre").awaited
-    assert awaited is not None
-    assert set(awaited.cards) ^ set(PIQUET) == {Card("7", "h"), Card("7", "s"), Card("5", "h"), Card("3", "s")}
-    assert len(awaited.cards) == 32
-    assert seated("joffre", "5h 3s 7 7", "3:8 4:9").dealer == "4"
-
-
 # --- impossible draws ----------------------------------------------------------------------------------------
 
 
@@ -300,11 +213,6 @@ def test_a_card_drawn_twice_is_refused_at_the_second() -> None:
     assert [(problem.field, problem.key) for problem in problems] == [("card-3", "card-twice")]
     assert problems[0].params == {"party": "3", "giver": "1"}
     assert refused("whist", "10h 2c 10h kd")[0].field == "card-3"
-
-
-def test_a_fifth_card_of_a_rank_is_refused_too() -> None:
-    assert refused("francion", "7 7 7 7 7", players=(*FOUR, "5"))[0].field == "card-5"
-    assert refused("whist", "9 9 9 9", "9 k q j")[0].field == "card-1"  # earlier cards are not in the pack
 
 
 def test_a_player_with_no_card_or_an_unknown_one_is_named() -> None:
@@ -326,86 +234,4 @@ def test_the_pack_is_reused_if_too_few_cards_are_left() -> None:
     assert seated("quarante-de-rois", "kh kd ks kc", *ties, "a k q j").dealer == "1"
 
 
-def test_the_last_cards_of_a_pack_are_drawn_if_they_are_enough() -> None:
-    awaited = course("quarante-de-rois", "kh kd ks kc", *SEVEN_TIES).awaited
-    assert awaited is not None
-    assert {card.rank for card in awaited.cards} == {"7"}
-
-
-def test_a_reused_pack_lacks_the_cards_drawn_since() -> None:
-    awaited = course("quarante-de-rois", "kh kd ks kc", *SEVEN_TIES, "7 7 7 7", "a a a a").awaited
-    assert awaited is not None
-    assert set(awaited.cards) == {card for card in PIQUET if card.rank != "a"}
-
-
-def test_the_player_with_the_problem_is_named() -> None:
-    for drawn in ("k kh ks kd", "qh kh ks kd"):
-        (problem,) = refused("quarante-de-rois", drawn)
-        assert (problem.field, problem.params) == ("card-1", {"party": "1"})
-    for problem in (*refused("whist", "k q j a", "1:2"), *refused("whist", "k 9 9 a", "1:2 2:3 3:4")):
-        assert problem.field == "drawn"
-    everyone = [
-        refused("quarante-de-rois", "kh kh q qs"),
-        refused("whist", "k 9 9"),
-        refused("whist", "k q j a", "1:2"),
-    ]
-    for problems in everyone:
-        fields_of_problems(problems)
-
-
-def test_a_draw_uses_no_randomness_but_its_sample() -> None:
-    """The only source of randomness is `sample`: the same sample draws the same cards."""
-    draw = draw_of("whist")
-    first = draw_rounds(draw, FOUR, from_the_top)
-    assert draw_rounds(draw, FOUR, from_the_top) == first
-    assert first[0] == dict(zip(FOUR, FULL_PACK[:4], strict=True))
-
-
 # --- cards ---------------------------------------------------------------------------------------------------
-
-
-def codes(found: Iterable[Card]) -> list[str]:
-    return [card.code for card in found]
-
-
-def test_a_cards_code_can_be_parsed_again() -> None:
-    assert [parse_card(card.code) for card in FULL_PACK] == list(FULL_PACK)
-    assert [parse_card(code) for code in ("k", "10", "10h", "", "h", "1h", "kx")] == [
-        Card("k"),
-        Card("10"),
-        Card("10", "h"),
-        None,
-        None,
-        None,
-        None,
-    ]
-
-
-def test_packs_have_the_cards_of_their_name() -> None:
-    assert (len(FULL_PACK), len(QUADRILLE), len(PIQUET)) == (52, 40, 32)
-    assert not {"10", "9", "8"} & {card.rank for card in QUADRILLE}
-
-
-def test_a_card_without_a_suit_stands_for_any_of_its_rank() -> None:
-    four = cards.pack(("k",))
-    assert codes(remove_cards(four, [Card("k"), Card("k", "s")]) or ()) == ["kd", "kc"]
-    assert remove_cards(four, [Card("k")] * 5) is None
-
-
-def test_players_enter_ranks_or_if_suits_matter_cards() -> None:
-    whist, kings = course("whist").awaited, course("quarante-de-rois").awaited
-    assert whist is not None
-    assert kings is not None
-    assert codes(card_choices(whist))[0] == "k"
-    assert codes(card_choices(whist))[-1] == "a"
-    assert len(card_choices(whist)) == 13
-    assert codes(card_choices(whist)) == ["k", "q", "j", "10", "9", "8", "7", "6", "5", "4", "3", "2", "a"]
-    assert codes(card_choices(kings)) == ["kd", "kh", "kc", "ks"]
-
-
-def test_quadrille_lacks_tens_nines_and_eights_and_piquet_all_below_seven() -> None:
-    ranks = ("a", "k", "q", "j", "10", "9", "8", "7", "6", "5", "4", "3", "2")
-    assert tuple(Card(rank, suit) for suit in ("s", "h", "d", "c") for rank in ranks) == FULL_PACK
-    assert [card.rank for card in QUADRILLE if card.suit == "s"] == ["a", "k", "q", "j", "7", "6", "5", "4", "3", "2"]
-    assert [card.rank for card in PIQUET if card.suit == "s"] == list(ranks[:8])
-    assert {card.suit for card in FULL_PACK if card.is_red} == {"h", "d"}

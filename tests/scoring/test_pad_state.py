@@ -9,7 +9,7 @@ import pytest
 
 from scorekeeper.games import games
 from scorekeeper.scoring.game import AnyGame
-from scorekeeper.scoring.pad import Amount, Choice, ChoiceGroup, amount_group, number_group
+from scorekeeper.scoring.pad import Amount, Choice, ChoiceGroup, amount_group
 from scorekeeper.scoring.pad_state import Pad, build_pad, taps_for
 from scorekeeper.scoring.problems import Problem
 from scorekeeper.scoring.standing import AnyStanding
@@ -61,20 +61,9 @@ def test_a_choice_adds_groups_whose_choices_can_be_tapped_too(full_table: AnyGam
     }
 
 
-def test_taps_in_groups_that_are_not_on_the_pad_are_never_recorded(full_table: AnyGame) -> None:
-    pad = full_pad(full_table, "contract=small slam=yes partner=2 nothing=1")
-    assert (pad.facts, pad.taps) == ({"contract": "small"}, {"contract": "small"})
-
-
 def test_a_choice_that_another_tap_excludes_is_not_tapped(full_table: AnyGame) -> None:
     pad = full_pad(full_table, "taker=2 partner=2 contract=small points=50")
     assert (pad.facts.get("partner"), [group.name for group in pad.unanswered]) == (None, ["partner"])
-
-
-def test_one_choice_makes_all_other_groups_unnecessary(full_table: AnyGame) -> None:
-    pad = full_pad(full_table, "contract=large points.tens=4 points.units=6 taker=passed")
-    assert (shown(pad), pad.facts, pad.unanswered) == (["taker"], {"passed": True}, ())
-    assert pad.set_aside == {"contract": "large", "points.tens": "4", "points.units": "6"}
 
 
 def two_that_exclude_each_other(_standing: AnyStanding, facts: Facts) -> Iterable[ChoiceGroup]:
@@ -120,32 +109,6 @@ def test_a_number_is_tapped_as_tens_and_units(full_table: AnyGame) -> None:
     assert {units for name, units in half.ruled_out if name == "points.units"} == set("23456789")
     beyond = full_pad(full_table, "points.tens=9 points.units=5")
     assert (beyond.facts, beyond.unanswered[-1].name) == ({}, "points")
-
-
-@pytest.mark.parametrize(
-    ("highest", "tens", "units"),
-    [(9, [], []), (12, [], []), (39, [0, 10, 20, 30], [*range(10)]), (162, [*range(0, 170, 10)], [*range(10)])],
-)
-def test_few_numbers_are_one_strip_and_many_are_two(highest: int, tens: list[int], units: list[int]) -> None:
-    group = number_group("points", ("points",), range(highest + 1), lambda number: {"points": number})
-    assert [[choice.label for choice in part.choices] for part in group.parts] == ([tens, units] if tens else [])
-
-
-def test_a_number_that_follows_from_others_is_marked_in_both_strips(full_table: AnyGame) -> None:
-    game = replace(full_table, complete=lambda _standing, facts: facts | {"points": 91})
-    assert full_pad(game, "taker=2").derived == {"points": "91", "points.tens": "9", "points.units": "1"}
-
-
-def test_numbers_that_are_not_offered_are_grey_in_both_strips() -> None:
-    group = number_group(
-        "points", ("points",), range(100), lambda n: {"points": n}, offered=lambda n: n % 10 == 5 and n > 50
-    )
-    game = replace(games()["whist"], pad=lambda *_: (group,), complete=lambda _standing, facts: facts)
-    pad = full_pad(game, "", PLAYERS)
-    offered = {
-        part.name: [c.key for c in part.choices if (part.name, c.key) not in pad.ruled_out] for part in group.parts
-    }
-    assert offered == {"points.tens": ["5", "6", "7", "8", "9"], "points.units": ["5"]}
 
 
 # --- numbers that are typed ----------------------------------------------------------------------------------

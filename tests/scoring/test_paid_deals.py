@@ -8,14 +8,12 @@ from typing import Any
 
 import pytest
 
-from scorekeeper.scoring import schema
 from scorekeeper.scoring.accounts import SUBUNITS_PER_UNIT, subunits_per_counter, table_result
-from scorekeeper.scoring.discrepancy import NOT_MADE, find_explanations
 from scorekeeper.scoring.entries import Entry
-from scorekeeper.scoring.game import AnyGame, fold
+from scorekeeper.scoring.game import AnyGame
 from scorekeeper.scoring.problems import Refusal
 from scorekeeper.scoring.sheet import Sheet, Value, dump, load
-from scorekeeper.scoring.standing import MANCHE, PARTIE, Closing, pay_from_left
+from scorekeeper.scoring.standing import MANCHE, Closing
 from scorekeeper.scoring.statement import score
 
 from ..made_up.scorekeeper_paid_deals import GAME
@@ -52,17 +50,6 @@ def test_a_payment_is_the_score() -> None:
     assert statement["deals"][0]["scored"] == {"Anne": 10, "Bruno": -10, "Chloé": 10, "David": -10}
     assert statement["scores"] == {"Anne": 20, "Bruno": -40, "Chloé": 20, "David": 0}
     assert statement["balances"]["Bruno"] == {"chips": -10, "plaques": -3}
-
-
-def test_a_game_is_settled_in_its_smallest_unit() -> None:
-    assert scored(sheet(ALONE, players=3))["settlement"] == [
-        {"from": "Bruno", "to": "Anne", "chips": 10},
-        {"from": "Bruno", "to": "Chloé", "chips": 10},
-    ]
-
-
-def test_the_journal_names_the_game_s_own_units() -> None:
-    assert {payment["unit"] for payment in scored(sheet(TOGETHER, ALONE))["journal"]} == {"chips", "plaques"}
 
 
 def test_a_deal_that_everybody_passes_has_a_row_and_passes_the_deal_on() -> None:
@@ -112,12 +99,6 @@ def test_an_adjustment_in_anything_else_is_refused(adjustment: dict[str, Any], f
     assert faults(sheet({"adjustment": {"to": "Anne", "from": "David"} | adjustment}))[0] == fault
 
 
-def test_an_adjustment_is_written_as_it_was_read() -> None:
-    written = {"adjustment": {"to": "Anne", "from": "David", "plaques": 2, "reason": "a bet"}}
-    fact = schema.load(GAME.agreement, written, GAME.seats(tuple(NAMES)), [])
-    assert schema.dump(fact) == written
-
-
 # --- money ---------------------------------------------------------------------------------------------------
 
 
@@ -151,12 +132,6 @@ def test_a_value_in_another_game_s_counters_is_refused() -> None:
     assert (found.first.field, found.first.params["choices"]) == ("value.unit", ("chip", "plaque"))
 
 
-def test_a_missing_payment_in_larger_counters_explains_a_difference() -> None:
-    journal = [(1, [Entry("Bruno", "Anne", 1, "plaques", "deal")])]
-    (found,) = find_explanations(journal, {"Anne": -10, "Bruno": 10}, GAME.worth)
-    assert (found.how, found.is_whole) == (NOT_MADE, True)
-
-
 # --- what a game declares ------------------------------------------------------------------------------------
 
 
@@ -167,48 +142,3 @@ def test_a_game_may_have_no_counters_at_all() -> None:
     assert faults(sheet(value={"currency": "EUR", "unit": "fiche", "amount": "1"}), game) == [
         ("value", "game-without-counters")
     ]
-
-
-def test_partners_are_paid_from_the_left_in_the_smallest_unit() -> None:
-    standing = replace(GAME, in_sides=True, scores_are_payments=False, deal_sides=None).open(
-        ("1", "2", "3", "4"), "1", GAME.options()
-    )
-    assert {entry.unit for entry in pay_from_left(standing, "ns", 2, "stake")} == {"chips"}
-
-
-@pytest.mark.parametrize(
-    "changes",
-    [
-        {"units": ("points",)},
-        {"units": ("from",)},
-        {"units": ("small change",)},
-        {"units": ("class",)},
-        {"units": ("tokens", "token")},
-        {"units": ("extraordinarily_long",)},
-        {"worth": {"gems": 2}},
-        {"worth": {"plaques": 0}},
-        {"worth": {"plaques": 2.5}},
-        {"worth": {"chips": 2}},
-        {"units": (), "worth": {}},
-        {"in_sides": True},
-        {"in_sides": True, "scores_are_payments": False},
-    ],
-)
-def test_a_game_that_contradicts_itself_is_refused(changes: dict[str, Any]) -> None:
-    with pytest.raises(ValueError, match=r"units|worth|scores_are_payments|deal_sides"):
-        replace(GAME, **({"worth": {}} | changes if "units" in changes else changes))
-
-
-@pytest.mark.parametrize("players", [3, 4, 5, 6, 7, 8])
-def test_any_number_of_players_from_three_to_eight_can_play(players: int) -> None:
-    standing = GAME.open(tuple(NAMES[:players]), "Anne", GAME.options())
-    assert fold(GAME, standing, [TOGETHER, ALONE, PASSED] * 3) is None
-    assert sum(standing.scores.values()) == 0
-    assert standing.dealer == NAMES[9 % players]
-
-
-def test_the_end_of_a_game_whose_scores_are_payments_is_its_own_choice() -> None:
-    def close(standing: Any) -> Closing | None:
-        return None if standing.is_finished else Closing(PARTIE, "Anne")
-
-    assert scored(sheet(TOGETHER), replace(GAME, ends=(PARTIE,), close=close))["status"] == "finished"

@@ -41,12 +41,6 @@ def test_what_is_no_choice_is_a_problem_of_its_field_that_says_what_would_be(
     assert row.deal is None
 
 
-def test_a_number_may_be_typed_in_any_digits_with_zeros_and_spaces_around() -> None:
-    (row,) = scored({"kings": " 03 ", "queens": "٢", "jacks": "4", "clique": "none"})
-    assert row.problems == ()
-    assert [row.pad.taps[name] for name in ("kings", "queens", "jacks")] == ["3", "2", "4"]
-
-
 def test_a_blank_row_is_no_deal_and_a_misdeal_needs_nothing_typed() -> None:
     game = games()["quarante-de-rois"]
     opening = game.open(PLAYERS, "Anne", game.options())
@@ -89,11 +83,6 @@ def test_a_row_whose_fields_never_end_is_read_as_far_as_the_limit(full_table: An
     (row,) = score_rows(game, opening, [PaperRow(1, {str(number): "yes" for number in range(100)})])
     assert len(row.groups) == MAX_STEPS
     assert row.deal is None
-
-
-def test_what_was_typed_in_a_field_that_the_row_does_not_have_is_kept() -> None:
-    (row,) = scored({"kings": "3", "tricks-1": "5", "tricks-2": ""})
-    assert row.kept == {"tricks-1": "5"}
 
 
 @pytest.mark.parametrize("dealer", PLAYERS)

@@ -15,7 +15,6 @@ from scorekeeper.stats.chart import scores
 from scorekeeper.stats.endings import find_ending, find_leaders
 from scorekeeper.stats.ratings import list_contests
 from scorekeeper.stats.table import summarise
-from scorekeeper.tables import replay, turns
 
 from ..tables.test_state import record, table_state
 
@@ -68,13 +67,6 @@ def test_after_counts_a_misdeal_is_the_deal_that_they_belong_to(pegs: AnyGame) -
     assert (standing.scores, standing.dealer) == ({"1": 1, "2": 3, "3": 0}, "1")
 
 
-def test_rows_that_are_not_scored_have_the_same_names(pegs: AnyGame) -> None:
-    deals = [{"pegged": {"1": 2}}, end("21", p1=4), {"misdeal": True}, {"dealer": "1", "pegged": {"1": 2}}]
-    table = table_state(*map(record, deals), game=pegs.slug)
-    assert replay.name_stored_rows(table.stored, table.deals) == [row.name for row in table.standing.rows]
-    assert [table.find_kind(deal) for deal in deals] == [row.kind for row in table.standing.rows]
-
-
 def test_the_game_may_say_who_deals_next(pegs: AnyGame) -> None:
     game, standing = opened(pegs, 3)
     assert fold(game, standing, [end("231", p1=5, p2=4, p3=0)]) is None
@@ -103,12 +95,6 @@ def test_statistics_count_what_nobody_wins_and_a_deal_with_its_counts_once(pegs:
         {"partie": [""]},
     )
     assert not list(list_contests(table.game, summary, {1: 1, 2: 2}))
-
-
-def test_a_turn_lasts_for_a_deal_with_its_counts(pegs: AnyGame) -> None:
-    deals = ({"pegged": {"1": 2}}, end("21", p1=4), {"pegged": {"1": 2}})
-    table = table_state(*map(record, deals), game=pegs.slug, turns=turns.DEAL)
-    assert [len(turn) for turn in turns.split_turns(table)] == [2, 1]
 
 
 def test_calls_open_on_the_pad_in_the_order_of_the_seats(pegs: AnyGame) -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from scorekeeper.games import games
 from scorekeeper.scoring.announcements import announcement_problems
-from scorekeeper.scoring.problems import Problem, Refusal, abbreviate_key, abbreviate_value, first_duplicate, refuse
+from scorekeeper.scoring.problems import Refusal, abbreviate_key, abbreviate_value
 from scorekeeper.scoring.statement import score
 
 from ..problems import fields_of_problems, in_words
@@ -222,27 +222,7 @@ def test_an_announcement_has_its_facts_only() -> None:
     assert announced("joffre", contract={"player": "Anne", "points": 4}) == ["contract.points"]
 
 
-@pytest.mark.parametrize("slug", [slug for slug, game in games().items() if not game.announced])
-def test_a_game_without_announcements_takes_none(slug: str) -> None:
-    assert announced(slug) == ["deals"]
-
-
 # --- abbreviated values --------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("value", "expected"),
-    [
-        ("x" * 38, '"' + "x" * 38 + '"'),
-        ("x" * 39, '"' + "x" * 38 + "…"),
-        ("é", '"é"'),
-        ([1, None, True], "[1, null, true]"),
-        pytest.param(10**5000, "…", id="thousands of digits"),
-    ],
-)
-def test_an_invalid_value_is_shown_as_json_of_up_to_forty_characters(value: Any, expected: str) -> None:
-    assert abbreviate_value(value) == expected
-    assert len(expected) <= 40
 
 
 def test_a_value_without_a_short_form_is_shown_as_dots() -> None:
@@ -255,18 +235,6 @@ def test_a_value_without_a_short_form_is_shown_as_dots() -> None:
 def test_a_key_is_shown_as_it_is_up_to_forty_characters() -> None:
     assert abbreviate_key("x" * 40) == "x" * 40
     assert abbreviate_key("x" * 41) == '"' + "x" * 38 + "…"
-
-
-def test_the_first_name_that_is_repeated_is_found() -> None:
-    assert first_duplicate(["Anne", "Bruno", "Chloé", "Bruno", "Anne"]) == "Bruno"
-    assert first_duplicate(FOUR) is None
-    assert first_duplicate([]) is None
-
-
-def test_a_refusal_keeps_its_problems_in_order() -> None:
-    problems = [Problem("b", "missing"), Problem("a", "missing")]
-    assert refuse(3, iter(problems)) == Refusal(3, tuple(problems))
-    assert refuse(None, problems).first is problems[0]
 
 
 def test_half_a_surrogate_pair_in_a_value_is_escaped_and_other_text_is_not() -> None:

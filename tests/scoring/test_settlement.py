@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 from functools import cache
-from itertools import pairwise
 
 import pytest
 from hypothesis import given, settings
@@ -52,7 +51,6 @@ def fewest(amounts: tuple[int, ...]) -> int:
 
 small = st.lists(st.integers(-9, 9), max_size=6).map(evened)
 any_size = st.lists(st.integers(-1000, 1000), min_size=1, max_size=30).map(evened)
-crowds = st.lists(st.integers(-500, 500), min_size=12, max_size=40).map(evened)
 
 
 @law
@@ -68,45 +66,6 @@ def test_every_balance_is_cleared_by_payments_above_0(amounts: list[int]) -> Non
     payments = settle(balances)
     assert not any(owed_after(balances, payments).values())
     assert all(payment.amount > 0 for payment in payments)
-
-
-@law
-@given(any_size)
-def test_debtors_only_pay_and_creditors_are_only_paid(amounts: list[int]) -> None:
-    balances = named(amounts)
-    for giver, taker, _ in settle(balances):
-        assert balances[giver] < 0 < balances[taker]
-
-
-@law
-@given(st.one_of(any_size, crowds))
-def test_there_are_fewer_payments_than_players_who_owe_or_are_owed(amounts: list[int]) -> None:
-    uneven = [amount for amount in amounts if amount]
-    assert len(settle(named(amounts))) <= max(0, len(uneven) - 1)
-
-
-@law
-@given(st.one_of(any_size, crowds), st.randoms(use_true_random=False))
-def test_the_plan_does_not_depend_on_the_order_of_the_balances(amounts: list[int], chance: random.Random) -> None:
-    pairs = list(named(amounts).items())
-    plan = settle(dict(pairs))
-    chance.shuffle(pairs)
-    assert settle(dict(pairs)) == plan
-
-
-@law
-@given(any_size)
-def test_settling_changes_none_of_the_balances(amounts: list[int]) -> None:
-    balances = named(amounts)
-    settle(balances)
-    assert balances == named(amounts)
-
-
-@law
-@given(any_size)
-def test_balances_of_zero_need_no_payments(amounts: list[int]) -> None:
-    balances = named(amounts)
-    assert settle(owed_after(balances, settle(balances))) == []
 
 
 def spread(step: int, players: int) -> list[int]:
@@ -149,63 +108,12 @@ def test_paying_the_largest_credit_first_is_not_always_the_fewest() -> None:
     assert len(settle({"a": 9, "b": 8, "c": -7, "d": -5, "e": -4, "f": -1})) == 4
 
 
-def test_players_who_are_even_do_not_count_against_the_exact_plan() -> None:
-    groups = [spread(1, 3), spread(10, 3), spread(100, 3), spread(1000, 3)]
-    amounts = [amount for group in groups for amount in group]
-    assert len(settle(named([*amounts, *[0] * 20]))) == 8
-
-
-def test_small_groups_clear_each_other_among_more_than_twelve() -> None:
-    chance = random.Random(1765)  # noqa: S311  # no secret
-    amounts = [amount for _ in range(6) for amount in evened([chance.randint(1, 10**6), chance.randint(1, 10**6)])]
-    assert len(amounts) > MAX_EXACT_PLAYERS
-    assert len(settle(named(amounts))) == 12
-
-
 def test_fifteen_players_who_can_pay_in_four_groups_make_eleven_payments() -> None:
     amounts = [4, 19, -11, 19, -11, -11, -3, -2, 7, 18, 7, -8, -14, -5, -9]
     assert len(settle(named(amounts))) == 15 - 4
-
-
-def test_opposite_balances_are_paired_off_among_more_than_twelve() -> None:
-    pairs = [amount for step in range(1, 9) for amount in (10_000 * step, -10_000 * step)]
-    groups = [*spread(1, 3), *spread(10, 3), *spread(100, 3), *spread(1000, 3)]
-    # Eight pairs take a payment each, four groups of three two each.
-    assert len(settle(named(pairs + groups))) == 8 + 8
-
-
-@pytest.mark.parametrize("players", [13, 14, 20, 50])
-def test_many_balances_are_cleared_with_one_payment_fewer_than_players(players: int) -> None:
-    amounts = spread(1, players)
-    balances = named(amounts)
-    plan = settle(balances)
-    assert len(plan) == players - 1
-    assert not any(owed_after(balances, plan).values())
-
-
-@pytest.mark.parametrize("balances", [{}, {"Anne": 0}, {"Anne": 0, "Bruno": 0}])
-def test_a_player_with_a_zero_balance_pays_nothing(balances: dict[str, int]) -> None:
-    assert settle(balances) == []
-
-
-def test_one_debt_is_one_payment() -> None:
-    assert settle({"Anne": -7, "Bruno": 0, "Chloé": 7}) == [Transfer("Anne", "Chloé", 7)]
 
 
 @pytest.mark.parametrize("balances", [{"Anne": 1}, {"Anne": 1, "Bruno": -2}, {"Anne": 3, "Bruno": -1, "Chloé": -1}])
 def test_balances_that_do_not_sum_to_0_cannot_be_settled(balances: dict[str, int]) -> None:
     with pytest.raises(ValueError, match="sum to 0"):
         settle(balances)
-
-
-def test_balances_of_any_size_are_settled_exactly() -> None:
-    much = 10**40
-    assert settle({"Anne": -much - 1, "Bruno": much, "Chloé": 1}) == [
-        Transfer("Anne", "Bruno", much),
-        Transfer("Anne", "Chloé", 1),
-    ]
-
-
-def test_the_largest_payment_comes_first() -> None:
-    plan = settle(named(spread(1, 6)))
-    assert all(payment.amount >= next_payment.amount for payment, next_payment in pairwise(plan))

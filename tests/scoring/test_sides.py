@@ -8,9 +8,7 @@ import pytest
 
 from scorekeeper.games import games
 from scorekeeper.scoring.incidents import IF_CHOSEN, THE_DEALER, THE_OTHERS, Incident
-from scorekeeper.scoring.pad import is_part_of
 from scorekeeper.scoring.sides import tricks_by_side
-from scorekeeper.scoring.values import JsonObject
 
 from ..games.played import PLAYERS
 
@@ -38,13 +36,3 @@ def test_the_other_side_or_the_dealer_decides_whether_to_deal_again() -> None:
     standing = game.open(PLAYERS, "Anne", game.options())
     deciders = [Incident("x", IF_CHOSEN, who).decider(standing, "Anne") for who in (THE_OTHERS, THE_DEALER, None)]
     assert deciders == ["ew", "Anne", None]
-
-
-def test_a_fragment_is_part_of_facts_that_have_all_of_it_and_of_the_same_types() -> None:
-    facts = {"a": {"b": [1, 2]}, "c": 1}
-    parts: list[JsonObject] = [{}, {"c": 1}, {"a": {"b": [2]}}, {"a": {}}]
-    others: list[JsonObject] = [{"c": True}, {"d": 1}, {"a": {"b": [3]}}, {"c": [1]}, {"c": {}}]
-    for part in parts:
-        assert is_part_of(part, facts)
-    for other in others:
-        assert not is_part_of(other, facts)

@@ -27,9 +27,6 @@ def tricks(*over_six: int) -> list[dict[str, dict[str, int]]]:
     return [{"tricks": {"ns": 6 + over if over > 0 else 7 + over}} for over in over_six]
 
 
-BACK = {"points": {"Anne": 1950, "Bruno": 1000, "Clara": 0, "David": 0}}
-
-
 def end_of(slug: str, *deals: Mapping[str, object]) -> Ending:
     ending = find_ending(games()[slug], after(slug, *deals))
     assert ending is not None
@@ -79,20 +76,11 @@ def test_a_comeback_is_told_of_a_winner_who_was_behind_by_a_fourth(behind: int, 
     assert told == (Story(COMEBACK, "ns", behind) if is_told else None)
 
 
-def test_a_close_end_is_told_of_a_tenth_and_of_the_last_game_alone() -> None:
-    assert end_of("whist", *tricks(5, 5, -5, -5, 5, -4, -5, 5)).story == Story(CLOSE, "ns", 1)
-    assert end_of("whist", *tricks(5, -1, 5, 5, -4, -4, 1, 4)).story is None  # by two
-
-
 def test_the_deal_that_turned_a_game_is_told_with_what_it_gained() -> None:
     assert end_of("whist", *tricks(5, 5, -2, 5, 5)).story == Story(TURN, "ns", 5, 4)
     assert end_of("whist", *tricks(5, 5, -2, 4, -1, 6)).story is None  # gained less than half of the score
     adjusted = {"adjustment": {"to": "ns", "points": 5}}
     assert end_of("whist", *tricks(5, 5, -2), adjusted, *tricks(5)).story is None  # agreed, not played
-
-
-def test_a_contest_of_one_or_two_deals_has_no_story() -> None:
-    assert end_of("any-game", {"points": {"Anne": -900, "Bruno": 1, "Clara": 0, "David": 0}}, BACK).story is None
 
 
 def test_a_table_is_led_by_contests_won_then_by_what_is_owed() -> None:

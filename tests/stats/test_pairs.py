@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from datetime import datetime
-from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -13,12 +12,10 @@ import pytest
 from scorekeeper import games as registry
 from scorekeeper.models import Player, Seat, Table
 from scorekeeper.scoring.game import AnyGame
-from scorekeeper.scoring.statement import running_balances
-from scorekeeper.stats import chart
 from scorekeeper.stats.pairs import count_pairs
 from scorekeeper.stats.player import list_games, rank_players
 from scorekeeper.stats.summary_data import SummaryData
-from scorekeeper.stats.table import PreviousSummary, fingerprint, summarise
+from scorekeeper.stats.table import summarise
 from scorekeeper.stats.totals import Totals, table_totals
 from scorekeeper.stats.totals_data import dump, load
 from scorekeeper.tables.revisions import RECORD, Change, first_rows
@@ -75,18 +72,6 @@ def test_opponents_are_those_of_the_other_side_in_each_deal() -> None:
     assert found == {"1 2": [1, 2, 2], "1 4": [1, 2, 1], "2 3": [1, 2, 2], "3 4": [1, 2, 1], "2 4": [1, 1, 0]}
 
 
-def test_the_order_of_persons_and_not_of_seats_says_who_won() -> None:
-    found = totals(table(ALONE, players=3), {1: 8}).games["paid-deals"].opponents
-    assert found == {"2 8": [1, 1, 0], "2 3": [1, 1, 0]}
-
-
-def test_a_summary_is_extended_deal_by_deal() -> None:
-    state = table(*DEALS)
-    before = table(*DEALS[:3])
-    previous = PreviousSummary(json.loads(json.dumps(summarise(before))), fingerprint(before), 3)
-    assert summarise(state, previous) == summarise(state)
-
-
 def test_players_of_a_game_without_an_end_are_ranked_by_what_they_won() -> None:
     game, game_totals = registry.games()["paid-deals"], totals(table(*DEALS)).games["paid-deals"]
     ranked = rank_players(game, game_totals)
@@ -105,15 +90,3 @@ def test_a_player_s_page_has_both_partners_and_opponents() -> None:
     assert [tuple(row) for row in played.opponents] == [("4", 1, 2, 1), ("2", 1, 2, 2)]
     assert [(figure.name, figure.times) for figure in played.figures] == [("taken", 2)]
     assert played.nets == {"chips": 0}  # a plaque lost, ten chips won
-
-
-@pytest.mark.parametrize("players", [3, 8])
-def test_a_chart_has_a_line_and_a_label_for_each_of_eight(players: int) -> None:
-    standing = table(*DEALS, players=players).standing
-    data = chart.scores(standing, 0, len(DEALS), are_cleared=False)
-    drawn = chart.draw(data, 8)
-    assert ([line.index for line in drawn.lines], drawn.ends) == (list(range(players)), [])
-    labels = sorted(float(line.label.y) for line in drawn.lines)
-    assert all(lower - upper >= chart.LABEL_HEIGHT / 10 for upper, lower in pairwise(labels))
-    assert min(labels) > 0
-    assert [point.amounts for point in data.segments[0]] == running_balances(registry.games()["paid-deals"], standing)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
-
 from scorekeeper.games import games
 from scorekeeper.stats.player import (
     BalancePoint,
@@ -11,15 +9,11 @@ from scorekeeper.stats.player import (
     HeadToHead,
     add_head_to_heads,
     add_up_money,
-    current_streaks,
     list_balance_history,
     list_games,
-    list_records,
-    longest_streak,
-    percent_won,
     rank_players,
 )
-from scorekeeper.stats.totals import GameTotals, PlayerGameTotals, Record, RecordOrigin, Streaks, Totals
+from scorekeeper.stats.totals import GameTotals, PlayerGameTotals, Totals
 
 WHIST, FRANCION = games()["whist"], games()["francion"]
 
@@ -132,37 +126,3 @@ def test_at_francion_a_fiche_counts_nine_jetons_in_a_ranking() -> None:
         ("2", 8),
         ("3", 0),
     ]
-
-
-def test_two_contests_in_a_row_are_a_streak_and_one_is_none() -> None:
-    game_totals = GameTotals(
-        players={
-            "1": PlayerGameTotals(streaks=Streaks(best=1, end=1)),
-            "2": PlayerGameTotals(streaks=Streaks(best=2, end=2)),
-        }
-    )
-    assert longest_streak(game_totals) == (2, ["2"])
-    assert current_streaks(game_totals) == [(2, ["2"])]
-    none = GameTotals(players={"1": PlayerGameTotals(streaks=Streaks(best=1, end=1))})
-    assert longest_streak(none) is None
-    assert current_streaks(none) == []
-
-
-def test_current_streaks_are_listed_longest_first() -> None:
-    ends = {"2": 3, "1": 2, "10": 3, "4": 5}
-    game_totals = GameTotals(
-        players={player: PlayerGameTotals(streaks=Streaks(end=end, best=9 - end)) for player, end in ends.items()}
-    )
-    assert current_streaks(game_totals) == [(5, ["4"]), (3, ["2", "10"]), (2, ["1"])]
-    assert longest_streak(game_totals) == (7, ["1"])
-
-
-def test_records_are_in_the_games_order() -> None:
-    record = Record(3, 1, [RecordOrigin(1, "2026-01-01", 1, ["1"])])
-    game_totals = GameTotals(records={"most_in_a_deal": record, "robre_margin": record, "nonsense": record})
-    assert list_records(WHIST, game_totals) == [("robre_margin", record), ("most_in_a_deal", record)]
-
-
-@pytest.mark.parametrize(("won", "played", "percent"), [(1, 2, 50), (1, 200, 1), (1, 201, 0), (199, 200, 100)])
-def test_half_a_percent_is_rounded_up(won: int, played: int, percent: int) -> None:
-    assert percent_won(won, played) == percent

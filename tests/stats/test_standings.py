@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from decimal import Decimal
-from fractions import Fraction
-
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from scorekeeper.stats.averages import average
 
 from scorekeeper.games import games
 from scorekeeper.stats import standings
 from scorekeeper.stats.ratings import Rating
-from scorekeeper.stats.standings import NET, PER_EVENING, RATING, WON, average, divide_rounded
+from scorekeeper.stats.standings import NET, PER_EVENING, RATING, WON
 from scorekeeper.stats.totals import EveningSpan, GameTotals, Participation, PlayerGameTotals, Totals
 
 WHIST = games()["whist"]
@@ -72,15 +68,3 @@ def test_a_currency_counts_what_was_played_for_it() -> None:
 )
 def test_an_average_is_rounded_half_away_from_0(total: int, count: int, expected: str) -> None:
     assert str(average(total, count)) == expected
-
-
-def test_there_is_no_average_of_nothing() -> None:
-    assert average(5, 0) is None
-
-
-@given(st.integers(-(10**30), 10**30), st.integers(1, 10**6))
-def test_an_average_times_the_count_is_the_total_up_to_rounding(total: int, count: int) -> None:
-    found = average(total, count)
-    assert isinstance(found, Decimal)
-    assert abs(Fraction(found) - Fraction(total, count)) <= Fraction(1, 200)
-    assert abs(divide_rounded(total, count) * count - total) * 2 <= count

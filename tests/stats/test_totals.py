@@ -9,7 +9,6 @@ from functools import reduce
 from operator import add
 from typing import Any, NamedTuple
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -17,18 +16,15 @@ from scorekeeper.games import games
 from scorekeeper.models import Player, Seat, Table
 from scorekeeper.scoring.accounts import SUBUNITS_PER_UNIT
 from scorekeeper.scoring.standing import MANCHE, PARTIE, ROBRE
-from scorekeeper.scoring.statement import score
-from scorekeeper.stats.player import current_streaks, longest_streak, percent_won, rank_players
+from scorekeeper.stats.player import current_streaks, longest_streak, rank_players
 from scorekeeper.stats.summary_data import SummaryData
 from scorekeeper.stats.table import summarise
 from scorekeeper.stats.totals import EVERYBODY, EveningSpan, GameTotals, PlayerGameTotals, Streaks, Totals, table_totals
-from scorekeeper.stats.totals_data import dump, load
 from scorekeeper.tables.revisions import RECORD, Change, first_rows
 from scorekeeper.tables.seating import rename_players
 from scorekeeper.tables.state import TableState
 from scorekeeper.testing import strategies
 
-from .. import cases
 from . import plain
 
 FEW = settings(max_examples=15)
@@ -96,36 +92,6 @@ def totals_of(played_tables: list[PlayedTable], merged: dict[int, int] | None = 
         )
         for id_, played in enumerate(played_tables, start=1)
     ]
-
-
-@given(tables(), st.data())
-@FEW
-def test_adding_totals_is_associative(played_tables: list[PlayedTable], data: st.DataObject) -> None:
-    parts = totals_of(played_tables)
-    whole = reduce(add, parts, Totals())
-    first, second = sorted(data.draw(st.tuples(st.integers(0, len(parts)), st.integers(0, len(parts)))))
-    a, b, c = (reduce(add, some, Totals()) for some in (parts[:first], parts[first:second], parts[second:]))
-    assert (a + b) + c == a + (b + c) == whole
-    assert whole + Totals() == Totals() + whole == whole
-
-
-@given(tables())
-@FEW
-def test_adding_does_not_change_the_totals_that_are_added(played_tables: list[PlayedTable]) -> None:
-    parts = totals_of(played_tables)
-    before = json.dumps([dump(part) for part in parts])
-    whole = Totals()
-    for part in parts:
-        whole.add(part)
-    whole.add(whole.grouped_by_date(7))
-    assert json.dumps([dump(part) for part in parts]) == before
-
-
-@given(tables())
-@FEW
-def test_stored_totals_are_the_same_when_loaded(played_tables: list[PlayedTable]) -> None:
-    whole = reduce(add, totals_of(played_tables), Totals())
-    assert load(json.loads(json.dumps(dump(whole)))) == whole
 
 
 @given(tables())
@@ -213,19 +179,6 @@ def test_merged_players_have_the_totals_of_one_player(played_tables: list[Played
     assert merged == reduce(add, totals_of(replaced), Totals())
 
 
-@pytest.mark.parametrize("slug", sorted(games()))
-def test_a_game_lists_every_kind_of_closing_that_occurs(slug: str) -> None:
-    game = games()[slug]
-    statements = [
-        statement
-        for statement in (score(sheet, games()) for sheet in cases.sheets(slug))
-        if isinstance(statement, dict)
-    ]
-    ended = {kind for statement in statements for kind, winners in plain.winners(statement).items() if winners}
-    assert ended == set(game.ends)
-    assert game.ends == tuple(kind for kind in (MANCHE, ROBRE, PARTIE) if kind in ended)
-
-
 @given(st.lists(st.booleans()), st.lists(st.booleans()))
 def test_streaks_are_joined_where_contests_follow_others(before: list[bool], after: list[bool]) -> None:
     def streaks(results: list[bool]) -> Streaks:
@@ -257,12 +210,3 @@ def test_a_streak_names_all_players_who_had_it() -> None:
     game_totals = GameTotals(players={player: PlayerGameTotals(streaks=one) for player, one in streaks.items()})
     assert longest_streak(game_totals) == (4, ["1", "2"])
     assert current_streaks(game_totals) == [(2, ["1", "10"])]
-
-
-@pytest.mark.parametrize(("won", "played", "percent"), [(0, 3, 0), (1, 3, 33), (2, 3, 67), (1, 8, 13), (3, 3, 100)])
-def test_the_percentage_won_is_rounded(won: int, played: int, percent: int) -> None:
-    assert percent_won(won, played) == percent
-
-
-def test_the_circle_as_a_whole_has_a_key_that_no_player_has_and_that_never_changes() -> None:
-    assert EVERYBODY == ""

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any, cast
-
-import pytest
 
 from scorekeeper.games import games
 from scorekeeper.stats.summary_data import SummaryData
 from scorekeeper.stats.totals import (
     EVERYBODY,
     EveningSpan,
-    GameTotals,
     PlayerGameTotals,
     Record,
     RecordOrigin,
@@ -20,7 +16,6 @@ from scorekeeper.stats.totals import (
     Totals,
     table_totals,
 )
-from scorekeeper.stats.totals_data import dump, load
 
 FIRST, SECOND, THIRD = "2026-11-20", "2026-11-27", "2026-12-04"
 EVENING = EveningSpan(1, FIRST, FIRST)
@@ -95,77 +90,11 @@ def test_where_each_plays_for_himself_nobody_has_a_partner() -> None:
     assert at.opponents == {"2 3": [1, 1, 1], "2 10": [1, 1, 0], "3 10": [1, 1, 0]}
 
 
-def test_a_table_on_which_nothing_ended_counts_as_played() -> None:
-    at = whist_totals(ended={}, feats={}).games["whist"]
-    assert at.partners == {"2 3": [1, 0, 0], "1 10": [1, 0, 0]}
-    assert at.opponents["1 2"] == [1, 0, 0]
-    assert (at.players["2"].played, at.players["2"].won, at.players["2"].streaks) == ({}, {}, Streaks())
-
-
-def test_a_player_on_two_seats_is_counted_for_both() -> None:
-    totals = table_totals(7, FIRST, games()["whist"], summary(), PERSON_IDS | {44: 2})
-    assert totals.net_results == {"whist": {FIRST: {"2": 0, "10": -3, "3": 3}}}
-    assert totals.games["whist"].players["2"].tables == 2
-
-
-def test_two_tables_are_added_up() -> None:
-    later = whist_totals(
-        8, SECOND, ended={"manche": ["24", "24"], "robre": ["24"]}, feats={"robre_margin": (5, "24", 2)}
-    )
-    total = whist_totals() + later
-    at = total.games["whist"]
-    assert total.evenings["2"] == EveningSpan(2, FIRST, SECOND)
-    assert (at.tables, at.deals, at.ended) == (2, 12, {"manche": 5, "robre": 2})
-    assert at.partners == {"2 3": [2, 1, 1], "1 10": [2, 1, 1]}
-    assert at.opponents["2 10"] == [2, 1, 1]
-    assert at.players["2"].won == {"manche": 2, "robre": 1}
-    assert at.players["2"].net == {"fiches": 6}
-    assert at.players["2"].figures == {"tricks_over": 18}
-    assert at.players["2"].streaks == Streaks(1, 0, 1, 2)
-    assert at.players["1"].streaks == Streaks(0, 1, 1, 2)
-    assert at.records == {"robre_margin": Record(5, 1, [RecordOrigin(8, SECOND, 2, ["10", "1"])])}
-    assert total.net_results == {
-        "whist": {
-            FIRST: {"2": 3, "10": -3, "3": 3, "1": -3},
-            SECOND: {"2": 3, "10": -3, "3": 3, "1": -3},
-        }
-    }
-
-
 def test_an_evening_shared_by_two_tables_is_one_evening_with_the_sum_of_both() -> None:
     total = whist_totals() + whist_totals(8)
     assert total.evenings["2"] == EveningSpan(1, FIRST, FIRST)
     assert total.net_results["whist"][FIRST]["2"] == 6
     assert total.games["whist"].records["robre_margin"].times == 2
-
-
-@pytest.mark.parametrize(
-    ("one", "other", "both"),
-    [
-        (EveningSpan(2, FIRST, SECOND), EveningSpan(3, SECOND, THIRD), EveningSpan(4, FIRST, THIRD)),
-        (EveningSpan(2, FIRST, SECOND), EveningSpan(1, THIRD, THIRD), EveningSpan(3, FIRST, THIRD)),
-        (EveningSpan(), EveningSpan(1, THIRD, THIRD), EveningSpan(1, THIRD, THIRD)),
-        (EveningSpan(1, THIRD, THIRD), EveningSpan(), EveningSpan(1, THIRD, THIRD)),
-        (EveningSpan(), EveningSpan(), EveningSpan(0, "", "")),
-    ],
-)
-def test_evening_spans_are_joined(one: EveningSpan, other: EveningSpan, both: EveningSpan) -> None:
-    assert one.followed_by(other) == both
-
-
-@pytest.mark.parametrize(
-    ("one", "other", "both"),
-    [
-        (Streaks(1, 1, 1, 1), Streaks(1, 1, 1, 1), Streaks(2, 2, 2, 2)),
-        (Streaks(0, 2, 2, 3), Streaks(1, 0, 4, 9), Streaks(0, 0, 4, 12)),
-        (Streaks(0, 2, 2, 3), Streaks(3, 0, 3, 4), Streaks(0, 0, 5, 7)),
-        (Streaks(2, 1, 3, 7), Streaks(2, 2, 2, 2), Streaks(2, 3, 3, 9)),
-        (Streaks(2, 2, 2, 2), Streaks(2, 1, 2, 5), Streaks(4, 1, 4, 7)),
-        (Streaks(), Streaks(1, 0, 1, 2), Streaks(1, 0, 1, 2)),
-    ],
-)
-def test_streaks_are_joined(one: Streaks, other: Streaks, both: Streaks) -> None:
-    assert one.followed_by(other) == both
 
 
 def origin(table: int) -> RecordOrigin:
@@ -178,52 +107,3 @@ def test_equal_records_are_counted_and_the_first_three_are_named() -> None:
     assert twice.followed_by(Record(4, 1, [origin(3)])) is twice
     larger = Record(6, 1, [origin(3)])
     assert twice.followed_by(larger) is larger
-
-
-def test_unsettled_amounts_are_added_up_by_key() -> None:
-    total = Totals()
-    total.add_unsettled("EUR whist 2", 5, 1)
-    total.add_unsettled("EUR whist 2", -7, 2)
-    total.add_unsettled("EUR whist 3", 1, 1)
-    assert total.unsettled == {"EUR whist 2": [-2, 3], "EUR whist 3": [1, 1]}
-    both = total + total
-    assert both.unsettled == {"EUR whist 2": [-4, 6], "EUR whist 3": [2, 2]}
-
-
-def test_net_results_by_month_add_the_evenings_up() -> None:
-    total = whist_totals() + whist_totals(8, SECOND) + whist_totals(9, THIRD)
-    total.add_unsettled("whist whist 2", 5, 1)
-    monthly = total.grouped_by_date(7)
-    assert monthly.net_results["whist"]["2026-11"] == {"2": 6, "10": -6, "3": 6, "1": -6}
-    assert monthly.net_results["whist"]["2026-12"]["2"] == 3
-    assert total.grouped_by_date(4).net_results == {"whist": {"2026": {"2": 9, "10": -9, "3": 9, "1": -9}}}
-    assert (monthly.evenings, monthly.games, monthly.unsettled) == (
-        total.evenings,
-        total.games,
-        total.unsettled,
-    )
-
-
-def test_totals_are_stored_as_plain_json() -> None:
-    totals = whist_totals()
-    totals.add_unsettled("whist whist 2", 5, 1)
-    stored = json.loads(json.dumps(dump(totals)))
-    assert list(stored) == ["format", "evenings", "games", "courses", "open"]
-    assert stored["evenings"]["2"] == [1, FIRST, FIRST]
-    tables, deals, ended, players, partners, opponents, records, evenings = stored["games"]["whist"]
-    assert (tables, deals, ended) == (1, 6, {"manche": 3, "robre": 1})
-    won = {"manche": 1, "robre": 0}
-    assert players["1"] == [1, 6, ended, won, {"fiches": -3}, {"honours.3": 1}, [0, 0, 0, 1], [1, FIRST, FIRST]]
-    assert evenings == [1, FIRST, FIRST]
-    assert (partners["2 3"], opponents["2 10"]) == ([1, 1, 0], [1, 1, 0])
-    assert records == {"robre_margin": [3, 1, [[7, FIRST, 6, ["2", "3"]]]]}
-    assert load(stored) == totals
-
-
-def test_totals_are_added_without_being_changed() -> None:
-    one, other = whist_totals(), whist_totals(8, SECOND)
-    before = json.dumps([dump(one), dump(other)])
-    one + other
-    assert json.dumps([dump(one), dump(other)]) == before
-    assert Totals() + one == one + Totals() == one
-    assert GameTotals() == GameTotals(0, 0)

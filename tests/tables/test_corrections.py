@@ -5,11 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from scorekeeper.tables.corrections import (
-    MAX_REMOVED,
     LaterChanges,
     WayOut,
     find_later_changes,
-    find_standing_before,
     find_way_out,
     order_changes,
 )
@@ -96,21 +94,9 @@ def test_changes_that_need_each_other_are_ordered_so_that_each_step_is_possible(
     assert order_changes(table, hopeless) == hopeless
 
 
-def test_a_later_deal_stands_before_what_the_changes_leave_even_if_they_make_it_impossible() -> None:
-    table = table_state(*map(points, (5, 2, -3)))
-    assert find_standing_before(table, [amend(1, 0), amend(2, 1)], 3).scores == {"ns": 1, "ew": 0}
-
-
 def test_a_change_that_its_way_out_would_make_wrong_has_none() -> None:
     """Without the second deal the third would be the fault, and without both the change itself."""
     table = table_state(*map(points, (3, -3, 2)))
     assert find_way_out(table, Change(WITHDRAW, 1)) == WayOut(2, (2,), True)
     withdrawn = table_state(*map(points, (3, 2, -4)), Change(WITHDRAW, 2), Change(WITHDRAW, 3))
     assert find_way_out(withdrawn, amend(1, 1)) is None
-
-
-def test_more_deals_than_one_tap_may_remove_are_not_offered() -> None:
-    assert find_way_out(quarante(10, *([1, -1] * (MAX_REMOVED // 2))), ENDING) == WayOut(
-        2, tuple(range(2, MAX_REMOVED + 2)), False
-    )
-    assert find_way_out(quarante(10, *([1, -1] * (MAX_REMOVED // 2)), 1), ENDING) == WayOut(2, (), False)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -20,18 +19,11 @@ from scorekeeper.tables.revisions import (
     UNDO,
     WITHDRAW,
     Change,
-    RecordedDeal,
     RevisionRow,
     apply_revisions,
-    build_keys,
-    build_mark,
     build_undo,
     find_announcement,
-    find_last_mark,
     find_last_undoable,
-    find_marked,
-    find_together,
-    first_rows,
     has_correction_since,
 )
 
@@ -62,22 +54,6 @@ def undo_last(*changes: Change) -> Change:
     return build_undo(apply_revisions(revisions)[0], last)
 
 
-def test_a_change_becomes_a_revision_with_a_number_and_an_author() -> None:
-    row = Change(AMEND, 2, None, A).to_row(5, 7, AT, "key")
-    assert row == RevisionRow(5, AMEND, 2, None, A, None, 7, AT, "key")
-
-
-def test_a_new_deal_has_the_number_of_its_revision_as_its_id() -> None:
-    assert [change.to_row(4, 1, AT, "x").deal for change in (record(A), Change(INSERT, before=1, body=A))] == [4, 4]
-    assert Change(CLOSE).to_row(4, 1, AT, "x").deal is None
-    assert Change(ANNOUNCE, body=A).to_row(4, 1, AT, "x").deal is None
-
-
-def test_deals_are_in_the_order_in_which_they_were_recorded() -> None:
-    assert deals(record(A), record(B), record(C)) == [(1, A), (2, B), (3, C)]
-    assert deals() == []
-
-
 def test_a_deal_is_inserted_before_the_deal_it_names() -> None:
     assert deals(record(A), record(B), Change(INSERT, before=2, body=C)) == [(1, A), (3, C), (2, B)]
     assert deals(record(A), Change(INSERT, before=1, body=B), Change(INSERT, before=2, body=C)) == [
@@ -91,21 +67,6 @@ def test_amended_and_withdrawn_deals_keep_their_position() -> None:
     assert deals(record(A), record(B), Change(AMEND, 1, body=C)) == [(1, C), (2, B)]
     assert deals(record(A), record(B), Change(WITHDRAW, 1)) == [(1, None), (2, B)]
     assert deals(record(A), Change(WITHDRAW, 1), Change(RESTORE, 1, body=A)) == [(1, A)]
-
-
-def test_a_revision_of_the_table_adds_no_deal() -> None:
-    assert deals(Change(COUNT, body={"held": {}}), record(A), Change(CLOSE), Change(ANNOUNCE, body=B)) == [(2, A)]
-
-
-def test_a_deal_has_all_its_revisions() -> None:
-    (deal, other), _ = apply_revisions(to_rows(record(A), record(B), Change(AMEND, 1, body=C), Change(WITHDRAW, 1)))
-    assert [revision.number for revision in deal.revisions] == [1, 3, 4]
-    assert (deal.body, deal.last_body, deal.is_withdrawn) == (None, C, True)
-    assert (other.body, other.last_body, other.is_withdrawn) == (B, B, False)
-
-
-def test_a_deal_without_revisions_has_no_facts() -> None:
-    assert RecordedDeal(1, None).last_body is None
 
 
 def test_applying_revisions_counts_the_deals_that_are_unchanged() -> None:
@@ -130,20 +91,10 @@ def test_only_deals_before_the_first_changed_one_count_as_unchanged() -> None:
 # --- undoing -------------------------------------------------------------------------------------------------
 
 
-def test_undoing_a_new_deal_withdraws_it() -> None:
-    assert undo_last(record(A), record(B)) == Change(UNDO, 2, body=None, undoes=2)
-
-
 def test_undoing_an_amendment_or_a_withdrawal_brings_back_the_deals_earlier_facts() -> None:
     assert undo_last(record(A), Change(AMEND, 1, body=B)) == Change(UNDO, 1, body=A, undoes=2)
     assert undo_last(record(A), Change(AMEND, 1, body=B), Change(AMEND, 1, body=C)) == Change(UNDO, 1, body=B, undoes=3)
     assert undo_last(record(A), Change(WITHDRAW, 1)) == Change(UNDO, 1, body=A, undoes=2)
-
-
-def test_an_undone_revision_is_not_undone_again() -> None:
-    first = record(A), record(B), Change(UNDO, 2, undoes=2)
-    assert undo_last(*first) == Change(UNDO, 1, body=None, undoes=1)
-    assert find_last_undoable(to_rows(*first, Change(UNDO, 1, undoes=1))) is None
 
 
 def test_changes_of_the_table_itself_cannot_be_undone() -> None:
@@ -151,11 +102,6 @@ def test_changes_of_the_table_itself_cannot_be_undone() -> None:
     last = find_last_undoable(revisions)
     assert last is revisions[0]
     assert find_last_undoable([]) is None
-
-
-def test_undoing_a_revision_of_the_table_restores_no_facts() -> None:
-    recorded, _ = apply_revisions(to_rows(record(A)))
-    assert build_undo(recorded, to_rows(record(A), Change(CLOSE))[1]) == Change(UNDO, None, body=None, undoes=2)
 
 
 # --- announcements -----------------------------------------------------------------------------------------
@@ -187,87 +133,7 @@ def test_an_announcement_is_valid_again_after_the_deal_is_undone() -> None:
     assert announced(*changes, record(B)) is None
 
 
-def test_the_kinds_are_stored_under_names_that_never_change() -> None:
-    """Databases and exports contain them."""
-    kinds = (RECORD, INSERT, AMEND, WITHDRAW, RESTORE, UNDO, CLOSE, REOPEN, COUNT, ANNOUNCE)
-    assert kinds == (
-        *("record", "insert", "amend", "withdraw", "restore", "undo"),
-        *("close", "reopen", "count", "announce"),
-    )
-
-
-def test_a_mark_is_the_number_with_a_hash_of_what_was_recorded() -> None:
-    assert build_mark(0, None, None) == find_last_mark([]) == "0"
-    rows = to_rows(record(A), record(B))
-    assert find_last_mark(rows) == rows[1].mark == build_mark(2, AT, "key-2")
-    assert re.fullmatch(r"2\.[0-9a-f]{16}", rows[1].mark)
-    assert rows[1].mark not in (build_mark(2, AT, "key-3"), build_mark(2, None, "key-2"))
-    assert [find_marked(rows, mark) for mark in (rows[0].mark, rows[1].mark, "0", "2", None)] == [1, 2, 0, -1, -1]
-
-
-def test_a_revision_records_a_change_of_the_same_kind_deal_place_and_facts() -> None:
-    recorded, inserted, amended = to_rows(record(A), Change(INSERT, before=1, body=B), Change(AMEND, 1, body=C))
-    assert record(A).is_recorded_by(recorded)
-    assert not record(B).is_recorded_by(recorded)
-    assert Change(INSERT, before=1, body=B).is_recorded_by(inserted)
-    assert not Change(INSERT, before=2, body=B).is_recorded_by(inserted)
-    assert Change(AMEND, 1, body=C).is_recorded_by(amended)
-    assert not Change(AMEND, 2, body=C).is_recorded_by(amended)
-
-
-def test_the_keys_of_one_tap_follow_from_the_first_and_find_its_revisions_again() -> None:
-    assert build_keys("k", 3) == ["k", "k-2", "k-3"]
-    assert [len(key) for key in build_keys("k" * 99, 2)] == [99, 92]
-    changes = [record(A), Change(WITHDRAW, 1), record(B), record(C)]
-    rows = [
-        change.to_row(number, 1, AT, key)
-        for number, (change, key) in enumerate(zip(changes, ["a", *build_keys("own", 3)], strict=True), start=1)
-    ]
-    assert [row.number for row in find_together(rows, rows[-1])] == [4, 3, 2]
-    for alone in (rows[0], rows[1]):
-        assert find_together(rows, alone) == [alone]
-    for key in ("own-9", "other-3", "own-x", "own-1"):
-        strange = [*rows[:-1], rows[-1]._replace(entry_key=key)]
-        assert find_together(strange, strange[-1]) == [strange[-1]]
-
-
-def test_the_first_revisions_of_a_table_have_keys_that_no_page_makes() -> None:
-    rows = first_rows([record(A), record(B)], 7, AT, "key")
-    assert [(row.number, row.deal, row.browser_id, row.at, row.entry_key) for row in rows] == [
-        (1, 1, 7, AT, "import-key-1"),
-        (2, 2, 7, AT, "import-key-2"),
-    ]
-
-
 PLAYED = (Change(RECORD, body=A), Change(RECORD, body=B))
-
-
-@pytest.mark.parametrize(
-    ("since", "is_correction"),
-    [
-        ([], False),
-        ([record(C)], False),
-        ([Change(ANNOUNCE, body=A), Change(COUNT, body={})], False),
-        ([Change(AMEND, 2, body=C)], True),
-        ([Change(WITHDRAW, 1)], True),
-        ([Change(INSERT, before=2, body=C)], True),
-        ([record(C), Change(INSERT, before=3, body=A)], False),
-        ([Change(CLOSE)], False),
-        ([Change(REOPEN)], True),
-        ([record(C), Change(AMEND, 3, body=A)], False),
-        ([Change(UNDO, 2, undoes=2)], True),
-        ([record(C), Change(UNDO, 3, undoes=3)], False),
-        ([Change(AMEND, 2, body=C), Change(UNDO, 2, undoes=3)], False),
-        ([Change(AMEND, 2, body=C), Change(UNDO, 2, undoes=3), Change(UNDO, 2, undoes=4)], True),
-        ([Change(AMEND, 2, body=C), record(A)], True),
-    ],
-)
-def test_a_correction_changes_what_had_been_recorded_by_then_and_is_not_undone(
-    since: list[Change], is_correction: bool
-) -> None:
-    rows = [row._replace(at=AT + timedelta(minutes=int(row.number > len(PLAYED)))) for row in to_rows(*PLAYED, *since)]
-    assert has_correction_since(rows, AT, bool) is is_correction
-    assert not has_correction_since(rows, AT + timedelta(minutes=1), bool)
 
 
 @pytest.mark.parametrize("takes_back", [True, False])

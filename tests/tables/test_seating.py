@@ -14,7 +14,6 @@ from scorekeeper.scoring.values import JsonObject
 from scorekeeper.tables.seating import (
     everybody_seated,
     in_labels,
-    next_label,
     rename_players,
     seated_after,
     to_chairs,
@@ -49,21 +48,6 @@ def test_everybody_is_listed_in_the_order_in_which_they_first_sat() -> None:
         "6",
         "5",
     ]
-
-
-def test_the_next_label_follows_the_highest_until_there_are_99() -> None:
-    assert next_label(CHAIRS) == "5"
-    assert next_label([*CHAIRS, "7"]) == "8"
-    assert next_label(["1", "98"]) == "99"
-    assert next_label(["1", "99"]) is None
-
-
-@pytest.mark.parametrize("slug", SLUGS)
-def test_without_substitutions_nothing_is_translated(slug: str) -> None:
-    game, chairs = game_of(slug)
-    body = chance.deal(game, game.open(chairs, "1", game.usual_options), Random(slug))  # noqa: S311  # the same each time
-    assert to_labels(game, body, chairs, chairs) is body
-    assert to_chairs(game, body, chairs, chairs) is body
 
 
 @pytest.mark.parametrize("slug", SLUGS)
@@ -136,11 +120,6 @@ def test_without_the_game_players_are_renamed_wherever_they_stand() -> None:
     assert to_labels(game, body, CHAIRS, seated) == there
     assert to_chairs(game, there, CHAIRS, seated) == body
     assert rename_players(game, body, {"2": "Bruno"}) == body | {"declarer": "Bruno", "tricks": {"Bruno": 6}}
-
-
-def test_facts_that_cannot_be_read_are_refused_with_the_names_that_they_would_have() -> None:
-    game, seated = games()[SLUGS[0]], ("1", "5", "3", "4")
-    assert to_labels(game, {"nonsense": "2"}, CHAIRS, seated) == {"nonsense": "5"}
 
 
 def test_in_a_deal_of_a_game_in_sides_the_name_of_a_side_is_the_side() -> None:

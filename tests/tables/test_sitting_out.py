@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -16,8 +15,6 @@ from scorekeeper.tables.sitting_out import (
     _Tally,
     next_lineup,
     next_swaps,
-    seated_as_before,
-    times_sat_out,
     with_new_partners,
 )
 
@@ -50,25 +47,6 @@ def test_of_six_two_sit_out_and_nobody_twice_before_all_others_have() -> None:
     assert out == [{5, 6}, {3, 4}, {1, 2}]
 
 
-@given(st.integers(0, 8), SEATS, st.integers(1, 3))
-def test_the_same_people_sit_out_equally_often_over_as_many_turns_as_they_are(
-    more: int, seats: int, rounds: int
-) -> None:
-    people, turns = range(1, seats + more + 1), list[Turn]()
-    for _ in range(len(people) * rounds):
-        play(turns, present(people), seats)
-    assert times_sat_out(turns) == Counter(dict.fromkeys(people, more * rounds))
-
-
-@given(st.integers(1, 4), SEATS, st.integers(1, 20))
-def test_nobody_sits_out_again_while_another_has_not(more: int, seats: int, count: int) -> None:
-    people, turns = range(1, seats + more + 1), list[Turn]()
-    for _ in range(count):
-        before = times_sat_out(turns)
-        again = {person for person in play(turns, present(people), seats).waiting if before[person]}
-        assert not again or all(before[person] or person in turns[-1].waiting for person in people)
-
-
 @given(SEATS, st.lists(st.sets(st.integers(1, 9)), max_size=20))
 def test_who_comes_and_goes_never_pushes_a_count_apart_by_more_than_one(
     seats: int, evening: Sequence[set[int]]
@@ -84,23 +62,6 @@ def test_who_comes_and_goes_never_pushes_a_count_apart_by_more_than_one(
             assert max(counts) - min(counts) <= 1
 
 
-@given(SEATS, st.permutations(range(1, 9)), st.integers(0, 12))
-def test_the_order_in_which_people_are_listed_changes_nothing(seats: int, order: list[int], count: int) -> None:
-    here, turns = present(range(1, 9)), list[Turn]()
-    for _ in range(count):
-        play(turns, here, seats)
-    assert next_lineup(turns, {person: here[person] for person in order}, seats) == next_lineup(turns, here, seats)
-
-
-@given(SEATS, st.integers(0, 34))
-def test_each_seat_is_taken_and_everybody_is_somewhere(seats: int, more: int) -> None:
-    people = range(1, seats + more + 1)
-    lineup = next_lineup([], present(people), seats)
-    assert len(lineup.players) == seats
-    assert sorted(lineup.players + lineup.waiting) == list(people)
-    assert bool(lineup.waiting) == bool(more)
-
-
 def test_who_comes_late_owes_nothing_for_the_time_before() -> None:
     turns: list[Turn] = []
     for _ in range(5):  # everybody has sat out once
@@ -110,24 +71,6 @@ def test_who_comes_late_owes_nothing_for_the_time_before() -> None:
     assert out == [{4, 5}, {2, 3}, {1, 6}]
 
 
-def test_who_leaves_and_returns_is_owed_nothing() -> None:
-    turns: list[Turn] = []
-    play(turns, present(range(1, 6)), 4)
-    for _ in range(8):
-        play(turns, present(range(1, 5)) | present([6]), 4)
-    assert len(next_lineup(turns, present(range(1, 7)), 4).waiting) == 2
-    tally = _Tally()
-    for turn in turns:
-        tally.add(turn)
-    tally.gather(frozenset(range(1, 7)))
-    assert tally.counts[5] in {min(tally.counts[p] for p in (1, 2, 3, 4, 6)), 1}
-
-
-def test_too_few_people_are_refused() -> None:
-    with pytest.raises(ValueError, match="3 people for 4 seats"):
-        next_lineup([], present(range(3)), 4)
-
-
 # --- turns at one table --------------------------------------------------------------------------------------
 
 
@@ -135,16 +78,6 @@ def swapped(seated: Sequence[int], swaps: Iterable[Swap]) -> list[int]:
     """Return who sits after these swaps, in the order of the seats."""
     comes = dict(swaps)
     return [comes.get(person, person) for person in seated]
-
-
-@given(st.integers(0, 6), SEATS, st.integers(1, 3))
-def test_those_who_swap_after_every_turn_sit_out_equally_often(more: int, seats: int, rounds: int) -> None:
-    here, turns = present(range(1, seats + more + 1)), list[Turn]()
-    seated = list(next_lineup([], here, seats).players)
-    for _ in range(len(here) * rounds):
-        turns.append(Turn(frozenset(seated), frozenset(here) - set(seated)))
-        seated = swapped(seated, next_swaps(turns, here, seated))
-    assert times_sat_out(turns) == Counter(dict.fromkeys(here, more * rounds))
 
 
 @given(SEATS, st.lists(st.sets(st.integers(1, 9)), max_size=12), st.data())
@@ -176,12 +109,6 @@ def test_who_has_left_goes_out_before_anybody_else_and_who_waited_longest_comes_
 
 
 # --- seats and partners --------------------------------------------------------------------------------------
-
-
-def test_those_who_go_on_playing_keep_their_seats() -> None:
-    assert seated_as_before((1, 3, 4, 5), (1, 2, 3, 4)) == (1, 5, 3, 4)
-    assert seated_as_before((1, 3, 4), (1, 2, 3, 4)) == (1, 3, 4)
-    assert seated_as_before((5, 6), ()) == (5, 6)
 
 
 def pair(*people: int) -> frozenset[int]:

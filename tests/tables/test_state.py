@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import replace
 from datetime import date, datetime
 from decimal import Decimal
 from typing import Any
@@ -12,11 +10,9 @@ import pytest
 
 from scorekeeper.games import games
 from scorekeeper.models import Player, Seat, Table
-from scorekeeper.scoring.game import AnyGame, fold
+from scorekeeper.scoring.game import AnyGame
 from scorekeeper.scoring.sheet import Value, dump
-from scorekeeper.scoring.standing import AnyStanding
 from scorekeeper.scoring.values import JsonObject
-from scorekeeper.tables import replay
 from scorekeeper.tables.replay import IllegalDealError, name_stored_rows
 from scorekeeper.tables.revisions import AMEND, ANNOUNCE, CLOSE, INSERT, RECORD, REOPEN, WITHDRAW, Change
 from scorekeeper.tables.seating import rename_players
@@ -95,20 +91,6 @@ def test_the_standing_before_and_after_each_deal_can_be_replayed() -> None:
     assert table.standing_before(5) is not table.standing_before(5)
 
 
-def test_the_standings_before_all_deals_take_one_replay(monkeypatch: pytest.MonkeyPatch) -> None:
-    table = table_state(*[record(SEVEN)] * 50)
-    folded: list[Any] = []
-
-    def fold_and_note(game: AnyGame, standing: AnyStanding, deals: Iterable[Any]) -> None:
-        listed = list(deals)
-        folded.extend(listed)
-        fold(game, standing, listed)
-
-    monkeypatch.setattr(replay, "fold", fold_and_note)
-    assert [len(table.standing_before(deal.id).rows) for deal in reversed(table.deals)] == [*range(49, -1, -1)]
-    assert len(folded) == 50
-
-
 def test_a_table_can_be_read_at_an_earlier_version() -> None:
     table = table_state(*THREE)
     assert [table.at_version(version).standing.scores for version in (0, 1, 2)] == [
@@ -127,11 +109,6 @@ def test_a_revision_can_be_tried_without_changing_the_table() -> None:
     with pytest.raises(IllegalDealError) as refused:
         table.with_revision(Change(AMEND, 2, body={"tricks": {"ns": 14}}).to_row(4, 1, AT, "4"))
     assert (refused.value.deal, refused.value.refusal.deal) == (2, 2)
-
-
-def test_an_illegal_stored_deal_is_reported_with_the_tables_id() -> None:
-    with pytest.raises(ValueError, match="table 1 "):
-        table_state(record({"tricks": {"ns": 14}}))
 
 
 # --- announcements -----------------------------------------------------------------------------------------
@@ -239,16 +216,6 @@ def test_who_took_a_chair_is_seated_from_then_on_and_named_in_facts_of_then() ->
     assert table.with_labels(4, {"held": {"1": 3}}) == {"held": {"1": 3}}
 
 
-def test_the_next_deal_is_numbered_and_taken_while_the_game_goes_on() -> None:
-    table = table_state(*THREE)
-    assert (table.next_number, table.takes_deals, table.last_undoable) == (4, True, table.revisions[-1])
-    assert table.seated_before(1) == table.seated_before(None) == table.chairs
-    assert not table.has_substitutes
-    assert not table_state(closed_at=AT).takes_deals
-    assert table.mark == table.revisions[-1].mark
-    assert [row is not None for row in map(table.row_of, (1, 3, 4))] == [True, True, False]
-
-
 def test_nothing_is_owed_at_a_table_without_stakes() -> None:
     out = {"adjustment": {"from": "1", "to": "2", "fiches": 2}}
     assert set(table_state(record(out)).result.subunits.values()) == {-2, 0, 2}
@@ -272,9 +239,3 @@ def test_a_table_of_a_game_that_is_gone_has_its_facts_whatever_its_house_rules_s
     assert (table.has_rules, table.chairs, table.standing.rows) == (False, ("1", "2", "3", "4"), [])
     assert table.standing.options == {"any": 1}
     assert [table.facts_of(deal) for deal in table.deals] == [body]
-
-
-def test_a_table_plays_the_game_that_its_house_rules_make(monkeypatch: pytest.MonkeyPatch) -> None:
-    shorter = replace(games()["whist"], adapt=lambda _options: {"tricks": 7})
-    monkeypatch.setattr(replay, "find_game", lambda _slug: shorter)
-    assert (games()["whist"].tricks, table_state().game.tricks) == (13, 7)

@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 
 from scorekeeper.games import games
 from scorekeeper.scoring.missing import missing_game
-from scorekeeper.tables.revisions import WITHDRAW, Change
 from scorekeeper.tables.turns import DEAL, is_between_turns, is_deal, list_units, split_turns
 
 from .test_state import OTHERS, record, table_state
@@ -61,11 +60,6 @@ def test_people_change_places_between_turns_unless_somebody_has_just_sat_down() 
     assert is_between(OTHERS, TO_FIVE, OTHERS)
     assert not is_between(WINS, unit="manche")
     assert not is_between(WINS, WINS, OTHERS, unit="manche")
-
-
-def test_a_withdrawn_deal_ends_nothing() -> None:
-    table = table_state(record(OTHERS), Change(WITHDRAW, 1), turns=DEAL)
-    assert split_turns(table) == [[]]
 
 
 @given(
