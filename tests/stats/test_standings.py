@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from scorekeeper.stats.averages import average
 
 from scorekeeper.games import games
 from scorekeeper.stats import standings
 from scorekeeper.stats.ratings import Rating
-from scorekeeper.stats.standings import NET, PER_EVENING, RATING, WON
+from scorekeeper.stats.standings import NET, PER_EVENING, RATING, WON, average
 from scorekeeper.stats.totals import EveningSpan, GameTotals, Participation, PlayerGameTotals, Totals
 
 WHIST = games()["whist"]
