@@ -84,13 +84,6 @@ def test_sitting_out_is_worth_a_part_of_what_is_good(low: bool, choice: str, wor
     assert next(row.score for row in rows if row.numbers == (5,)) == worth
 
 
-def test_60_percent_are_better_than_the_average_where_points_are_below_0() -> None:
-    total = next(scoring for scoring in ALONE if scoring.is_own and not scoring.lowest_wins)
-    table = TABLE._replace(result=Result((-10, -20, -30, -60), (0,) * 4))
-    rows = standings(everybody(5), (PlayedRound(1, (table,), (5,)),), total, sitting_out=AS_SIXTY)
-    assert next(row.score for row in rows if row.numbers == (5,)) == -24
-
-
 def test_of_two_who_are_equal_the_one_who_was_ahead_of_the_other_comes_first() -> None:
     total = next(scoring for scoring in ALONE if scoring.is_own and not scoring.lowest_wins)
     second = TABLE._replace(number=1, pairs=((1, 6), (5, 7)), result=Result((10, 5, 20, 5), (0,) * 4))

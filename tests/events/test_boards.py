@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections import Counter
-
 import pytest
 
-from scorekeeper.events.boards import board_numbers, board_sets
+from scorekeeper.events.boards import board_sets
 from scorekeeper.events.drawing import Member, PlayedRound, PlayedTable, Result, RoundDraw
 from scorekeeper.events.formats import Format, find_format, howell
 from scorekeeper.events.scoring import find_scoring
@@ -32,26 +30,6 @@ def found(format_: Format, rounds: Rounds) -> BoardsOf:
     return lambda number, table: sets[number - 1][table - 1]
 
 
-@pytest.mark.parametrize(("slug", "pairs", "rounds"), [("howell", 8, 7), ("howell", 9, 9), ("mitchell", 10, 5)])
-@pytest.mark.parametrize("first", [1, 11])
-def test_no_pair_plays_a_set_of_boards_twice(slug: str, pairs: int, rounds: int, first: int) -> None:
-    format_ = find_format(slug)
-    event = played(format_, pairs, rounds, first)
-    boards = found(format_, event)
-    times = Counter(
-        (boards(each.number, table.number), pair) for each in event for table in each.tables for pair in table.pairs
-    )
-    assert set(times.values()) == {1}
-
-
-def test_in_a_round_robin_all_tables_of_a_round_play_the_same_deals() -> None:
-    format_ = find_format("round-robin")
-    event = played(format_, 6, 5)
-    boards = found(format_, event)
-    assert [len({boards(each.number, table.number) for table in each.tables}) for each in event] == [1] * 5
-    assert len({boards(each.number, 1) for each in event}) == 5
-
-
 def test_matchpoints_compare_the_pairs_that_played_the_same_boards() -> None:
     format_ = find_format("howell")
     event = played(format_, 8, 7)
@@ -71,13 +49,6 @@ def test_rounds_that_do_not_follow_the_schedule_are_compared_by_round() -> None:
     assert not used & of_later[0] | used & of_later[1] | of_later[0] & of_later[1]
 
 
-def test_formats_whose_boards_stay_have_none() -> None:
-    format_ = find_format("individual")
-    assert board_sets(format_, (PlayedRound(1, (PlayedTable(1, ((1, 4), (2, 3))),)),)) == ()
-    assert board_sets(find_format("swiss"), (PlayedRound(1, (PlayedTable(1, ((1, 2), (3, 4))),)),)) == ()
-    assert board_sets(find_format("howell"), ()) == ()
-
-
 def test_more_rounds_than_the_movement_has_are_compared_by_round() -> None:
     format_ = find_format("mitchell")
     event = played(format_, 6, 3)
@@ -85,30 +56,6 @@ def test_more_rounds_than_the_movement_has_are_compared_by_round() -> None:
     boards = found(format_, more)
     assert {boards(4, table) for table in (1, 2, 3)} == {3}
     assert boards(3, 1) == found(format_, event)(3, 1)
-
-
-def test_a_first_round_for_which_there_is_no_schedule_has_no_boards() -> None:
-    """A backup may have been written before a format's limits were what they are."""
-    assert board_sets(howell.FORMAT, (PlayedRound(1, (PlayedTable(1, ((1, 2), (3, 4)), None),)),)) == ((0,),)
-    assert board_sets(howell.FORMAT, (PlayedRound(1, (), (1, 2)),)) == ()
-
-
-def test_the_printed_schedule_says_which_boards_lie_at_each_table() -> None:
-    """Sets are counted from 0."""
-    schedule = find_format("round-robin").schedule(8)
-    assert schedule.as_json() == {
-        "players": 8,
-        "rounds": [
-            {"tables": of_round.tables, "sits_out": (), "boards": (number, number)}
-            for number, of_round in enumerate(schedule.rounds)
-        ],
-    }
-
-
-def test_the_numbers_of_a_sets_boards_follow_those_of_the_set_before() -> None:
-    assert [*board_numbers(0, 4)] == [1, 2, 3, 4]
-    assert [*board_numbers(2, 4)] == [9, 10, 11, 12]
-    assert [*board_numbers(6, 1)] == [7]
 
 
 SEVEN_PAIRS = ((8, 3, 7), (-7, -8, 4), (1, 1, -1), (-8, 4, -2), (8, -6, 0), (-7, 9, -3), (2, 3, -3))

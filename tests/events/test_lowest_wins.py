@@ -8,13 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scorekeeper.events.cards import make_card
 from scorekeeper.events.drawing import Member, PlayedRound, RoundDraw
 from scorekeeper.events.formats import find_format, format_slugs
 from scorekeeper.events.scoring import AS_SIXTY, AS_WIN, SCORINGS, Scoring, find_scoring
-from scorekeeper.events.standings import StandingRow, scored_tables, standings
+from scorekeeper.events.standings import StandingRow, standings
 
-from .evenings import FEW, everybody, play
+from .evenings import everybody, play
 from .made_events import Rounds, members_of, played_rounds, table
 
 LOWEST = [scoring.under(True) for scoring in SCORINGS]
@@ -49,24 +48,6 @@ def test_places_are_those_of_results_with_other_signs(rounds: Rounds, scoring: S
     assert [scoring.with_more_better(row.score) for row in low] == [row.score for row in high]
 
 
-@given(played_rounds())
-def test_points_are_added_up_and_shown_as_they_were_made(rounds: Rounds) -> None:
-    scoring = find_scoring("total").under(True)
-    made: dict[int, int] = {}
-    for played in rounds:
-        for each in played.tables:
-            for side, pair in enumerate(each.pairs) if each.result is not None else ():
-                for number in pair:
-                    made[number] = made.get(number, 0) + each.result.scores[side]  # type: ignore[union-attr]  # as the loop says
-    for row in standings(members_of(rounds), rounds, scoring):
-        assert row.score - row.credit == made.get(row.numbers[0], 0)
-        worth = [line.worth for line in make_card(row.numbers[0], rounds, scoring) if line.worth is not None]
-        assert sum(worth) == made.get(row.numbers[0], 0)
-    results = [each.result for played in rounds for each in played.tables if each.result is not None]
-    assert [scored.result for scored in scored_tables(rounds, scoring)] == results
-    assert [scored.scores for scored in scored_tables(rounds, scoring)] == [result.scores for result in results]
-
-
 def test_who_misses_a_round_does_not_win_by_it() -> None:
     rounds = TWO_TABLES, PlayedRound(2, TWO_TABLES.tables[:1], (9, 10))
     rows = standings(TEN, rounds, find_scoring("total").under(True))
@@ -99,15 +80,3 @@ def test_the_next_round_is_drawn_by_who_has_less(slug: str, movers: str) -> None
         )
         assert turned == usual
         low = (*low, play(number, turned))
-
-
-@FEW
-@given(played_rounds(unit=2, is_complete=True))
-def test_a_swiss_event_pairs_by_the_fewest_points(rounds: Rounds) -> None:
-    format_ = find_format("swiss")
-    members = members_of(rounds)
-    usual, turned = (
-        RoundDraw(len(rounds) + 1, 9, members, earlier, None, 3, "difference", "", lowest_wins)
-        for earlier, lowest_wins in ((negated(rounds), False), (rounds, True))
-    )
-    assert format_.draw(turned) == format_.draw(usual)

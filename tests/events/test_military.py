@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scorekeeper.events.drawing import Member, PlayedRound, RoundDraw
+from scorekeeper.events.drawing import Member, PlayedRound
 from scorekeeper.events.formats.military import FORMAT, Options
 from scorekeeper.events.schedule import UnschedulableError
 
@@ -42,21 +42,6 @@ def test_each_fort_visits_each_other_one_once(forts: int, travellers: Literal["s
 
 
 @FEW
-@given(st.integers(3, 14))
-def test_no_two_forts_meet_twice_in_the_first_half(forts: int) -> None:
-    rounds = evening(FORMAT, everybody(4 * forts), (forts - 1) // 2)
-    assert max(Counter(tuple(sorted(visit)) for visit in visits(rounds).elements()).values()) == 1
-
-
-@FEW
-@given(st.integers(2, 14))
-def test_the_rounds_are_the_schedules(forts: int) -> None:
-    rounds = evening(FORMAT, everybody(4 * forts), forts - 1)
-    schedule = FORMAT.schedule(4 * forts)
-    assert [tuple(table.pairs for table in played.tables) for played in rounds] == [r.tables for r in schedule.rounds]
-
-
-@FEW
 @given(st.integers(2, 10), st.integers(1, 5))
 def test_two_of_each_fort_are_at_home_at_its_own_table_and_two_are_not(forts: int, rounds: int) -> None:
     """Even where visits have to be repeated."""
@@ -85,32 +70,6 @@ def test_the_others_go_on_when_a_fort_has_left(forts: int, from_round: int, data
     assert all(len(played.sits_out) == 0 for played in rounds)
 
 
-def test_no_visit_is_repeated_where_forts_that_came_late_leave_other_ones() -> None:
-    """In round 4 some fort would visit another one again, wherever all travel equally far."""
-    comes = {2: 2, 5: 4}
-    members = tuple(Member(n, first_round=comes.get(fort_of(n), 1)) for n in range(1, 25))
-    assert max(visits(evening(FORMAT, members, 4)).values()) == 1
-
-
-def test_a_fort_of_which_somebody_is_missing_sits_out() -> None:
-    rounds = evening(FORMAT, without(range(6, 7), 2, 16), 2)
-    assert rounds[1].sits_out == (5, 7, 8)
-    assert len(rounds[1].tables) == 3
-
-
-def test_a_fort_that_comes_late_joins_in() -> None:
-    members = (*everybody(24), *(Member(number, first_round=2) for number in range(25, 29)))
-    rounds = evening(FORMAT, members, 3)
-    assert [len(played.tables) for played in rounds] == [6, 7, 7]
-    assert max(visits(rounds).values()) == 1
-
-
-def test_forts_keep_their_tables_when_another_one_has_left() -> None:
-    rounds = evening(FORMAT, without(range(5, 9), 2, 20), 2)
-    homes = {fort_of(table.pairs[0][0]): table.number for table in rounds[1].tables}
-    assert homes == {1: 1, 3: 3, 4: 4, 5: 2}
-
-
 def test_a_stationary_player_stays_at_home() -> None:
     members = tuple(m._replace(is_stationary=m.number == 3) for m in everybody(12))
     for options in (Options(), Options("alternate")):
@@ -125,15 +84,3 @@ def test_a_number_that_makes_no_forts_is_an_error_that_says_what_would_do(
         FORMAT.schedule(players)
     assert caught.value.problem.key == "schedule.not-forts"
     assert caught.value.problem.params == {"players": players, "fitting": fitting, "more": more}
-
-
-def test_one_fort_alone_is_an_error() -> None:
-    with pytest.raises(UnschedulableError) as caught:
-        FORMAT.draw(RoundDraw(1, 1, everybody(7)))
-    assert caught.value.problem.key == "schedule.too-few-forts"
-
-
-def test_a_hall_of_a_thousand_is_drawn_after_a_fort_has_left() -> None:
-    rounds = evening(FORMAT, without(range(1, 5), 2, 1000), 3)
-    assert [len(played.tables) for played in rounds] == [250, 249, 249]
-    assert max(visits(rounds).values()) == 1

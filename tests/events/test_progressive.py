@@ -10,18 +10,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scorekeeper.events.drawing import Member, PlayedRound, PlayedTable, Result, RoundDraw
-from scorekeeper.events.formats import progressive, progressive_pairs
+from scorekeeper.events.formats import progressive_pairs
 from scorekeeper.events.formats.progressive import FORMAT, Options
 from scorekeeper.events.history import History
-from scorekeeper.events.progression import Destination, fill_tables
 from scorekeeper.events.schedule import EventRound, Pair, UnschedulableError, ordered
-from scorekeeper.scoring.schema import load
-from scorekeeper.scoring.values import Seats
 
 from .evenings import FEW, evening, everybody, play, table_of
 
 PAIRS = progressive_pairs.FORMAT
-NOBODY = Seats((), (), ())
 FIRST_WINS, SECOND_WINS, TIE = Result((8, 5)), Result((5, 8)), Result((6, 6))
 
 customs = st.builds(
@@ -139,27 +135,6 @@ def test_partners_are_one_of_each_group(tables: int, seed: int) -> None:
     assert all(one % 2 == 1 and other % 2 == 0 for played in rounds for t in played.tables for one, other in t.pairs)
 
 
-def test_of_unequal_groups_always_the_same_play_as_the_other_one() -> None:
-    members = tuple(Member(number, "a" if number <= 10 else "b") for number in range(1, 17))
-    rounds = evening(FORMAT, members, 6, Options(groups=True))
-    seconds = [{pair[1] for table in played.tables for pair in table.pairs} for played in rounds]
-    assert seconds == [{9, 10, 11, 12, 13, 14, 15, 16}] * 6
-
-
-def test_of_unequal_groups_the_larger_one_sits_out_first() -> None:
-    members = tuple(Member(number, "a" if number <= 10 else "b") for number in range(1, 19))
-    (first,) = evening(FORMAT, members, 1, Options(groups=True))
-    assert all(number <= 10 for number in first.sits_out)
-
-
-@pytest.mark.parametrize(("direction", "table"), [("up", 2), ("down", 3)])
-def test_a_pair_that_moves_in_one_direction_parts_where_it_arrives(direction: Any, table: int) -> None:
-    drawn = next_round(Options(direction=direction), [FIRST_WINS] * 3)
-    assert [place_of(number, drawn) for number in (3, 4)] == [table, table]
-    assert [place_of(number, drawn) for number in (1, 2)] == [1, 1]
-    assert not {(3, 4), (1, 2)} & partners_in(play(1, drawn))
-
-
 def test_winners_stay_at_the_head_table_and_losers_go_to_the_other_end() -> None:
     options = Options(movers="winners", direction="down", head_table=True)
     drawn = next_round(options, [FIRST_WINS] * 3)
@@ -187,25 +162,12 @@ def test_a_round_cannot_be_drawn_without_the_results_it_depends_on(of_format: An
     assert caught.value.problem.params == {"count": 2, "table": 2}
 
 
-def test_a_round_does_not_wait_for_a_table_that_was_not_played() -> None:
-    tables = [PlayedTable(1, ((1, 2), (3, 4)), FIRST_WINS), PlayedTable(2, ((5, 6), (7, 8)), is_unplayed=True)]
-    draw = RoundDraw(2, 3, tuple(map(Member, range(1, 9))), (PlayedRound(1, tuple(tables)),), PAIRS.options())
-    assert len(PAIRS.draw(draw).tables) == 2
-
-
 @FEW
 @given(customs, st.integers(0, 99))
 def test_a_stationary_player_keeps_the_table_and_the_others_pass(options: Options, seed: int) -> None:
     members = tuple(m._replace(is_stationary=m.number == 5) for m in grouped(16))
     rounds = evening(FORMAT, members, 5, options, seed)
     assert len({table_of(5, played) for played in rounds}) == 1
-
-
-def test_who_comes_late_fills_the_place_of_somebody_who_has_left() -> None:
-    members = (*grouped(8)[:-1], Member(8, "b", last_round=1), Member(9, "b", first_round=2))
-    rounds = evening(FORMAT, members, 3, Options(groups=True))
-    assert [played.sits_out for played in rounds] == [(), (), ()]
-    assert all(table_of(9, played) for played in rounds[1:])
 
 
 @FEW
@@ -223,48 +185,6 @@ def test_the_pair_that_lost_goes_to_the_next_table(direction: Any, tables: list[
     drawn = next_round(progressive_pairs.Options(direction=direction), [FIRST_WINS] * 3, of_format=PAIRS)
     assert [place_of(number, drawn) for number in (3, 7, 11)] == tables
     assert [pairs[0] for pairs in drawn.tables] == [(1, 2), (5, 6), (9, 10)]
-
-
-def test_who_finds_a_table_full_goes_on_to_the_next_one_that_nobody_else_goes_to() -> None:
-    """Three go to table 2, which has places for two; table 3 is that of the fourth and the fifth."""
-
-    def seated(step: int, *others: int) -> list[list[tuple[int, ...]]]:
-        moves = {n: Destination(2 if n < 4 else 3, step) for n in (1, 2, 3, *others)}
-        return fill_tables([(n,) for n in moves], moves, 3, 2, ())
-
-    assert seated(1) == [[], [(1,), (2,)], [(3,)]]
-    assert seated(-1) == [[(3,)], [(1,), (2,)], []]
-    assert seated(1, 4, 5) == [[(3,)], [(1,), (2,)], [(4,), (5,)]]
-
-
-def test_who_has_no_table_yet_sits_down_at_the_first_that_has_a_place() -> None:
-    assert fill_tables([(1,), (2,), (3,)], {1: Destination(2, 0)}, 3, 1, ()) == [[(2,)], [(1,)], [(3,)]]
-
-
-@pytest.mark.parametrize("stationary", [3, 4])
-def test_partners_keep_their_table_if_one_of_them_is_stationary(stationary: int) -> None:
-    members = tuple(m._replace(is_stationary=m.number == stationary) for m in everybody(12))
-    drawn = next_round(progressive_pairs.Options(), [FIRST_WINS] * 3, members, PAIRS)
-    assert place_of(4, drawn) == 1
-    assert sorted(drawn.tables[0]) == [(1, 2), (3, 4)]
-
-
-@pytest.mark.parametrize("of_format", [FORMAT, PAIRS])
-def test_a_hall_of_a_thousand_is_drawn(of_format: Any) -> None:
-    rounds = evening(of_format, grouped(998), 3)
-    assert [len(played.tables) for played in rounds] == [249, 249, 249]
-
-
-@pytest.mark.parametrize("options", [progressive.Options, progressive_pairs.Options])
-def test_options_are_loaded_from_json_and_checked(options: type) -> None:
-    problems: list[Any] = []
-    assert load(options, {"movers": "winners", "no_trump_every": 5}, NOBODY, problems) == options(
-        movers="winners", no_trump_every=5
-    )
-    assert problems == []
-    assert load(options, {"movers": "nobody"}, NOBODY, problems) is None
-    assert load(options, {"no_trump_every": -1}, NOBODY, problems) is None
-    assert len(problems) == 2
 
 
 def test_trumps_go_round_and_no_trump_takes_no_suits_turn() -> None:

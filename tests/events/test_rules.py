@@ -10,7 +10,6 @@ import pytest
 from scorekeeper import events
 from scorekeeper.events.formats import format_slugs
 from scorekeeper.events.scoring import scoring_slugs
-from scorekeeper.i18n import LANGUAGES
 
 FOLDER = Path(events.__file__).parent
 TEXTS = {path.name.split(".")[1]: path for path in sorted(FOLDER.glob("rules.*.md"))}
@@ -25,10 +24,6 @@ def sections(tag: str) -> list[tuple[str | None, int, int]]:
     ends = [number for number, _ in found[1:]] + [len(lines)]
     bodies = [(anchor, lines[number + 1 : end]) for (number, anchor), end in zip(found, ends, strict=True)]
     return [(anchor, body.count(""), sum(line.startswith(("| ", "- ")) for line in body)) for anchor, body in bodies]
-
-
-def test_the_rules_of_events_are_in_every_language_of_the_app() -> None:
-    assert set(TEXTS) == set(LANGUAGES)
 
 
 @pytest.mark.parametrize("tag", TEXTS)

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scorekeeper.events.drawing import Result
-from scorekeeper.events.scoring import DIRECT, SCORINGS, add_boards, find_scoring, score_compared, scoring_slugs
+from scorekeeper.events.scoring import add_boards, find_scoring, score_compared
 
 from .made_events import RESULTS
 
@@ -44,41 +44,6 @@ def test_the_matchpoints_of_both_directions_add_up_to_one_for_every_comparison(r
     assert all(first + second == scoring.most(tables) for first, second in scores)
 
 
-@given(LISTS)
-def test_what_one_pair_gains_by_difference_the_other_loses(results: list[Result]) -> None:
-    assert all(first + second == 0 for first, second in find_scoring("difference").score(results))
-
-
-@given(LISTS)
-def test_every_party_gives_two_points_and_no_flag_is_won_twice(results: list[Result]) -> None:
-    assert all(first + second == 2 for first, second in find_scoring("parties").score(results))
-    assert all(first + second <= 1 for first, second in find_scoring("flags").score(results))
-
-
-@given(LISTS, st.randoms(use_true_random=False))
-def test_the_order_of_the_tables_does_not_matter(results: list[Result], random: object) -> None:
-    order = list(range(len(results)))
-    random.shuffle(order)  # type: ignore[attr-defined]  # Hypothesis's own kind of random.Random
-    for scoring in SCORINGS:
-        scores = scoring.score(results)
-        assert scoring.score([results[at] for at in order]) == [scores[at] for at in order]
-
-
-@given(LISTS)
-def test_pairs_that_change_sides_change_scores(results: list[Result]) -> None:
-    turned = [Result(result.scores[::-1], result.slams[::-1]) for result in results]
-    for scoring in SCORINGS:
-        assert [score[::-1] for score in scoring.score(turned)] == scoring.score(results)
-
-
-def test_every_scoring_is_found_by_its_slug_and_ends_its_tie_breaks_with_the_direct_meeting() -> None:
-    for slug in scoring_slugs():
-        assert find_scoring(slug).slug == slug
-        assert find_scoring(slug).tie_breaks[-1] == DIRECT
-    with pytest.raises(KeyError):
-        find_scoring("luck")
-
-
 def by_board(*boards: tuple[int, int]) -> Result:
     return Result(add_boards(boards), boards=boards)
 
@@ -94,15 +59,3 @@ def test_rounds_are_compared_and_count_as_much_if_one_table_sent_no_boards() -> 
     results = [by_board((5, 0), (20, 0)), Result((8, 0)), by_board((6, 1), (30, 0))]
     scores, most = score_compared(results, find_scoring("matchpoints"), 2)
     assert (scores, most) == ([(4, 4), (0, 8), (8, 0)], 8)
-
-
-@given(LISTS)
-def test_without_any_boards_nothing_is_weighted(results: list[Result]) -> None:
-    for scoring in SCORINGS:
-        assert score_compared(results, scoring, 0) == (scoring.score(results), scoring.most(len(results)))
-
-
-@pytest.mark.parametrize("slug", sorted({*scoring_slugs()} - {"matchpoints"}))
-def test_other_scorings_score_the_whole_round(slug: str) -> None:
-    scoring, results = find_scoring(slug), [by_board((5, 0), (2, 3)), Result((8, 0))]
-    assert score_compared(results, scoring, 2)[0] == scoring.score(results)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from decimal import Decimal
 from fractions import Fraction
 
 import pytest
@@ -18,7 +17,6 @@ from scorekeeper.events.scoring import (
     find_scoring,
     scoring_slugs,
 )
-from scorekeeper.events.sitting_out import rounded
 from scorekeeper.events.standings import StandingRow, standings
 
 from .made_events import table
@@ -93,16 +91,6 @@ def test_an_average_is_exact() -> None:
 
 
 @pytest.mark.parametrize("slug", scoring_slugs())
-@pytest.mark.parametrize("choice", [AS_WIN, AS_SIXTY, AS_AVERAGE])
-def test_who_is_drawn_to_sit_out_first_is_not_last(slug: str, choice: str) -> None:
-    if slug == "matchpoints" and choice == AS_AVERAGE:
-        return  # they have no percentage yet
-    rows = rows_of(ROUNDS[:1], slug, choice)
-    assert rows[5].is_ranked
-    assert rows[5].rank < max(row.rank for row in rows.values())
-
-
-@pytest.mark.parametrize("slug", scoring_slugs())
 @pytest.mark.parametrize("choice", [*SITTING_OUT, AS_ROUNDED])
 def test_before_a_round_has_a_result_sitting_it_out_counts_nothing(slug: str, choice: str) -> None:
     without = PlayedRound(1, tuple(each._replace(result=None) for each in ROUNDS[0].tables), ROUNDS[0].sits_out)
@@ -115,7 +103,3 @@ def test_a_fort_that_sits_out_has_what_both_its_tables_would_have_won() -> None:
     rounds = (PlayedRound(1, tables, (9, 10, 11, 12)),)
     rows = standings(members, rounds, find_scoring("flags"), 4, sitting_out=AS_WIN)
     assert {row.numbers[0]: row.score for row in rows} == {1: 2, 5: 0, 9: 2}
-
-
-def test_a_score_is_shown_with_two_decimal_places_only_if_it_is_a_fraction() -> None:
-    assert [rounded(score) for score in (7, Fraction(20, 3), Fraction(-1, 8))] == [7, Decimal("6.67"), Decimal("-0.12")]

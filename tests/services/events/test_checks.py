@@ -6,10 +6,9 @@ import pytest
 from sqlalchemy import select
 
 from scorekeeper.i18n import LANGUAGES, has_message
-from scorekeeper.models import Event, Player, RoundTable, db
+from scorekeeper.models import Event, RoundTable, db
 from scorekeeper.services import verify
 from scorekeeper.services.events.checks import CachedResult
-from scorekeeper.services.people.people import merge
 
 from ..club import Club
 from ..event_rows import add_event
@@ -61,24 +60,6 @@ def test_a_table_that_has_not_its_last_result_is_found_and_repaired(event: Event
     assert CachedResult(row.result, row.scores, row.is_confirmed) == CachedResult(2, {"scores": [8, 5]}, False)
 
 
-@pytest.mark.usefixtures("event")
-def test_a_result_that_is_confirmed_by_both_sides_is_rebuilt_as_confirmed() -> None:
-    execute("UPDATE event_table SET is_confirmed = (1 = 0), result = 0, scores = NULL")
-    verify.rebuild()
-    rows = db.session.scalars(select(RoundTable).order_by(RoundTable.round))
-    assert [(row.result, row.is_confirmed) for row in rows] == [(2, False), (1, True)]
-
-
-@pytest.mark.usefixtures("event")
-def test_a_table_without_results_keeps_none() -> None:
-    execute("DELETE FROM event_confirmation")
-    execute("DELETE FROM event_result WHERE round = 2")
-    assert [key for key, _ in faults()] == ["event-cache"]
-    verify.rebuild()
-    row = db.session.scalars(select(RoundTable).where(RoundTable.round == 2)).one()
-    assert (row.result, row.scores, row.is_confirmed) == (0, None, False)
-
-
 DAMAGE = {
     "event-results": "UPDATE event_result SET number = 3 WHERE round = 1 AND number = 2",
     "event-results of no table": "DELETE FROM event_table WHERE round = 1",
@@ -99,39 +80,3 @@ DAMAGE = {
 def test_damage_to_events_is_found(name: str) -> None:
     execute(DAMAGE[name])
     assert name.split(maxsplit=1)[0] in {key for key, _ in faults()}
-
-
-@pytest.mark.usefixtures("event")
-def test_a_person_with_two_numbers_is_found(club: Club) -> None:
-    club.player("Ada").person_id = club.player("Eve").id
-    db.session.commit()
-    assert {"event-person-twice", "event-seats"} == {key for key, _ in faults()}
-
-
-@pytest.mark.usefixtures("event")
-def test_merged_people_who_took_part_once_are_no_fault(club: Club) -> None:
-    db.session.add(Player(circle_id=club.id, name="Ade"))
-    db.session.commit()
-    assert merge(club.player("Ada"), club.player("Ade")) is None
-    assert faults() == []
-
-
-@pytest.mark.parametrize(
-    "change", ["amount = '1' WHERE kind = 'fee'", "kind = NULL", "kind = 'gift'", "event_id = NULL"]
-)
-def test_fees_that_do_not_add_up_are_found(club: Club, change: str) -> None:
-    Cash(club).settle()
-    execute(f"UPDATE part SET {change}")  # noqa: S608  # the test's own text
-    assert "event-parts" in {key for key, _ in faults()}
-
-
-def test_fees_of_another_event_are_found(club: Club) -> None:
-    cash, other = Cash(club), Cash(Club())
-    cash.settle()
-    others = [Player(circle_id=club.id, name=f"{number}") for number in range(6)]
-    db.session.add_all(others)
-    db.session.flush()
-    second = add_event(club.id, club.browser_id, [each.id for each in others], entry_key="second")
-    execute(f"UPDATE settlement SET event_id = {second.id}")  # noqa: S608  # a number
-    assert "event-parts" in {key for key, _ in faults()}
-    assert other.id

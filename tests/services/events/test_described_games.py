@@ -11,29 +11,23 @@ import pytest
 from scorekeeper.events.drawing import Result
 from scorekeeper.events.formats import find_format, format_slugs
 from scorekeeper.events.scoring import find_scoring
-from scorekeeper.games import games
 from scorekeeper.models import Event, Table, db
 from scorekeeper.scoring import schema
 from scorekeeper.scoring.problems import Refusal
 from scorekeeper.services.event_game import find_played
 from scorekeeper.services.events import pad_results, pad_tables, results, rounds, setup
-from scorekeeper.services.events.games import event_games, house_rule_problems, list_event_games
+from scorekeeper.services.events.games import event_games, house_rule_problems
 from scorekeeper.services.events.reading import read
-from scorekeeper.services.events.setup import read_details
 from scorekeeper.services.outcome import Conflict, Done
-from scorekeeper.services.people import erasure
 from scorekeeper.services.tables import opening
-from scorekeeper.services.tables.named_games import read_names
 from scorekeeper.services.tables.opening import Opening
 from scorekeeper.services.tables.table import read_table
-from scorekeeper.services.totals import ratings
 from scorekeeper.services.verify import verify
-from scorekeeper.stats.game_keys import make_game_key
 from scorekeeper.tables import revisions
 from scorekeeper.tables.revisions import Change
 
 from ..club import NAMES, Club
-from ..files.test_circle_files import exported, imported, problems_of
+from ..files.test_circle_files import exported, imported
 from .test_events import DETAILS, Drive
 
 GAME = next(game for game in event_games().values() if game.named_by)
@@ -42,7 +36,6 @@ OF_FOUR = [rules for rules in EXAMPLES if not [*house_rule_problems(GAME, rules,
 RULES = {"name": "Belote", "sides": True, "target": 1000}
 LOW = RULES | {"best": "lowest"}
 HEARTS = {"name": "Hearts", "best": "lowest", "target": 100}
-KEY = make_game_key(GAME, RULES)
 CHOICES = [(slug, scoring) for slug in format_slugs() for scoring in find_format(slug).scorings_for(None)]
 
 
@@ -100,62 +93,7 @@ def test_a_game_that_everybody_plays_alone_needs_a_format_and_a_scoring_of_indiv
     assert problem in problems(create(club, house_rules=rules, **wanted))
 
 
-@pytest.mark.parametrize(
-    ("rules", "problem"),
-    [
-        ({}, ("house_rules.name", "missing")),
-        ({"name": " "}, ("house_rules.name", "blank-text")),
-        (RULES | {"target": 0}, ("house_rules.target", "any-game.target-is-start")),
-        (RULES | {"entry": "places"}, ("house_rules.place_points", "any-game.points-of-each-place")),
-    ],
-)
-def test_an_invalid_description_is_refused_at_its_field(
-    club: Club, rules: dict[str, Any], problem: tuple[str, str]
-) -> None:
-    assert problem in problems(create(club, house_rules=rules))
-
-
-@pytest.mark.parametrize("unit", ["partie", "games"])
-def test_a_round_is_no_whole_game_of_one_without_an_end(club: Club, unit: str) -> None:
-    endless = {"name": "Belote", "sides": True}
-    refused = create(club, house_rules=endless, round_unit=unit, length=2)
-    assert problems(refused) == [("round_unit", "event-game-without-end")]
-    assert isinstance(create(club, round_unit=unit, length=2), Done)
-
-
-def test_the_page_sent_twice_creates_one_event_and_another_description_is_a_conflict(club: Club) -> None:
-    first = create(club)
-    assert isinstance(first, Done)
-    assert create(club) == first
-    assert create(club, house_rules=RULES | {"target": 500}) == Conflict(first.value)
-
-
 # --- what is offered ---------------------------------------------------------------------------------------
-
-
-def test_games_that_the_circle_has_described_are_offered(club: Club) -> None:
-    open_table(club, RULES)
-    open_table(club, HEARTS)
-    offered = list_event_games(club.circle)
-    assert {key for key in offered if key not in games()} == {KEY, make_game_key(GAME, HEARTS)}
-    assert offered[KEY].house_rules["target"] == 1000
-    assert [*offered][-1] == GAME.slug
-    assert event_games().keys() <= offered.keys()
-
-
-def test_what_an_event_plays_is_offered_for_the_next_one(club: Club) -> None:
-    described(club)
-    assert list_event_games(club.circle)[KEY].house_rules["target"] == 1000
-    assert read_names(club.circle) == {KEY: "Belote"}
-
-
-def test_an_event_keeps_its_own_rules_when_the_circle_plays_by_others(club: Club) -> None:
-    drive = described(club)
-    open_table(club, RULES | {"target": 500})
-    own = read_details(drive.event)
-    assert own.house_rules["target"] == 1000
-    assert list_event_games(club.circle)[KEY].house_rules["target"] == 500
-    assert list_event_games(club.circle, own.played)[KEY].house_rules["target"] == 1000
 
 
 # --- results -----------------------------------------------------------------------------------------------
@@ -186,19 +124,6 @@ def test_the_lowest_score_first_where_points_are_added_up(club: Club) -> None:
     drive.draw(1)
     drive.record_all((162, 40))
     assert [row.score for row in drive.state.standings] == [40] * 4 + [162] * 4
-
-
-def test_ratings_count_the_game_by_its_name_and_the_lower_score_as_won(club: Club) -> None:
-    drive = described(club, house_rules=LOW)
-    drive.draw(1)
-    drive.record_all((162, 40))
-    assert rounds.finish(drive.event, drive.by) is None
-    found = ratings.read(club.circle)
-    assert [*found] == [KEY]
-    state = drive.state
-    for row in state.tables.values():
-        loser, winner = (str(state.player_of(pair[0])) for pair in row.pairs)
-        assert found[KEY][winner].points > found[KEY][loser].points
 
 
 @pytest.mark.parametrize(
@@ -245,14 +170,6 @@ def test_the_deals_of_a_table_make_its_result(
 # --- names -------------------------------------------------------------------------------------------------
 
 
-def test_a_name_in_the_description_of_an_event_is_erased_with_its_person(club: Club) -> None:
-    drive = described(club, house_rules=RULES | {"name": "Anne's belote"})
-    assert erasure.erase(club.player("Anne")) is None
-    db.session.rollback()
-    assert "Anne" not in drive.event.house_rules["name"]
-    assert "belote" in drive.event.house_rules["name"]
-
-
 # --- the file of a circle ----------------------------------------------------------------------------------
 
 
@@ -267,19 +184,3 @@ def test_the_file_of_a_circle_has_the_description_and_is_the_same_after_an_impor
     assert exported(copy) == content
     event = db.session.scalars(db.select(Event).filter_by(circle_id=copy.id)).one()
     assert read(event).standings == drive.state.standings
-
-
-@pytest.mark.parametrize(
-    ("rules", "path", "key"),
-    [
-        ({}, "events.1.house_rules.name", "missing"),
-        (RULES | {"target": 0}, "events.1.house_rules.target", "any-game.target-is-start"),
-    ],
-)
-def test_a_file_with_an_event_that_cannot_be_played_is_refused(
-    club: Club, rules: dict[str, Any], path: str, key: str
-) -> None:
-    described(club)
-    document = json.loads(exported(club.circle))
-    document["events"][0]["house_rules"] = rules
-    assert (path, key) in [(problem.field, problem.key) for problem in problems_of(document)]

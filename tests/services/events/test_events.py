@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from functools import partial
 from threading import Barrier, Thread
 from typing import Any
 
@@ -13,8 +12,7 @@ from flask import Flask
 
 from scorekeeper.db.transactions import AccessRevokedError, RightRevokedError
 from scorekeeper.events.drawing import Result
-from scorekeeper.limits import MAX_NAME_LENGTH
-from scorekeeper.models import Browser, Event, RoundResult, db
+from scorekeeper.models import Browser, Event, db
 from scorekeeper.scoring.problems import Problem, Refusal
 from scorekeeper.services.access.devices import new_secret
 from scorekeeper.services.events import entrants, phones, results, rounds, setup, table_phones
@@ -23,9 +21,7 @@ from scorekeeper.services.events.entrants import Entered
 from scorekeeper.services.events.reading import DRAWN, FINISHED, PAUSED, PLAYING, SETTING_UP, EventState, read
 from scorekeeper.services.events.results import ResultRequest
 from scorekeeper.services.events.setup import EventDetails, read_details
-from scorekeeper.services.outcome import Conflict, Done, Stale
-from scorekeeper.services.people import erasure
-from scorekeeper.services.people.people import list_people
+from scorekeeper.services.outcome import Done, Stale
 
 from ..club import AT, GAME, Club
 
@@ -86,30 +82,6 @@ def drive(club: Club) -> Drive:
 # --- setting up --------------------------------------------------------------------------------------------
 
 
-def test_the_same_page_sent_twice_creates_one_event(club: Club) -> None:
-    first, second = (setup.create(club.circle, DETAILS, "key", club.browser) for _ in range(2))
-    assert first == second
-    assert len(club.circle.name) > 0
-    assert db.session.scalar(db.select(db.func.count()).select_from(Event)) == 1
-
-
-def test_the_page_sent_again_after_the_cashiers_name_was_erased_is_done(drive: Drive) -> None:
-    club = drive.club
-    cashier = club.player(EIGHT[0])
-    details = replace(DETAILS, fee="5", currency="EUR", cashier_id=cashier.id)
-    first = setup.create(club.circle, details, "key", club.browser)
-    assert isinstance(first, Done)
-    assert erasure.erase(cashier) is None
-    assert setup.create(club.circle, details, "key", club.browser) == first
-
-
-def test_the_page_sent_with_other_settings_under_the_same_key_is_a_conflict(club: Club) -> None:
-    first = setup.create(club.circle, DETAILS, "key", club.browser)
-    assert isinstance(first, Done)
-    outcome = setup.create(club.circle, replace(DETAILS, rounds=3), "key", club.browser)
-    assert outcome == Conflict(first.value)
-
-
 @pytest.mark.parametrize(
     ("changed", "fields"),
     [
@@ -162,14 +134,6 @@ def test_the_format_stays_and_rounds_do_not_shrink_once_rounds_are_drawn(drive: 
     assert [problem.field for problem in outcome.problems] == ["format", "rounds"]
 
 
-def test_an_event_without_rounds_can_be_deleted_and_others_not(drive: Drive) -> None:
-    drive.draw(1)
-    assert setup.delete_event(drive.event, drive.by) == Problem("event", "event-has-begun")
-    rounds.undo(drive.event, 1, drive.by)
-    assert setup.delete_event(drive.event, drive.by) is None
-    assert db.session.scalar(db.select(db.func.count()).select_from(Event)) == 0
-
-
 # --- who takes part ----------------------------------------------------------------------------------------
 
 
@@ -177,21 +141,6 @@ def test_a_list_of_names_sent_twice_enters_everybody_once(drive: Drive) -> None:
     again = entrants.add_names(drive.event, [*EIGHT, "Inès", "Inès"], drive.by)
     assert again == Done(Entered([9], [*EIGHT], ["Inès"]))
     assert [row.name for row in drive.state.entrants.values()] == [*EIGHT, "Inès"]
-
-
-def test_an_event_counts_for_its_people_once_it_has_begun(drive: Drive) -> None:
-    assert {row.events for row in list_people(drive.club.circle)} == {0}
-    drive.draw(1)
-    assert [row.events for row in list_people(drive.club.circle) if row.player.name in EIGHT] == [1] * len(EIGHT)
-
-
-def test_who_comes_late_plays_from_the_next_round(drive: Drive) -> None:
-    drive.draw(1)
-    entrants.add_names(drive.event, ["Inès"], drive.by)
-    drive.draw(2)
-    first, second = drive.state.rounds
-    assert 9 not in {*first.sits_out, *everybody_at(first)}
-    assert 9 in {*second.sits_out, *everybody_at(second)}
 
 
 def test_who_has_left_is_not_seated_and_may_come_back(drive: Drive) -> None:
@@ -204,14 +153,6 @@ def test_who_has_left_is_not_seated_and_may_come_back(drive: Drive) -> None:
     assert 3 in {*drive.state.sits_out, *drive.state.seats}
 
 
-def test_nobody_leaves_before_a_round_that_is_drawn(drive: Drive) -> None:
-    drive.draw(1)
-    drive.draw(2)
-    outcome = entrants.leave(drive.event, 3, 1, drive.by)
-    assert outcome is not None
-    assert outcome.field == "last_round"
-
-
 def test_numbers_close_up_when_somebody_is_removed_before_the_first_round(drive: Drive) -> None:
     bruno = drive.state.entrants[2].player_id
     assert entrants.remove(drive.event, 2, bruno, drive.by) is None
@@ -222,21 +163,6 @@ def test_numbers_close_up_when_somebody_is_removed_before_the_first_round(drive:
     drive.draw(1)
     chloe = drive.state.entrants[2].player_id
     assert entrants.remove(drive.event, 2, chloe, drive.by) == Problem("number", "event-has-begun")
-
-
-def test_a_pair_is_removed_together(club: Club) -> None:
-    drive = Drive(club, format="howell", scoring="difference")
-    entrants.remove(drive.event, 4, drive.state.entrants[4].player_id, drive.by)
-    assert [row.name for row in drive.state.entrants.values()] == ["Anne", "Bruno", *EIGHT[4:]]
-
-
-def test_nobody_is_entered_without_a_partner_who_was_entered_meanwhile(club: Club) -> None:
-    drive = Drive(club, format="howell", scoring="difference")
-    refused = entrants.add_names(drive.event, ["Anne", "Zoé"], drive.by)
-    assert isinstance(refused, Refusal)
-    assert refused.first == Problem("names", "entered-twice", {"found": "Anne"})
-    assert isinstance(entrants.add_names(drive.event, EIGHT[:2], drive.by), Done)  # sent again as a whole
-    assert len(drive.state.entrants) == 8
 
 
 def test_a_substitute_plays_from_their_round_on_until_the_entrant_returns(drive: Drive) -> None:
@@ -257,59 +183,7 @@ def test_nobody_plays_under_two_numbers(drive: Drive) -> None:
     assert outcome.params["number"] == 2
 
 
-def test_who_plays_for_somebody_is_entered_once_that_is_over(drive: Drive) -> None:
-    assert entrants.substitute(drive.event, 2, "Zoé", 1, drive.by) is None
-    refused = entrants.add_names(drive.event, ["Zoé"], drive.by)
-    assert isinstance(refused, Refusal)
-    assert [(problem.key, problem.params["number"]) for problem in refused.problems] == [("plays-already", 2)]
-    assert entrants.substitute(drive.event, 2, "Bruno", 1, drive.by) is None
-    assert isinstance(entrants.add_names(drive.event, ["Zoé"], drive.by), Done)
-
-
-def test_who_plays_for_somebody_does_not_come_back_meanwhile(drive: Drive) -> None:
-    drive.draw(1)
-    assert entrants.leave(drive.event, 2, 1, drive.by) is None
-    assert entrants.substitute(drive.event, 3, "Bruno", 2, drive.by) is None
-    outcome = entrants.come_back(drive.event, 2, drive.by)
-    assert outcome is not None
-    assert (outcome.key, outcome.params["number"]) == ("plays-already", 3)
-    assert entrants.substitute(drive.event, 3, "Chloé", 2, drive.by) is None
-    assert entrants.come_back(drive.event, 2, drive.by) is None
-
-
-@pytest.mark.parametrize("names", [[], [""], ["x" * 500]])
-def test_names_that_are_none_are_refused(drive: Drive, names: list[str]) -> None:
-    assert isinstance(entrants.add_names(drive.event, names, drive.by), Refusal)
-
-
-def test_the_name_that_stands_for_an_erased_person_is_refused(drive: Drive) -> None:
-    person = drive.club.player("Anne")
-    assert erasure.erase(person) is None
-    db.session.refresh(person)
-    refused = entrants.add_names(drive.event, [person.name], drive.by)
-    assert isinstance(refused, Refusal)
-    assert refused.first == Problem("names", "player-changed")
-
-
-def test_names_that_are_too_long_are_listed(drive: Drive) -> None:
-    refused = entrants.add_names(drive.event, ["x" * 500, "Zoé", "y" * 500], drive.by)
-    assert isinstance(refused, Refusal)
-    found = f"{'x' * MAX_NAME_LENGTH}…, {'y' * MAX_NAME_LENGTH}…"
-    assert refused.first == Problem("names", "long-names", {"found": found, "most": MAX_NAME_LENGTH})
-
-
-def test_no_more_than_a_thousand_take_part(club: Club) -> None:
-    drive = Drive(club, tuple(f"Player {number}" for number in range(1000)))
-    outcome = entrants.add_names(drive.event, ["One more"], drive.by)
-    assert isinstance(outcome, Refusal)
-    assert outcome.first.key == "too-many-entrants"
-
-
 # --- rounds ------------------------------------------------------------------------------------------------
-
-
-def everybody_at(played: Any) -> list[int]:
-    return [number for table in played.tables for pair in table.pairs for number in pair]
 
 
 def test_an_event_goes_from_setting_up_to_its_end(drive: Drive) -> None:
@@ -327,24 +201,6 @@ def test_an_event_goes_from_setting_up_to_its_end(drive: Drive) -> None:
     assert drive.state.phase == PLAYING
 
 
-def test_a_round_drawn_twice_is_drawn_once(drive: Drive) -> None:
-    assert [drive.draw(1), drive.draw(1)] == [Done(1), Done(1)]
-    assert drive.draw(1, "another page") == Stale(1)
-    assert drive.draw(2, drive.state.drawn[0].entry_key) == Stale(1)
-    assert len(drive.state.drawn) == 1
-
-
-def test_everybody_has_a_table_and_meets_everybody(drive: Drive) -> None:
-    for number in range(1, 8):
-        assert drive.draw(number) == Done(number)
-    assert all(sorted(everybody_at(played)) == list(range(1, 9)) for played in drive.state.rounds)
-    partners = [frozenset(pair) for played in drive.state.rounds for table in played.tables for pair in table.pairs]
-    assert len(set(partners)) == len(partners) == 28
-    outcome = drive.draw(8)
-    assert isinstance(outcome, Problem)
-    assert outcome.key == "all-rounds-drawn"
-
-
 def test_rounds_that_depend_on_results_wait_for_them(club: Club) -> None:
     drive = Drive(club, format="swiss", scoring="difference", rounds=2)
     drive.draw(1)
@@ -353,12 +209,6 @@ def test_rounds_that_depend_on_results_wait_for_them(club: Club) -> None:
     assert (outcome.key, outcome.params["count"]) == ("results-missing", 2)
     drive.record_all()
     assert drive.draw(2) == Done(2)
-
-
-def test_too_few_people_are_said(club: Club) -> None:
-    outcome = Drive(club, ("Anne", "Bruno", "Chloé")).draw(1)
-    assert isinstance(outcome, Problem)
-    assert outcome.key == "schedule.too-few-players"
 
 
 def test_a_round_without_results_can_be_undone_once(drive: Drive) -> None:
@@ -441,32 +291,6 @@ def test_a_result_that_cannot_be_is_refused(
     assert isinstance(outcome, Refusal)
     assert outcome.first.field == field
     assert drive.state.tables[1, 1].scores is None
-
-
-@pytest.mark.parametrize("scores", [(20, 5), (-1, 27)])
-def test_flags_are_won_by_tricks_that_add_up(club: Club, scores: tuple[int, int]) -> None:
-    drive = Drive(club, format="military", scoring="flags", rounds=1, length=2)
-    drive.draw(1)
-    outcome = drive.record((1, 1), scores)
-    assert isinstance(outcome, Refusal)
-    assert outcome.first.field in ("scores", "score-0")
-    assert drive.record((1, 1), (20, 6), key="right") == Done(1)
-
-
-def test_no_more_games_are_won_than_a_round_has(club: Club) -> None:
-    drive = Drive(club, scoring="parties", round_unit="games", length=2)
-    drive.draw(1)
-    outcome = drive.record((1, 1), (2, 1))
-    assert isinstance(outcome, Refusal)
-    assert outcome.first == Problem("scores", "games-of-round", {"found": 3, "most": 2})
-
-
-def test_a_result_of_a_table_that_is_not_there_is_refused(drive: Drive) -> None:
-    drive.draw(1)
-    for place in ((1, 3), (2, 1), (0, 0)):
-        outcome = drive.record(place, (8, 5))
-        assert isinstance(outcome, Refusal)
-        assert outcome.first.key == "no-such-event-table"
 
 
 def test_both_sides_confirm_a_result_and_a_correction_anew(drive: Drive) -> None:
@@ -578,17 +402,3 @@ def test_of_two_results_at_once_one_is_recorded(app: Flask, drive: Drive) -> Non
     outcomes = at_once(app, *works)
     assert sorted(map(str, outcomes)) == sorted(map(str, (Done(1), Stale(1))))
     assert len(results.list_versions(drive.event, 1, 1)) == 1
-
-
-def test_a_round_is_not_undone_while_a_result_arrives(app: Flask, drive: Drive) -> None:
-    drive.draw(1)
-    at_once(app, lambda: rounds.undo(drive.event, 1, drive.by), lambda: drive.record((1, 1), (8, 5)))
-    recorded = db.session.scalar(db.select(db.func.count()).select_from(RoundResult))
-    state = drive.state
-    assert recorded == (1 if state.drawn else 0)
-
-
-def test_a_name_typed_on_two_phones_at_once_is_entered_once(app: Flask, drive: Drive) -> None:
-    add, other = (partial(entrants.add_names, drive.event, [name], drive.by) for name in ("Zoé", "ZOÉ"))
-    outcomes = at_once(app, add, other)
-    assert sorted(len(outcome.value.numbers) for outcome in outcomes if isinstance(outcome, Done)) == [0, 1]

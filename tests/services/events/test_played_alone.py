@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 from typing import Any
 
@@ -11,13 +10,12 @@ import pytest
 from scorekeeper import games as registry
 from scorekeeper.events.drawing import Result
 from scorekeeper.events.formats import find_format, format_slugs
-from scorekeeper.models import Event, Player, db
+from scorekeeper.models import Event, db
 from scorekeeper.scoring.game import ANTICLOCKWISE
 from scorekeeper.scoring.problems import Refusal
-from scorekeeper.services.events import pad_results, pad_tables, results, rounds, setup
+from scorekeeper.services.events import pad_results, pad_tables, results, rounds
 from scorekeeper.services.events.reading import EventState, read
 from scorekeeper.services.events.results import ResultRequest
-from scorekeeper.services.files.person_export import read_everything
 from scorekeeper.services.outcome import Done
 from scorekeeper.services.tables.table import read_table
 from scorekeeper.services.totals import ratings
@@ -27,8 +25,8 @@ from scorekeeper.tables import revisions
 from scorekeeper.tables.revisions import Change
 
 from ..club import Club
-from ..files.test_circle_files import exported, imported, problems_of
-from .test_described_games import GAME, HEARTS, RULES, described, details
+from ..files.test_circle_files import exported, imported
+from .test_described_games import GAME, HEARTS, details
 from .test_events import EIGHT, Drive
 
 CHOICES = [
@@ -100,17 +98,6 @@ def test_each_of_the_four_confirms_and_a_correction_asks_all_of_them_again(club:
     assert exported(imported(content)) == content
 
 
-def test_who_sits_out_has_the_average_and_misses_nothing(club: Club) -> None:
-    drive = hearts(club, names=(*EIGHT, "Zoe"), sitting_out="average", house_rules=HEARTS)
-    for number in (1, 2):
-        drive.draw(number)
-        for row in drive.state.missing:
-            send(drive, FOUR, row.number, is_slip=True)
-    waiting = [row for row in drive.state.standings if row.sat_out]
-    assert [row.played for row in waiting] == [1, 1]
-    assert all(row.score == 2 * (row.score - row.credit) for row in waiting)
-
-
 def test_ratings_count_a_win_over_three_others(club: Club) -> None:
     drive = hearts(club)
     drive.draw(1)
@@ -175,51 +162,3 @@ def test_where_play_goes_anticlockwise_the_one_in_the_west_follows_the_one_in_th
     assert list(found[0].names.values()) == in_turn
     club.write(found[0], Change(revisions.RECORD, body={"points": {"2": 26}}))
     assert pad_results.result_of_pad(drive.event, row.table_id) == Result((0, 0, 0, 26), (0,) * 4)
-
-
-def test_once_a_round_is_drawn_a_game_of_sides_cannot_become_one_that_is_played_alone(club: Club) -> None:
-    drive = described(club, scoring="total")
-    drive.draw(1)
-    current = setup.read_details(drive.event)
-    refused = setup.change(
-        drive.event, details(scoring="total", house_rules=RULES | {"sides": False}), current.mark, drive.by
-    )
-    assert isinstance(refused, Refusal)
-    assert ("game", "event-has-begun") in [(problem.field, problem.key) for problem in refused.problems]
-
-
-def test_sitting_out_usually_counts_the_average_because_only_one_of_four_wins(club: Club) -> None:
-    assert hearts(club, scoring="parties").event.sitting_out == "average"
-
-
-def test_everything_about_a_person_has_the_seat_for_which_they_confirmed_and_all_other_results(club: Club) -> None:
-    drive = hearts(club)
-    drive.draw(1)
-    assert send(drive, FOUR) == Done(1)
-    (first,), *_ = drive.state.parties_of(drive.state.tables[1, 1])
-    person = db.session.get_one(Player, (drive.state.player_of(first), club.circle.id))
-    drive.by.player_id = person.id
-    db.session.commit()
-    assert results.confirm(drive.event, (1, 1), 1, 2, drive.by) == Done(1)
-    sections = read_everything(person).sections
-    assert [item["side"] for item in sections["confirmed_results"]] == ["south"]
-    [entry] = sections["events"]
-    assert [entry["rounds"][0][key] for key in ("scored", "conceded")] == [26, [0, 13, 5]]
-
-
-def test_a_file_with_a_scoring_of_sides_is_refused(club: Club) -> None:
-    hearts(club)
-    document = json.loads(exported(club.circle))
-    document["events"][0]["scoring"] = "difference"
-    assert ("events.1.scoring", "one-of") in [(problem.field, problem.key) for problem in problems_of(document)]
-
-
-@pytest.mark.parametrize("scores", [[1, 2], [1, 2, 3]])
-def test_a_file_with_another_count_of_results_is_refused(club: Club, scores: list[int]) -> None:
-    drive = hearts(club)
-    drive.draw(1)
-    send(drive, FOUR)
-    document = json.loads(exported(club.circle))
-    document["events"][0]["drawn"][0]["tables"][0]["results"][0]["body"]["scores"] = scores
-    found = [(problem.field, problem.key) for problem in problems_of(document)]
-    assert ("events.1.drawn.1.tables.1.results.1.body.scores", "scores-of-table") in found

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from datetime import date
-
 import pytest
 from sqlalchemy import func, select
 
-from scorekeeper.models import Base, Circle, DrawnRound, Event, EventPhone, Part, Player, Settlement, db
+from scorekeeper.models import Base, Circle, Event, Part, Player, Settlement, db
 from scorekeeper.services.circles.lifecycle import erase_circle
 from scorekeeper.services.people import erasure, people
 
 from ..club import Club
-from ..event_rows import AT, DAY, add_event
+from ..event_rows import AT, add_event
 
 GUESTS = ("Ada", "Ben", "Cleo", "Dan", "Eve", "Finn")
 
@@ -29,20 +27,6 @@ def event(club: Club) -> Event:
     return add_event(club.id, club.browser_id, [player.id for player in add_guests(club)])
 
 
-def test_two_numbers_of_an_event_are_two_people(club: Club, event: Event) -> None:
-    shared = people.merge(club.player("Ada"), club.player("Eve"))
-    assert isinstance(shared, Event)
-    assert shared.id == event.id
-    assert club.player("Ada").person_id is None
-
-
-@pytest.mark.usefixtures("event")
-def test_who_plays_for_somebody_at_an_event_is_not_an_entrant_of_it(club: Club) -> None:
-    for name, into in (("Finn", "Ada"), ("Ada", "Finn")):
-        assert isinstance(people.merge(club.player(name), club.player(into)), Event)
-    assert club.player("Finn").person_id is None
-
-
 def test_people_of_whom_only_one_took_part_can_be_merged(club: Club, event: Event) -> None:
     db.session.add(Player(circle_id=club.id, name="Ade"))
     db.session.commit()
@@ -50,15 +34,6 @@ def test_people_of_whom_only_one_took_part_can_be_merged(club: Club, event: Even
     shared = people.merge(club.player("Ben"), club.player("Ade"))
     assert isinstance(shared, Event)
     assert shared.id == event.id
-
-
-@pytest.mark.usefixtures("event")
-def test_people_of_two_events_can_be_merged(club: Club) -> None:
-    others = [Player(circle_id=club.id, name=f"{name} B") for name in GUESTS]
-    db.session.add_all(others)
-    db.session.flush()
-    add_event(club.id, club.browser_id, [player.id for player in others], entry_key="another")
-    assert people.merge(club.player("Ada B"), club.player("Ada")) is None
 
 
 def test_an_erased_name_is_erased_in_the_texts_of_events(club: Club, event: Event) -> None:
@@ -72,27 +47,6 @@ def test_an_erased_name_is_erased_in_the_texts_of_events(club: Club, event: Even
     assert event.place == f"at {event.title.removesuffix('’s 80th')} and Adam’s"
     assert event.prizes[0]["text"] == f"{event.title.removesuffix('’s 80th')}’s cake"
     assert event.prizes[1] == {"rule": "lowest", "amount": "5"}
-
-
-def test_no_phone_at_an_event_is_that_of_an_erased_person(club: Club, event: Event) -> None:
-    def numbers() -> list[int | None]:
-        return list(db.session.scalars(select(EventPhone.number).execution_options(populate_existing=True)))
-
-    assert erasure.erase(club.player("Ben")) is None
-    assert numbers() == [1]
-    assert erasure.erase(club.player("Ada")) is None
-    assert numbers() == [None]
-    assert event.entrants[0].player.name.startswith("N. N.")
-
-
-def test_people_have_the_events_that_have_begun(club: Club, event: Event) -> None:
-    rows = {row.player.name: row for row in people.list_people(club.circle)}
-    assert (rows["Ada"].tables, rows["Ada"].events, rows["Ada"].last) == (0, 1, DAY)
-    assert (rows["Finn"].events, rows["Finn"].last) == (0, None)
-    db.session.execute(db.delete(DrawnRound))
-    event.day = date(2027, 1, 1)
-    db.session.commit()
-    assert all(row.events == 0 and row.last is None for row in people.list_people(club.circle))
 
 
 def test_a_circle_is_erased_with_its_events(club: Club, event: Event) -> None:

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import timedelta
 
 import pytest
 from flask import Flask
-from sqlalchemy import func, select, update
+from sqlalchemy import func, select
 
-from scorekeeper.db.clock import now
-from scorekeeper.models import Base, Circle, db
-from scorekeeper.services import demo
+from scorekeeper.models import Base, db
 from scorekeeper.services.circles.lifecycle import erase_circle
 from scorekeeper.services.events import reading, sample
 from scorekeeper.services.events.reading import EventState
@@ -53,16 +50,6 @@ def test_the_sample_is_in_its_third_round_of_several_with_a_few_results_missing(
 
 
 @pytest.mark.usefixtures("in_app")
-def test_the_standings_of_the_sample_have_everybody() -> None:
-    state = state_of(create())
-    rows = state.standings
-    assert len(rows) == 24
-    assert sorted(row.played for row in rows) == [2] * 8 + [3] * 16
-    assert sum(row.score for row in rows) == 2 * (6 + 6 + 4) * (state.game.tricks or 0)
-    assert sum(row.slams for row in rows) == 2  # of a pair
-
-
-@pytest.mark.usefixtures("in_app")
 def test_the_sample_is_a_circle_without_faults_that_is_erased_completely() -> None:
     created = create()
     circle = created.browser.circle
@@ -70,19 +57,3 @@ def test_the_sample_is_a_circle_without_faults_that_is_erased_completely() -> No
     assert verify().faults == []
     erase_circle(circle.id, by=created.browser)
     assert not any(db.session.scalar(select(func.count()).select_from(t)) for t in Base.metadata.sorted_tables)
-
-
-@pytest.mark.usefixtures("in_app")
-def test_another_sample_erases_the_one_of_yesterday() -> None:
-    first = create()
-    db.session.execute(update(Circle).values(created_at=now() - demo.LIFETIME - timedelta(minutes=1)))
-    db.session.commit()
-    create()
-    assert reading.find_event(first.token) is None
-    assert db.session.scalar(select(func.count()).select_from(Circle)) == 1
-
-
-@pytest.mark.usefixtures("in_app")
-def test_a_list_with_fewer_names_makes_a_smaller_sample() -> None:
-    state = state_of(create(TEXTS._replace(names=NAMES[:9])))
-    assert (state.current_number, len(state.current_tables), len(state.sits_out)) == (3, 2, 1)

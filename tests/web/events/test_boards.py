@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from fractions import Fraction
 from random import Random
-from typing import Any
 
 import pytest
 from flask import Flask
@@ -35,18 +34,6 @@ def test_the_director_sees_the_boards_of_each_table(hall: Hall) -> None:
     assert "Boards 5–6" in hall.director.visit(f"{hall.path}/rounds/1/tables/2").page.main.text  # type: ignore[union-attr]  # there
 
 
-def test_a_tables_phone_and_the_wall_say_which_boards_to_play(hall: Hall) -> None:
-    hall.draw(3)  # what a phone reads are the last two rounds
-    for table, boards in enumerate(BOARDS[2], start=1):
-        assert f"Boards {boards}" in hall.phone(table).visit(hall.table(table)).page.text
-    seats = hall.phone().visit(hall.path).page.select(".hall-seats small")
-    assert [seat.text for seat in seats] == [f"Boards {boards}" for boards in BOARDS[2]]
-    wall = hall.director.visit(f"{hall.path}/wall?by=tables").page.select(".tables .boards")
-    assert [each.text for each in wall] == [f"Boards {boards}" for boards in BOARDS[2]]
-    names = hall.director.visit(f"{hall.path}/wall").page.select(".seats li .boards")
-    assert sorted(name.text for name in names) == sorted(4 * BOARDS[2])
-
-
 def test_what_is_printed_has_the_boards_of_rounds_that_are_known(hall: Hall) -> None:
     paper = f"{hall.path}/paper"
     slips = hall.director.visit(f"{paper}/slips").page.select(".place")
@@ -63,40 +50,6 @@ def test_what_is_printed_has_the_boards_of_rounds_that_are_known(hall: Hall) -> 
     assert len(set(boards)) == 12  # each to be noted by itself
 
 
-def test_a_slip_has_a_row_for_each_board(hall: Hall) -> None:
-    slips = hall.director.visit(f"{hall.path}/paper/slips").page.select(".by-board")
-    noted = [[cell.text for cell in slip.select("tbody td")] for slip in slips]
-    assert noted == [[f"{2 * each + 1}", "", "", f"{2 * each + 2}", "", ""] for each in SETS[1]]
-    blank = hall.director.visit(f"{hall.path}/paper/slips?blank=").page.select(".by-board")
-    assert [len(slip.select("tbody tr")) for slip in blank] == [2] * 8
-
-
-def test_cards_printed_before_the_first_round_have_the_boards_of_all_rounds(app: Flask) -> None:
-    hall = Hall(app, names=SEVEN_PAIRS, **MATCHPOINTS)
-    cards = hall.director.visit(f"{hall.path}/paper/tables").page.select(".table-cards li")
-    assert [[each.text for each in card.select(".boards b")] for card in cards] == [list(of) for of in zip(*BOARDS)]  # noqa: B905  # three each
-
-
-def test_results_say_which_boards_were_compared(hall: Hall) -> None:
-    rows = hall.director.visit(f"{hall.path}/results/rounds/1").page.select(".of-round tbody tr")
-    assert [row.select("th small")[0].text for row in rows] == [f"Boards {boards}" for boards in BOARDS[0]]
-
-
-def test_rounds_that_are_no_number_of_deals_have_sets_of_boards(app: Flask) -> None:
-    hall = Hall(app, names=SEVEN_PAIRS, **MATCHPOINTS | {"round_unit": "minutes", "length": 20})
-    hall.draw(1)
-    assert "Board set 3" in hall.phone(2).visit(hall.table(2)).page.text
-    assert [cell.text for cell in hall.director.visit(f"{hall.path}/director").page.select(".hall small")] == [*"134"]
-
-
-@pytest.mark.parametrize("changed", [{"scoring": "difference"}, {"format": "swiss"}])
-def test_where_boards_do_not_move_or_do_not_count_nothing_is_said_of_them(app: Flask, changed: dict[str, str]) -> None:
-    hall = Hall(app, names=SEVEN_PAIRS, **MATCHPOINTS | changed)
-    hall.draw(1)
-    for path in ("", "/director", "/tables/1", "/rounds/1", "/wall", "/wall?by=tables", "/paper/cards", "/paper/slips"):
-        assert "oard" not in hall.director.visit(hall.path + path).page.main.text, path  # type: ignore[union-attr]  # there
-
-
 def test_the_director_chooses_the_other_layout_and_rounds_are_scored_anew(hall: Hall) -> None:
     director = hall.director.visit(f"{hall.path}/settings")
     assert director.page.select_one("[name=options-boards][value=usual][checked]")
@@ -108,35 +61,6 @@ def test_the_director_chooses_the_other_layout_and_rounds_are_scored_anew(hall: 
     ]
     assert hall.state().board_sets[0] == (0, 1, 5)
     assert "Boards 13–14" in hall.phone(3).visit(hall.table(3)).page.text  # what was read before is not kept
-
-
-def test_settings_say_before_and_after_that_rounds_are_scored_anew(hall: Hall) -> None:
-    assert "scored again" not in hall.director.visit(f"{hall.path}/settings").text
-    hall.phone(1).visit(hall.table(1)).send({"score-0": "9", "score-1": "4"}, "/result")
-    hall.phone(2).visit(hall.table(2)).send({"score-0": "8", "score-1": "5"}, "/result")
-    assert "all rounds are scored again" in hall.director.visit(f"{hall.path}/settings").text
-    hall.director.send({"place": "Hall 2"})
-    assert "computed again" not in hall.director.text
-    hall.director.visit(f"{hall.path}/settings").send({"scoring": "difference"})
-    assert "the standings were computed again" in hall.director.text
-
-
-def test_the_deals_of_a_round_stay_once_a_table_has_sent_boards(hall: Hall) -> None:
-    send(hall, 1, (1, 2), (3, 4))
-    for changed in ({"length": "3"}, {"round_unit": "partie", "length": ""}):
-        hall.director.visit(f"{hall.path}/settings").send(changed)
-        assert hall.director.status == 422
-        assert "Tables have sent results of single boards" in hall.director.text
-    assert hall.state().event.length == 2
-    hall.director.visit(f"{hall.path}/rounds/2/tables/1").send({"do": "withdraw"})
-    assert hall.director.visit(f"{hall.path}/settings").send({"length": "3"}).status == 200
-
-
-def test_the_form_keeps_the_whole_result_of_boards_that_no_longer_fit_it(hall: Hall) -> None:
-    send(hall, 1, (1, 2), (3, 4))
-    hall.change(length=3)  # as an older version allowed
-    page = hall.director.visit(f"{hall.path}/rounds/2/tables/1")
-    assert [page.find(f"input[name=score-{side}]")["value"] for side in (0, 1)] == ["4", "6"]
 
 
 # --- a result for each board -----------------------------------------------------------------------------------
@@ -161,22 +85,6 @@ def test_a_table_sends_a_result_for_each_board_and_both_sides_confirm_them(hall:
     corrected.send({"board-2-1": "40"}, "/result")
     row = hall.state().tables[2, 2]
     assert (row.scores, row.is_confirmed) == ({"scores": [57, 30], "boards": [[50, -10], [7, 40]]}, False)
-
-
-@pytest.mark.parametrize("changed", [{"length": 3}, {"length": 1}, {"scoring": "difference"}])
-def test_boards_that_were_sent_are_shown_though_the_settings_have_changed(hall: Hall, changed: dict[str, Any]) -> None:
-    send(hall, 1, (1, 2), (3, 4))
-    hall.change(**changed)
-    for visitor, path in ((hall.phone(1), hall.table(1)), (hall.director, f"{hall.path}/rounds/2/tables/1")):
-        lines = visitor.visit(path).page.select(".by-board")[0].select("tbody tr")
-        assert [[cell.text for cell in line.select("td")] for line in lines] == [["1", "2"], ["3", "4"]]
-    assert hall.director.visit(f"{hall.path}/results").status == 200
-
-
-def test_who_sits_where_shows_results_as_other_pages_do(hall: Hall) -> None:
-    send(hall, 2, (41, -10), (0, -2))
-    scores = [score.text for score in hall.phone().visit(hall.path).page.select(".hall-seats .score")]
-    assert scores == ["41\u00a0:\u00a0−12"]
 
 
 def test_the_director_enters_and_corrects_boards_and_sees_every_version(hall: Hall) -> None:
@@ -209,25 +117,6 @@ def test_boards_that_do_not_make_a_result_are_refused_and_stay_in_the_form(
     assert any(problem in each for each in phone.problems()), phone.problems()
     assert {name: phone.find(f"input[name={name}]")["value"] for name in typed} == typed
     assert hall.state().tables[2, 1].scores is None
-
-
-def test_a_table_may_send_one_result_for_the_round(hall: Hall) -> None:
-    hall.phone(1).visit(hall.table(1)).send({"score-0": "11", "score-1": "-4"}, "/result")
-    assert hall.state().tables[2, 1].scores == {"scores": [11, -4]}
-
-
-def test_the_director_is_told_which_boards_are_compared_by_the_round_and_why(hall: Hall) -> None:
-    send(hall, 1, (1, 2), (3, 4))
-    path = f"{hall.path}/rounds/2"
-    assert "compared by the round" not in hall.director.visit(path).text  # no other table has played these
-    hall.director.visit(f"{hall.path}/rounds/1/tables/2").send({"score-0": "9", "score-1": "4"})  # boards 5–6
-    hall.draw(3)
-    send(hall, 1, (1, 2), (3, 4))  # boards 5–6 as well
-    for number in (1, 3):
-        hints = [hint.text for hint in hall.director.visit(f"{hall.path}/rounds/{number}").page.select(".by-round")]
-        assert hints == ["Boards 5–6 are compared by the round, since no boards were sent from round 1, table 2."]
-    assert not hall.director.visit(path).page.select(".by-round")
-    assert "total of its round" in hall.director.visit(f"{hall.path}/results").text
 
 
 def test_the_matchpoints_of_an_event_are_those_that_one_adds_up(app: Flask) -> None:

@@ -44,16 +44,6 @@ def test_a_table_calls_somebody_is_on_the_way_and_it_is_done(hall: Hall) -> None
     assert not phone.visit(hall.table(2)).page.select(".call [role=status]")
 
 
-def test_the_table_says_who_is_on_the_way_by_name_and_may_call_it_off(hall: Hall) -> None:
-    phone = hall.phone(1).visit(hall.table(1)).send({}, "/call")
-    hall.director.visit(hall.path).send({"number": "3"}, "/me")
-    director_page(hall).send({}, "/coming")
-    assert "Chloé is on the way." in phone.visit(hall.table(1)).text
-    phone.send({}, "/call/end")
-    assert calls_on(director_page(hall)) == []
-    assert "Call the director" in phone.text
-
-
 def test_a_second_director_learns_that_somebody_else_is_on_the_way(hall: Hall) -> None:
     hall.phone(1).visit(hall.table(1)).send({}, "/call")
     second = director_page(hall, Visitor(hall.app).join(hall.director.link("score")))
@@ -64,30 +54,6 @@ def test_a_second_director_learns_that_somebody_else_is_on_the_way(hall: Hall) -
         "Somebody else is on the way to table 1, or it is not waiting any more. This is the current list."
     ]
     assert "The director is on the way." in calls_on(second)[0]
-
-
-def test_an_outdated_page_says_that_nobody_was_called(hall: Hall) -> None:
-    outdated, phone = hall.phone(1).visit(hall.table(1)), hall.phone(1).visit(hall.table(1)).send({}, "/call")
-    director_page(hall).send({}, "/done")
-    outdated.send({}, "/call")
-    assert outdated.status == 409
-    assert outdated.problems()[0].startswith("The director was not called")
-    outdated.send({}, "/call")
-    assert "The director was called at" in phone.visit(hall.table(1)).text
-
-
-def test_in_the_next_round_the_table_may_call_anew_and_the_earlier_call_stays_on_the_list(hall: Hall) -> None:
-    phone = hall.phone(1).visit(hall.table(1)).send({}, "/call")
-    hall.draw(2)
-    assert not phone.visit(hall.table(1)).page.select(".call [role=status]")
-    phone.send({}, "/call")
-    assert [line.partition(" ·")[0] for line in calls_on(director_page(hall))] == ["Table 1 Round 1", "Table 1 Round 2"]
-
-
-def test_the_table_that_has_waited_longest_comes_first(hall: Hall) -> None:
-    for table in (2, 1):
-        hall.phone(table).visit(hall.table(table)).send({}, "/call")
-    assert [line.partition(" ·")[0] for line in calls_on(director_page(hall))] == ["Table 2 Round 1", "Table 1 Round 1"]
 
 
 def test_directors_are_told_of_a_call_and_its_end_at_once_and_so_is_the_table(hall: Hall) -> None:
@@ -107,14 +73,6 @@ def test_directors_are_told_of_a_call_and_its_end_at_once_and_so_is_the_table(ha
     assert players.numbers(PLAN) == before
 
 
-@pytest.mark.parametrize("page", ["entrants", "rounds/1", "rounds/1/tables/1", "money"])
-def test_other_pages_of_the_director_say_how_many_tables_wait(hall: Hall, page: str) -> None:
-    words = "1 table is waiting for the director"
-    assert words not in hall.director.visit(f"{hall.path}/{page}").text
-    hall.phone(1).visit(hall.table(1)).send({}, "/call")
-    assert hall.director.visit(f"{hall.path}/{page}").follow(words).path == f"{hall.path}/director"
-
-
 def test_the_wall_names_waiting_tables_if_it_is_to_until_somebody_is_on_the_way(hall: Hall) -> None:
     hall.phone(2).visit(hall.table(2)).send({}, "/call")
     words = "Table 2 is waiting for the director"
@@ -127,10 +85,3 @@ def test_the_wall_names_waiting_tables_if_it_is_to_until_somebody_is_on_the_way(
     assert words not in wall.client.get(f"{hall.path}/wall/now").text
     director_page(hall).send({}, "/coming")
     assert words not in wall.visit(f"{hall.path}/wall?calls=yes").text
-
-
-def test_who_only_watches_sees_a_call_and_no_button(hall: Hall) -> None:
-    hall.phone(1).visit(hall.table(1)).send({}, "/call")
-    watching = hall.phone().visit(hall.table(1))
-    assert "The director was called at" in watching.text
-    assert not watching.page.select(".call form")

@@ -38,19 +38,6 @@ def test_a_guest_gets_the_next_number_and_the_phone_knows_it(app: Flask, hall: H
     assert "You are Zoé, number 9." in phone.text
 
 
-def test_checking_in_twice_enters_once(app: Flask, hall: Hall) -> None:
-    phone = guest(app, hall)
-    for _ in range(2):
-        assert check_in(phone, hall, "Zoé").status == 200
-    assert len(names(hall)) == 9
-
-
-def test_who_was_entered_before_keeps_the_number(app: Flask, hall: Hall) -> None:
-    phone = check_in(guest(app, hall), hall, EIGHT[2])
-    assert f"You are {EIGHT[2]}, number 3." in phone.text
-    assert len(names(hall)) == 8
-
-
 @pytest.mark.parametrize(
     ("typed", "problem"),
     [
@@ -74,12 +61,6 @@ def test_partners_check_in_together(app: Flask) -> None:
     assert check_in(phone, hall, "Zoé", EIGHT[0]).problems() == [f"{EIGHT[0]} is entered already. Ask the director."]
     check_in(phone, hall, "Zoé", "Yann")
     assert names(hall)[-2:] == ["9 Zoé", "10 Yann"]
-
-
-def test_who_comes_late_plays_from_the_next_round(app: Flask, hall: Hall) -> None:
-    hall.draw(1)
-    check_in(guest(app, hall), hall, "Zoé")
-    assert names(hall)[-1] == "9 Zoé from round 2"
 
 
 def test_nobody_checks_in_once_it_is_switched_off(app: Flask, hall: Hall) -> None:
@@ -118,11 +99,3 @@ def test_somebody_who_left_and_checks_in_again_plays_again(
         hall.enter_slip(1, table.number, 7)
     hall.draw(2)
     assert hall.state().seat_of(3) or 3 in hall.state().sits_out
-
-
-def test_nobody_checks_in_who_can_play_no_more(app: Flask) -> None:
-    hall = Hall(app, has_check_in=True, rounds=1)
-    hall.draw(1)
-    assert check_in(guest(app, hall), hall, "Zoé").problems() == [
-        "All 1 rounds are drawn. Plan more rounds in the settings, or finish the event."
-    ]

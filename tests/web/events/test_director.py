@@ -27,13 +27,6 @@ def statuses(visitor: Visitor) -> list[str]:
     return [status.get_text(strip=True) for status in visitor.page.select(".hall a .visually-hidden")]
 
 
-def test_the_tables_are_shown_with_the_names_of_their_players(director: Director) -> None:
-    director.begin()
-    tables = [table.get_text(" ", strip=True) for table in director.visit().page.select(".hall a")]
-    assert len(tables) == 2
-    assert all(sum(name in table for table in tables) == 1 for name in NAMES[:8])
-
-
 def test_the_large_button_leads_through_the_evening(director: Director) -> None:
     assert main_action(director.visit()) == "Draw round 1"
     assert main_action(director.press("/rounds")) == "Start round 1"
@@ -68,14 +61,6 @@ def test_each_table_says_what_it_is_doing(director: Director) -> None:
     assert "1 of 2 results" in director.visitor.text
 
 
-def test_only_tables_without_a_confirmed_result_are_shown_on_request(director: Director) -> None:
-    director.begin()
-    director.slip(1, 1)
-    assert [cell.get_text() for cell in director.visit("director?show=missing").page.select(".hall b")] == ["2"]
-    director.slip(1, 2)
-    assert "Every table has a confirmed result." in director.visit("director?show=missing").text
-
-
 def test_the_clock_counts_down_and_stops_while_paused(visitor: Visitor) -> None:
     director = Director(visitor, round_unit="minutes", length="20", scoring="difference")
     director.enter(*NAMES[:4])
@@ -86,21 +71,6 @@ def test_the_clock_counts_down_and_stops_while_paused(visitor: Visitor) -> None:
     assert main_action(director.press("/rounds/1/pause")) == "Go on"
     assert "paused" in visitor.text
     assert main_action(director.press("/rounds/1/resume")) == "Enter slips"
-
-
-def test_who_sits_out_is_named(visitor: Visitor) -> None:
-    director = Director(visitor)
-    director.enter(*NAMES)
-    director.press("/rounds")
-    assert "Sits out" in visitor.text
-    sits_out = visitor.find("#sits-out + p").get_text()
-    assert any(name in sits_out for name in NAMES)
-
-
-def test_a_round_started_too_early_is_undone(director: Director) -> None:
-    director.press("/rounds")
-    assert "The round is undone." in director.press("/rounds/1/undo").text
-    assert main_action(director.visit()) == "Draw round 1"
 
 
 def test_a_round_with_results_is_not_undone(director: Director) -> None:
@@ -125,21 +95,6 @@ def test_what_cannot_be_drawn_is_said(visitor: Visitor) -> None:
     assert "All 1 rounds are drawn." in answer.get_data(as_text=True)
 
 
-def test_an_event_does_not_finish_with_results_missing(director: Director) -> None:
-    director.begin()
-    form = filled_in(director.visit().form("/pause"))
-    answer = director.visitor.client.post(f"/events/{director.token}/finish", data=form)
-    assert (answer.status_code, "2 results are missing" in answer.get_data(as_text=True)) == (422, True)
-
-
-def test_an_event_finishes_before_all_planned_rounds_are_played(director: Director) -> None:
-    director.begin()
-    assert "Finish after round 1" not in director.visit().text
-    director.slips(1, tables=2)
-    assert "Finish after round 1" in director.visit().text
-    assert "The event is finished." in director.press("/finish").text
-
-
 # --- two directors -----------------------------------------------------------------------------------------
 
 
@@ -157,24 +112,6 @@ def test_a_round_is_drawn_once_by_two_who_press_at_the_same_time(director: Direc
     assert "Somebody else has drawn or undone a round" in second.text
     assert "Round 1 of 3" in second.text
     assert main_action(second) == "Start round 1"
-
-
-def test_a_button_that_is_pressed_twice_acts_once(director: Director) -> None:
-    page = director.visit()
-    form = page.form("/rounds")
-    for _ in range(2):
-        page.send({}, form=form)
-        assert (page.status, "Round 1 of 3" in page.text) == (200, True)
-
-
-def test_the_slip_that_both_type_is_recorded_once(director: Director, second: Visitor) -> None:
-    director.begin()
-    second.visit(f"/events/{director.token}/rounds/1")
-    director.slip(1, 1, "8")
-    second.send({"table": "1", "score-0": "8"})
-    assert second.status == 200
-    assert "Table 1 is recorded." in second.text
-    assert len(director.visit("rounds/1/tables/1").page.select(".versions li")) == 1
 
 
 def test_another_result_than_the_other_director_typed_is_not_recorded(director: Director, second: Visitor) -> None:
@@ -202,17 +139,6 @@ def test_a_correction_of_what_has_changed_meanwhile_is_not_recorded(director: Di
 
 
 # --- slips -------------------------------------------------------------------------------------------------
-
-
-def test_slips_are_typed_one_after_the_other(director: Director) -> None:
-    director.begin()
-    page = director.visit("rounds/1")
-    assert page.find("[name=table]")["value"] == "1"
-    page.send({"score-0": "8"})
-    assert "Table 1 is recorded." in page.text
-    assert page.find("[name=table]")["value"] == "2"
-    page.send({"score-0": "2"})
-    assert "All results of this round are in." in page.text
 
 
 @pytest.mark.parametrize(
@@ -296,13 +222,6 @@ def test_an_unlikely_result_is_asked_about_and_recorded_if_it_is_right(app: Flas
     assert phone.send({"sure": "yes"}, "/result").status == 200
 
 
-def test_a_slip_names_the_people_of_each_side(director: Director) -> None:
-    director.begin()
-    names = director.visit("rounds/1").find("form.entering [data-side='0']").get_text()
-    assert names in director.visit("rounds/1/tables/1").find("form.entering").get_text(" ")
-    assert names.split(" & ")[0] in NAMES
-
-
 @pytest.mark.parametrize("page", ["rounds/1", "rounds/1/tables/1"])
 def test_a_table_that_was_not_played_gives_neither_side_anything_and_the_event_goes_on(
     director: Director, page: str
@@ -321,61 +240,9 @@ def test_a_table_that_was_not_played_gives_neither_side_anything_and_the_event_g
     assert "This table was not played." in director.visit("tables/1").text
 
 
-def test_results_missing_from_earlier_rounds_are_listed(director: Director) -> None:
-    director.begin()
-    director.slip(1, 1)
-    director.press("/rounds")
-    late = director.visit().find("#late + ul").get_text(" ", strip=True)
-    assert late.startswith("Round 1, table 2")
-    director.slip(1, 2)
-    assert director.visit().page.select_one("#late") is None
-
-
-@pytest.mark.parametrize("page", ["rounds/2", "rounds/0", "rounds/1/tables/9", "rounds/9/tables/1"])
-def test_a_round_or_a_table_that_does_not_exist_is_not_found(director: Director, page: str) -> None:
-    director.begin()
-    assert director.visit(page).status == 404
-
-
 def test_who_only_watches_does_not_direct(app: Flask, director: Director) -> None:
     director.begin()
     watcher = Visitor(app).join(director.visitor.link("watch"))
     for page in ("director", "rounds/1", "rounds/1/tables/1", "entrants", "entrants/1", "settings"):
         assert watcher.visit(f"/events/{director.token}/{page}").status == 403
     assert Visitor(app).visit(f"/events/{director.token}/director").status == 404
-
-
-@pytest.mark.parametrize(
-    ("game", "scoring"), [("whist", "tricks"), ("joffre", "difference"), ("quarante-de-rois", "difference")]
-)
-def test_a_new_event_proposes_to_count_what_the_game_is_about(visitor: Visitor, game: str, scoring: str) -> None:
-    visitor.open_table("whist")
-    page = visitor.visit(f"/circles/{visitor.circle}/events/new?format=progressive&game={game}")
-    assert page.find("[name=scoring][checked]")["value"] == scoring
-    assert "wins a round, whatever the points" in page.text
-    page.send({"game": "whist", "do": "show"})
-    assert page.find("[name=scoring][checked]")["value"] == "tricks"
-
-
-def test_a_round_decided_by_deals_says_so_where_its_result_is_entered(app: Flask) -> None:
-    hall = Hall(app, game="joffre", scoring="parties", length=3)
-    hall.draw(1)
-    for page in (hall.director.visit(f"{hall.path}/rounds/1"), hall.phone(1).visit(hall.table(1))):
-        assert "Deals won decide this round, not points." in page.text
-
-
-@pytest.mark.parametrize("unit", ["games", "deals"])
-def test_no_more_is_won_in_a_round_than_it_has(app: Flask, unit: str) -> None:
-    hall = Hall(app, scoring="parties", round_unit=unit, length=2)
-    hall.draw(1)
-    won = "Games won" if unit == "games" else "Deals won"
-    together = "The two sides cannot have won 4 together: a round has 2. Correct one of the numbers."
-    for page in ("rounds/1", "rounds/1/tables/1"):
-        slip = hall.director.visit(f"{hall.path}/{page}")
-        assert won in slip.find("form.entering").text
-        slip.send({"score-0": "41", "score-1": "1"})
-        assert (slip.status, slip.problems()) == (422, ["North–South: This must be a whole number from 0 to 2."])
-        assert slip.send({"score-0": "2", "score-1": "2"}).problems() == [together]
-    phone = hall.phone(1).visit(hall.table(1))
-    assert phone.send({"score-0": "2", "score-1": "2"}, "/result").problems() == [together]
-    assert phone.send({"score-0": "1", "score-1": "1"}, "/result").status == 200

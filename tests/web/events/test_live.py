@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -10,9 +9,7 @@ from flask import Flask
 
 from scorekeeper.live.hub import HOLD, Stream
 from scorekeeper.live.messages import EVENT, PLAN
-from scorekeeper.models import Player, db
 from scorekeeper.services.events.following import marks
-from scorekeeper.services.people import erasure, people
 from scorekeeper.web.events import wall
 from scorekeeper.web.support.rendered_updates import RenderedUpdates
 
@@ -89,14 +86,6 @@ def test_a_stranger_learns_nothing(app: Flask, hall: Hall, path: str, query: str
     assert Visitor(app).client.get(f"/events/none/{path}{query}").status_code == 404
 
 
-@pytest.mark.parametrize("path", ["now", "stream", "wall/now", "wall"])
-def test_a_link_to_another_event_or_of_another_kind_shows_nothing(app: Flask, hall: Hall, path: str) -> None:
-    other = Hall(app)
-    for link in (other.link("watch"), hall.link("table", 1), hall.link("check-in")):
-        query = link.rpartition("/")[2]
-        assert Visitor(app).client.get(f"{hall.path}/{path}?shared={query}").status_code == 404
-
-
 # --- polls ---------------------------------------------------------------------------------------------------
 
 
@@ -107,23 +96,6 @@ def test_a_poll_without_news_is_one_query(hall: Hall) -> None:
         with counted(hall.app) as made:
             answer = client.get(f"{hall.path}/now?kind=plan", headers={"If-None-Match": tag})
         assert (answer.status_code, len(made)) == (304, 1)
-
-
-def test_a_poll_says_when_there_is_news(hall: Hall) -> None:
-    client = hall.phone().client
-    tags = {kind: client.get(f"{hall.path}/now?kind={kind}").headers["ETag"] for kind in (EVENT, PLAN)}
-    hall.draw(1, start=False)
-    hall.enter_slip(1, 1, 3)
-    now = {kind: client.get(f"{hall.path}/now?kind={kind}").headers["ETag"] for kind in (EVENT, PLAN)}
-    numbers = [{kind: int(tag[kind].strip('"').partition("-")[0]) for kind in tag} for tag in (tags, now)]
-    assert [numbers[1][kind] - numbers[0][kind] for kind in (EVENT, PLAN)] == [2, 1]
-
-
-def test_a_compressed_tag_is_known(hall: Hall) -> None:
-    client = hall.phone().client
-    mark = marks(hall.state().event)[EVENT]
-    for path in ("now?kind=event", "wall/now"):
-        assert client.get(f"{hall.path}/{path}", headers={"If-None-Match": f'"{mark}:br"'}).status_code == 304
 
 
 def test_all_walls_get_what_was_rendered_once(hall: Hall, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -139,24 +111,6 @@ def test_all_walls_get_what_was_rendered_once(hall: Hall, monkeypatch: pytest.Mo
     newest = client.get(f"{hall.path}/wall/now")
     assert newest.headers["ETag"] == f'"{marks(hall.state().event)[EVENT]}"'
     assert newest.data != first.data
-
-
-@pytest.mark.parametrize("change", ["rename", "merge", "erase"])
-def test_a_wall_does_not_go_on_showing_a_name_that_has_changed(hall: Hall, change: str) -> None:
-    hall.draw(1)
-    follower = follow(hall.director, hall, EVENT)
-    before = hall.state().event.version
-    with hall.app.app_context():
-        anne, other = (db.session.scalars(db.select(Player).filter_by(name=name)).one() for name in ("Anne", "Zénobie"))
-        changes: dict[str, Callable[[], object]] = {
-            "rename": lambda: people.rename(anne, "Annette"),
-            "merge": lambda: people.merge(anne, other),
-            "erase": lambda: erasure.erase(anne),
-        }
-        assert changes[change]() is None
-    assert follower.numbers(EVENT)[-1] == before + 1
-    shown = hall.director.client.get(f"{hall.path}/wall").text
-    assert '"name">Anne<' not in shown
 
 
 # --- two phones at a table -----------------------------------------------------------------------------------
@@ -192,16 +146,3 @@ def test_phones_at_a_table_are_told_of_its_result_its_confirmation_and_its_pad_a
     assert (
         hall.director.client.get(f"{hall.path}/stream?table=1000", environ_overrides={HOLD: print}).status_code == 404
     )
-
-
-def test_the_phones_of_another_process_are_told_of_a_result(hall: Hall, database: str, make_app: MakeApp) -> None:
-    hall.draw(1)
-    phone = hall.phone(1)
-    other = Visitor(make_app(database))
-    with phone.client.session_transaction() as session, other.client.session_transaction() as copy:
-        copy.update(session)
-    follower = follow_table(other, hall, 1)
-    hall.enter_slip(1, 1, 9)
-    number = int(str(phone.visit(hall.table(1)).find("[data-table]")["data-mark"]).partition(".")[2])
-    follower.wait_for(number, "table-1")
-    assert not follower.is_closed

@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-import csv
-import io
-from typing import Any
-
 import pytest
 from flask import Flask
 
 from scorekeeper.events.drawing import Result
-from scorekeeper.models import Event, Player, db
+from scorekeeper.models import Player, db
 from scorekeeper.services.events import results
 from scorekeeper.services.events.reading import read
 from scorekeeper.services.events.results import ResultRequest
 from scorekeeper.services.outcome import Done
 
-from ...services.club import EUROS, Club
-from ...visitor import Visitor, find
+from ...visitor import Visitor
 from .hall import EIGHT, Hall
 
 PRIZES = ({"rule": "highest", "amount": "20"}, {"rule": "lowest", "text": "A ham"})
@@ -77,45 +72,6 @@ def test_a_fee_is_marked_paid_with_one_tap(till: Till) -> None:
     assert "Bruno paid Anne €5.00" in till.hall.director.text
 
 
-def test_a_tap_that_is_sent_twice_is_one_payment(till: Till) -> None:
-    form = till.visit().form("/money/payments")
-    for _ in range(2):
-        assert till.hall.director.send({}, form=form).status == 200
-    assert till.payments() == 1
-
-
-def test_a_payment_sent_again_with_another_amount_is_not_recorded(till: Till) -> None:
-    form = till.visit().form("/money/payments")
-    assert till.hall.director.send({}, form=form).status == 200
-    assert till.hall.director.send({"subunits": "400"}, form=form).status == 409
-    assert till.payments() == 1
-
-
-def test_a_fee_that_has_changed_since_the_page_was_shown_is_not_recorded(till: Till) -> None:
-    form = till.visit().form("/money/payments")
-    till.hall.change(fee="6")
-    page = till.hall.director.send({}, form=form)
-    assert page.status == 409
-    assert "Nothing was settled or paid." in page.text
-    assert till.payments() == 0
-
-
-@pytest.mark.parametrize(
-    "changed",
-    [{"person": None}, {"subunits": "5e9"}, {"subunits": "9" * 50}, {"subunits": None}, {"key": None}],
-)
-def test_what_the_page_cannot_have_sent_is_refused(till: Till, changed: dict[str, Any]) -> None:
-    till.visit().send(changed, "/money/payments")
-    assert till.hall.director.status == 400
-    assert till.payments() == 0
-
-
-def test_a_payment_of_nobody_in_the_circle_is_refused_in_words(till: Till) -> None:
-    page = till.visit().send({"person": "x"}, "/money/payments")
-    assert (page.status, page.problems()) == (422, ["The player who pays is missing. Choose a player of the circle."])
-    assert till.payments() == 0
-
-
 def test_a_fee_can_be_waived_and_charged_again(till: Till) -> None:
     till.visit().send({}, "/money/waivers")
     assert till.unpaid() == list(EIGHT[2:])
@@ -151,65 +107,10 @@ def test_settling_twice_settles_once_and_a_correction_settles_the_difference(til
     assert len(page.page.select("section[aria-labelledby=settlements] li")) == 2
 
 
-def test_what_a_wider_settlement_took_over_is_not_called_paid(till: Till) -> None:
-    till.finish()
-    till.settle()
-    with till.hall.director.client.session_transaction() as session:
-        secret = session["device"]
-    with till.hall.app.app_context():
-        Club.of(till.hall._by(), secret).table(("Anne", "Bruno", 40), value=EUROS)
-    joint = till.hall.director.visit(f"/circles/{till.circle}/settlement")
-    joint.send({}, "/payments")
-    page = till.visit()
-    assert "Nothing is left to pay." not in page.text
-    assert "Everything is paid." not in page.text
-    section = page.find("section[aria-labelledby=elsewhere]")
-    assert find(section, "a")["href"] == f"/circles/{till.circle}/settlement"
-    assert section.select("li")
-    joint.visit(str(find(section, "a")["href"]))
-    while joint.page.select("form.pay"):
-        joint.send({}, "/payments")
-    assert "Nothing is left to pay." in till.visit().text
-
-
-def test_the_event_is_named_wherever_its_settlement_is(till: Till) -> None:
-    till.visit().send({}, "/money/payments")
-    till.finish()
-    till.settle()
-    settlement = till.visit().find("section[aria-labelledby=settlements] a")["href"]
-    page = till.hall.director.visit(str(settlement))
-    assert page.find("h1").get_text(strip=True) == "Spring drive"
-    assert page.find("#main-action")["href"] == f"{till.hall.path}/money"
-    why = page.follow("Hugo")
-    assert "Fee, Spring drive" in why.text
-    rows = till.hall.director.visit(f"/circles/{till.circle}/payments.csv").response.get_data(as_text=True)
-    assert next(csv.DictReader(io.StringIO(rows.lstrip("\ufeff"))))["For"] == "Spring drive"
-
-
-def test_prizes_wait_for_the_end_of_the_event(till: Till) -> None:
-    page = till.visit()
-    assert "Prizes are settled once the event is finished." in page.text
-    assert not page.page.select("form[action$=settle]")
-    token = page.find("[name=csrf_token]")["value"]
-    sent = till.hall.director.client.post(f"{till.hall.path}/money/settle", data={"csrf_token": token, "seen": "x"})
-    assert sent.status_code == 422
-    assert "The event is not finished." in sent.get_data(as_text=True)
-
-
 def test_a_fee_that_cannot_be_paid_in_coins_names_the_coin(app: Flask) -> None:
     director = Hall(app).director
     page = director.visit(f"/circles/{director.circle}/events/new").send({"fee": "3.33", "currency": "CHF"})
     assert "The fee must be in coins of CHF 0.05. Enter a multiple of that." in page.problems()
-
-
-def test_a_fee_that_was_in_coins_once_keeps_no_other_setting_from_being_saved(app: Flask) -> None:
-    hall = Hall(app)
-    hall.change(fee="3.33", currency="CHF")  # as it was allowed while the circle paid by transfer
-    settings = hall.director.visit(f"{hall.path}/settings")
-    settings.send({"title": "Autumn drive"}, form=settings.find("form.event-form"))
-    assert (settings.status, settings.problems(), hall.state().event.title) == (200, [], "Autumn drive")
-    settings.visit(f"{hall.path}/settings").send({"fee": "3.34"}, form=settings.find("form.event-form"))
-    assert settings.status == 422
 
 
 def test_without_money_or_a_cashier_the_page_says_what_to_do(app: Flask) -> None:
@@ -217,20 +118,3 @@ def test_without_money_or_a_cashier_the_page_says_what_to_do(app: Flask) -> None
     assert "Nobody pays or wins money" in hall.director.visit(f"{hall.path}/money").text
     hall.change(fee="5", currency="EUR")
     assert "Choose one in the settings." in hall.director.visit(f"{hall.path}/money").text
-
-
-@pytest.mark.parametrize("language", ["fr", "fr-CA", "de"])
-def test_the_page_is_in_every_language(till: Till, language: str) -> None:
-    till.visit().send({}, "/money/payments")
-    till.finish()
-    till.hall.director.headers = {"Accept-Language": language}
-    assert "event-money" not in till.visit().text
-    assert till.visit().find("h1").get_text() not in ("", "Fees and prizes")
-
-
-def test_an_event_without_a_fee_has_prizes(app: Flask) -> None:
-    till = Till(app)
-    till.hall.change(fee=None)
-    till.finish()
-    assert all(row.startswith("Anne ") for row in till.plan())
-    assert isinstance(till.hall.state().event, Event)

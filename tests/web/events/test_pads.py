@@ -6,18 +6,13 @@ import pytest
 from flask import Flask
 
 from scorekeeper.db.transactions import AccessRevokedError
-from scorekeeper.models import Browser, Event, EventPhone, Summary, Table, db
-from scorekeeper.scoring.problems import Problem
-from scorekeeper.services.events import rounds
-from scorekeeper.services.tables.table import WriteRequest, list_tables, read_table, write
+from scorekeeper.models import Browser, EventPhone, Table, db
+from scorekeeper.services.tables.table import WriteRequest, read_table, write
 from scorekeeper.services.verify import verify
 from scorekeeper.tables import revisions
 from scorekeeper.tables.revisions import Change
-from scorekeeper.web.support import rate_limits
 
-from ...apps import MakeApp
-from ...live.following import follow
-from ...visitor import Visitor, filled_in, tag_of
+from ...visitor import Visitor, filled_in
 from .hall import Hall
 
 
@@ -44,13 +39,6 @@ def test_the_pad_opens_a_table_for_the_four_in_the_order_of_their_seats(hall: Ha
     assert seated == [state.name_of(row.seats[at]) for at in ("north", "east", "south", "west")]
     assert "Round 1 · Table 1" in phone.text
     assert not phone.page.select(".places")
-
-
-def test_two_phones_open_one_table(hall: Hall) -> None:
-    first, second = (hall.phone(1).visit(hall.table(1)) for _ in range(2))
-    assert first.send({}, "/pad").path == second.send({}, "/pad").path
-    with hall.app.app_context():
-        assert len(db.session.scalars(db.select(Table)).all()) == 2  # and the circle's own
 
 
 def test_a_guest_records_corrects_and_undoes_deals_and_sends_their_sum(hall: Hall) -> None:
@@ -143,64 +131,6 @@ def end_access(hall: Hall, change: str) -> None:
         db.session.commit()
 
 
-def test_a_pad_of_a_round_that_is_over_is_not_opened(hall: Hall) -> None:
-    phone = hall.phone(1).visit(hall.table(1))
-    form = phone.form("/pad")
-    hall.draw(2)
-    assert phone.send({}, form=form).status == 422
-    assert hall.state().tables[1, 1].table_id is None
-    assert hall.state().tables[2, 1].table_id is None
-
-
-def test_a_guest_cannot_amend_a_directors_adjustment_or_substitution(hall: Hall) -> None:
-    phone = open_pad(hall)
-    table = phone.table
-    hall.director.visit(f"{table}deals/adjustment").send({"to": "ns", "amount": "1", "do": "record"})
-    assert hall.director.status == 200
-    assert phone.visit(f"{table}deals/1/amend").status == 404
-    csrf = filled_in(phone.visit(table).form("/undo"))["csrf_token"]
-    fields = {"csrf_token": csrf, "to": "ns", "amount": "9", "do": "record", "seen": "1", "key": "k"}
-    assert phone.client.post(f"{table}deals/1/amend", data=fields).status_code == 404
-
-
-@pytest.mark.parametrize("change", ["draw", "undo", "finish", "other card"])
-def test_a_guests_stream_of_the_pad_ends_with_its_round(hall: Hall, change: str) -> None:
-    phone = open_pad(hall)
-    stream, members = follow(phone, phone.table), follow(hall.director, hall.director.table)
-    if change == "other card":
-        phone.visit(hall.link("table", 2)).send({}, "/join")
-    elif change == "finish":
-        for table in (1, 2):
-            hall.enter_slip(1, table, 9)
-        hall.finish()
-    else:
-        with hall.app.app_context():
-            end_access(hall, change)
-    assert (stream.is_closed, members.is_closed) == (True, False)
-
-
-def test_members_find_the_way_back_to_the_event(hall: Hall) -> None:
-    table = open_pad(hall).table
-    assert "Back to the event" in hall.director.visit(table).text
-
-
-def test_a_guest_follows_the_table(hall: Hall) -> None:
-    phone = open_pad(hall)
-    table = phone.table
-    tag = tag_of(phone.find("[data-follow]"))
-    answer = phone.client.get(f"{table}now", headers={"If-None-Match": tag})
-    assert answer.status_code == 304
-    another = hall.phone(1).visit(table)
-    another.record(tricks="ns-3")
-    update = phone.client.get(f"{table}now", headers={"If-None-Match": '"0-0"'})
-    assert update.status_code == 200
-    assert "Record deal" in update.get_data(as_text=True)
-    watching = Visitor(hall.app).join(hall.director.link("watch"))
-    assert "Record deal" not in watching.client.get(f"{table}now", headers={"If-None-Match": '"0-0"'}).get_data(
-        as_text=True
-    )
-
-
 WHIST = ({"tricks": "ns-3"}, {"tricks": "ew-2"}, {"tricks": "ns-7"})  # 9:4, 5:8, 13:0 tricks; 3:0, 0:2, 7:0 points
 JOFFRE = (
     {"bidder": "1", "bid": "7", "tricks": "5", "five_of_hearts": "ns", "three_of_spades": "ew"},  # 10:0
@@ -286,16 +216,6 @@ def test_several_games_of_a_round_are_recorded_one_after_the_other_and_added_up(
     assert hall.state().tables[1, 1].scores == {"scores": [6, 21]}
 
 
-def test_a_round_of_deals_has_one_game(app: Flask) -> None:
-    rules = {"target": 10, "win": "either"}
-    hall = Hall(app, game="joffre", scoring="total", round_unit="deals", length=8, house_rules=rules)
-    hall.draw(1)
-    phone = open_pad(hall)
-    for deal in JOFFRE[2], JOFFRE[0], JOFFRE[0]:  # 14:9: the game has ended
-        assert record(phone, deal).status == 200
-    assert "Record the next game" not in phone.visit(hall.table(1)).text
-
-
 @pytest.mark.parametrize(("length", "is_counted"), [(1, False), (2, True)])
 def test_a_round_ends_with_its_last_robre_though_the_table_goes_on(app: Flask, length: int, is_counted: bool) -> None:
     hall = Hall(app, scoring="total", round_unit="games", length=length)
@@ -309,42 +229,6 @@ def test_a_round_ends_with_its_last_robre_though_the_table_goes_on(app: Flask, l
     record(phone.visit(table), {"tricks": "ew-4"})
     assert (unfinished in phone.visit(table).follow("Send the result").text) == is_counted
     assert filled_in_form(phone) == (20, 4 if is_counted else 0)
-
-
-def test_a_deal_after_the_last_one_of_a_round_does_not_count(app: Flask) -> None:
-    hall = Hall(app, scoring="total", length=2)
-    hall.draw(1)
-    phone = open_pad(hall)
-    for deal in WHIST:  # 3:0, 0:2, and one too many
-        assert record(phone, deal).status == 200
-    phone.visit(phone.table).follow("Send the result")
-    assert filled_in_form(phone) == (3, 2)
-
-
-def test_a_round_whose_second_game_is_open_has_deals_and_is_not_undone(app: Flask) -> None:
-    hall = Hall(app, game="joffre", scoring="total", round_unit="games", length=2, house_rules={"target": 10})
-    hall.draw(1)
-    phone = open_pad(hall)
-    record(phone, JOFFRE[0]).visit(phone.table).send({}, "/pad")
-    with hall.app.app_context():
-        event, director = db.session.scalars(db.select(Event)).one(), db.session.scalars(db.select(Browser)).first()
-        assert director is not None
-        assert rounds.undo(event, 1, director) == Problem("round", "round-has-results")
-
-
-def test_closing_with_the_event_pays_for_robres_that_are_broken_off(hall: Hall) -> None:
-    hall.change(house_rules={**hall.state().event.house_rules, "unfinished_robre": "points"})
-    phone = open_pad(hall)
-    for tricks in ("ns-7", "ns-3"):
-        phone.visit(phone.table).record(tricks=tricks)
-    for number in (1, 2):
-        hall.enter_slip(1, number, 9)
-    hall.finish()
-    with hall.app.app_context():
-        summaries = db.session.scalars(db.select(Summary)).all()
-        balances = [units["fiches"] for summary in summaries for units in summary.data["balances"].values()]
-        assert sorted(filter(None, balances)) == [-2, -2, 2, 2]
-        assert not verify().faults
 
 
 def test_tables_are_closed_when_the_event_ends(hall: Hall) -> None:
@@ -375,51 +259,3 @@ def test_empty_tables_of_a_round_that_is_undone_are_removed(hall: Hall) -> None:
     with hall.app.app_context():
         assert len(db.session.scalars(db.select(Table)).all()) == 1
         assert not verify().faults
-
-
-def test_a_round_is_not_undone_once_a_deal_was_recorded(hall: Hall) -> None:
-    undo = hall.director.visit(f"{hall.path}/director").form("/undo")
-    open_pad(hall).record(tricks="ns-3")
-    assert not hall.director.visit(f"{hall.path}/director").page.select("#undo")
-    assert hall.director.send({}, form=undo).status == 422
-
-
-def test_tables_of_events_push_none_of_the_circles_own_off_its_page(
-    hall: Hall, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    own, pad = hall.director.table, open_pad(hall).table
-    monkeypatch.setattr(list_tables, "__kwdefaults__", {"limit": 1})
-    for address in ("/", f"/circles/{hall.director.circle}/"):
-        page = hall.director.visit(address).page
-        assert page.select(f"main a[href^='{own}']")
-        assert not page.select(f"main a[href^='{pad}']")
-
-
-def test_a_member_who_may_only_watch_plays_at_the_table_whose_card_was_scanned(hall: Hall) -> None:
-    watching = Visitor(hall.app).join(hall.director.link("watch"))
-    watching.visit(hall.link("table", 1)).send({}, "/join").send({}, "/pad")
-    table = watching.table
-    watching.record(tricks="ns-3")
-    assert watching.status == 200
-    assert watching.visit(table).page.select("a[href$='deals/new']")
-    another = Visitor(hall.app).join(hall.director.link("watch"))
-    updates = [
-        visitor.client.get(f"{table}now", headers={"If-None-Match": '"0-0"'}).get_data(as_text=True)
-        for visitor in (another, watching, another)
-    ]
-    assert ["deals/new" in update for update in updates] == [False, True, False]
-    assert watching.client.get(open_pad(hall, 2).table + "deals/new").status_code == 403
-    form = watching.visit(f"{table}deals/new").form()
-    hall.draw(2)
-    assert watching.send({"tricks": "ns-3", "do": "record"}, form=form).status == 403
-    assert "3" in watching.visit(table).text
-
-
-def test_pads_of_an_event_open_beyond_the_limit_on_new_tables(
-    make_app: MakeApp, database: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(rate_limits, "MAX_TABLES", "1 per hour")
-    hall = Hall(make_app(database), scoring="difference", length=4)  # opens one table itself
-    hall.draw(1)
-    assert hall.director.open_table("whist").status == 429
-    assert [open_pad(hall, table).status for table in (1, 2)] == [200, 200]

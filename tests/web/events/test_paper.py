@@ -47,14 +47,6 @@ def test_everything_can_be_printed_before_anybody_has_entered(app: Flask, page: 
         assert empty.director.client.get(f"{empty.path}/paper{page}{query}").status_code == 200
 
 
-def test_each_table_has_a_card_with_a_link_of_its_own(hall: Hall) -> None:
-    cards = hall.director.visit(f"{hall.path}/paper/tables").page.select(".table-cards li")
-    assert [card.select_one("b").text for card in cards] == ["1", "2"]  # type: ignore[union-attr]  # each has one
-    assert len({str(card.select_one("svg")) for card in cards}) == 2
-    assert len(hall.director.visit(f"{hall.path}/paper/tables?count=250").page.select(".table-cards li")) == 100
-    assert len(hall.director.visit(f"{hall.path}/paper/tables?count=999&part=3").page.select(".table-cards li")) == 50
-
-
 def test_a_score_card_says_where_one_will_sit(hall: Hall) -> None:
     """Before the first round is drawn, and as it is drawn then."""
     state = hall.state()
@@ -78,21 +70,6 @@ def rows_of_cards(hall: Hall) -> list[list[str]]:
     return [[" ".join(row.text.split()) for row in card.select("tbody tr")] for card in cards]
 
 
-def test_a_score_card_leaves_empty_what_nobody_knows_yet(hall: Hall) -> None:
-    hall.draw(1)
-    hall.change(rounds=9)  # more than the schedule has
-    rows = rows_of_cards(hall)[0]
-    assert len(rows) == 9
-    assert rows[-1] == "9"
-
-
-def test_partners_who_stay_together_have_one_card(app: Flask) -> None:
-    hall = Hall(app, format="round-robin", scoring="difference", rounds=3)
-    cards = hall.director.visit(f"{hall.path}/paper/cards").page.select(".score-cards .who")
-    assert " ".join(cards[0].text.split()) == "1–2 Anne & Bruno"
-    assert len(cards) == 4
-
-
 def test_slips_have_the_names_of_the_round(hall: Hall) -> None:
     hall.draw(1)
     first = hall.state()
@@ -102,11 +79,3 @@ def test_slips_have_the_names_of_the_round(hall: Hall) -> None:
     for row, slip in zip(first.current_tables, slips, strict=True):
         assert all(first.name_of(who) in slip for pair in row.pairs for who in pair)
     assert len(hall.director.visit(f"{hall.path}/paper/slips?blank=1").page.select(".slips li")) == 8
-
-
-def test_a_result_sheet_lists_every_table(hall: Hall) -> None:
-    hall.draw(1)
-    rows = hall.director.visit(f"{hall.path}/paper/sheet").page.select(".round-sheet tbody tr")
-    assert [row.select_one("td").text for row in rows] == ["1", "2"]  # type: ignore[union-attr]  # each has one
-    blank = hall.director.visit(f"{hall.path}/paper/sheet?blank=1").page.select(".round-sheet tbody tr")
-    assert ["Anne" in row.text for row in blank] == [False, False]

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from itertools import permutations
 from typing import Any
 
 import pytest
 from flask import Flask
 
-from scorekeeper.games import games
-
 from ...visitor import Visitor
 from .director import NAMES, Director
-from .hall import Hall
 
 NO_CURRENCY = "XXX is not a currency in use. Write its code in three capital letters, such as EUR."
 
@@ -51,18 +47,6 @@ def test_an_event_is_set_up_and_listed(form: Visitor) -> None:
     assert "Village hall" in form.text
 
 
-def test_the_circle_leads_to_its_events(form: Visitor) -> None:
-    form.visit(f"/circles/{form.circle}/").follow("Events")
-    assert "No events yet." in form.text
-    form.follow("New event")
-    assert form.path.endswith("/events/new")
-
-
-def test_the_form_proposes_the_games_that_four_can_play(form: Visitor) -> None:
-    offered = {option["value"] for option in form.page.select("[name=game] option")}
-    assert {slug for slug, game in games().items() if 4 in game.player_counts} <= offered
-
-
 def test_another_game_and_format_show_their_options_and_keep_what_was_typed(form: Visitor) -> None:
     assert form.page.select("[name=options-partners]") == []
     form.send({"title": "Drive", "place": "Hall", "format": "progressive", "game": "kaiser", "do": "show"})
@@ -70,40 +54,6 @@ def test_another_game_and_format_show_their_options_and_keep_what_was_typed(form
     assert len(form.page.select("[name=options-partners]")) == 2
     assert values(form, "title", "place") == ["Drive", "Hall"]
     assert (chosen(form, "format"), chosen(form, "game")) == ("progressive", "kaiser")
-
-
-def test_house_rules_of_one_game_are_not_carried_into_another(form: Visitor) -> None:
-    """Their fields may have the same names, and a switch that the other game lacks would be off."""
-    offered = [str(option["value"]) for option in form.page.select("[name=game] option")]
-    for slug, other in permutations(offered, 2):
-        usual = rules(form.visit(f"/circles/{form.circle}/events/new?game={slug}"))
-        form.visit(f"/circles/{form.circle}/events/new?game={other}")
-        form.send({"unit": "token", "amount": "0.25", "game": slug, "do": "show"})
-        assert rules(form) == usual
-        assert values(form, "amount") == [""]
-
-
-def test_a_game_that_is_changed_without_looking_at_its_options_is_played_by_the_usual_ones(form: Visitor) -> None:
-    form.send({"title": "Drive", "game": "kaiser", "format": "progressive"})
-    form.visit(form.path.replace("/entrants", "/settings"))
-    changed = rules(form)
-    assert changed == rules(form.visit(f"/circles/{form.circle}/events/new?game=kaiser"))
-    assert changed
-
-
-def test_options_of_one_format_are_not_carried_into_another(form: Visitor) -> None:
-    form.send({"format": "progressive", "do": "show"}).send({"options-no_trump_every": "5", "do": "show"})
-    assert values(form, "options-no_trump_every") == ["5"]
-    form.send({"format": "progressive-pairs", "do": "show"})
-    assert values(form, "options-no_trump_every") == ["0"]
-
-
-def test_an_event_whose_game_is_changed_and_changed_back_has_its_house_rules(director: Director) -> None:
-    director.visit("settings").send({"rule-losing_honours": "yes"})
-    own = rules(director.visit("settings"))
-    page = director.visit("settings").send({"game": "kaiser", "do": "show"})
-    assert rules(page) != own
-    assert rules(page.send({"game": "whist", "do": "show"})) == own
 
 
 @pytest.mark.parametrize(("slug", "trumps"), [("whist", "rotation"), ("kaiser", "game"), ("joffre", "game")])
@@ -126,11 +76,6 @@ def test_what_is_usual_in_a_format_is_proposed_unless_something_else_was_typed(f
     assert values(form, "rounds", "length") == ["10", "4"]
 
 
-def test_game_and_format_are_chosen_by_the_address_too(form: Visitor) -> None:
-    form.visit(f"/circles/{form.circle}/events/new?game=kaiser&format=howell")
-    assert (chosen(form, "format"), chosen(form, "game")) == ("howell", "kaiser")
-
-
 def test_only_scorings_that_fit_the_format_are_offered(form: Visitor) -> None:
     form.send({"scoring": "matchpoints", "format": "howell", "do": "show"})
     assert chosen(form, "scoring") == "matchpoints"
@@ -138,34 +83,6 @@ def test_only_scorings_that_fit_the_format_are_offered(form: Visitor) -> None:
     offered = [option["value"] for option in form.page.select("[name=scoring]")]
     assert "matchpoints" not in offered
     assert chosen(form, "scoring") == offered[0]
-
-
-def test_tricks_are_only_offered_for_games_that_have_as_many_in_every_deal(form: Visitor) -> None:
-    form.send({"game": "quarante-de-rois", "format": "progressive", "do": "show"})
-    offered = [option["value"] for option in form.page.select("[name=scoring]")]
-    assert "tricks" not in offered
-    assert "total" in offered
-    assert chosen(form, "scoring") == "difference"
-    assert form.send({"title": "Drive", "scoring": "tricks"}).status == 422
-
-
-@pytest.mark.parametrize(
-    ("scoring", "sitting_out", "stored"),
-    [
-        ("parties", "usual", "win"),
-        ("total", "usual", "average"),
-        ("difference", "sixty", "sixty"),
-        ("tricks", "nothing", "nothing"),
-    ],
-)
-def test_what_a_round_counts_that_is_sat_out_is_chosen_or_usual(
-    form: Visitor, scoring: str, sitting_out: str, stored: str
-) -> None:
-    assert chosen(form, "sitting_out") == "usual"
-    form.send({"title": "Drive", "scoring": scoring, "sitting_out": sitting_out})
-    form.visit(form.path.replace("/entrants", "/settings"))
-    assert chosen(form, "sitting_out") == stored
-    assert "rounded" not in [option["value"] for option in form.page.select("[name=sitting_out]")]
 
 
 @pytest.mark.parametrize(
@@ -209,22 +126,6 @@ def test_a_wrong_field_is_answered_beside_it_with_everything_typed(
         assert form.find(f"[name={name}] [selected]").get("value", "XXX") == (fields[name] or "EUR")
 
 
-def test_a_fee_and_a_prize_have_the_digits_of_their_currency(form: Visitor) -> None:
-    form.send({"title": "Drive", "fee": "2.125", "currency": "KWD", "prize-1-amount": "10.875"})
-    assert not form.problems()
-    form.visit(f"/events/{form.path.split('/')[2]}/settings")
-    assert values(form, "fee", "prize-1-amount") == ["2.1250", "10.8750"]
-
-
-def test_the_same_page_sent_twice_creates_one_event(form: Visitor) -> None:
-    page, path = form.form(), form.path
-    for _ in range(2):
-        form.path = path
-        form.send({"title": "Drive"}, form=page)
-        assert form.path.endswith("/entrants")
-    assert len(form.visit(f"/circles/{form.circle}/events").page.select(".table-card")) == 1
-
-
 def test_the_same_page_sent_with_other_settings_is_refused_once(form: Visitor) -> None:
     page, path = form.form(), form.path
     form.send({"title": "Drive"})
@@ -259,13 +160,6 @@ def test_fee_prizes_and_cashier_are_kept(form: Visitor) -> None:
     assert (chosen(form, "currency"), chosen(form, "cashier")) == ("GBP", cashier)
 
 
-def test_more_rows_for_prizes_keep_those_typed(form: Visitor) -> None:
-    before = len(form.page.select(".prize"))
-    form.send({"title": "Drive", "prize-1-amount": "5", "prize-1-text": "", "do": "rows"})
-    assert len(form.page.select(".prize")) == before + 3
-    assert values(form, "title", "prize-1-amount") == ["Drive", "5"]
-
-
 # --- changing ----------------------------------------------------------------------------------------------
 
 
@@ -274,15 +168,6 @@ def director(visitor: Visitor) -> Director:
     found = Director(visitor)
     found.enter(*NAMES[:8])
     return found
-
-
-def test_settings_are_changed(director: Director) -> None:
-    director.visit("settings").send({"title": "Summer drive", "rounds": "5", "format": "progressive", "do": "show"})
-    director.visitor.send({"options-movers": "winners"})
-    assert "The settings are saved." in director.visitor.text
-    director.visit("settings")
-    assert values(director.visitor, "title", "rounds") == ["Summer drive", "5"]
-    assert chosen(director.visitor, "options-movers") == "winners"
 
 
 def test_settings_that_somebody_else_has_changed_are_not_replaced_unseen(app: Flask, director: Director) -> None:
@@ -325,25 +210,3 @@ def test_who_only_watches_sets_up_nothing(app: Flask, director: Director) -> Non
     assert "Spring drive" in watcher.text
     assert "New event" not in watcher.text
     assert watcher.visit(f"/circles/{director.circle}/events/new").status == 403
-
-
-@pytest.mark.parametrize("language", ["fr", "fr-CA", "de"])
-def test_every_page_of_the_director_is_translated(app: Flask, language: str) -> None:
-    director = Director(Visitor(app, language))
-    director.enter(*NAMES[:8])
-    director.begin()
-    for page in ("director", "entrants", "entrants/1", "settings", "rounds/1", "rounds/1/tables/1"):
-        text = director.visit(page).text
-        assert director.visitor.status == 200
-        assert not {"Round 1", "Table 1:", "Settings", "Players"} & set(text.split("\n"))
-
-
-def test_an_earlier_event_keeps_the_rounded_average_and_tricks_that_its_game_does_not_count(app: Flask) -> None:
-    hall = Hall(app, game="quarante-de-rois", scoring="difference")
-    hall.change(scoring="tricks", sitting_out="rounded")
-    settings = hall.director.visit(f"{hall.path}/settings")
-    assert (chosen(settings, "scoring"), chosen(settings, "sitting_out")) == ("tricks", "rounded")
-    assert settings.send({"title": "Autumn"}).status == 200
-    event = hall.state().event
-    assert (event.title, event.scoring, event.sitting_out) == ("Autumn", "tricks", "rounded")
-    assert "Points" in hall.director.visit(f"{hall.path}/paper/slips").text

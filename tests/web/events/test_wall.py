@@ -6,7 +6,7 @@ import re
 
 import pytest
 from bs4 import Tag
-from flask import Flask, g
+from flask import Flask
 
 from scorekeeper.web.events import wall
 
@@ -25,18 +25,6 @@ def titles_of(pages: list[Tag]) -> list[str]:
     return [" ".join(page.h2.text.split()) for page in pages if page.h2 is not None]
 
 
-def test_before_the_first_round_it_lists_who_has_entered(app: Flask) -> None:
-    pages = pages_of(Hall(app))
-    assert titles_of(pages) == ["Players and their numbers"]
-    assert lines_of(pages[0])[0] == "Anne 1"
-
-
-def test_nobody_has_entered(app: Flask) -> None:
-    hall = Hall(app, names=())
-    assert not pages_of(hall)
-    assert "Nobody has entered yet" in hall.director.text
-
-
 def test_everybody_finds_their_table_by_name(app: Flask) -> None:
     hall = Hall(app, names=(*EIGHT, "Isaac"))
     hall.draw(1, start=False)
@@ -47,14 +35,6 @@ def test_everybody_finds_their_table_by_name(app: Flask) -> None:
         seat = state.seat_of(number)
         expected = f"{seat.table} {seat.direction[0].upper()}" if seat is not None else "sits out"
         assert f"{name} {expected}" in lines_of(page)
-
-
-def test_the_tables_can_be_listed_in_their_order(app: Flask) -> None:
-    hall = Hall(app)
-    hall.draw(1)
-    (page,) = pages_of(hall, "?by=tables")
-    assert [line.partition(" ")[0] for line in lines_of(page)] == ["1", "2"]
-    assert all(name in page.text for name in EIGHT)
 
 
 def test_standings_follow_the_seats_and_say_what_is_missing(app: Flask) -> None:
@@ -70,20 +50,6 @@ def test_standings_follow_the_seats_and_say_what_is_missing(app: Flask) -> None:
     assert titles_of(pages) == ["Standings"]
     assert "Final standings" in hall.director.text
     assert hall.director.page.select_one(".clock") is None
-
-
-def test_more_tables_that_wait_than_fit_a_line_end_in_dots(app: Flask) -> None:
-    with app.test_request_context():
-        g.language = "en"
-        said = [wall.wall_calls(range(1, count + 1)) for count in (wall.MAX_CALLS, wall.MAX_CALLS + 1)]
-    assert ["…" in line for line in said] == [False, True]
-
-
-def test_partners_have_one_place(app: Flask) -> None:
-    hall = Hall(app, format="round-robin", scoring="difference", rounds=3)
-    hall.draw(1)
-    hall.enter_slip(1, 1, 9)
-    assert len(lines_of(pages_of(hall)[1])) == 4
 
 
 def test_a_thousand_people_have_pages_that_fit(app: Flask) -> None:
