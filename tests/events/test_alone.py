@@ -3,72 +3,17 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from scorekeeper.events.cards import make_card
 from scorekeeper.events.drawing import PlayedRound, PlayedTable, Result, RoundDraw
 from scorekeeper.events.formats import find_format, format_slugs
-from scorekeeper.events.scoring import AS_SIXTY, AS_WIN, SCORINGS, Scoring
-from scorekeeper.events.standings import split_fields, standings
+from scorekeeper.events.scoring import AS_SIXTY, AS_WIN, SCORINGS
+from scorekeeper.events.standings import standings
 
 from .evenings import everybody
-from .made_events import Rounds, members_of, played_rounds
+from .made_events import Rounds
 
 ALONE = [scoring.under(low, plays_alone=True) for scoring in SCORINGS if scoring.fits_alone for low in (False, True)]
-SCORES = st.lists(st.integers(-50, 300), min_size=4, max_size=4).map(tuple)
 INDIVIDUAL = [slug for slug in format_slugs() if find_format(slug).members == 1]
-
-
-@st.composite
-def rounds_alone(draw: st.DrawFn) -> Rounds:
-    """Make rounds of which some tables have a result of four numbers."""
-    return tuple(
-        played._replace(
-            tables=tuple(
-                each._replace(
-                    plays_alone=True,
-                    result=draw(st.none() | st.builds(Result, SCORES, st.just((0, 0, 0, 0)), st.just(()))),
-                )
-                for each in played.tables
-            )
-        )
-        for played in draw(played_rounds())
-    )
-
-
-def made_by(number: int, rounds: Rounds) -> list[tuple[int, tuple[int, ...]]]:
-    """Return what a number has made at its tables, and all results there."""
-    return [
-        (each.result.scores[each.parties.index((number,))], each.result.scores)
-        for played in rounds
-        for each in played.tables
-        if each.result is not None and (number,) in each.parties
-    ]
-
-
-def test_points_and_games_won_need_no_partner() -> None:
-    assert {scoring.slug for scoring in ALONE} == {"total", "parties"}
-
-
-@given(rounds_alone(), st.sampled_from(ALONE))
-def test_everybody_has_what_they_have_made_themselves(rounds: Rounds, scoring: Scoring) -> None:
-    for row in standings(members_of(rounds), rounds, scoring):
-        (number,) = row.numbers
-        made = made_by(number, rounds)
-        best = min if scoring.lowest_wins else max
-        firsts = [scores.count(own) for own, scores in made if own == best(scores)]
-        if scoring.is_own:
-            assert row.score - row.credit == sum(own for own, _ in made)
-            assert row.tie_breaks["won"] == firsts.count(1)
-        else:
-            assert row.score - row.credit == sum(2 if count == 1 else 1 for count in firsts)
-        assert "difference" not in row.tie_breaks
-        lines = [line for line in make_card(number, rounds, scoring) if line.worth is not None]
-        assert sum(line.worth or 0 for line in lines) == row.score - row.credit
-        assert [line.scored for line in lines] == [own for own, _ in made]
-        assert all(line.partner is None and len(line.opponents or ()) == len(line.conceded) == 3 for line in lines)
-    assert not {"ns", "ew"} & split_fields(standings(members_of(rounds), rounds, scoring), rounds).keys()
 
 
 TABLE = PlayedTable(1, ((1, 3), (2, 4)), Result((10, 20, 30, 60), (0,) * 4), plays_alone=True)

@@ -8,7 +8,7 @@ from scorekeeper.events.boards import board_sets
 from scorekeeper.events.drawing import Member, PlayedRound, PlayedTable, Result, RoundDraw
 from scorekeeper.events.formats import Format, find_format, howell
 from scorekeeper.events.scoring import find_scoring
-from scorekeeper.events.standings import BoardsOf, scored_tables, standings
+from scorekeeper.events.standings import BoardsOf, standings
 
 from .made_events import Rounds
 
@@ -28,25 +28,6 @@ def found(format_: Format, rounds: Rounds) -> BoardsOf:
     sets = board_sets(format_, rounds)
     assert sets
     return lambda number, table: sets[number - 1][table - 1]
-
-
-def test_matchpoints_compare_the_pairs_that_played_the_same_boards() -> None:
-    format_ = find_format("howell")
-    event = played(format_, 8, 7)
-    scored = scored_tables(event, find_scoring("matchpoints"), found(format_, event))
-    assert {each.most for each in scored} == {6}  # each set of boards is played at four tables
-
-
-def test_rounds_that_do_not_follow_the_schedule_are_compared_by_round() -> None:
-    format_ = find_format("howell")
-    event = played(format_, 8, 4)
-    turned = event[2]._replace(tables=tuple(each._replace(pairs=each.pairs[::-1]) for each in event[2].tables))
-    boards = found(format_, (*event[:2], turned, event[3]))
-    assert {boards(2, table) for table in (1, 2, 3, 4)} != {boards(2, 1)}
-    used = {boards(number, table) for number in (1, 2) for table in (1, 2, 3, 4)}
-    of_later = [{boards(number, table) for table in (1, 2, 3, 4)} for number in (3, 4)]
-    assert [len(each) for each in of_later] == [1, 1]
-    assert not used & of_later[0] | used & of_later[1] | of_later[0] & of_later[1]
 
 
 def test_more_rounds_than_the_movement_has_are_compared_by_round() -> None:

@@ -14,7 +14,7 @@ from scorekeeper.events.formats import (
     find_format_or_stand_in,
     format_slugs,
 )
-from scorekeeper.events.schedule import Schedule, UnschedulableError
+from scorekeeper.events.schedule import UnschedulableError
 from scorekeeper.events.scoring import find_scoring
 from scorekeeper.limits import MAX_PLAYERS
 
@@ -30,14 +30,6 @@ def test_tricks_count_only_where_their_number_is_fixed_or_this_was_chosen_before
     assert Format("any").scorings_for(None) == tuple(slug for slug in scorings if slug != "tricks")
     assert Format("any", scorings=("tricks",)).scorings_for(None) == ("tricks",)
     assert [find_scoring("tricks").counted_in(tricks) for tricks in (13, None)] == ["tricks", "points"]
-
-
-@pytest.mark.parametrize("slug", format_slugs())
-def test_who_plays_alone_is_scored_by_what_needs_no_partner_unless_partners_stay_together(slug: str) -> None:
-    format_ = find_format(slug)
-    fitting = {offered for offered in format_.scorings if find_scoring(offered).fits_alone}
-    offered = {*format_.scorings_for(13, plays_alone=True)}
-    assert offered == (fitting if format_.members == 1 else {*format_.scorings})
 
 
 @pytest.mark.parametrize("slug", format_slugs())
@@ -59,17 +51,6 @@ def test_the_rounds_ahead_are_those_that_are_drawn(slug: str) -> None:
     assert format_.rounds_ahead(RoundDraw(2, most, everybody(16), played[:1])) == drawn[1:]
     assert format_.rounds_ahead(RoundDraw(most, most, everybody(16), played[:-1])) == drawn[-1:]
     assert format_.rounds_ahead(RoundDraw(most + 1, most, everybody(16), played)) == ()
-
-
-def test_a_first_round_that_has_no_schedule_is_refused_and_a_later_one_is_drawn_evenly() -> None:
-    def refuse(_players: int, _rounds: int | None) -> Schedule:
-        raise UnschedulableError("too-many-rounds")
-
-    format_ = Format("any", refuse)
-    with pytest.raises(UnschedulableError):
-        format_.draw(RoundDraw(1, 3, everybody(8)))
-    earlier = (play(1, find_format("individual").schedule(8).rounds[0]),)
-    assert len(format_.draw(RoundDraw(2, 3, everybody(8), earlier)).tables) == 2
 
 
 @pytest.mark.parametrize(("value", "said"), [("no.such:FORMAT", "No module"), ("json:dumps", "must name a Format")])

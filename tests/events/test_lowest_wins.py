@@ -48,13 +48,6 @@ def test_places_are_those_of_results_with_other_signs(rounds: Rounds, scoring: S
     assert [scoring.with_more_better(row.score) for row in low] == [row.score for row in high]
 
 
-def test_who_misses_a_round_does_not_win_by_it() -> None:
-    rounds = TWO_TABLES, PlayedRound(2, TWO_TABLES.tables[:1], (9, 10))
-    rows = standings(TEN, rounds, find_scoring("total").under(True))
-    assert [row.numbers[0] for row in rows] == [1, 2, 9, 10, 3, 4, 7, 8, 5, 6]
-    assert [row.score for row in rows] == [60, 60, 100, 100, 140, 140, 40, 40, 60, 60]
-
-
 @pytest.mark.parametrize(
     ("slug", "choice", "worth"),
     [("total", AS_SIXTY, 40), ("difference", AS_SIXTY, 20), ("total", AS_WIN, 35), ("difference", AS_WIN, 30)],

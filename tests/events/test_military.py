@@ -13,7 +13,7 @@ from scorekeeper.events.drawing import Member, PlayedRound
 from scorekeeper.events.formats.military import FORMAT, Options
 from scorekeeper.events.schedule import UnschedulableError
 
-from .evenings import FEW, evening, everybody, table_of
+from .evenings import FEW, evening, everybody
 
 
 def fort_of(number: int) -> int:
@@ -42,24 +42,6 @@ def test_each_fort_visits_each_other_one_once(forts: int, travellers: Literal["s
 
 
 @FEW
-@given(st.integers(2, 10), st.integers(1, 5))
-def test_two_of_each_fort_are_at_home_at_its_own_table_and_two_are_not(forts: int, rounds: int) -> None:
-    """Even where visits have to be repeated."""
-    for played in evening(FORMAT, everybody(4 * forts), rounds):
-        for table in played.tables:
-            home, visitors = table.pairs
-            assert home == (4 * table.number - 3, 4 * table.number - 2)
-            assert visitors[0] + 1 == visitors[1]
-            assert visitors[0] % 4 == 3
-            assert fort_of(visitors[0]) != table.number
-
-
-def test_travellers_can_take_turns() -> None:
-    rounds = evening(FORMAT, everybody(16), 3, Options("alternate"))
-    assert [played.tables[0].pairs[0] for played in rounds] == [(1, 2), (3, 4), (1, 2)]
-
-
-@FEW
 @given(st.integers(5, 9), st.integers(2, 4), st.data())
 def test_the_others_go_on_when_a_fort_has_left(forts: int, from_round: int, data: st.DataObject) -> None:
     """Half of the other forts are still to be visited, so that nobody needs to visit one again."""
@@ -68,12 +50,6 @@ def test_the_others_go_on_when_a_fort_has_left(forts: int, from_round: int, data
     rounds = evening(FORMAT, members, (forts - 1) // 2)
     assert max(visits(rounds).values()) == 1
     assert all(len(played.sits_out) == 0 for played in rounds)
-
-
-def test_a_stationary_player_stays_at_home() -> None:
-    members = tuple(m._replace(is_stationary=m.number == 3) for m in everybody(12))
-    for options in (Options(), Options("alternate")):
-        assert {table_of(3, played) for played in evening(FORMAT, members, 2, options)} == {1}
 
 
 @pytest.mark.parametrize(("players", "fitting", "more"), [(4, 8, 12), (9, 8, 12), (30, 28, 32), (999, 996, 1000)])

@@ -68,14 +68,6 @@ def _has_won(each: Award, prize: Prize) -> bool:
 # --- by hand ---
 
 
-def test_the_first_places_win_in_order() -> None:
-    prizes = [Prize("highest", 1, amount="20"), Prize("highest", 2, amount="10.50"), Prize("highest", 3, text="Wine")]
-    awards = award(prizes, ROWS, CENT)
-    assert winners(awards) == [(1,), (2,), (3,)]
-    assert cents(awards) == {1: 2000, 2: 1050}
-    assert [each.texts for each in awards] == [(), (), ("Wine",)]
-
-
 def test_two_who_share_the_first_place_divide_the_first_two_prizes() -> None:
     rows = (row(1, 1), row(1, 2), row(3, 3))
     awards = award([Prize("highest", 1, amount="20"), Prize("highest", 2, amount="10.01")], rows, CENT)
@@ -97,11 +89,6 @@ def test_the_best_of_a_group_is_the_best_of_those_who_have_no_prize_yet() -> Non
     assert winners(award(prizes, ROWS)) == [(1,), (3,), (2,)]
 
 
-def test_a_prize_that_says_so_may_be_won_by_somebody_who_has_one() -> None:
-    prizes = [Prize("highest", text="Cup"), Prize("highest", group="a", text="Ham", again=True)]
-    assert winners(award(prizes, ROWS)) == [(1,), (1,)]
-
-
 def test_the_lowest_prize_is_for_somebody_who_played_to_the_end() -> None:
     rows = (row(1, 1), row(2, 2), row(3, 3, is_complete=False))
     assert winners(award([Prize("lowest", text="Spoon")], rows)) == [(2,)]
@@ -112,12 +99,6 @@ def test_most_slams_wins_only_with_a_slam() -> None:
     assert winners(award(prizes, ROWS)) == [()]
     rows = (row(1, 1), row(2, 2, slams=2), row(3, 3, slams=2))
     assert cents(award(prizes, rows, CENT)) == {2: 400, 3: 400}
-
-
-def test_a_prize_without_a_winner_is_said_to_have_none() -> None:
-    awards = award([Prize("highest", place, amount="5") for place in (1, 2, 3)], (row(1, 1), row(2, 2)))
-    assert winners(awards) == [(1,), (2,), ()]
-    assert awards[-1].places == (3,)
 
 
 @pytest.mark.parametrize(

@@ -121,30 +121,10 @@ def test_winners_keep_their_partner_in_a_semi_partner_drive_and_losers_do_not(
         assert partners_in(one) & partners_in(two) == winners
 
 
-@pytest.mark.parametrize("groups", ["aaaaaabbbbbbb", "aaaaaaabbbbbb"])
-def test_who_sits_out_is_of_the_larger_group(groups: str) -> None:
-    members = tuple(Member(number, group) for number, group in enumerate(groups, start=1))
-    for played in evening(FORMAT, members, 4, Options(groups=True)):
-        assert {groups[number - 1] for number in played.sits_out} == {max("ab", key=groups.count)}
-
-
-@FEW
-@given(st.integers(1, 6), st.integers(0, 99))
-def test_partners_are_one_of_each_group(tables: int, seed: int) -> None:
-    rounds = evening(FORMAT, grouped(4 * tables), 5, Options(groups=True), seed)
-    assert all(one % 2 == 1 and other % 2 == 0 for played in rounds for t in played.tables for one, other in t.pairs)
-
-
 def test_winners_stay_at_the_head_table_and_losers_go_to_the_other_end() -> None:
     options = Options(movers="winners", direction="down", head_table=True)
     drawn = next_round(options, [FIRST_WINS] * 3)
     assert [place_of(number, drawn) for number in (1, 2, 3, 4, 5, 6, 9, 10)] == [1, 1, 3, 3, 1, 1, 2, 2]
-
-
-def test_in_rotation_east_west_move_whatever_the_result() -> None:
-    for result in (FIRST_WINS, SECOND_WINS, TIE, None):
-        drawn = next_round(Options(movers="rotation", direction="up"), [result] * 3)
-        assert [place_of(number, drawn) for number in (1, 2, 3, 4)] == [1, 1, 2, 2]
 
 
 def test_after_a_tie_the_first_pair_wins_or_the_draw_decides() -> None:
@@ -178,13 +158,6 @@ def test_pairs_stay_together_and_sit_out_in_turn(options: progressive_pairs.Opti
     sit_out = [played.sits_out for played in rounds]
     assert len(set(sit_out)) == (min(pairs, 6) if pairs % 2 else 1)
     assert sit_out[pairs:] == sit_out[: max(6 - pairs, 0)]
-
-
-@pytest.mark.parametrize(("direction", "tables"), [("up", [2, 3, 1]), ("down", [3, 1, 2])])
-def test_the_pair_that_lost_goes_to_the_next_table(direction: Any, tables: list[int]) -> None:
-    drawn = next_round(progressive_pairs.Options(direction=direction), [FIRST_WINS] * 3, of_format=PAIRS)
-    assert [place_of(number, drawn) for number in (3, 7, 11)] == tables
-    assert [pairs[0] for pairs in drawn.tables] == [(1, 2), (5, 6), (9, 10)]
 
 
 def test_trumps_go_round_and_no_trump_takes_no_suits_turn() -> None:

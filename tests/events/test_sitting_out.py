@@ -13,9 +13,7 @@ from scorekeeper.events.scoring import (
     AS_ROUNDED,
     AS_SIXTY,
     AS_WIN,
-    SITTING_OUT,
     find_scoring,
-    scoring_slugs,
 )
 from scorekeeper.events.standings import StandingRow, standings
 
@@ -80,21 +78,6 @@ def test_in_matchpoints_it_is_a_share_of_what_could_be_scored(
 ) -> None:
     rows = rows_of(ROUNDS, "matchpoints", choice)
     assert (rows[5].share, rows[4].share) == (share_of_5, share_of_4)
-
-
-def test_an_average_is_exact() -> None:
-    rounds = (*ROUNDS, PlayedRound(3, (table(1, ((1, 2), (9, 10)), 1, 6), table(2, ((5, 6), (7, 8)), 3, 3)), (3, 4)))
-    rows = rows_of(rounds, "total", AS_AVERAGE)
-    assert (rows[5].score, rows[5].credit) == (16 + 8, 8)
-    assert (rows[2].score, rows[2].credit) == (13 + Fraction(13, 2), Fraction(13, 2))
-    assert (rows[4].score, rows[4].credit) == (47 + Fraction(47, 2), Fraction(47, 2))
-
-
-@pytest.mark.parametrize("slug", scoring_slugs())
-@pytest.mark.parametrize("choice", [*SITTING_OUT, AS_ROUNDED])
-def test_before_a_round_has_a_result_sitting_it_out_counts_nothing(slug: str, choice: str) -> None:
-    without = PlayedRound(1, tuple(each._replace(result=None) for each in ROUNDS[0].tables), ROUNDS[0].sits_out)
-    assert {row.rank for row in rows_of((without,), slug, choice).values()} == {1}
 
 
 def test_a_fort_that_sits_out_has_what_both_its_tables_would_have_won() -> None:

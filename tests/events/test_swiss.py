@@ -7,14 +7,14 @@ from collections.abc import Iterable
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scorekeeper.events.drawing import PlayedRound, Result, RoundDraw
+from scorekeeper.events.drawing import PlayedRound, RoundDraw
 from scorekeeper.events.formats.swiss import FORMAT
 from scorekeeper.events.history import History
-from scorekeeper.events.schedule import EventRound, Pair, Table, ordered
+from scorekeeper.events.schedule import Pair, Table, ordered
 from scorekeeper.events.scoring import Score, find_scoring
 from scorekeeper.events.standings import standings
 
-from .evenings import FEW, evening, everybody, play
+from .evenings import FEW, evening, everybody
 
 
 def pair_of(number: int) -> int:
@@ -91,18 +91,3 @@ def test_the_pair_that_has_been_north_south_less_often_is_there(pairs: int, seed
     for number, played in enumerate(rounds):
         surplus = History(rounds[:number]).directions
         assert all(surplus[north] <= surplus[east] for (north, _), (east, _) in (t.pairs for t in played.tables))
-
-
-def test_the_event_s_scoring_decides_who_is_close() -> None:
-    """By parties the two winners meet. By tricks, 13, 7, 6 and 0, so do they; by neither do those who have met."""
-    first: tuple[Table, ...] = (((1, 2), (3, 4)), ((5, 6), (7, 8)))
-    tricks = {1: Result((13, 0)), 5: Result((7, 6))}
-    earlier = play(1, EventRound(first), make_result=lambda _random, pairs: tricks[pairs[0][0]])
-    by_tricks = FORMAT.draw(RoundDraw(2, 2, everybody(8), (earlier,), scoring="tricks"))
-    assert sorted(encounters(by_tricks.tables)) == [(1, 3), (2, 4)]
-
-
-def test_a_rematch_is_drawn_only_if_none_is_avoidable() -> None:
-    rounds = evening(FORMAT, everybody(8), 5)
-    assert set.union(*map(met_in, rounds[:3])) == {(1, 2), (1, 3), (1, 4), (2, 3), (2, 4), (3, 4)}
-    assert max(History(rounds).opponents.values()) == 2

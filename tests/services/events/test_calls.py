@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from scorekeeper.models import Browser
-from scorekeeper.services.access.devices import browsers_of_device
 from scorekeeper.services.events import calls, rounds
 from scorekeeper.services.events.reading import RoundTableRow
 from scorekeeper.services.outcome import Done, Stale
@@ -46,19 +45,6 @@ def test_a_call_sent_twice_is_one_and_sent_again_after_its_end_calls_nobody(driv
     assert waiting(drive) == []
     assert call(drive, phone, seen=1) == Done(None)
     assert waiting(drive) == [AT_TABLE]
-
-
-def test_one_director_is_on_the_way_and_stays_so_until_the_call_ends(drive: Drive) -> None:
-    other = browsers_of_device(drive.club.join("score"))[0]
-    call(drive, drive.guest(table=1))
-    assert [calls.take(drive.event, AT_TABLE, 1, by) for by in (drive.by, drive.by, other)] == [
-        Done(None),
-        Done(None),
-        Stale(None),
-    ]
-    assert row_of(drive).coming_id == drive.by.id
-    calls.end(drive.event, AT_TABLE, 1, other)
-    assert (row_of(drive).called_at, row_of(drive).coming_id) == (None, None)
 
 
 def test_a_call_outlives_its_round_but_none_is_made_for_a_round_that_is_over(drive: Drive) -> None:

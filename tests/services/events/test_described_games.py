@@ -35,7 +35,6 @@ EXAMPLES = [dict(schema.dump(options)) for options in GAME.example_options]
 OF_FOUR = [rules for rules in EXAMPLES if not [*house_rule_problems(GAME, rules, None)]]
 RULES = {"name": "Belote", "sides": True, "target": 1000}
 LOW = RULES | {"best": "lowest"}
-HEARTS = {"name": "Hearts", "best": "lowest", "target": 100}
 CHOICES = [(slug, scoring) for slug in format_slugs() for scoring in find_format(slug).scorings_for(None)]
 
 
@@ -77,22 +76,6 @@ def test_an_event_keeps_the_description_and_opens_its_tables_with_it(club: Club,
     assert verify().faults == []
 
 
-@pytest.mark.parametrize(
-    ("rules", "changed", "problem"),
-    [
-        (HEARTS, {"format": slug}, ("format", "event-format-of-partners"))
-        for slug in format_slugs()
-        if find_format(slug).members > 1
-    ]
-    + [(HEARTS, {"scoring": "difference"}, ("scoring", "event-scoring-of-sides"))],
-)
-def test_a_game_that_everybody_plays_alone_needs_a_format_and_a_scoring_of_individuals(
-    club: Club, rules: dict[str, Any], changed: dict[str, Any], problem: tuple[str, str]
-) -> None:
-    wanted = {"scoring": find_format(changed.get("format", "individual")).scorings[0]} | changed
-    assert problem in problems(create(club, house_rules=rules, **wanted))
-
-
 # --- what is offered ---------------------------------------------------------------------------------------
 
 
@@ -117,13 +100,6 @@ def test_two_rounds_are_played_in_every_format_and_scoring(
     drive.record_all(scores)
     assert rounds.finish(drive.event, drive.by) is None
     assert verify().faults == []
-
-
-def test_the_lowest_score_first_where_points_are_added_up(club: Club) -> None:
-    drive = described(club, scoring="total", house_rules=LOW, rounds=1)
-    drive.draw(1)
-    drive.record_all((162, 40))
-    assert [row.score for row in drive.state.standings] == [40] * 4 + [162] * 4
 
 
 @pytest.mark.parametrize(

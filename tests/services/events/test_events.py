@@ -16,14 +16,12 @@ from scorekeeper.models import Browser, Event, db
 from scorekeeper.scoring.problems import Problem, Refusal
 from scorekeeper.services.access.devices import new_secret
 from scorekeeper.services.events import entrants, phones, results, rounds, setup, table_phones
-from scorekeeper.services.events.clock import RoundClock
-from scorekeeper.services.events.entrants import Entered
-from scorekeeper.services.events.reading import DRAWN, FINISHED, PAUSED, PLAYING, SETTING_UP, EventState, read
+from scorekeeper.services.events.reading import EventState, read
 from scorekeeper.services.events.results import ResultRequest
 from scorekeeper.services.events.setup import EventDetails, read_details
 from scorekeeper.services.outcome import Done, Stale
 
-from ..club import AT, GAME, Club
+from ..club import GAME, Club
 
 EIGHT = ("Anne", "Bruno", "Chloé", "David", "Emma", "Félix", "Gabrielle", "Hugo")
 DETAILS = EventDetails(
@@ -125,22 +123,7 @@ def test_a_change_of_settings_that_others_have_changed_meanwhile_is_a_conflict(d
     assert read_details(drive.event).rounds == 5
 
 
-def test_the_format_stays_and_rounds_do_not_shrink_once_rounds_are_drawn(drive: Drive) -> None:
-    drive.draw(1)
-    drive.draw(2)
-    seen = read_details(drive.event)
-    outcome = setup.change(drive.event, replace(seen, format="mitchell", rounds=1), seen.mark, drive.by)
-    assert isinstance(outcome, Refusal)
-    assert [problem.field for problem in outcome.problems] == ["format", "rounds"]
-
-
 # --- who takes part ----------------------------------------------------------------------------------------
-
-
-def test_a_list_of_names_sent_twice_enters_everybody_once(drive: Drive) -> None:
-    again = entrants.add_names(drive.event, [*EIGHT, "Inès", "Inès"], drive.by)
-    assert again == Done(Entered([9], [*EIGHT], ["Inès"]))
-    assert [row.name for row in drive.state.entrants.values()] == [*EIGHT, "Inès"]
 
 
 def test_who_has_left_is_not_seated_and_may_come_back(drive: Drive) -> None:
@@ -151,18 +134,6 @@ def test_who_has_left_is_not_seated_and_may_come_back(drive: Drive) -> None:
     assert entrants.come_back(drive.event, 3, drive.by) is None
     drive.draw(3)
     assert 3 in {*drive.state.sits_out, *drive.state.seats}
-
-
-def test_numbers_close_up_when_somebody_is_removed_before_the_first_round(drive: Drive) -> None:
-    bruno = drive.state.entrants[2].player_id
-    assert entrants.remove(drive.event, 2, bruno, drive.by) is None
-    assert entrants.remove(drive.event, 2, bruno, drive.by) is None  # sent again: Chloé has the number now
-    assert {row.number: row.name for row in drive.state.entrants.values()} == dict(
-        enumerate([name for name in EIGHT if name != "Bruno"], start=1)
-    )
-    drive.draw(1)
-    chloe = drive.state.entrants[2].player_id
-    assert entrants.remove(drive.event, 2, chloe, drive.by) == Problem("number", "event-has-begun")
 
 
 def test_a_substitute_plays_from_their_round_on_until_the_entrant_returns(drive: Drive) -> None:
@@ -186,21 +157,6 @@ def test_nobody_plays_under_two_numbers(drive: Drive) -> None:
 # --- rounds ------------------------------------------------------------------------------------------------
 
 
-def test_an_event_goes_from_setting_up_to_its_end(drive: Drive) -> None:
-    phases = [drive.state.phase]
-    drive.draw(1)
-    phases.append(drive.state.phase)
-    for step in (rounds.start, rounds.pause, rounds.resume):
-        assert step(drive.event, 1, drive.by) == Done(1)
-        phases.append(drive.state.phase)
-    drive.record_all()
-    assert rounds.finish(drive.event, drive.by) is None
-    phases.append(drive.state.phase)
-    assert phases == [SETTING_UP, DRAWN, PLAYING, PAUSED, PLAYING, FINISHED]
-    rounds.reopen(drive.event, drive.by)
-    assert drive.state.phase == PLAYING
-
-
 def test_rounds_that_depend_on_results_wait_for_them(club: Club) -> None:
     drive = Drive(club, format="swiss", scoring="difference", rounds=2)
     drive.draw(1)
@@ -211,38 +167,12 @@ def test_rounds_that_depend_on_results_wait_for_them(club: Club) -> None:
     assert drive.draw(2) == Done(2)
 
 
-def test_a_round_without_results_can_be_undone_once(drive: Drive) -> None:
-    drive.draw(1)
-    drive.draw(2)
-    assert [rounds.undo(drive.event, 2, drive.by) for _ in range(2)] == [Done(2), Done(2)]
-    assert drive.state.current_number == 1
-    drive.record((1, 1), (8, 5))
-    assert rounds.undo(drive.event, 1, drive.by) == Problem("round", "round-has-results")
-    drive.record((1, 1), None, seen=1, key="withdrawn")
-    assert rounds.undo(drive.event, 1, drive.by) == Done(1)
-    assert drive.draw(1, "again") == Done(1)
-    assert drive.record((1, 1), (8, 5), key="again") == Done(1)
-
-
 def test_an_event_is_not_finished_while_results_are_missing(drive: Drive) -> None:
     assert rounds.finish(drive.event, drive.by) == Problem("event", "no-round-drawn")
     drive.draw(1)
     outcome = rounds.finish(drive.event, drive.by)
     assert outcome is not None
     assert outcome.params["count"] == 2
-
-
-@pytest.mark.parametrize(
-    ("moment", "paused", "clock"),
-    [
-        (AT.replace(minute=5), None, RoundClock(300, 600, True)),
-        (AT.replace(minute=20), None, RoundClock(1200, -300, True)),
-        (AT.replace(minute=20), AT.replace(minute=5), RoundClock(300, 600, False)),
-        (AT.replace(hour=20), None, RoundClock(0, 900, True)),  # the server's clock was set back
-    ],
-)
-def test_the_clock_stands_while_the_round_is_paused(moment: Any, paused: Any, clock: RoundClock) -> None:
-    assert RoundClock.at(moment, AT, paused, 0, 15) == clock
 
 
 # --- results -----------------------------------------------------------------------------------------------
@@ -252,15 +182,6 @@ def test_a_result_sent_twice_is_recorded_once(drive: Drive) -> None:
     drive.draw(1)
     assert [drive.record((1, 1), (8, 5)) for _ in range(2)] == [Done(1), Done(1)]
     assert len(results.list_versions(drive.event, 1, 1)) == 1
-
-
-def test_a_result_sent_changed_under_the_same_key_is_not_recorded(drive: Drive) -> None:
-    drive.draw(1)
-    drive.record((1, 1), (8, 5))
-    assert drive.record((1, 1), (5, 8)) == Stale(1)
-    assert drive.record((1, 2), (8, 5), key="result-(1, 1)") == Stale(0)
-    assert drive.state.tables[1, 1].scores == {"scores": [8, 5]}
-    assert drive.state.tables[1, 2].scores is None
 
 
 def test_a_correction_by_who_has_not_seen_the_last_one_is_not_recorded(drive: Drive) -> None:

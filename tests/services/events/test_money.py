@@ -16,7 +16,7 @@ from scorekeeper.services.events.settling import MoneyPayment, pay, set_free, se
 from scorekeeper.services.events.setup import change, read_details
 from scorekeeper.services.money.balances import read_open_accounts
 from scorekeeper.services.money.scopes import Scope
-from scorekeeper.services.outcome import Done, Stale
+from scorekeeper.services.outcome import Done
 from scorekeeper.services.verify import verify
 
 from ..club import CENT, Club
@@ -128,14 +128,6 @@ def expected(cash: Cash) -> dict[str, float]:
     return euros
 
 
-def test_a_settlement_that_was_sent_before_a_correction_does_not_settle_it(cash: Cash) -> None:
-    mark = cash.money.mark
-    assert settle(cash.event, mark, cash.club.browser) == Done(None)
-    cash.correct(13, 0)
-    assert settle(cash.event, mark, cash.club.browser) == Stale(None)
-    assert len(cash.club.settlements()) == 1
-
-
 # --- at the door -------------------------------------------------------------------------------------------
 
 
@@ -187,18 +179,6 @@ def test_a_higher_fee_asks_for_the_difference(club: Club) -> None:
     }
     assert cash.pay("Dan", "1.5") == Done(None)
     assert cash.balances() == {}
-
-
-def test_another_cashier_is_owed_what_the_first_has_taken(club: Club) -> None:
-    cash = Cash(club)
-    cash.pay("Dan", "5")
-    cash.pay("Cleo", "5")
-    event = cash.event
-    event.cashier_id = club.player("Finn").id
-    db.session.commit()
-    cash.settle()
-    assert cash.balances() == {"Ada": -15, "Ben": 2.5, "Eve": 4, "Finn": 8.5}
-    assert cash.sums() == {0}
 
 
 @pytest.mark.parametrize("is_at_the_door", [True, False])

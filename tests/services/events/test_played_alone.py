@@ -2,31 +2,26 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from scorekeeper import games as registry
 from scorekeeper.events.drawing import Result
 from scorekeeper.events.formats import find_format, format_slugs
 from scorekeeper.models import Event, db
-from scorekeeper.scoring.game import ANTICLOCKWISE
 from scorekeeper.scoring.problems import Refusal
 from scorekeeper.services.events import pad_results, pad_tables, results, rounds
 from scorekeeper.services.events.reading import EventState, read
 from scorekeeper.services.events.results import ResultRequest
 from scorekeeper.services.outcome import Done
 from scorekeeper.services.tables.table import read_table
-from scorekeeper.services.totals import ratings
 from scorekeeper.services.verify import verify
-from scorekeeper.stats.game_keys import make_game_key
 from scorekeeper.tables import revisions
 from scorekeeper.tables.revisions import Change
 
 from ..club import Club
 from ..files.test_circle_files import exported, imported
-from .test_described_games import GAME, HEARTS, details
+from .test_described_games import HEARTS, details
 from .test_events import EIGHT, Drive
 
 CHOICES = [
@@ -98,19 +93,6 @@ def test_each_of_the_four_confirms_and_a_correction_asks_all_of_them_again(club:
     assert exported(imported(content)) == content
 
 
-def test_ratings_count_a_win_over_three_others(club: Club) -> None:
-    drive = hearts(club)
-    drive.draw(1)
-    for row in drive.state.missing:
-        send(drive, FOUR, row.number, is_slip=True)
-    assert rounds.finish(drive.event, drive.by) is None
-    found = ratings.read(club.circle)[make_game_key(GAME, HEARTS)]
-    state = drive.state
-    for row in state.tables.values():
-        points = [found[str(state.player_of(who))].points for (who,) in state.parties_of(row)]
-        assert points[1] > points[0] == points[2] == points[3]
-
-
 @pytest.mark.parametrize(
     ("scoring", "unit", "rules", "facts", "scores"),
     [
@@ -141,24 +123,3 @@ def test_the_deals_of_a_table_make_four_results(
     row = drive.state.tables[1, 1]
     assert row.table_id is not None
     assert pad_results.result_of_pad(drive.event, row.table_id) == Result(scores, (0, 0, 0, 0))
-
-
-def test_where_play_goes_anticlockwise_the_one_in_the_west_follows_the_one_in_the_north(
-    club: Club, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    installed = registry._installed()
-    turned = installed._replace(games={**installed.games, GAME.slug: replace(GAME, direction=ANTICLOCKWISE)})
-    monkeypatch.setattr(registry, "_installed", lambda: turned)
-    drive = hearts(club)
-    drive.draw(1)
-    token = pad_tables.open_pad(drive.event, 1, 1, "Table 1", drive.by)
-    assert isinstance(token, str)
-    found = read_table(club.secret, token)
-    assert found is not None
-    state = drive.state
-    row = state.tables[1, 1]
-    assert row.table_id is not None
-    in_turn = [state.name_of(row.seats[direction]) for direction in ("north", "west", "south", "east")]
-    assert list(found[0].names.values()) == in_turn
-    club.write(found[0], Change(revisions.RECORD, body={"points": {"2": 26}}))
-    assert pad_results.result_of_pad(drive.event, row.table_id) == Result((0, 0, 0, 26), (0,) * 4)

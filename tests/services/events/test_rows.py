@@ -7,7 +7,7 @@ from sqlalchemy import func, select
 
 from scorekeeper.models import Base, Circle, Event, Part, Player, Settlement, db
 from scorekeeper.services.circles.lifecycle import erase_circle
-from scorekeeper.services.people import erasure, people
+from scorekeeper.services.people import erasure
 
 from ..club import Club
 from ..event_rows import AT, add_event
@@ -25,15 +25,6 @@ def add_guests(club: Club) -> list[Player]:
 @pytest.fixture
 def event(club: Club) -> Event:
     return add_event(club.id, club.browser_id, [player.id for player in add_guests(club)])
-
-
-def test_people_of_whom_only_one_took_part_can_be_merged(club: Club, event: Event) -> None:
-    db.session.add(Player(circle_id=club.id, name="Ade"))
-    db.session.commit()
-    assert people.merge(club.player("Ade"), club.player("Ada")) is None
-    shared = people.merge(club.player("Ben"), club.player("Ade"))
-    assert isinstance(shared, Event)
-    assert shared.id == event.id
 
 
 def test_an_erased_name_is_erased_in_the_texts_of_events(club: Club, event: Event) -> None:

@@ -10,8 +10,7 @@ from sqlalchemy import func, select
 
 from scorekeeper.models import Base, db
 from scorekeeper.services.circles.lifecycle import erase_circle
-from scorekeeper.services.events import reading, sample
-from scorekeeper.services.events.reading import EventState
+from scorekeeper.services.events import sample
 from scorekeeper.services.events.sample import SampleEvent, SampleTexts
 from scorekeeper.services.verify import verify
 
@@ -29,24 +28,6 @@ def create(texts: SampleTexts = TEXTS) -> SampleEvent:
     game = sample.sample_game()
     assert game is not None
     return sample.create_sample_event(game, texts, zone="Europe/Paris")
-
-
-def state_of(created: SampleEvent) -> EventState:
-    event = reading.find_event(created.token)
-    assert event is not None
-    return reading.read(event)
-
-
-@pytest.mark.usefixtures("in_app")
-def test_the_sample_is_in_its_third_round_of_several_with_a_few_results_missing() -> None:
-    state = state_of(create())
-    assert (state.phase, state.current_number, state.event.rounds) == (reading.PLAYING, 3, 24)
-    assert [entrant.name for entrant in state.entrants.values()] == NAMES
-    assert (len(state.current_tables), len(state.missing), state.late) == (6, 2, [])
-    assert [row.round for row in state.unconfirmed] == [3, 3]
-    assert len(state.event.prizes) == 2
-    tricks = state.game.tricks
-    assert all(sum(row.scores["scores"]) == tricks for row in state.tables.values() if row.scores is not None)
 
 
 @pytest.mark.usefixtures("in_app")

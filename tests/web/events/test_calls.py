@@ -44,18 +44,6 @@ def test_a_table_calls_somebody_is_on_the_way_and_it_is_done(hall: Hall) -> None
     assert not phone.visit(hall.table(2)).page.select(".call [role=status]")
 
 
-def test_a_second_director_learns_that_somebody_else_is_on_the_way(hall: Hall) -> None:
-    hall.phone(1).visit(hall.table(1)).send({}, "/call")
-    second = director_page(hall, Visitor(hall.app).join(hall.director.link("score")))
-    director_page(hall).send({}, "/coming")
-    second.send({}, "/coming")
-    assert second.status == 409
-    assert second.problems() == [
-        "Somebody else is on the way to table 1, or it is not waiting any more. This is the current list."
-    ]
-    assert "The director is on the way." in calls_on(second)[0]
-
-
 def test_directors_are_told_of_a_call_and_its_end_at_once_and_so_is_the_table(hall: Hall) -> None:
     phone = hall.phone(1).visit(hall.table(1))
     directors, table, players = (
@@ -71,17 +59,3 @@ def test_directors_are_told_of_a_call_and_its_end_at_once_and_so_is_the_table(ha
     assert [len(follower.numbers(kind)) for follower, kind in ((directors, EVENT), (table, "table-1"))] == [5, 5]
     assert table.numbers("table-1") == sorted(set(table.numbers("table-1")))
     assert players.numbers(PLAN) == before
-
-
-def test_the_wall_names_waiting_tables_if_it_is_to_until_somebody_is_on_the_way(hall: Hall) -> None:
-    hall.phone(2).visit(hall.table(2)).send({}, "/call")
-    words = "Table 2 is waiting for the director"
-    wall = hall.director.visit(f"{hall.path}/wall?by=tables")
-    assert words not in wall.text
-    wall.follow("Show calls")
-    assert words in wall.text
-    assert "calls=yes" in str(wall.find("noscript meta")["content"])
-    assert words in wall.client.get(f"{hall.path}/wall/now?calls=yes").text
-    assert words not in wall.client.get(f"{hall.path}/wall/now").text
-    director_page(hall).send({}, "/coming")
-    assert words not in wall.visit(f"{hall.path}/wall?calls=yes").text

@@ -63,15 +63,6 @@ def test_partners_check_in_together(app: Flask) -> None:
     assert names(hall)[-2:] == ["9 Zoé", "10 Yann"]
 
 
-def test_nobody_checks_in_once_it_is_switched_off(app: Flask, hall: Hall) -> None:
-    phone = guest(app, hall).visit(f"{hall.path}/check-in")
-    form = filled_in(phone.form("/check-in"))
-    hall.change(has_check_in=False)
-    answer = phone.client.post(f"{hall.path}/check-in", data=form | {"name": "Zoé"})
-    assert answer.status_code == 422
-    assert len(names(hall)) == 8
-
-
 def test_check_ins_are_limited(app: Flask, hall: Hall) -> None:
     assert rate_limits.MAX_CHECK_INS.startswith("120 per minute")
     phone = guest(app, hall).visit(f"{hall.path}/check-in")

@@ -52,26 +52,6 @@ def test_the_game_that_was_played_last_is_proposed_with_its_description(form: Vi
     assert rules(form)["rule-sides"] == "yes"
 
 
-def test_for_a_game_that_everybody_plays_alone_only_what_fits_is_offered(visitor: Visitor) -> None:
-    visitor.open_table(GAME.slug, **HEARTS)
-    slugs = [field["value"] for field in new_event(visitor).page.select("[name=scoring]")]
-    assert slugs == ["total", "parties"]
-    assert "Your points, added up" in visitor.text
-    settings = visitor.visit(f"{begin(visitor)}/settings")
-    assert [field["value"] for field in settings.page.select("[name=scoring]")] == slugs
-
-
-def test_a_game_that_nobody_has_described_yet_is_described_in_the_form(visitor: Visitor) -> None:
-    visitor.open_table("whist")
-    new_event(visitor, f"?game={GAME.slug}")
-    assert rules(visitor)["rule-name"] == ""
-    assert "plays this game alone, only these can be counted: Total points & Rounds won." in visitor.text
-    assert "Say what you play." in visitor.send(EVENT).text
-    assert "Everybody plays this game alone" in visitor.send({"rule-name": "Belote", "scoring": "difference"}).text
-    assert visitor.send({"rule-sides": "yes"}).path.endswith("/entrants")
-    assert "Belote" in new_event(visitor).text
-
-
 def test_the_deals_on_a_pad_make_the_result_and_slips_the_others(form: Visitor) -> None:
     event = begin(form)
     form.visit(f"{event}/tables/1").send({}, "/pad")

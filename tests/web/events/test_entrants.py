@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from flask import Flask
 
 from ...visitor import Visitor, filled_in
 from .director import NAMES, Director
@@ -73,14 +72,6 @@ def test_nobody_ticked_is_answered_in_words(director: Director) -> None:
     assert director.visit("entrants").send({}, "/people").problems() == ["Nobody is ticked. Tick somebody first."]
 
 
-def test_people_of_another_circle_are_not_entered(app: Flask, director: Director) -> None:
-    stranger = Director(Visitor(app))
-    theirs = stranger.visit("entrants").find("[name=person]")["value"]
-    data = filled_in(director.visit("entrants").form("/people")) | {"person": str(theirs)}
-    director.visitor.client.post(f"/events/{director.token}/entrants/people", data=data)
-    assert listed(director) == []
-
-
 # --- pairs and forts ---------------------------------------------------------------------------------------
 
 
@@ -115,46 +106,9 @@ def test_nobody_is_left_without_a_partner_by_a_name_entered_before(pairs: Direct
 # --- changes during the event ------------------------------------------------------------------------------
 
 
-def test_who_left_and_is_on_a_list_again_is_named_with_the_way_back(playing: Director) -> None:
-    assert "Left earlier" not in playing.enter("Chloé").text
-    change(playing, 3, "leave", last_round="1")
-    page = playing.enter("Anne", "Chloé")
-    assert "Left earlier. To let them play again, say on their page that they come back: Chloé" in page.text
-    assert page.find("section.notice a")["href"] == f"/events/{playing.token}/entrants/3"
-
-
-def test_who_leaves_early_comes_back(playing: Director) -> None:
-    change(playing, 3, "leave", last_round="1")
-    assert "left after round 1" in about(playing, 3)
-    change(playing, 3, "return")
-    assert "left" not in about(playing, 3)
-
-
 def test_a_substitute_plays_under_the_number_until_the_entrant_is_back(playing: Director) -> None:
     change(playing, 1, "substitute", name="Zoé", round="1")
     assert "played by Zoé" in about(playing, 1)
     assert "Zoé" in playing.visit("rounds/1").text
     change(playing, 1, "substitute", themselves="yes", round="2")
     assert "Anne plays from round 2" in about(playing, 1)
-
-
-def test_who_keeps_the_table_is_marked(playing: Director) -> None:
-    change(playing, 4, "stationary", is_stationary="yes")
-    assert "4 David keeps the table" in listed(playing)
-
-
-def test_groups_are_set_where_the_format_has_them(visitor: Visitor) -> None:
-    drive = Director(visitor, format="progressive")
-    drive.enter("Anne", "Bruno", group="a")
-    assert listed(drive) == ["1 Anne Group A", "2 Bruno Group A"]
-    change(drive, 2, "group", group="b")
-    assert listed(drive)[1] == "2 Bruno Group B"
-
-
-def test_who_is_removed_before_the_first_round_is_removed_once(director: Director) -> None:
-    director.enter("Anne", "Bruno", "Chloé")
-    page = director.visit("entrants/1")
-    form = next(form for form in page.page.find_all("form") if filled_in(form).get("do") == "remove")
-    for _ in range(2):
-        page.send({}, form=form)
-    assert listed(director) == ["1 Bruno", "2 Chloé"]

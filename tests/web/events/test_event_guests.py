@@ -8,7 +8,7 @@ from itsdangerous import URLSafeSerializer
 
 from scorekeeper.models import EventPhone, db
 
-from ...visitor import Visitor, filled_in
+from ...visitor import Visitor
 from .hall import Hall
 
 
@@ -35,14 +35,6 @@ def test_opening_a_tables_link_changes_nothing_until_it_is_tapped(app: Flask, ha
     phone.send({}, "/join")
     assert phone.path == hall.table(2)
     assert phone.status == 200
-
-
-def test_a_phone_is_that_of_the_table_whose_card_it_scanned_last(hall: Hall) -> None:
-    phone = hall.phone(1)
-    phone.visit(hall.link("table", 2)).send({}, "/join")
-    phone.visit(hall.table(2)).send({"score-0": "9"}, "/result")
-    assert phone.status == 200
-    assert not phone.visit(hall.table(1)).page.select("form.slip")
 
 
 def test_who_follows_the_event_by_its_shared_link_chooses_a_name_and_sees_the_seat(app: Flask, hall: Hall) -> None:
@@ -115,39 +107,6 @@ def test_a_guest_sees_nothing_else_of_the_circle(hall: Hall) -> None:
     assert not phone.page.select(".places")
     assert phone.visit("/").status == 200
     assert "Zénobie" not in phone.text
-
-
-def test_a_guest_cannot_send_the_result_of_another_table(hall: Hall) -> None:
-    phone = hall.phone(1).visit(hall.table(1))
-    fields = filled_in(phone.find("form.slip")) | {"score-0": "9"}
-    assert phone.client.post(f"{hall.table(2)}/result", data=fields).status_code == 403
-    assert phone.client.post(f"{hall.table(2)}/confirm", data=fields | {"version": "1", "side": "0"}).status_code == 403
-    assert hall.state().tables[1, 2].scores is None
-
-
-def test_a_phone_that_watches_cannot_send_results(hall: Hall) -> None:
-    phone = hall.phone()
-    fields = filled_in(hall.phone(1).visit(hall.table(1)).find("form.slip")) | {"score-0": "9"}
-    fields["csrf_token"] = filled_in(phone.visit("/tables/new/whist").form())["csrf_token"]
-    assert phone.client.post(f"{hall.table(1)}/result", data=fields).status_code == 403
-
-
-def test_a_guest_of_one_event_has_no_access_to_another(hall: Hall) -> None:
-    another = Hall(hall.app)
-    another.draw(1)
-    phone = hall.phone(1)
-    assert status(phone, another.path) == 404
-    assert status(phone, another.table(1)) == 404
-    secret = hall.link("watch").rpartition("/")[2]
-    assert status(phone, f"{another.path}?shared={secret}") == 404
-
-
-def test_writes_need_the_csrf_token(hall: Hall) -> None:
-    phone = hall.phone(1).visit(hall.table(1))
-    fields = filled_in(phone.find("form.slip")) | {"score-0": "9", "csrf_token": ""}
-    for path in (f"{hall.table(1)}/result", f"{hall.table(1)}/confirm", f"{hall.path}/me", "/events/join"):
-        assert phone.client.post(path, data=fields).status_code == 400, path
-    assert hall.state().tables[1, 1].scores is None
 
 
 def test_a_removed_phone_loses_the_event_too_until_it_joins_again(hall: Hall) -> None:

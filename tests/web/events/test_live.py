@@ -9,11 +9,7 @@ from flask import Flask
 
 from scorekeeper.live.hub import HOLD, Stream
 from scorekeeper.live.messages import EVENT, PLAN
-from scorekeeper.services.events.following import marks
-from scorekeeper.web.events import wall
-from scorekeeper.web.support.rendered_updates import RenderedUpdates
 
-from ...apps import MakeApp
 from ...live.following import Follower
 from ...statements import counted
 from ...visitor import Visitor
@@ -55,30 +51,6 @@ def test_who_follows_results_is_told_of_each_and_who_follows_the_plan_of_none(ha
     assert walls.numbers(PLAN) == phone.numbers(EVENT) == []
 
 
-def test_an_event_of_another_process_is_followed(hall: Hall, database: str, make_app: MakeApp) -> None:
-    guest = hall.phone()
-    other = Visitor(make_app(database))
-    with guest.client.session_transaction() as session, other.client.session_transaction() as copy:
-        copy.update(session)
-    hall.draw(1, start=False)
-    follower = follow(other, hall, EVENT)
-    hall.enter_slip(1, 1, 9)
-    follower.wait_for(hall.state().event.version, EVENT)
-    assert not follower.is_closed
-    hall.renew_links()
-    follower.wait_until_closed()
-
-
-def test_a_link_that_only_shows_the_event_follows_it_until_it_is_renewed(app: Flask, hall: Hall) -> None:
-    query, stranger = shared(hall), Visitor(app)
-    follower = follow(stranger, hall, EVENT, query)
-    hall.draw(1)
-    follower.wait_for(hall.state().event.version, EVENT)
-    hall.renew_links()
-    assert follower.is_closed
-    assert stranger.client.get(f"{hall.path}/stream?{query}").status_code == 404
-
-
 @pytest.mark.parametrize("path", ["now", "stream", "wall/now", "wall"])
 @pytest.mark.parametrize("query", ["", "?shared=", "?shared=WzEsMCwid2F0Y2giLG51bGxd.forged", "?shared=é"])
 def test_a_stranger_learns_nothing(app: Flask, hall: Hall, path: str, query: str) -> None:
@@ -96,21 +68,6 @@ def test_a_poll_without_news_is_one_query(hall: Hall) -> None:
         with counted(hall.app) as made:
             answer = client.get(f"{hall.path}/now?kind=plan", headers={"If-None-Match": tag})
         assert (answer.status_code, len(made)) == (304, 1)
-
-
-def test_all_walls_get_what_was_rendered_once(hall: Hall, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(wall, "RENDER_SECONDS", 1_000_000)
-    monkeypatch.setattr(wall, "rendered_walls", RenderedUpdates())
-    hall.draw(1)
-    client = hall.director.client
-    first = client.get(f"{hall.path}/wall/now")
-    hall.enter_slip(1, 1, 13)
-    again = client.get(f"{hall.path}/wall/now")
-    assert (again.data, again.headers["ETag"]) == (first.data, first.headers["ETag"])  # so the wall asks again soon
-    monkeypatch.setattr(wall, "RENDER_SECONDS", 0.000_001)
-    newest = client.get(f"{hall.path}/wall/now")
-    assert newest.headers["ETag"] == f'"{marks(hall.state().event)[EVENT]}"'
-    assert newest.data != first.data
 
 
 # --- two phones at a table -----------------------------------------------------------------------------------

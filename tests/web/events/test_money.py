@@ -72,14 +72,6 @@ def test_a_fee_is_marked_paid_with_one_tap(till: Till) -> None:
     assert "Bruno paid Anne €5.00" in till.hall.director.text
 
 
-def test_a_fee_can_be_waived_and_charged_again(till: Till) -> None:
-    till.visit().send({}, "/money/waivers")
-    assert till.unpaid() == list(EIGHT[2:])
-    form = next(f for f in till.visit().page.select("form[action$=waivers]") if f.select_one("[value=no]"))
-    till.hall.director.send({}, form=form)
-    assert till.unpaid() == list(EIGHT[1:])
-
-
 def test_the_plan_is_shown_before_it_is_settled_and_the_circle_settles_it(till: Till) -> None:
     till.visit().send({}, "/money/payments")
     till.finish()
@@ -105,12 +97,6 @@ def test_settling_twice_settles_once_and_a_correction_settles_the_difference(til
     assert till.hall.director.send({}, form=form).status == 409
     page = till.settle()
     assert len(page.page.select("section[aria-labelledby=settlements] li")) == 2
-
-
-def test_a_fee_that_cannot_be_paid_in_coins_names_the_coin(app: Flask) -> None:
-    director = Hall(app).director
-    page = director.visit(f"/circles/{director.circle}/events/new").send({"fee": "3.33", "currency": "CHF"})
-    assert "The fee must be in coins of CHF 0.05. Enter a multiple of that." in page.problems()
 
 
 def test_without_money_or_a_cashier_the_page_says_what_to_do(app: Flask) -> None:

@@ -8,7 +8,6 @@ from flask import Flask
 from scorekeeper.db.transactions import AccessRevokedError
 from scorekeeper.models import Browser, EventPhone, Table, db
 from scorekeeper.services.tables.table import WriteRequest, read_table, write
-from scorekeeper.services.verify import verify
 from scorekeeper.tables import revisions
 from scorekeeper.tables.revisions import Change
 
@@ -60,37 +59,10 @@ def test_a_guest_records_corrects_and_undoes_deals_and_sends_their_sum(hall: Hal
     assert hall.state().tables[1, 1].scores == {"scores": [first, second]}
 
 
-def test_the_page_of_the_table_leads_a_guest_nowhere_else(hall: Hall) -> None:
-    phone = open_pad(hall)
-    table = phone.table
-    phone.visit(table).record(tricks="ns-3")
-    for page in (table, f"{table}deals/new", f"{table}deals/1", f"{table}deals/1/amend"):
-        links = [str(a["href"]) for a in phone.visit(page).page.select("main a[href], header a[href]")]
-        actions = [str(form.get("action", page)) for form in phone.page.select("main form")]
-        for address in (*links, *actions):
-            if address.startswith("/tables/"):
-                path = address.partition("#")[0]
-                if path in actions and path not in links:
-                    continue
-                assert phone.client.get(path).status_code == 200, (page, address)
-
-
 def test_the_phone_of_another_table_has_no_access(hall: Hall) -> None:
     table = open_pad(hall, 1).table
     assert hall.phone(2).visit(table).status == 404
     assert hall.phone().visit(table).status == 404
-
-
-def test_after_the_next_draw_the_phone_is_led_back_to_the_event(hall: Hall) -> None:
-    phone = open_pad(hall)
-    table = phone.table
-    page = phone.visit(f"{table}deals/new").form()
-    hall.draw(2)
-    assert phone.send({"tricks": "ns-3", "do": "record"}, form=page).status == 404
-    assert phone.visit(table).path == hall.table(1)
-    assert phone.client.get(f"{table}now").status_code == 404
-    hall.director.visit(table)
-    assert "No deal" in hall.director.text or not hall.director.export()["deals"]
 
 
 @pytest.mark.parametrize("change", ["renew_links", "draw", "undo", "finish", "revoke"])
@@ -175,19 +147,6 @@ def filled_in_form(phone: Visitor) -> tuple[int, int]:
     return int(form["score-0"]), int(form["score-1"])
 
 
-@pytest.mark.parametrize(("deals", "is_filled_in"), [(3, True), (2, False)])
-def test_the_pad_fills_in_each_board_if_all_of_them_were_played(app: Flask, deals: int, is_filled_in: bool) -> None:
-    hall = Hall(app, game="joffre", format="howell", scoring="matchpoints", rounds=3, length=3)
-    hall.draw(1)
-    phone = open_pad(hall)
-    assert phone.visit(f"{phone.table}deals/new").send({"do": "misdeal"}).status == 200
-    for deal in JOFFRE[:deals]:
-        assert record(phone, deal).status == 200
-    phone.visit(phone.table).follow("Send the result").send({}, "/result")
-    expected = {"scores": [-4, 21], "boards": [[10, 0], [-8, 12], [-6, 9]]} if is_filled_in else {"scores": [2, 12]}
-    assert hall.state().tables[1, 1].scores == expected
-
-
 def test_several_games_of_a_round_are_recorded_one_after_the_other_and_added_up(app: Flask) -> None:
     rules = {"target": 10, "win": "either"}
     hall = Hall(app, game="joffre", scoring="total", round_unit="games", length=2, house_rules=rules)
@@ -229,33 +188,3 @@ def test_a_round_ends_with_its_last_robre_though_the_table_goes_on(app: Flask, l
     record(phone.visit(table), {"tricks": "ew-4"})
     assert (unfinished in phone.visit(table).follow("Send the result").text) == is_counted
     assert filled_in_form(phone) == (20, 4 if is_counted else 0)
-
-
-def test_tables_are_closed_when_the_event_ends(hall: Hall) -> None:
-    table = open_pad(hall).table
-    open_pad(hall, 2)
-    hall.phone(1).visit(table).record(tricks="ns-3")
-    for number in (1, 2):
-        hall.enter_slip(1, number, 9)
-    hall.finish()
-    assert not hall.director.visit(table).page.select("main a[href$='deals/new']")
-    assert "Reopen table" in hall.director.more().text
-    with hall.app.app_context():
-        assert (
-            len(db.session.scalars(db.select(Table).filter(Table.closed_at.is_(None))).all()) == 1
-        )  # the circle's own
-        assert not verify().faults
-    hall.director.visit(table).more().send({}, "/reopen")
-    hall.director.visit(f"{hall.path}/director").send({}, "/reopen")
-    hall.finish()
-    assert "Reopen table" in hall.director.visit(table).more().text
-
-
-def test_empty_tables_of_a_round_that_is_undone_are_removed(hall: Hall) -> None:
-    table = open_pad(hall).table
-    assert hall.director.visit(f"{hall.path}/director").page.select("#undo")
-    hall.undo(1)
-    assert hall.director.visit(table).status == 404
-    with hall.app.app_context():
-        assert len(db.session.scalars(db.select(Table)).all()) == 1
-        assert not verify().faults

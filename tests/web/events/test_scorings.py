@@ -14,9 +14,9 @@ from .test_results import rows_of, sheet
 
 TEN = tuple(f"Player {letter}" for letter in "ABCDEFGHIJ")
 SLIPS = {  # of the two tables of two rounds, North–South first
-    "total": (((41, -12), (30, 44)), ((20, 25), (42, 10))),
-    "difference": (((41, -12), (30, 44)), ((20, 25), (42, 10))),
-    "matchpoints": (((41, -12), (30, 44)), ((20, 25), (42, 10))),
+    "total": (((41, -12), (10, 44)), ((20, 25), (42, 10))),
+    "difference": (((41, -12), (10, 44)), ((20, 25), (42, 10))),
+    "matchpoints": (((41, -12), (10, 44)), ((20, 25), (42, 10))),
     "tricks": (((15, 9), (11, 13)), ((12, 12), (4, 20))),
     "parties": (((3, 0), (1, 2)), ((2, 1), (1, 1))),
 }

@@ -56,33 +56,11 @@ def test_another_game_and_format_show_their_options_and_keep_what_was_typed(form
     assert (chosen(form, "format"), chosen(form, "game")) == ("progressive", "kaiser")
 
 
-@pytest.mark.parametrize(("slug", "trumps"), [("whist", "rotation"), ("kaiser", "game"), ("joffre", "game")])
-def test_trumps_are_the_bids_in_a_game_with_an_auction_unless_chosen_otherwise(
-    form: Visitor, slug: str, trumps: str
-) -> None:
-    path = f"/circles/{form.circle}/events/new"
-    assert chosen(form.visit(f"{path}?game={slug}&format=progressive"), "options-trumps") == trumps
-    form.visit(path).send({"game": slug, "format": "progressive", "do": "show"})
-    assert chosen(form, "options-trumps") == trumps
-    other = {"rotation": "game", "game": "rotation"}[trumps]
-    form.send({"options-trumps": other, "title": "Drive"})
-    assert chosen(form.visit(form.path.replace("/entrants", "/settings")), "options-trumps") == other
-
-
 def test_what_is_usual_in_a_format_is_proposed_unless_something_else_was_typed(form: Visitor) -> None:
     form.send({"format": "progressive", "do": "show"})
     assert (values(form, "rounds", "length"), chosen(form, "scoring")) == (["24", "1"], "tricks")
     form.send({"rounds": "10", "format": "individual", "do": "show"})
     assert values(form, "rounds", "length") == ["10", "4"]
-
-
-def test_only_scorings_that_fit_the_format_are_offered(form: Visitor) -> None:
-    form.send({"scoring": "matchpoints", "format": "howell", "do": "show"})
-    assert chosen(form, "scoring") == "matchpoints"
-    form.send({"format": "individual", "do": "show"})
-    offered = [option["value"] for option in form.page.select("[name=scoring]")]
-    assert "matchpoints" not in offered
-    assert chosen(form, "scoring") == offered[0]
 
 
 @pytest.mark.parametrize(
@@ -180,16 +158,6 @@ def test_settings_that_somebody_else_has_changed_are_not_replaced_unseen(app: Fl
     assert values(other, "title") == ["Autumn drive"]
     assert other.send({}).status == 200
     assert values(director.visit("settings"), "title") == ["Autumn drive"]
-
-
-def test_game_and_format_stay_once_a_round_is_drawn(director: Director) -> None:
-    director.begin()
-    page = director.visit("settings")
-    assert "1 round is drawn, so the game and the format can no longer change." in page.text
-    assert page.page.select("select[name=format]") == []
-    assert page.send({"format": "progressive"}).status == 422
-    assert page.problems() == ["A round is already drawn, so this can no longer change. Undo the round first."]
-    assert director.visit("settings").send({"rounds": "9"}).status == 200
 
 
 def test_an_event_is_deleted_before_its_first_round_only(director: Director) -> None:

@@ -66,35 +66,6 @@ def test_a_number_that_is_none_stays_in_the_form(app: Flask, typed: str) -> None
     assert row_of(hall).scores is None
 
 
-def test_points_are_typed_for_both_sides_and_may_be_below_0(app: Flask) -> None:
-    hall = Hall(app, game="joffre", scoring="total", round_unit="partie", length=None)
-    hall.draw(1)
-    phone = hall.phone(1).visit(hall.table(1))
-    assert phone.find("form.slip legend").text == "Points"
-    phone.send({"score-0": "−12", "score-1": " 41 "}, "/result")
-    assert row_of(hall).scores == {"scores": [-12, 41]}
-
-
-def test_of_one_partie_the_winner_is_tapped(app: Flask) -> None:
-    hall = Hall(app, scoring="parties", round_unit="partie", length=None)
-    hall.draw(1)
-    hall.phone(1).visit(hall.table(1)).send({"won": "1"}, "/result")
-    assert row_of(hall).scores == {"scores": [0, 1]}
-
-
-def test_a_result_after_another_ones_is_not_recorded_and_stays_in_the_form(hall: Hall) -> None:
-    hall.draw(1)
-    first, second = hall.phone(1).visit(hall.table(1)), hall.phone(1).visit(hall.table(1))
-    first.send({"score-0": "9"}, "/result")
-    second.send({"score-0": "7"}, "/result")
-    assert second.status == 409
-    assert "somebody else entered a result" in second.text
-    assert second.find("input[name=score-0][checked]")["value"] == "7"
-    assert row_of(hall).scores == {"scores": [9, 4]}
-    second.send({}, "/result")
-    assert row_of(hall).scores == {"scores": [7, 6]}
-
-
 def test_a_confirmation_of_a_result_that_was_corrected_meanwhile_says_so(hall: Hall) -> None:
     hall.draw(1)
     first = hall.phone(1).visit(hall.table(1)).send({"score-0": "9"}, "/result")

@@ -21,10 +21,6 @@ def lines_of(page: Tag) -> list[str]:
     return [" ".join(line.text.split()) for line in page.select("li")]
 
 
-def titles_of(pages: list[Tag]) -> list[str]:
-    return [" ".join(page.h2.text.split()) for page in pages if page.h2 is not None]
-
-
 def test_everybody_finds_their_table_by_name(app: Flask) -> None:
     hall = Hall(app, names=(*EIGHT, "Isaac"))
     hall.draw(1, start=False)
@@ -35,21 +31,6 @@ def test_everybody_finds_their_table_by_name(app: Flask) -> None:
         seat = state.seat_of(number)
         expected = f"{seat.table} {seat.direction[0].upper()}" if seat is not None else "sits out"
         assert f"{name} {expected}" in lines_of(page)
-
-
-def test_standings_follow_the_seats_and_say_what_is_missing(app: Flask) -> None:
-    hall = Hall(app)
-    hall.draw(1)
-    hall.enter_slip(1, 1, 9)
-    _, standings = pages_of(hall)
-    assert titles_of([standings]) == ["Standings 1 result missing"]
-    assert [line.rpartition(" ")[2] for line in lines_of(standings)] == ["9", "9", "4", "4", *4 * ["–"]]
-    hall.enter_slip(1, 2, 5)
-    hall.change(finished_at=hall.state().event.created_at)
-    pages = pages_of(hall)
-    assert titles_of(pages) == ["Standings"]
-    assert "Final standings" in hall.director.text
-    assert hall.director.page.select_one(".clock") is None
 
 
 def test_a_thousand_people_have_pages_that_fit(app: Flask) -> None:
