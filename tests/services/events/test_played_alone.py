@@ -21,9 +21,10 @@ from scorekeeper.tables.revisions import Change
 
 from ..club import Club
 from ..files.test_circle_files import exported, imported
-from .test_described_games import HEARTS, details
+from .test_described_games import details
 from .test_events import EIGHT, Drive
 
+HEARTS = {"name": "Hearts", "best": "lowest", "target": 100}
 CHOICES = [
     (slug, scoring, best)
     for slug in format_slugs()

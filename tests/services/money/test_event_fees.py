@@ -12,7 +12,9 @@ from scorekeeper.services.money.scopes import Scope
 
 from ..club import Club
 from ..event_rows import DAY
-from ..events.test_money import EURO, SETTLED, Cash
+from ..events.test_money import EURO, Cash
+
+SETTLED = {"Ada": 20 - 5 - 11.5, "Ben": 2.5, "Cleo": -5, "Dan": -5, "Eve": 4}
 
 
 @pytest.fixture

@@ -78,9 +78,9 @@ def test_a_table_sends_a_result_for_each_board_and_both_sides_confirm_them(hall:
     assert hall.state().tables[2, 2].is_confirmed
     corrected = hall.phone(2).visit(f"{hall.table(2)}?correct=yes")
     assert corrected.find("input[name=board-2-1]")["value"] == "10"
-    corrected.send({"board-2-1": "20"}, "/result")
+    corrected.send({"board-2-1": "12"}, "/result")
     row = hall.state().tables[2, 2]
-    assert (row.scores, row.is_confirmed) == ({"scores": [37, 10], "boards": [[30, -10], [7, 20]]}, False)
+    assert (row.scores, row.is_confirmed) == ({"scores": [37, 2], "boards": [[30, -10], [7, 12]]}, False)
 
 
 @pytest.mark.parametrize(
