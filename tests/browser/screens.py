@@ -17,12 +17,7 @@ LONG_NAMES = ("Marie-Antoinette", "Jean-Christophe", "Éléonore de Brandt", "Wo
 A_LONG_REASON = "a card played out of turn in the second manche, agreed by all four after some talk"
 PLAYED: dict[str, list[str]] = data("played")
 TAPPED: dict[str, str] = data("tapped")
-
-
-DRAWN = "way=cards&" + "&".join(f"name={name}" for name in LONG_NAMES[:4])
-DRAWS = ("", "k.9.9.5", "k.9.9.5-4.q")
-# A game of each number of units, and one of each way to sit.
-BY_UNITS = sorted({len(games()[slug].units): slug for slug in PLAYED}.values())
+# A game of each way to sit.
 BY_SEATING = sorted({(games()[slug].in_sides, games()[slug].direction): slug for slug in PLAYED}.values())
 
 
@@ -38,86 +33,33 @@ class Screen(NamedTuple):
         return " ".join(part for part in (self.at, self.path, self.press, "tapped" if self.taps else "") if part)
 
 
+# Each page once, in the state in which it shows most; the table and its pad of every game.
 SCREENS = (
-    Screen("/"),
-    Screen("/tables/new"),
-    Screen("/no-such-page"),
-    *(Screen(f"/tables/new/{slug}") for slug in PLAYED),
-    *(Screen(f"/tables/new/{slug}/paper") for slug in PLAYED),
-    *(Screen(f"/rules/{slug}") for slug in PLAYED),
-    Screen("/rules/events"),
-    *(Screen(f"/tables/new/{slug}/draw") for slug in PLAYED if games()[slug].draw is not None),
-    *(Screen(f"/tables/new/whist/draw?{DRAWN}&drawn={cards}") for cards in DRAWS),
-    Screen(f"/tables/new/quarante-de-rois/draw?{DRAWN}&drawn=kh.ks.kd.kc-ah.kh.7s.8d"),
-    *(Screen("", slug) for slug in (*PLAYED, "empty", "finished", "closed")),
+    *map(Screen, ("/", "/tables/new", "/no-such-page", "/offline", "/security", "/help", "/import-circle")),
+    *map(Screen, ("/rules/francion", "/rules/events", "/join/nobody", "/events/join/nobody")),
+    *map(
+        Screen, ("/tables/new/any-game", "/tables/new/francion", "/tables/new/joffre/paper", "/tables/new/whist/draw")
+    ),
+    *(Screen("", slug) for slug in (*PLAYED, "empty", "finished")),
     *(Screen("deals/new", slug) for slug in PLAYED),
     *(Screen("deals/new", slug, taps=taps) for slug, taps in TAPPED.items()),
-    *(Screen("deals/new", slug, press="record") for slug in PLAYED),  # nothing tapped: every group has a problem
-    *(Screen("deals/1", slug) for slug in PLAYED),
-    *(Screen("deals/1/amend", slug) for slug in BY_SEATING),
-    Screen("deals/1/insert", "francion"),
-    *(Screen(page, slug) for page in ("journal", "settlement", "deals/adjustment") for slug in BY_UNITS),
-    *(Screen(page, "francion") for page in ("deals/substitution", "deals/1/substitution")),
-    *(Screen(f"why/{page}", "francion") for page in ("score/3", "balance/2", "balance/2?unit=fiches", "stake")),
-    *(Screen(f"why/{page}", "whist") for page in ("score/ew", "balance/2", "stake")),
-    Screen("#words", "whist"),
-    Screen("share", "whist"),
-    *(Screen("game", slug) for slug in PLAYED if games()[slug].named_by),
-    Screen("details", "whist"),
-    *(Screen(page, "whist") for page in ("misdeal", "misdeal?what=exposed_by_dealers")),
-    *(Screen("count", slug) for slug in BY_UNITS),
-    *(Screen(page, slug) for page in ("display", "display?place=wall") for slug in BY_SEATING),
-    *(Screen(page, at) for page in ("chart", "changes", "deals", "print", "recap") for at in (*BY_UNITS, "empty")),
-    *(Screen("after/2", slug) for slug in PLAYED),
-    Screen("after/0", "empty"),
-    Screen("tables", "circle"),
-    Screen("tables?since=soon&until=sooner&game=whist", "circle"),
-    Screen("", "evening"),
-    Screen("/settlement", "evening"),
-    Screen("settlement", "circle"),
-    Screen("payments", "circle"),
-    Screen("/import-circle"),
-    Screen("exchange", "circle"),
-    Screen("import", "circle"),
-    Screen("export", "whist"),
-    Screen("more", "whist"),
-    Screen("more", "finished"),
-    Screen("more", "circle"),
-    Screen("/offline"),
-    Screen("/security"),
-    Screen("/help"),
-    Screen("/join/nobody"),
-    Screen("/events/join"),
-    Screen("/events/join/nobody"),
-    Screen("", "invited"),
-    Screen("", "settled"),
-    Screen("", "why"),
-    Screen("", "player"),
-    Screen("/everything", "player"),
-    Screen("", "person"),
-    Screen("/erase", "person"),
-    Screen("", "pay"),
-    Screen("", "paying"),
-    *(Screen(page, "circle") for page in ("figures", "figures?by=net", "figures?year=1765")),
-    *(Screen(page, "circle") for page in ("figures?since=2026-01-05&until=2026-01-01", "figures?since=1765-02-30")),
-    *(Screen(page, "circle") for page in ("standings", "standings/screen", "standings?account=EUR&by=evening")),
-    *(Screen(f"standings?account={query}", "circle") for query in ("whist&by=won", "joffre&until=1765-01-01")),
-    *(Screen(page, "turns") for page in ("", "deals/new?recorded=1")),
-    *(Screen(page, "circle") for page in ("tonight", "tonight?game=whist&partners=new")),
-    *(Screen(page, "circle") for page in ("", "people", "links", "recovery", "time-zone", "erase")),
-    *(Screen(page, "circle") for page in ("planned", "planned/new", "calendars", "notices")),
-    *(Screen(page, "planned") for page in ("", "/change")),
-    *(Screen(page, "circle") for page in ("seasons", "seasons/new")),
-    *(Screen(page, "season") for page in ("", "/change", "/handicaps", "/trophies")),
-    *(Screen(page, "circle") for page in ("events", "events/new", "events/new?format=progressive")),
+    *(Screen("deals/new", slug, press="record") for slug in BY_SEATING),  # nothing tapped: every group has a problem
+    *(Screen(page, "francion") for page in ("deals/1", "deals/1/amend", "deals/1/insert", "deals/adjustment")),
+    *(Screen(page, "francion") for page in ("deals/substitution", "journal", "settlement", "count", "chart", "print")),
+    *(Screen(page, "francion") for page in ("changes", "deals", "recap", "after/2", "why/score/3", "why/balance/2")),
+    *(Screen(page, "whist") for page in ("why/stake", "share", "details", "misdeal", "export", "more")),
+    *(Screen("display", slug) for slug in BY_SEATING),
+    *(Screen(page, "circle") for page in ("", "tables", "settlement", "payments", "exchange", "import", "more")),
+    *(Screen(page, "circle") for page in ("figures", "standings", "standings/screen", "tonight?game=whist")),
+    *(Screen(page, "circle") for page in ("people", "links", "recovery", "time-zone", "erase", "calendars", "notices")),
+    *(Screen(page, "circle") for page in ("planned", "planned/new", "seasons", "seasons/new", "events", "events/new")),
+    *(Screen("", at) for at in ("invited", "settled", "why", "player", "person", "pay", "paying", "planned", "season")),
+    *(Screen(page, at) for page, at in (("", "evening"), ("/erase", "person"), ("", "turns"), ("/trophies", "season"))),
+    *(Screen(page, "event") for page in ("", "/director", "/settings", "/links", "/entrants", "/entrants/1", "/money")),
     *(
         Screen(page, "event")
-        for page in ("", "/director", "/director?show=missing", "/settings", "/links", "/check-in")
+        for page in ("/rounds/1", "/rounds/1/tables/1", "/tables/2", "/results", "/wall", "/paper")
     ),
-    *(Screen(page, "event") for page in ("/entrants", "/entrants/1", "/rounds/1", "/rounds/1/tables/1", "/tables/2")),
-    *(Screen(page, "event") for page in ("/results", "/results/rounds/1", "/results/numbers/1", "/paper", "/money")),
-    *(Screen(page, "event") for page in ("/wall", "/wall?by=tables&calls=yes")),
-    *(Screen(f"/paper/{page}", "event") for page in ("tables", "cards", "slips", "sheet")),
 )
 
 

@@ -81,21 +81,10 @@ class TablePage:
         _follow(ways.filter(visible=True).first)
         return self
 
-    def play_again(self) -> TablePage:
-        """Open another table with the same seats, by the main button."""
-        _follow(self.visit().page.locator(".bar a.main"))
-        _follow(self.page.locator("form.opening button.main"))
-        return TablePage(self.page)
-
     def open_deal(self, number: int | str) -> TablePage:
         """Tap the row of the deal with this number on the table's page; "–" is that of an adjustment."""
         number_of_row = self.page.locator(".number").get_by_text(str(number), exact=True)
         _follow(self.visit().page.locator(".rows li a").filter(has=number_of_row))
-        return self
-
-    def open_withdrawn(self) -> TablePage:
-        """Tap the row of the deal that is withdrawn."""
-        _follow(self.visit().page.locator(".rows .withdrawn a"))
         return self
 
     # --- the pad
@@ -201,11 +190,6 @@ class TablePage:
     def scores(self) -> list[int]:
         """The scores on the table's page."""
         return [number(text) for text in self.page.locator(".board .score").all_inner_texts()]
-
-    @property
-    def scores_by_deal(self) -> list[str]:
-        """The score after each deal on the table's page, oldest first, for games with sides."""
-        return list(reversed(self.page.locator(".rows .after").all_inner_texts()))
 
     @property
     def sheet(self) -> dict[str, Any]:

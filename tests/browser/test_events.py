@@ -153,65 +153,6 @@ def test_eight_meet_everybody_with_a_phone_at_each_table(phone: Callable[..., Pa
         expect(table.page.get_by_text("The event is over")).to_be_visible()
 
 
-def test_thirteen_play_with_slips_and_one_comes_late(phone: Callable[..., Page], server: Server) -> None:
-    event = EventPages(phone(), server, NAMES[:13], rounds="4")
-    for number in range(1, 5):
-        event.begin_round(number)
-        event.enter_slips(number)
-        if number == 1:
-            event.visit("entrants").locator("textarea[name=names]").fill(NAMES[13])
-            event.page.locator("#main-action").tap()
-            event.page.wait_for_url("**/entrants?added=1*")
-    assert [len(drawn.sits_out) for drawn in event.state.drawn] == [1, 2, 2, 2]
-    page = event.visit("rounds/1/tables/1")
-    page.locator("[name=score-0]").fill("13")
-    page.get_by_role("button", name="Record").tap()
-    expect(page.locator(".versions li")).to_have_count(2)
-    event.sent[1, 1] = TRICKS
-    event.finish()
-    event.shows_the_right_standings()
-
-
-def test_twenty_four_play_a_drive_with_phones_slips_and_a_wall(phone: Callable[..., Page], server: Server) -> None:
-    event = EventPages(phone(), server, NAMES, format="progressive", rounds="3")
-    tables = [EventTable(phone(), event, number) for number in (1, 6)]
-    wall = phone(viewport={"width": 1280, "height": 720}, has_touch=False, is_mobile=False)
-    wall.goto(f"/events/{event.token}/wall?shared={event.link(phones.TO_WATCH).rpartition('/')[2]}")
-    event.begin_round(1)
-    event.visit("director").locator("#undo > summary").tap()
-    event.page.get_by_role("button", name="Undo round 1").tap()
-    expect(event.page.locator("#main-action")).to_have_text("Draw round 1")
-    for number in range(1, 4):
-        event.begin_round(number)
-        expect(wall.locator("header.wall-top")).to_contain_text(f"Round {number} of 3")
-        for table in tables:
-            table.play(number)
-        event.enter_slips(number)
-    event.finish()
-    event.shows_the_right_standings()
-    winner = event.state.standings[0]
-    expect(wall.locator(".standings li").first).to_contain_text(event.state.entrants[winner.numbers[0]].name)
-    expect(wall.locator(".standings li").first).to_contain_text(str(winner.score))
-
-
-def test_a_second_phone_at_a_table_learns_of_its_result_by_the_stream(
-    phone: Callable[..., Page], server: Server
-) -> None:
-    event = EventPages(phone(), server, NAMES[:4])
-    event.begin_round(1)
-    first, second = phone(), phone()
-    second.add_init_script("window.setInterval = () => 0")  # it does not poll
-    for page in (first, second):
-        EventTable(page, event, 1)
-        expect(page.locator(".round-line")).to_contain_text("Round 1 of")
-    first.locator("[name=score-0][value='9']").check(force=True)
-    first.get_by_role("button", name="Send").tap()
-    second.get_by_role("button", name="North–South: that is right").tap()
-    expect(first.get_by_role("button", name="North–South: that is right")).to_have_count(0)
-    first.get_by_role("button", name="East–West: that is right").tap()
-    expect(second.get_by_text("Recorded and confirmed")).to_be_visible()
-
-
 def test_a_table_and_the_director_learn_at_once_of_a_call_and_who_is_on_the_way(
     phone: Callable[..., Page], server: Server
 ) -> None:

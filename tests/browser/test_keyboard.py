@@ -1,4 +1,4 @@
-"""Everything works with the keyboard: opening a table, entering, undoing and amending deals, settling."""
+"""Everything works with the keyboard, and a page's main button is near."""
 
 from __future__ import annotations
 
@@ -9,9 +9,11 @@ from playwright.sync_api import Locator, Page, expect
 
 from ..conftest import PHONE
 from ..visitor import NAMES
-from .table import TablePage
+from .screens import Tables
+from .table import TablePage, wait_for_service_worker
 
-pytestmark = [pytest.mark.browser, pytest.mark.without_service_worker]
+pytestmark = pytest.mark.browser
+
 
 MAX_TAB_STOPS = 120  # maximum number to reach anything on a page
 
@@ -92,19 +94,35 @@ def test_a_table_can_be_opened_played_corrected_and_settled_by_keyboard(page: Pa
     expect(page.locator("h1")).to_be_visible()
 
 
+MAX_TABS = 5
+FOCUSED = "(element) => element === document.activeElement"
+
+
 @pytest.mark.parametrize(
-    ("slug", "taps", "score"),
-    [
-        ("quarante-de-rois", "kings=3 queens=1 jacks=0 clique=jacks-3 clique-player=2", "19–35"),
-        ("joffre", "bidder=3 bid=7 tricks=3 five_of_hearts=ns three_of_spades=ew", "8–2"),
-        ("francion", "tricks-2=3 tricks-3=2 tricks-4=1 welche=won holder=2", "0–1–0–0"),
-    ],
+    ("path", "at"), [("", "whist"), ("deals/new", "whist"), ("/tables/new/whist", ""), ("settlement", "finished")]
 )
-def test_a_deal_of_every_game_can_be_entered_by_keyboard(page: Page, slug: str, taps: str, score: str) -> None:
-    table = opened(page, slug)
-    enter(page.locator(".bar a.main"))
-    for tap in taps.split():
-        choose(table, tap)
-    table.shows_score(score)
-    enter(page.locator("#main-action"))
-    expect(page.locator(".just-recorded .rows li")).to_have_count(1)
+def test_the_main_button_is_five_tabs_or_fewer_away(
+    phone: Callable[..., Page], tables: Tables, path: str, at: str
+) -> None:
+    page = phone(storage_state=tables.cookie)
+    page.goto(f"{tables.paths.get(at, '')}{path}")
+    main_button = page.locator("#main-action")
+    for _ in range(MAX_TABS):
+        page.keyboard.press("Tab")
+        if page.evaluate("document.activeElement.hash") == "#main-action":
+            expect(page.locator(":focus")).to_be_in_viewport()
+            page.keyboard.press("Enter")
+        if main_button.evaluate(FOCUSED):
+            expect(main_button).to_be_in_viewport()
+            return
+    raise AssertionError("too many Tabs")
+
+
+def test_the_help_opens_without_a_signal_though_it_was_never_read(phone: Callable[..., Page]) -> None:
+    page = phone()
+    page.goto("/")
+    wait_for_service_worker(page)
+    page.context.set_offline(True)
+    page.locator(".foot a[href='/help']").tap()
+    expect(page.locator("h1")).to_have_text("Help")
+    expect(page.locator("main h2").last).to_be_visible()

@@ -121,13 +121,6 @@ def origin_of(page: Page) -> str:
     return str(page.evaluate("location.origin"))
 
 
-def test_a_phone_that_blocks_notices_says_so_and_keeps_what_was_ticked(phone: Callable[..., Page]) -> None:
-    page = open_notices(phone)
-    turn_on(page, "An evening is planned")
-    expect(page.locator("[data-why]:visible")).to_contain_text("The browser blocks notices of this site.")
-    expect(page.get_by_label("An evening is planned")).to_be_checked()
-
-
 def test_on_ios_the_page_leads_to_the_home_screen(phone: Callable[..., Page]) -> None:
     page = open_notices(phone, ON_IOS)
     expect(page.locator("[data-why]:visible")).to_contain_text("Home Screen")

@@ -6,10 +6,10 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, Request, expect
+from playwright.sync_api import Page, expect
 
 from .table import TablePage, wait_until
-from .test_live_updates import hide, record, send, show, shows
+from .test_live_updates import record, send
 
 pytestmark = pytest.mark.browser
 
@@ -25,7 +25,6 @@ Object.defineProperty(window, "speechSynthesis", { value: {
   cancel: () => note("cancelled"),
 } });
 """
-NO_VOICE = "Object.defineProperty(window, 'speechSynthesis', { value: undefined })"
 
 
 def heard(page: Page) -> list[Any]:
@@ -80,69 +79,3 @@ def test_a_phone_that_follows_reads_each_change_once_in_its_own_language(mine: T
     hers.visit()
     send(mine, mine.path, {}, "/undo")
     says(hers.page, first, "Le dernier changement est annulé. C’est à Anne de donner.")
-
-
-def test_the_phone_that_records_reads_it_too_and_not_again(mine: TablePage) -> None:
-    turn_on(mine)
-    mine.record("tricks=ns-1", "1–0")
-    first = "North and South take 1 point. The score is North and South 1, East and West 0. Bruno deals next."
-    says(mine.page, first)
-    mine.visit().open_pad().tap("tricks=ew-2").shows_score("1–2").press("next")
-    second = "East and West take 2 points. The score is North and South 1, East and West 2. Chloé deals next."
-    says(mine.page, first, second)
-    mine.page.reload()
-    mine.visit().go("undo")
-    says(mine.page, first, second, f"The last change was undone. {first.partition('. ')[2]}")
-
-
-def test_a_pad_that_lies_open_reads_what_another_phone_records(mine: TablePage, hers: TablePage) -> None:
-    turn_on(mine)
-    mine.open_pad().tap("tricks=ns-1").shows_score("1–0").press("next")
-    record(hers, "ew-2")
-    expect(mine.page.locator("[data-deal-title]")).to_have_text("Deal 3")
-    waits_for(mine.page, 3)
-    assert heard(mine.page)[-1][2].startswith("East and West take 2 points.")
-    assert len(heard(mine.page)) == 3
-
-
-def test_a_phone_that_wakes_up_reads_the_newest_state_only_and_is_silent_while_hidden(
-    mine: TablePage, hers: TablePage
-) -> None:
-    turn_on(hers)
-    hide(hers.page)
-    assert hers.page.evaluate("JSON.parse(localStorage.getItem('heard')).at(-1)") == "cancelled"
-    for tricks in ("ns-1", "ew-2", "ns-3"):
-        record(mine, tricks)
-    assert len(heard(hers.page)) == 1
-    show(hers.page)
-    shows(hers.page, "4", "2")
-    says(hers.page, "Nord-Sud marquent 3 points. Le score : Nord-Sud 4, Est-Ouest 2. C’est à David de donner.")
-
-
-def test_the_display_has_the_switch_too(mine: TablePage, hers: TablePage) -> None:
-    hers.visit("display").page.locator("[data-read-aloud]").tap()
-    waits_for(hers.page, 1)
-    record(mine, "ew-1")
-    says(hers.page, "Est-Ouest marquent 1 point. Le score : Nord-Sud 0, Est-Ouest 1. C’est à Bruno de donner.")
-    hers.page.locator("[data-read-aloud]").tap()
-    expect(hers.page.locator("[data-read-aloud]")).to_have_attribute("aria-pressed", "false")
-    record(mine, "ew-1")
-    expect(hers.page.locator(".display .score")).to_have_text(["0", "2"])
-    assert len(heard(hers.page)) == 2
-
-
-def test_phones_that_do_not_read_aloud_load_nothing_for_it(mine: TablePage) -> None:
-    requests: list[Request] = []
-    mine.page.on("request", lambda request: requests.append(request))  # noqa: PLW0108  # Playwright asks for a function of Python's
-    mine.record("tricks=ns-1", "1–0")
-    assert heard(mine.page) == []
-    assert not [request.url for request in requests if "read-aloud" in request.url]
-
-
-def test_a_browser_without_a_voice_has_no_switch(phone: Phones) -> None:
-    page = phone()
-    page.add_init_script(NO_VOICE)
-    table = TablePage.open_new(page, "whist")
-    expect(page.locator("[data-read-aloud]")).to_be_hidden()
-    table.visit("display")
-    expect(page.locator("[data-read-aloud]")).to_be_hidden()

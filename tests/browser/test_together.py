@@ -65,26 +65,6 @@ def test_a_phone_shows_another_phones_entry_and_its_author(mine: TablePage, hers
     scores(hers, "1–0")
 
 
-def test_a_hidden_page_sends_no_polls(mine: TablePage) -> None:
-    polls: list[str] = []
-    mine.page.on("request", lambda request: polls.append(request.url))
-    mine.page.evaluate("Object.defineProperty(document, 'hidden', { value: true, configurable: true })")
-    mine.page.wait_for_timeout(500)
-    polls.clear()
-    mine.page.wait_for_timeout(3_500)
-    assert not [url for url in polls if url.endswith("/now")]
-    with mine.page.expect_request("**/now"):
-        mine.page.evaluate("delete document.hidden; document.dispatchEvent(new Event('visibilitychange'))")
-
-
-def test_taps_on_an_open_pad_stay_when_another_phone_records(mine: TablePage, hers: TablePage) -> None:
-    mine.open_pad().tap("tricks=ns-3", "honours=ns-4").shows_score("8–0")
-    hers.enter("tricks=ew-2")
-    expect(mine.page.locator("[data-news]")).to_contain_text("Phone 2")
-    expect(mine.input("tricks=ns-3")).to_be_checked()
-    expect(mine.input("honours=ns-4")).to_be_checked()
-
-
 def test_offline_the_cached_table_is_shown_with_its_time(mine: TablePage, no_signal: BrowserContext) -> None:
     mine.visit()
     scores(mine, "1–0")
@@ -94,17 +74,6 @@ def test_offline_the_cached_table_is_shown_with_its_time(mine: TablePage, no_sig
     mine.page.goto("/rules/whist")
     expect(mine.page.locator("main")).to_contain_text("not saved on your phone")
     no_signal.set_offline(False)
-
-
-def test_a_deal_entered_offline_waits_and_is_sent_online(mine: TablePage, no_signal: BrowserContext) -> None:
-    mine.open_pad().tap("tricks=ew-2").press("record")
-    expect(mine.page.locator("[data-waiting]")).to_contain_text("2")
-    has_waiting(mine, 1)
-    expect(mine.visit().page.locator("#main-action")).to_have_text("Record deal 3")
-    is_back(mine, no_signal)
-    scores(mine, "1–2")
-    expect(mine.page.locator("#main-action")).to_have_text("Record deal 3")
-    assert len(mine.sheet["deals"]) == 2
 
 
 def test_a_bid_noted_offline_waits_and_is_shown_to_all_online(
@@ -130,27 +99,6 @@ def test_two_deals_entered_offline_are_recorded_once_each_in_order(mine: TablePa
     assert not any("dealer" in deal for deal in mine.sheet["deals"])
 
 
-def test_entries_made_offline_are_labelled_with_the_number_they_will_have(
-    mine: TablePage, no_signal: BrowserContext
-) -> None:
-    page = mine.open_pad().page
-    expect(page.locator("h1")).to_have_text("Deal 2 Bruno deals")
-    mine.tap("tricks=ew-2").press("record")
-    expect(page.locator("[data-not-included]")).to_have_text(
-        "The scores on this page do not include these entries yet."
-    )
-    page.goto("/")
-    expect(page.locator("[data-not-included]")).to_have_count(0)  # no scores of one table
-    expect(mine.open_pad().page.locator("h1")).to_have_text("Deal 3 scores before the deals waiting to be sent")
-    mine.tap("tricks=ns-3").press("record")
-    mine.open_pad().tap("tricks=ew-1").press("record")
-    summaries = page.locator("[data-waiting] [data-summary]")
-    expect(summaries).to_contain_text(["Deal 2 ·", "Deal 3 ·", "Deal 4 ·"])
-    mine.open_pad()
-    is_back(mine, no_signal)
-    expect(page.locator("h1")).to_have_text("Deal 5 Anne deals")  # the pad renews itself
-
-
 def test_a_waiting_deal_survives_closing_the_page(mine: TablePage, no_signal: BrowserContext) -> None:
     mine.open_pad().tap("tricks=ew-2").press("record")
     expect(mine.page.locator("[data-waiting]")).to_be_visible()
@@ -161,23 +109,6 @@ def test_a_waiting_deal_survives_closing_the_page(mine: TablePage, no_signal: Br
     expect(page.locator("[data-waiting]")).to_be_hidden()
     page.goto(mine.path)
     expect(page.locator(".board .score")).to_have_text(["1", "2"])
-
-
-STORED_BY_0_1_0 = """() => {
-  const entries = JSON.parse(localStorage.getItem("scorekeeper.waiting"));
-  const stored = entries.map(({ summary, ...rest }) => ({ ...rest, told: `From before: ${summary}` }));
-  localStorage.setItem("scorekeeper.waiting", JSON.stringify(stored));
-  window.dispatchEvent(new Event("storage"));
-}"""
-
-
-def test_an_entry_stored_before_an_upgrade_is_shown_and_sent(mine: TablePage, no_signal: BrowserContext) -> None:
-    mine.open_pad().tap("tricks=ew-2").press("record")
-    mine.page.evaluate(STORED_BY_0_1_0)
-    expect(mine.page.locator("[data-waiting]")).to_contain_text("From before: Deal 2")
-    is_back(mine, no_signal)
-    scores(mine, "1–2")
-    assert len(mine.sheet["deals"]) == 2
 
 
 def test_without_a_service_worker_an_open_pad_still_works_offline(phone: Callable[..., Page]) -> None:
@@ -226,18 +157,6 @@ def test_two_phones_that_entered_the_same_deal_see_both_and_choose_one(
     expect(mine.page.locator("[data-waiting]")).to_be_hidden()
     scores(mine, "1–2")
     assert len(mine.sheet["deals"]) == 2
-
-
-def test_two_phones_that_entered_two_deals_record_both(
-    mine: TablePage, hers: TablePage, no_signal: BrowserContext
-) -> None:
-    mine.open_pad().tap("tricks=ew-2").press("record")
-    hers.record("tricks=ns-3", "4–0")
-    no_signal.set_offline(False)
-    mine.page.locator("[data-waiting] [data-do=both]").click()
-    expect(mine.page.locator("[data-waiting]")).to_be_hidden()
-    scores(mine, "4–2")
-    assert len(mine.sheet["deals"]) == 3
 
 
 def test_a_refused_entry_stays_with_its_reason_until_the_user_decides(

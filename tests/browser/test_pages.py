@@ -1,0 +1,152 @@
+"""Print, recap, a paper sheet while it is typed, time zones, amounts; and a game without scripts."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from ..game_data import data
+from .table import TablePage, _unfold, in_a_row
+
+pytestmark = [pytest.mark.browser, pytest.mark.without_service_worker]
+
+
+@pytest.fixture
+def table(phone: Callable[..., Page]) -> TablePage:
+    """Whist after four deals: East–West have won a manche; the next one is at 3–0."""
+    return TablePage.open_new(phone(), "whist").enter("tricks=ns-2", "tricks=ew-7", "tricks=ew-3", "tricks=ns-3")
+
+
+def test_the_printed_sheet_has_no_navigation(table: TablePage, tmp_path: Path) -> None:
+    page = table.visit("print").page
+    expect(page.get_by_role("button", name="Print")).to_be_visible()
+    page.emulate_media(media="print", color_scheme="dark")
+    for gone in (".top", ".tabs", ".bar", ".foot", ".on-screen"):
+        expect(page.locator(gone)).to_be_hidden()
+    expect(page.locator(".ledger tbody tr")).to_have_count(5)
+    colours = page.evaluate(
+        "() => [document.body, document.querySelector('.ledger td')].map((e) => { const s = getComputedStyle(e);"
+        " return [s.color, s.backgroundColor] }).flat()"
+    )
+    assert colours == ["rgb(0, 0, 0)", "rgb(255, 255, 255)", "rgb(0, 0, 0)", "rgba(0, 0, 0, 0)"]
+    for paper in ("A4", "Letter"):
+        assert page.pdf(path=tmp_path / f"{paper}.pdf", format=paper).count(b"/Type /Page\n") == 1
+
+
+def test_a_recap_is_shared_as_text(table: TablePage) -> None:
+    page = table.visit("recap").page
+    text = page.locator("#recap").input_value()
+    assert "Anne & Chloé – Bruno & David" in text
+    page.evaluate("() => { navigator.share = async (data) => { window.shared = data } }")
+    page.get_by_role("button", name="Share recap").tap()
+    assert page.evaluate("() => window.shared") == {"title": "Recap", "text": text}
+
+
+def test_a_counters_value_is_shown_while_it_is_typed(phone: Callable[..., Page]) -> None:
+    page = phone()
+    page.goto("/tables/new/whist")
+    field, said = page.locator("[name=amount]"), page.locator("output.understood")
+    _unfold(field)
+    expect(said).to_have_text("")
+    field.press_sequentially("0,25")
+    expect(said).to_have_text("One fiche is worth £0.25.")
+    page.locator("[name=currency]").select_option("CAD")
+    expect(said).to_have_text("One fiche is worth CA$0.25.")
+    field.fill("1,000")
+    expect(said).to_have_text("“1,000” can mean 1 or 1000. Write 1.00 or 1000.")
+    expect(said).to_have_class(re.compile("problem"))
+    field.fill("1000")
+    expect(said).to_have_text("One fiche is worth CA$1,000.00.")
+    expect(said).not_to_have_class(re.compile("problem"))
+    field.fill("")
+    expect(said).to_have_text("")
+
+
+def test_the_score_after_each_row_and_its_problems_appear_while_typing(phone: Callable[..., Page]) -> None:
+    page = phone()
+    page.goto("/tables/new/francion/paper")
+    for seat, name in enumerate(("Anne", "Bruno", "Chloé"), start=1):
+        page.locator(f"[name=seat-{seat}]").fill(name)
+    first = page.locator("#row-1")
+    expect(first.get_by_label("Tricks · Chloé")).to_be_visible()
+    expect(first.get_by_label("Player 4")).to_have_count(0)
+    field = first.get_by_label("Tricks · Anne")
+    field.press_sequentially("44")
+    expect(first.locator(".problem").first).to_contain_text("Tricks · Anne")
+    expect(field).to_be_focused()
+    field.fill("4")
+    first.get_by_label("Tricks · Bruno").fill("3")
+    first.get_by_label("Tricks · Chloé").fill("2")
+    first.locator("select").first.select_option("hidden")
+    expect(first.locator(".so-far")).to_contain_text("Anne 1, Bruno 0, Chloé 0")
+    expect(first.locator(".problem")).to_have_count(0)
+    page.locator("#main-action").click()
+    expect(page.locator("[data-follow]")).to_be_visible()
+
+
+def test_a_device_names_its_zone_and_is_offered_it(phone: Callable[..., Page]) -> None:
+    page = phone(timezone_id="Asia/Calcutta")  # its former name, which Chromium still uses
+    TablePage.open_by_form(page, "whist", "Anne", "Bruno", "Chloé", "David")
+    page.goto("/")
+    shown = page.locator("main time").first
+    expect(shown).not_to_have_attribute("title", "")
+    assert (shown.get_attribute("datetime") or "").endswith("+05:30")
+    page.get_by_role("link", name="More").click()
+    page.get_by_role("link", name="Time zone").click()
+    choice = page.locator("#time-zone")
+    expect(choice).to_have_value("Asia/Kolkata")
+    expect(choice.locator("optgroup[label='This device']")).to_have_count(0)
+    choice.select_option("Pacific/Kiritimati")
+    with page.expect_event("load"):
+        page.get_by_role("button", name="Save time zone").click()
+    page.get_by_role("link", name="Tables").click()
+    there = page.locator("main time").first
+    assert (there.get_attribute("datetime") or "").endswith("+14:00")
+    assert "GMT+5:30" in (there.get_attribute("title") or "")
+    page.get_by_role("link", name="More").click()
+    page.get_by_role("link", name="Time zone").click()
+    expect(choice.locator("optgroup[label='This device'] option")).to_have_text("Kolkata")
+    expect(choice).to_have_value("Pacific/Kiritimati")
+
+
+class Played(NamedTuple):
+    taps: str
+    score: str
+    amended: str
+    then: str
+
+
+PLAYED = {slug: Played(**played) for slug, played in data("amended").items()}
+
+
+@pytest.mark.parametrize("slug", ["any-game", "francion"])
+def test_a_table_can_be_played_by_plain_forms(phone: Callable[..., Page], slug: str) -> None:
+    played = PLAYED[slug]
+    table = TablePage.open_by_form(phone(java_script_enabled=False), slug)
+
+    table.misdeal().is_dealt_by("Anne")
+
+    table.open_pad().tap(*played.taps.split()).press("check").shows_score(played.score)
+    assert all(table.is_tapped(tap) for tap in played.taps.split())
+    assert len(table.sheet["deals"]) == 1  # Check records nothing
+    table.press("record")
+    assert shown(table.on_table_page().is_dealt_by("Bruno")) == played.score
+    recorded = table.sheet
+
+    table.open_deal(2).go("amend").tap(*played.amended.split()).press("check").shows_score(played.then).press("record")
+    assert shown(table.on_table_page()) == played.then
+
+    assert shown(table.go("undo")) == played.score
+    assert table.sheet == recorded
+    table.go("undo")
+    assert set(table.scores) == {0}
+
+
+def shown(table: TablePage) -> str:
+    """Return the scores in the format of the working."""
+    return in_a_row(table.scores)
