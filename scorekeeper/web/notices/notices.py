@@ -1,11 +1,12 @@
-"""The page on which a phone chooses the notices that it wants."""
+"""Notices: the page on which a phone chooses those that it wants, and what the service worker asks."""
 
 from __future__ import annotations
 
 from pathlib import Path
 from typing import Any
 
-from flask import Blueprint, current_app, g, redirect, render_template, request, url_for
+from flask import Blueprint, current_app, g, jsonify, redirect, render_template, request, url_for
+from flask_wtf.csrf import generate_csrf
 from werkzeug.wrappers import Response
 
 from ...push.encryption import get_public_key
@@ -21,17 +22,17 @@ from ..support.forms import read_choice
 from ..support.language import in_name_order
 from .sending import IS_TEST
 
-blueprint = Blueprint("notices", __name__, url_prefix="/circles/<name>/notices")
+blueprint = Blueprint("notices", __name__)
 
 
-@blueprint.get("")
+@blueprint.get("/circles/<name>/notices")
 def show(name: str) -> str:
     """Show the notices that this phone has chosen."""
     access.get_circle_or_404(name)
     return _page()
 
 
-@blueprint.post("")
+@blueprint.post("/circles/<name>/notices")
 def save(name: str) -> Response | tuple[str, int]:
     """Store the notices that this phone has chosen."""
     browser = access.get_circle_or_404(name)
@@ -71,3 +72,32 @@ def _page(wanted: Wanted | None = None, **more: Any) -> str:
         unreachable=read_unreachable(Path(current_app.instance_path)),
         **more,
     )
+
+
+# --- an address that the push service has renewed, which the service worker stores in all its circles
+
+
+@blueprint.get("/notices")
+def prepare() -> Response:
+    """Return what the service worker needs to subscribe anew and say so, as JSON."""
+    return jsonify(site_key=get_public_key(current_app.config["SECRET_KEY"]), csrf_token=generate_csrf())
+
+
+@blueprint.post("/notices")
+def renew() -> tuple[str, int]:
+    """Store the browser's new address in each circle in which it wants notices; its choices stay."""
+    results = []
+    for browser in access.device_browsers():
+        row = subscriptions.find_subscription(browser)
+        if row is not None:
+            wanted = Wanted(
+                tuple(row.kinds),
+                request.form.get("endpoint", ""),
+                request.form.get("p256dh", ""),
+                request.form.get("auth", ""),
+                site=row.site,
+                language=row.language,
+                is_test=current_app.config[IS_TEST],
+            )
+            results.append(subscriptions.save(browser, wanted, subscriptions.find_mark(row)))
+    return "", 422 if any(isinstance(result, Refusal) for result in results) else 204

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any
@@ -22,12 +22,13 @@ from ...services.seasons import results, seasons
 from ...services.seasons.seasons import SeasonPlan
 from ...services.tables.named_games import read_names
 from ...services.totals.months import count_open_tables
-from ...stats.seasons import COUNTS, FACTOR, MONEY, POINTS, RATING, SIGNED, TIES
+from ...stats.seasons import COUNTS, FACTOR, MONEY, MOST_EVENINGS, POINTS, RATING, SIGNED, TIES, Trophy, award
 from ..support import access
 from ..support.amounts import format_signed_amount
 from ..support.forms import new_key, read_key
-from ..support.language import name_of_key, number, signed, t
+from ..support.language import isolate_rtl, join_names, name_of_key, number, signed, t
 from ..support.numbers import parse_int
+from ..tables.recap import Line, Paragraph, Recap, Role
 from ..totals.periods import SINCE, UNTIL, Period
 
 blueprint = Blueprint("seasons", __name__, url_prefix="/circles/<name>/seasons")
@@ -164,7 +165,7 @@ def _form(season: Season | None, plan: SeasonPlan, problems: Sequence[Problem] =
     )
 
 
-# --- seasons in words: what they count, from when to when, and amounts
+# --- seasons in words
 
 
 def to_decimal(amount: Fraction | int) -> Decimal | int:
@@ -210,3 +211,45 @@ def handicap_in_words(handicap: Handicap) -> str:
 def current_season(circle: Circle) -> Season | None:
     """Return the season that today belongs to."""
     return seasons.find_current(circle)
+
+
+# --- trophies
+
+
+@blueprint.get("/<season_token>/trophies")
+def trophies(name: str, season_token: str) -> str:
+    """Show the trophies of a season that is over, to read and to share, made like the recap of an evening."""
+    circle, season, recap = _read_trophies(name, season_token)
+    return render_template("seasons/trophies.html", circle=circle, season=season, recap=recap)
+
+
+def _read_trophies(name: str, token: str) -> tuple[Circle, Season, Recap]:
+    """Return a circle's season and its trophies; lead to the season if it is not over, or nobody has come."""
+    circle = access.get_circle_or_404(name).circle
+    season = seasons.find(circle, token)
+    rows = results.read_table(circle, season).rows if season is not None and seasons.is_over(circle, season) else []
+    if season is None or not rows:
+        abort(redirect(url_for("seasons.show", name=name, season_token=token), 303))
+    return circle, season, _write_recap(circle, season, [*award(rows, lowest_wins=season.lowest_wins)])
+
+
+def _write_recap(circle: Circle, season: Season, given: list[Trophy]) -> Recap:
+    title = Line(Role.TITLE, isolate_rtl(season.name), season_days(season), " · ")
+    of_circle = isolate_rtl(clean_name(circle.title))
+    head = [title, *([Line(Role.SUBTITLE, of_circle)] if of_circle else [])]
+    return Recap([Paragraph(head), *_list_paragraphs(circle, season, given)])
+
+
+def _list_paragraphs(circle: Circle, season: Season, given: list[Trophy]) -> Iterator[Paragraph]:
+    persons = read_persons(circle)
+    for trophy in given:
+        names = join_names(isolate_rtl(persons[int(player)].name) for player in trophy.players)
+        lines = [Line(Role.HEADING, t(f"seasons.trophy.{trophy.kind}")), Line(Role.WINNER, names)]
+        yield Paragraph([*lines, Line(Role.RESULT, _format_trophy(season, trophy))])
+
+
+def _format_trophy(season: Season, trophy: Trophy) -> str:
+    if trophy.kind == MOST_EVENINGS:
+        return t("seasons.evenings", count=int(trophy.amount))
+    amount = season_amount(season, trophy.amount)
+    return amount if season.counts == MONEY else f"{t(f'seasons.counts.{season.counts}')}{t('colon')} {amount}"

@@ -38,7 +38,7 @@ MAY = {
     "settlements.withdraw": SCORERS,
     "settlements.banker": SCORERS,
     "settlements.rounding": HOSTS,
-    "confirmations.confirm": HOSTS,  # and the receiver's own phone, whatever its right
+    "settlements.confirm": HOSTS,  # and the receiver's own phone, whatever its right
     "tonight.show": ALL,
     "tonight.set_present": SCORERS,
     "tonight.seat": SCORERS,
@@ -49,7 +49,7 @@ MAY = {
     "seasons.remove": SCORERS,
     "handicaps.show": SCORERS,
     "handicaps.save": SCORERS,
-    "trophies.show": ALL,
+    "seasons.trophies": ALL,
     "planned.index": ALL,
     "planned.show": ALL,
     "planned.answer": ALL,
@@ -242,8 +242,8 @@ OPEN_TO_ALL = {
     "health.alive": {"GET": 200},
     "health.ready": {"GET": 200},
     "health.metrics": {"GET": 404},  # but for the bearer of the token
-    "renewed_notices.prepare": {"GET": 200},
-    "renewed_notices.renew": {"POST": 204},  # of this device's browsers
+    "notices.prepare": {"GET": 200},
+    "notices.renew": {"POST": 204},  # of this device's browsers
     "pwa.worker": {"GET": 200},
     "pwa.manifest": {"GET": 200},
     "pwa.offline": {"GET": 200},
