@@ -56,9 +56,17 @@ class Column(NamedTuple):
 
 
 class Reference(NamedTuple):
-    """A number of an item of another list of the file. Without a `Column`, `player` is stored in `player_id`."""
+    """A number of an item of another list of the file, or of the same event. `player` is stored in `player_id`.
+
+    `is_later`: it may refer to an item that follows, and is checked once all are read.
+    """
 
     section: str
+    is_later: bool = False
+
+
+class Counted(NamedTuple):
+    """A number that counts the items of its list from 1."""
 
 
 def parse_moment(text: str) -> datetime:
@@ -122,13 +130,14 @@ def _check_key(text: str) -> Problem | None:
 _MOMENT = r"(19[7-9][0-9]|[2-9][0-9]{3})-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]{6})?Z"
 
 Number = Annotated[int, Range(1, MAX_NUMBER)]
+Ordinal = Annotated[Number, Counted()]
 Count = Annotated[int, Range(0, MAX_NUMBER)]
 PlayerNumber = Annotated[Number, Reference("players")]
 BrowserNumber = Annotated[Number, Reference("browsers"), Column("browser_id")]
 TableNumber = Annotated[Number, Reference("tables")]
 EventNumber = Annotated[Number, Reference("events")]
 SettlementNumber = Annotated[Number, Reference("settlements")]
-EntrantNumber = Annotated[int, Range(1, MAX_PLAYERS)]
+EntrantNumber = Annotated[int, Range(1, MAX_PLAYERS), Reference("entrants")]  # of the same event
 RoundNumber = Annotated[int, Range(1, MAX_ROUNDS)]
 Moment = Annotated[str, Text(27, _MOMENT, "moment", check=_check_moment)]
 Day = Annotated[str, Text(10, r"[0-9]{4}-[0-9]{2}-[0-9]{2}", "date", check=_check_day)]
@@ -163,7 +172,7 @@ class ValueRecord:
 class EventRecord:
     """A drive or a tournament; `cashier` is a player's number."""
 
-    number: Number
+    number: Ordinal
     title: Annotated[str, Text(GROWTH * MAX_TEXT_LENGTH, clean=clean_name)]
     day: Day
     game: Slug
@@ -196,7 +205,7 @@ class EventRecord:
 class EntrantRecord:
     """A number of an event, and the player who has it."""
 
-    number: EntrantNumber
+    number: Annotated[int, Range(1, MAX_PLAYERS), Counted()]
     player: PlayerNumber
     joined_at: Moment
     group: Literal["", "a", "b"] = ""
@@ -219,7 +228,7 @@ class EntrantSubstitutionRecord:
 class RoundRecord:
     """A round of an event; `sits_out` are entrants' numbers."""
 
-    number: RoundNumber
+    number: Annotated[RoundNumber, Counted()]
     drawn_at: Moment
     key: Key
     sits_out: Annotated[tuple[EntrantNumber, ...], Items(MAX_PLAYERS)] = ()
@@ -233,7 +242,7 @@ class RoundRecord:
 class RoundTableRecord:
     """A table of a round, and the versions of its result; `table` is the one on which the deals were recorded."""
 
-    number: Annotated[int, Range(1, MAX_PLAYERS // 4)]
+    number: Annotated[int, Range(1, MAX_PLAYERS // 4), Counted()]
     pairs: Annotated[tuple[Pair, ...], Items(2, 2)]
     table: TableNumber | None = None
     results: tuple[RoundResultRecord, ...]
@@ -265,7 +274,7 @@ class ScoresRecord:
 class RoundResultRecord:
     """A version of a table's result; without a `body`, the result was withdrawn."""
 
-    number: Number
+    number: Ordinal
     by: BrowserNumber
     at: Moment
     key: Key
@@ -339,7 +348,7 @@ class CircleRecord:
     confirms_payments: bool = False
     shows_ratings: bool = False
     transferred: Annotated[tuple[Currency, ...], Items(20)] = ()
-    banker: PlayerNumber | None = None
+    banker: Annotated[Number, Reference("players", is_later=True)] | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -354,9 +363,9 @@ class PresenceRecord:
 class PlayerRecord:
     """A player; `merged_into` is the number of the person."""
 
-    number: Number
+    number: Ordinal
     name: Annotated[str, Text(MAX_NAME_LENGTH, clean=clean_name)]
-    merged_into: Annotated[PlayerNumber, Column("person_id")] | None = None
+    merged_into: Annotated[Number, Reference("players", is_later=True), Column("person_id")] | None = None
     retired_at: Moment | None = None
     erased_at: Moment | None = None
     iban: Iban | None = None
@@ -379,7 +388,7 @@ class BrowserRecord:
 class RevisionRecord:
     """A revision of a table's facts, as in `models.Revision`; `by` is a browser's number."""
 
-    number: Number
+    number: Ordinal
     kind: Kind
     by: BrowserNumber
     at: Moment
@@ -397,7 +406,7 @@ class TableRecord:
     `substitutes` are those who took a seat later, in order of their labels, which follow those of the players.
     """
 
-    number: Number
+    number: Ordinal
     game: Slug
     rules_version: Number
     players: Annotated[tuple[PlayerNumber, ...], Items(MAX_LABEL, 2)]
@@ -438,14 +447,14 @@ class PartRecord:
 class SettlementRecord:
     """A settlement; `successor` is the settlement that took over what was unpaid."""
 
-    number: Number
+    number: Ordinal
     account: Account
     created_at: Moment
     table: TableNumber | None = None
     event: EventNumber | None = None
     day: Day | None = None
     game: Slug | None = None
-    successor: SettlementNumber | None = None
+    successor: Annotated[Number, Reference("settlements", is_later=True)] | None = None
     parts: tuple[PartRecord, ...]
 
 
@@ -461,7 +470,7 @@ class Signed:
 class PaymentRecord:
     """A payment, or the withdrawal of one; `from_` and `to` are players."""
 
-    number: Number
+    number: Ordinal
     settlement: SettlementNumber
     from_: Annotated[PlayerNumber, Column("giver_id")]
     to: Annotated[PlayerNumber, Column("taker_id")]

@@ -6,18 +6,27 @@ from collections.abc import Iterable, Iterator
 from typing import IO, Any
 
 from sqlalchemy import Select, select, union
-from sqlalchemy.orm import joinedload, subqueryload
+from sqlalchemy.orm import joinedload, selectinload, subqueryload
 
 from ...exchange.circle_file import write_circle
 from ...exchange.circle_records import (
     BrowserRecord,
     CircleRecord,
+    EntrantRecord,
+    EntrantSubstitutionRecord,
+    EventRecord,
+    HandicapRecord,
     PartRecord,
     PaymentRecord,
     PlayerRecord,
     PresenceRecord,
     RevisionRecord,
+    RoundRecord,
+    RoundResultRecord,
+    RoundTableRecord,
+    SeasonRecord,
     SettlementRecord,
+    SideRecord,
     Signed,
     TableRecord,
 )
@@ -27,12 +36,15 @@ from ...models import (
     Circle,
     Confirmation,
     Event,
+    Handicap,
     Payment,
     Player,
     Presence,
     ResultConfirmation,
     Revision,
     RoundResult,
+    RoundTable,
+    Season,
     Settlement,
     Table,
     db,
@@ -41,9 +53,7 @@ from ...scoring.values import JsonObject
 from ...tables.revisions import RevisionRow
 from ...time_zones import find_evening, in_force
 from ..tables.replayed import read_revisions_of_all
-from .event_rows import dump_event
-from .rows import Numbers, dump_row
-from .seasons import dump_seasons
+from .circle_rows import Numbers, dump_row
 
 BATCH_SIZE = 200  # tables, settlements or payments held in memory
 
@@ -183,3 +193,55 @@ def _payments(circle: Circle, numbers: Numbers) -> Iterator[JsonObject]:
             given = payment.confirmation
             confirmed = dump_row(Signed, given, numbers) if given is not None else None
             yield dump_row(PaymentRecord, payment, numbers, confirmed=confirmed)
+
+
+def dump_event(event: Event, numbers: Numbers) -> JsonObject:
+    """Return an event with all its rows."""
+    substitutions = sorted(event.substitutions, key=lambda row: (row.number, row.round))
+    return dump_row(
+        EventRecord,
+        event,
+        numbers,
+        number=numbers["events"][event.id],
+        entrants=[dump_row(EntrantRecord, row, numbers) for row in event.entrants],
+        substitutions=[dump_row(EntrantSubstitutionRecord, row, numbers) for row in substitutions],
+        drawn=_rounds(event, numbers),
+    )
+
+
+def _rounds(event: Event, numbers: Numbers) -> list[JsonObject]:
+    results: dict[tuple[int, int], list[JsonObject]] = {}
+    for row in _read_rows(RoundResult, event, "round", "table_number", "number"):
+        confirmed = [dump_row(SideRecord, said, numbers) for said in row.confirmations]
+        result = dump_row(RoundResultRecord, row, numbers, confirmed=confirmed)
+        results.setdefault((row.round, row.table_number), []).append(result)
+    tables: dict[int, list[JsonObject]] = {}
+    for row in _read_rows(RoundTable, event, "round", "number"):
+        table = dump_row(RoundTableRecord, row, numbers, results=results.get((row.round, row.number), []))
+        tables.setdefault(row.round, []).append(table)
+    return [dump_row(RoundRecord, row, numbers, tables=tables.get(row.number, [])) for row in event.drawn]
+
+
+def _read_rows(model: Any, event: Event, *order: str) -> Iterable[Any]:
+    query = select(model).where(model.circle_id == event.circle_id, model.event_id == event.id)
+    if model is RoundResult:
+        query = query.options(selectinload(RoundResult.confirmations))
+    return db.session.scalars(query.order_by(*(getattr(model, name) for name in order)))
+
+
+def dump_seasons(circle: Circle, numbers: Numbers) -> list[JsonObject]:
+    """Return the circle's seasons as they stand in its file, in the order in which they were made."""
+    query = select(Handicap).where(Handicap.circle_id == circle.id)
+    given: dict[int, list[Handicap]] = {}
+    for row in sorted(db.session.scalars(query), key=lambda row: numbers["players"][row.player_id]):
+        given.setdefault(row.season_id, []).append(row)
+    of_circle = select(Season).where(Season.circle_id == circle.id).order_by(Season.id)
+    return [
+        dump_row(
+            SeasonRecord,
+            season,
+            numbers,
+            handicaps=[dump_row(HandicapRecord, row, numbers) for row in given.get(season.id, ())],
+        )
+        for season in db.session.scalars(of_circle)
+    ]

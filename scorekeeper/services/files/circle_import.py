@@ -3,28 +3,295 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable, Iterator
+import secrets
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
+from dataclasses import dataclass, field
 from datetime import timedelta
 from functools import partial
 from itertools import chain
-from typing import IO, NamedTuple, TypeVar
+from typing import IO, Any, NamedTuple, TypeVar, cast
 
-from sqlalchemy import select
+from sqlalchemy import Table as SqlTable
+from sqlalchemy import insert, select, update
 from sqlalchemy.exc import SQLAlchemyError
+from werkzeug.utils import cached_property
 
 from ...db.clock import now
 from ...db.transactions import CircleErasedError, write, write_to_circle
 from ...exchange.archives import MILLION
 from ...exchange.circle_file import CircleFileError, read_items, unpacked
-from ...exchange.circle_records import EventRecord, TableRecord
-from ...models import Circle, db
+from ...exchange.circle_records import (
+    LISTS,
+    EventRecord,
+    RoundTableRecord,
+    SeasonRecord,
+    TableRecord,
+    parse_moment,
+)
+from ...models import (
+    Browser,
+    Circle,
+    Confirmation,
+    Device,
+    DrawnRound,
+    Entrant,
+    EntrantSubstitution,
+    Event,
+    Handicap,
+    Part,
+    Payment,
+    Player,
+    Presence,
+    ResultConfirmation,
+    Revision,
+    RoundResult,
+    RoundTable,
+    Season,
+    Seat,
+    Settlement,
+    Table,
+    db,
+)
+from ...models.rights import HOST
+from ...scoring import schema
 from ...scoring.problems import Problem
-from ...scoring.values import CleanedText
-from ..access.devices import get_device, hash_secret
-from ..circles.lifecycle import erase_circle
-from .checking import CheckedCircle, check, load_again
-from .storing import CircleStorer
+from ...scoring.values import CleanedText, JsonObject
+from ...tables.revisions import RevisionRow
+from ...tables.state import TableState
+from ..access.devices import get_device, hash_secret, new_secret
+from ..access.links import browser_for
+from ..circles.lifecycle import add_links, erase_circle
+from ..circles.players import read_persons
+from ..invalidation import invalidate_day
+from ..money.unpaid import recompute_all
+from ..tables import summaries
+from ..tables.summaries import SummaryRow
+from .circle_checks import CheckedCircle, add_up_taken_over, check, load_again
+from .circle_plays import get_house_rules, get_options, number_labels
+from .circle_rows import Numbers, make_row, make_values
+
+
+def add_event(circle_id: int, record: EventRecord, ids: Numbers) -> int:
+    """Add an event that was checked, with all its rows. Return its id."""
+    house_rules, options = get_options(record)
+    token = secrets.token_urlsafe(16)
+    event = make_row(Event, record, ids, circle_id=circle_id, token=token, house_rules=house_rules, options=options)
+    db.session.add(event)
+    db.session.flush()
+    of_event = {"circle_id": circle_id, "event_id": event.id}
+    for model, records in (
+        (Entrant, record.entrants),
+        (EntrantSubstitution, record.substitutions),
+        (DrawnRound, record.drawn),
+    ):
+        _insert(model, [make_values(model, each, ids, **of_event) for each in records])
+    tables = [(drawn.number, table) for drawn in record.drawn for table in drawn.tables]
+    _insert(RoundTable, [_table_values(table, ids, round=number, **of_event) for number, table in tables])
+    for number, table in tables:
+        of_table = {"round": number, "table_number": table.number, **of_event}
+        for result in table.results:
+            row = make_row(RoundResult, result, ids, **of_table)
+            db.session.add(row)
+            row.confirmations = [
+                make_row(ResultConfirmation, said, ids, circle_id=circle_id) for said in result.confirmed
+            ]
+    db.session.flush()
+    if event.finished_at is not None:
+        invalidate_day(event.circle_id, event.day)
+    return event.id
+
+
+def _table_values(table: RoundTableRecord, ids: Numbers, **given: object) -> JsonObject:
+    """Return the values of a table of a round, with the cache of its last result."""
+    last = table.results[-1] if table.results else None
+    scores = schema.dump(last.body) if last is not None and last.body is not None else None
+    is_confirmed = (
+        last is not None and scores is not None and (last.is_slip or len(last.confirmed) == len(scores["scores"]))
+    )
+    cache = {"result": len(table.results), "scores": scores, "is_confirmed": is_confirmed}
+    return make_values(RoundTable, table, ids, **cache, **given)
+
+
+def _insert(model: Any, rows: list[JsonObject]) -> None:
+    if rows:
+        db.session.execute(insert(model), rows)
+
+
+def add_seasons(circle: Circle, records: Iterable[SeasonRecord], ids: Numbers) -> None:
+    """Store the seasons of a file, in the caller's transaction."""
+    for record in records:
+        season = make_row(Season, record, ids, circle_id=circle.id)
+        db.session.add(season)
+        db.session.flush()
+        of_season = {"circle_id": circle.id, "season_id": season.id}
+        db.session.add_all([make_row(Handicap, each, ids, **of_season) for each in record.handicaps])
+
+
+@dataclass
+class CircleStorer:
+    """Stores one circle. `ids` are those in the database by the numbers in the file, for each section.
+
+    Until `finish`, nobody can open the circle: it has no links. What it has is consistent at any time.
+    """
+
+    checked: CheckedCircle
+    ids: dict[str, dict[int, int]] = field(default_factory=lambda: {section: {} for section in LISTS})
+    taken_over: dict[int, SummaryRow] = field(default_factory=dict)  # by the table's number
+
+    @cached_property
+    def _parts_of_tables(self) -> dict[int, dict[int, int]]:
+        return add_up_taken_over(self.checked.settlements)
+
+    def begin(self) -> Circle:
+        """Add the circle with its people, in the caller's transaction."""
+        circle = self._add_circle()
+        self._add_players(circle)
+        self._add_browsers(circle)
+        return circle
+
+    def add(self, circle: Circle, items: Sequence[TableRecord | EventRecord]) -> None:
+        """Add tables and events, in the caller's transaction."""
+        for record in items:
+            if isinstance(record, EventRecord):
+                self.ids["events"][record.number] = add_event(circle.id, record, self.ids)
+            else:
+                self._add_table(circle, record, self._parts_of_tables.get(record.number, {}))
+
+    def finish(self, circle: Circle, device_secret: str | None, entry_key: str | None) -> str:
+        """Add the rest and the links, and return the secret of the link for hosts, in the caller's transaction."""
+        add_seasons(circle, self.checked.seasons, self.ids)
+        self._add_settlements(circle)
+        self._add_payments(circle)
+        db.session.flush()
+        db.session.expire_all()
+        summaries.take_over(circle.id, {self.ids["tables"][number]: row for number, row in self.taken_over.items()})
+        recompute_all(circle, read_persons(circle))
+        circle.created_at, circle.entry_key = parse_moment(self.checked.circle.created_at), entry_key
+        host = browser_for(circle, get_device(device_secret)) if device_secret is not None else None
+        return add_links(circle, host, device_secret or "")[HOST]
+
+    def _add_circle(self) -> Circle:
+        """Add the circle. Its time is that of the import until it is finished."""
+        record = self.checked.circle
+        name, transferred = secrets.token_urlsafe(9), " ".join(sorted({*record.transferred}))
+        circle = make_row(Circle, record, self.ids, name=name, created_at=now(), transferred=transferred)
+        db.session.add(circle)
+        db.session.flush()
+        return circle
+
+    # --- people
+
+    def _add_players(self, circle: Circle) -> None:
+        records = self.checked.players
+        banker = self.checked.circle.banker
+        players = [
+            make_row(Player, record, self.ids, circle_id=circle.id, person_id=None, is_banker=record.number == banker)
+            for record in records
+        ]
+        _add_in_order(players)
+        ids = self.ids["players"] = {record.number: player.id for record, player in zip(records, players, strict=True)}
+        for record in records:
+            if record.present is not None:
+                here = {"circle_id": circle.id, "player_id": ids[record.number]}
+                db.session.add(make_row(Presence, record.present, self.ids, **here))
+        merged = [
+            {"id": ids[record.number], "circle_id": circle.id, "person_id": ids[record.merged_into]}
+            for record in records
+            if record.merged_into is not None
+        ]
+        if merged:
+            db.session.execute(update(Player), merged)
+
+    def _add_browsers(self, circle: Circle) -> None:
+        """Add the browsers as authors. Nobody has the secrets of their devices, and they have joined by no link."""
+        for record in self.checked.browsers:
+            device = Device(secret_hash=hash_secret(new_secret()), created_at=parse_moment(record.created_at))
+            browser = make_row(Browser, record, self.ids, circle_id=circle.id)
+            browser.device = device
+            db.session.add_all([device, browser])
+            db.session.flush()
+            self.ids["browsers"][record.number] = browser.id
+
+    # --- tables
+
+    def _add_table(self, circle: Circle, record: TableRecord, taken_over: dict[int, int]) -> None:
+        table = self._table(circle, record)
+        labels, substitutes = number_labels(record), record.substitutes
+        table.seats = [
+            Seat(seat=label, player_id=self.ids["players"][player], is_substitute=player in substitutes)
+            for player, label in labels.items()
+        ]
+        db.session.add(table)
+        db.session.flush()
+        rows = [make_row(RevisionRow, revision, self.ids) for revision in record.revisions]
+        if rows:
+            ids = {"circle_id": circle.id, "table_id": table.id}
+            db.session.execute(_REVISIONS, [row._asdict() | ids for row in rows])
+        stored = summaries.store(TableState(table, rows))
+        if taken_over and stored is not None:
+            by_seat = {labels[player]: amount for player, amount in taken_over.items()}
+            self.taken_over[record.number] = stored._replace(taken_over=by_seat)
+        self.ids["tables"][record.number] = table.id
+
+    def _table(self, circle: Circle, record: TableRecord) -> Table:
+        value = schema.dump(record.value) if record.value is not None else {}
+        return make_row(
+            Table,
+            record,
+            self.ids,
+            circle_id=circle.id,
+            token=secrets.token_urlsafe(16),
+            house_rules=get_house_rules(record),
+            **{f"value_{name}": each for name, each in value.items()},
+        )
+
+    # --- money
+
+    def _add_settlements(self, circle: Circle) -> None:
+        records = self.checked.settlements
+        if not records:
+            return
+        cache: JsonObject = {"unpaid": {}, "is_paid": True, "is_cleared": True}
+        of_all = {"circle_id": circle.id, "successor_id": None, **cache}
+        rows = [make_values(Settlement, record, self.ids, **of_all) for record in records]
+        found = db.session.scalars(_SETTLEMENTS, rows)
+        ids = self.ids["settlements"] = {record.number: id_ for record, id_ in zip(records, found, strict=True)}
+        successors = [
+            {"id": ids[record.number], "circle_id": circle.id, "successor_id": ids[record.successor]}
+            for record in records
+            if record.successor is not None
+        ]
+        if successors:
+            db.session.execute(update(Settlement), successors)
+        parts = [
+            make_values(Part, part, self.ids, circle_id=circle.id, settlement_id=ids[record.number])
+            for record in records
+            for part in record.parts
+        ]
+        if parts:
+            db.session.execute(_PARTS, parts)
+
+    def _add_payments(self, circle: Circle) -> None:
+        records = self.checked.payments
+        payments = [make_row(Payment, record, self.ids, circle_id=circle.id) for record in records]
+        _add_in_order(payments)
+        for record, payment in zip(records, payments, strict=True):
+            if record.confirmed is not None:
+                of_payment = {"circle_id": circle.id, "payment_id": payment.id}
+                db.session.add(make_row(Confirmation, record.confirmed, self.ids, **of_payment))
+
+
+_REVISIONS = insert(cast(SqlTable, Revision.__table__))
+_PARTS = insert(cast(SqlTable, Part.__table__))
+_SETTLEMENTS = insert(Settlement).returning(Settlement.id, sort_by_parameter_order=True)
+
+
+def _add_in_order(rows: list[Any]) -> None:
+    """Add rows so that their ids have the same order."""
+    db.session.add_all(rows)
+    db.session.flush()
+
 
 MAX_UPLOADED = 50 * MILLION  # bytes, unpacked, of a file sent to a page; storing it takes about a minute
 TURN_SIZE = 200  # revisions and results stored between two commits; this takes about 50 ms

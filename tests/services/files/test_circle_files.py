@@ -22,7 +22,7 @@ from scorekeeper.models import Base, Browser, Circle, Link, Payment, Player, Set
 from scorekeeper.scoring.problems import Problem
 from scorekeeper.services.circles.lifecycle import erase_circle
 from scorekeeper.services.circles.settings import TEXTS, change_setting
-from scorekeeper.services.files import circle_import, storing
+from scorekeeper.services.files import circle_import
 from scorekeeper.services.files.circle_export import export
 from scorekeeper.services.files.circle_import import Imported, import_circle
 from scorekeeper.services.money.balances import read_open_accounts
@@ -201,7 +201,7 @@ def test_every_page_and_export_of_an_imported_circle_is_the_same(world: World) -
         for id_ in (original.id, circle.id)
     ]
     for one, other in list(zip(*tokens, strict=True))[-6:]:
-        for page in ("", "changes", "recap", "journal"):
+        for page in ("changes", "recap", "journal", "print"):
             texts = [seen(client, f"/tables/{token}/{page}") for token in (one, other)]
             assert texts[0] == texts[1], page
             assert texts[0][0] == 200, page
@@ -386,7 +386,7 @@ def test_less_is_unpacked_for_a_page_than_on_the_server(world: World, monkeypatc
 def test_an_import_that_is_interrupted_leaves_nothing(world: World, monkeypatch: pytest.MonkeyPatch, turn: int) -> None:
     before = row_counts()
     monkeypatch.setattr(circle_import, "TURN_SIZE", turn)
-    monkeypatch.setattr(storing, "recompute_all", _interrupt)
+    monkeypatch.setattr(circle_import, "recompute_all", _interrupt)
     with pytest.raises(KeyboardInterrupt):
         import_circle(io.BytesIO(world.content))
     assert row_counts() == before

@@ -210,10 +210,12 @@ def test_a_spoiled_event_is_refused_with_its_place(world: World, where: str, val
 def test_substitutions_stand_in_order_and_name_entrants(world: World) -> None:
     document = world.document
     substitutions = document["events"][0]["substitutions"]
-    substitutions += [substitutions[0] | {"number": 3}, substitutions[0] | {"number": 9}]
+    substitutions.append(substitutions[0] | {"number": 3})
     problems = {problem.field.removeprefix("events.1."): problem.params for problem in problems_of(document)}
     assert problems["substitutions.2.round"] == {"found": "3, 2", "must": "> 4, 2"}
-    assert problems["substitutions.3.number"] == {"found": "9", "section": "entrants"}
+    substitutions[-1]["number"] = 9
+    problems = {problem.field.removeprefix("events.1."): problem.params for problem in problems_of(document)}
+    assert problems["substitutions.2.number"] == {"found": "9", "section": "entrants"}
 
 
 def test_seats_name_entrants(world: World) -> None:

@@ -52,7 +52,7 @@ def add_a_table(document: dict[str, Any], **values: Any) -> None:
 def test_a_file_with_more_corrections_than_can_be_scored_is_not_read_further(
     monkeypatch: pytest.MonkeyPatch, world: World
 ) -> None:
-    monkeypatch.setattr("scorekeeper.services.files.tables.MAX_RESCORED", 3)
+    monkeypatch.setattr("scorekeeper.services.files.circle_plays.MAX_RESCORED", 3)
     document = world.document
     revisions = document["tables"][0]["revisions"]
     again = [revisions[0] | {"number": number, "kind": "amend", "key": f"again {number}"} for number in range(2, 7)]

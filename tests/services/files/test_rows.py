@@ -9,7 +9,7 @@ from sqlalchemy import inspect
 
 from scorekeeper import models
 from scorekeeper.exchange import circle_records as records
-from scorekeeper.services.files.rows import find_fields
+from scorekeeper.services.files.circle_rows import find_fields
 
 
 class Stored(NamedTuple):
@@ -51,11 +51,11 @@ STORED = (
         "called_at calls coming_id is_confirmed result round scores",
         "results",
     ),
-    Stored(models.RoundResult, records.RoundResultRecord, "round table_number"),
+    Stored(models.RoundResult, records.RoundResultRecord, "round table_number", "confirmed"),
     Stored(models.ResultConfirmation, records.SideRecord),
     Stored(models.Settlement, records.SettlementRecord, "is_cleared is_paid token unpaid", "number parts"),
     Stored(models.Part, records.PartRecord),
-    Stored(models.Payment, records.PaymentRecord, ""),
+    Stored(models.Payment, records.PaymentRecord, "", "confirmed"),
     Stored(models.Confirmation, records.Signed),
     Stored(models.Season, records.SeasonRecord, "entry_key token", "handicaps"),
     Stored(models.Handicap, records.HandicapRecord),

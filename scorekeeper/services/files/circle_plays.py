@@ -1,28 +1,42 @@
-"""Check the tables of a circle's file: everything that a table's pages rely on, at each of its revisions."""
+"""Check the tables and events of a circle's file: everything that their pages rely on, at each revision and round."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from ...exchange.circle_records import DEAL_KINDS, KEYS_OF_KINDS, RevisionRecord, TableRecord
+from ...events import scoring
+from ...events.formats import find_format, find_usable_format
+from ...events.prizes import prize_problem
+from ...events.schedule import UnschedulableError
+from ...exchange.circle_records import (
+    DEAL_KINDS,
+    KEYS_OF_KINDS,
+    EventRecord,
+    RevisionRecord,
+    RoundResultRecord,
+    TableRecord,
+)
 from ...exchange.sheets import reason_problems
-from ...games import games
-from ...limits import GROWTH, MAX_DEALS, MAX_LABEL, MAX_TEXT_LENGTH
+from ...games import find_game, games
+from ...limits import GROWTH, MAX_DEALS, MAX_LABEL, MAX_PLACES, MAX_TEXT_LENGTH
 from ...scoring import schema, sheet
 from ...scoring.announcements import announcement_problems
 from ...scoring.game import AnyGame
 from ...scoring.problems import Problem, Refusal, abbreviate_value
+from ...scoring.sheet import value_problems
 from ...scoring.standing import SUBSTITUTION
-from ...scoring.values import JsonObject
+from ...scoring.values import NO_SEATS, JsonObject
 from ...tables.replay import IllegalDealError, Replay
 from ...tables.revisions import ANNOUNCE, CLOSE, COUNT, INSERT, RECORD, REOPEN, UNDO, RevisionRow
 from ...tables.seating import to_labels
+from ..event_game import find_played, list_sides, plays_alone
+from ..events.games import house_rule_problems
+from ..events.money import fee_problems
 from ..tables import counter_checks
 from ..tables.opening import RULES_VERSION
-from .records import Problems, join
-from .rows import make_row
+from .circle_rows import Problems, join, make_row
 
 MAX_RESCORED = 200_000  # deals scored again because an earlier one changed, in the whole file; about six seconds
 
@@ -41,7 +55,6 @@ class TableChecker:
     """Checks tables; `rescored` counts the deals that had to be scored again."""
 
     problems: Problems
-    browsers: set[int]
     rescored: int = 0
     _missing: set[str] = field(default_factory=set)  # games
 
@@ -104,7 +117,6 @@ class _Replayer:
     labels: frozenset[str]
     bodies: dict[int, JsonObject | None] = field(default_factory=dict)
     revisions: list[RevisionRecord] = field(default_factory=list)
-    keys: set[str] = field(default_factory=set)
     undone: set[int] = field(default_factory=set)
     waiting: list[RevisionRow] = field(default_factory=list)
     is_closed: bool = False
@@ -116,7 +128,7 @@ class _Replayer:
     def add(self, revision: RevisionRecord, place: int) -> bool:
         """Add the next revision; return False if it is invalid, after which nothing can be checked."""
         path = join(self.path, f"revisions.{place}")
-        found = self._problems(revision, place)
+        found = self._problems_of_deal(revision) or self._problems_of_label(revision)
         if not found and revision.kind in (COUNT, ANNOUNCE):
             if not self.flush():
                 return False
@@ -145,16 +157,6 @@ class _Replayer:
             self.checker.problems.add_all(body, list(error.refusal.problems))
             return False
         return True
-
-    def _problems(self, revision: RevisionRecord, place: int) -> list[Problem]:
-        problems = []
-        if revision.number != place:
-            problems.append(Problem("number", "next-number", {"found": str(revision.number), "must": str(place)}))
-        if revision.key in self.keys:
-            problems.append(Problem("key", "key-again", {"found": revision.key}))
-        if revision.by not in self.checker.browsers:
-            problems.append(Problem("by", "not-in-file", {"found": str(revision.by), "section": "browsers"}))
-        return problems or self._problems_of_deal(revision) or self._problems_of_label(revision)
 
     def _problems_of_deal(self, revision: RevisionRecord) -> list[Problem]:
         """List what is wrong with the deal that a revision is about, and with the keys that its kind has or lacks."""
@@ -209,7 +211,6 @@ class _Replayer:
         return [Problem(join("body", problem.field), problem.key, problem.params) for problem in problems]
 
     def _note(self, revision: RevisionRecord) -> None:
-        self.keys.add(revision.key)
         self.revisions.append(revision)
         if revision.deal is not None:
             self.bodies[revision.deal] = revision.body
@@ -247,3 +248,130 @@ def get_house_rules(table: TableRecord) -> JsonObject:
     seats = game.seats(tuple(str(number) for number in range(1, len(table.players) + 1)))
     rules: JsonObject = schema.dump(schema.load(game.options, table.house_rules, seats, []))
     return rules
+
+
+PARTIE = "partie"
+
+
+def check_event(event: EventRecord, path: str, problems: Problems, persons: Mapping[int, int]) -> None:
+    """Add what is wrong with an event; `persons` are those of the file's players by number."""
+    problems.add_all(path, list(_settings_problems(event)))
+    before, seen, last = len(problems.found), set[int](), (0, 0)
+    for place, entrant in enumerate(event.entrants, start=1):
+        if persons[entrant.player] in seen:
+            problems.add(join(path, f"entrants.{place}.player"), "entrant-twice")
+        seen.add(persons[entrant.player])
+    for place, change in enumerate(event.substitutions, start=1):
+        if (change.number, change.round) <= last:
+            found, must = f"{change.number}, {change.round}", f"> {last[0]}, {last[1]}"
+            problems.add(join(path, f"substitutions.{place}.round"), "next-number", found=found, must=must)
+        last = change.number, change.round
+    if len(problems.found) == before:
+        _check_rounds(event, path, problems, persons)
+
+
+def _check_rounds(event: EventRecord, path: str, problems: Problems, persons: Mapping[int, int]) -> None:
+    sides = list_sides(is_alone=plays_alone(_find_game(event)))
+    for place, drawn in enumerate(event.drawn, start=1):
+        tables = join(path, f"drawn.{place}.tables")
+        for at, table in enumerate(drawn.tables, start=1):
+            of_table = join(tables, at)
+            problems.expect_once("tables of rounds", table.table, join(of_table, "table"), "table-again")
+            for number, result in enumerate(table.results, start=1):
+                problems.add_all(join(of_table, f"results.{number}"), list(_result_problems(result, sides)))
+        seated = [*drawn.sits_out, *(number for table in drawn.tables for pair in table.pairs for number in pair)]
+        people = people_of_round(event, place, persons)
+        if len({people[number] for number in seated}) < len(seated):
+            problems.add(tables, "seated-twice")
+
+
+def people_of_round(event: EventRecord, number: int, persons: Mapping[int, int]) -> dict[int, int]:
+    """Return the person who plays under each entrant's number in a round."""
+    people = {entrant.number: persons[entrant.player] for entrant in event.entrants}
+    for change in event.substitutions:  # in order of their rounds
+        if change.round <= number:
+            people[change.number] = persons[change.player]
+    return people
+
+
+def _find_game(event: EventRecord) -> AnyGame:
+    """Return the game as the event plays it, or a stand-in if it is not installed."""
+    return find_played(find_game(event.game), event.house_rules)
+
+
+def _result_problems(result: RoundResultRecord, sides: range) -> Iterator[Problem]:
+    confirmed = [said.side for said in result.confirmed]
+    is_of_sides = len(set(confirmed)) == len(confirmed) and {*sides} >= {*confirmed}
+    if not is_of_sides or (confirmed and (result.body is None or result.is_slip)):
+        yield Problem("confirmed", "result-not-confirmable")
+    body = result.body
+    is_played = body is not None and (body.scores or body.slams or body.boards)
+    lists = [body.scores, *([body.slams] if body.slams else []), *body.boards] if body is not None and is_played else []
+    if any(len(each) != len(sides) for each in lists):
+        yield Problem("body.scores", "scores-of-table", {"must": len(sides)})
+    elif body is not None and body.boards:
+        must = [sum(of_side) for of_side in zip(*body.boards, strict=True)]
+        wrong = next((total for found, total in zip(body.scores, must, strict=True) if found != total), None)
+        if wrong is not None:
+            yield Problem("body.scores", "boards-add-up", {"must": wrong})
+
+
+# --- settings ----------------------------------------------------------------------------------------------
+
+
+def _settings_problems(event: EventRecord) -> Iterator[Problem]:
+    """Yield what is wrong with the settings of an event."""
+    game = games().get(event.game)
+    if game is None:
+        yield Problem("game", "game-missing", {"game": event.game})
+    else:
+        yield from house_rule_problems(game, event.house_rules, find_usable_format(event.format))
+        yield from value_problems(game, schema.dump(event.value)) if event.value is not None else ()
+    try:
+        options = find_format(event.format).options
+    except UnschedulableError as error:
+        yield error.problem._replace(field="format")
+    else:
+        yield from _options_problems(options, event.options, "options")
+    if event.scoring not in _scorings(event):
+        yield Problem("scoring", "one-of", {"found": event.scoring[:40], "choices": _scorings(event)})
+    if (event.length is None) != (event.round_unit == PARTIE):
+        yield Problem("length", "missing" if event.length is None else "no-length")
+    if len(event.drawn) > event.rounds:
+        yield Problem("rounds", "rounds-drawn", {"least": len(event.drawn), "count": len(event.drawn)})
+    if len(event.entrants) * event.rounds > MAX_PLACES:
+        yield Problem("rounds", "too-many-places", {"most": MAX_PLACES // event.rounds, "rounds": event.rounds})
+    yield from fee_problems(event.fee, event.currency)
+    yield from _prize_problems(event)
+
+
+def _scorings(event: EventRecord) -> tuple[str, ...]:
+    """Return the slugs of the scorings that the event may have or have had: its format has not changed since."""
+    format_ = find_usable_format(event.format)
+    slugs = format_.scorings if format_ is not None else scoring.scoring_slugs()
+    is_alone = plays_alone(_find_game(event))
+    return tuple(slug for slug in slugs if not is_alone or scoring.find_scoring(slug).fits_alone)
+
+
+def _options_problems(cls: type[Any], values: JsonObject, path: str) -> list[Problem]:
+    problems: list[Problem] = []
+    schema.load(cls, values, NO_SEATS, problems, path)
+    return problems
+
+
+def _prize_problems(event: EventRecord) -> Iterator[Problem]:
+    for place, prize in enumerate(event.prizes, start=1):
+        if (problem := prize_problem(prize)) is not None:
+            yield problem._replace(field=join(f"prizes.{place}", problem.field))
+        if prize.amount is not None and event.currency is None:
+            yield Problem("currency", "missing")
+
+
+def get_options(event: EventRecord) -> tuple[JsonObject, JsonObject]:
+    """Return the house rules and the format's options of an event that was checked, as they are stored."""
+    classes = games()[event.game].options, find_format(event.format).options
+    rules, options = (
+        schema.dump(schema.load(cls, values, NO_SEATS, []))
+        for cls, values in zip(classes, (event.house_rules, event.options), strict=True)
+    )
+    return rules, options
