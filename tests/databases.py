@@ -68,8 +68,7 @@ class Files:
 class Cluster:
     """A temporary PostgreSQL server with its own folder and port."""
 
-    def __init__(self, programs: Path, *, careful: bool = False) -> None:
-        """`careful`: sync to disk as in production; without it, the server is faster."""
+    def __init__(self, programs: Path) -> None:
         self.programs = programs
         # Not one of pytest's folders: its user must have access, and its socket's path may have 107 characters at most.
         self.folder = Path(mkdtemp(prefix="scorekeeper-postgresql-", dir="/tmp"))
@@ -84,7 +83,7 @@ class Cluster:
         self._schema = ""
         self._call("initdb", "-D", self._data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--no-sync")
         settings = [f"port={self.port}", f"unix_socket_directories='{self.folder}'", "listen_addresses='127.0.0.1'"]
-        settings += ["max_connections=60"] if careful else ["fsync=off", "full_page_writes=off"]
+        settings += ["fsync=off", "full_page_writes=off"]
         with (self.folder / "data" / "postgresql.conf").open("a", encoding="utf-8") as file:
             file.write("\n".join(["", *settings, ""]))
 
@@ -102,31 +101,15 @@ class Cluster:
         # Its log goes to a file. A pipe would stay open as long as the server runs, and `run` would wait for it.
         self._call("pg_ctl", "-D", self._data, "-l", str(self.folder / "log"), "-w", "start")
 
-    def stop(self, how: str = "fast") -> None:
-        """Stop the server. `immediate` is like a power cut: without a clean shutdown."""
-        self._call("pg_ctl", "-D", self._data, "-m", how, "-w", "stop")
-
-    @property
-    def is_running(self) -> bool:
-        return (self.folder / "data" / "postmaster.pid").exists()
-
     def remove(self) -> None:
         try:
-            if self.is_running:
-                self.stop("immediate")
+            if (self.folder / "data" / "postmaster.pid").exists():
+                self._call("pg_ctl", "-D", self._data, "-m", "immediate", "-w", "stop")
         finally:
             shutil.rmtree(self.folder)
 
     def address(self, database: str) -> str:
         return f"postgresql+psycopg://postgres@127.0.0.1:{self.port}/{database}"
-
-    def own(self, folder: Path) -> None:
-        """Give the server's user access to a folder."""
-        if self.user is not None:
-            os.chown(folder, pwd.getpwnam(self.user).pw_uid, -1)
-            for above in folder.parents:
-                if not above.stat().st_mode & 0o001:
-                    above.chmod(above.stat().st_mode | 0o011)
 
     def execute(self, statement: str) -> None:
         with psycopg.connect(host="127.0.0.1", port=self.port, user="postgres", autocommit=True) as connection:
@@ -213,12 +196,12 @@ def programs() -> Path | None:
 
 
 @contextmanager
-def running_cluster(*, careful: bool = False) -> Iterator[Cluster]:
+def running_cluster() -> Iterator[Cluster]:
     """Start a server with the template database, and stop it at the end. Raises LookupError without PostgreSQL."""
     folder = programs()
     if folder is None:
         raise LookupError("there is no PostgreSQL on this machine")
-    server = Cluster(folder, careful=careful)
+    server = Cluster(folder)
     try:
         server.start()
         server.prepare()
