@@ -37,7 +37,7 @@ class Circle(NamedTuple):
         return f"/circles/{self.name}/"
 
 
-def fill_circle(host: Visitor, names: tuple[str, ...] = EIGHT, **fields: str) -> Circle:
+def fill_circle(host: Visitor, names: tuple[str, ...] = EIGHT, /, **fields: str) -> Circle:
     """Fill the circle of a new table; `names` are who plays at the event."""
     table = play_table(host, **fields)
     circle = Circle(host, host.circle, {})
@@ -63,7 +63,7 @@ def _tokens_in(visitor: Visitor, kind: str) -> list[str]:
     return [found[1] for link in links if (found := re.search(rf"/{kind}/([^/?#]+)", link))]
 
 
-def play_table(host: Visitor, deals: int = 4, **fields: str) -> str:
+def play_table(host: Visitor, deals: int = 4, /, **fields: str) -> str:
     """Play a rubber or more, and pay a part of it; return the table's path."""
     table = host.open_table("whist", **fields).table
     for _ in range(deals):

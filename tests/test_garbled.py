@@ -82,7 +82,7 @@ WORDS = (
     *("2026-02-30", "0001-01-01", "9999-12-31", "10000-01-01", "2026-W01-1", "day:9999-12-31", "25:00"),
 )
 TEXTS = st.sampled_from(WORDS) | st.text(max_size=20)
-VALUES = (
+VALUES: st.SearchStrategy[Any] = (
     st.sampled_from((None, True, 0, -1, 13, 10**9, 2**63, 10**400, 0.5, 1e308, HALF, {HALF: 1}, [[]], [None] * 50, {}))
     | TEXTS
     | st.integers(-20, 20)

@@ -25,7 +25,7 @@ def grow(circle: Circle, number: int) -> None:
         names = {f"seat-{seat}": f"{name} {index}" for seat, name in enumerate(NAMES[:3], start=1)}
         day = date(2026, 1, 1) + timedelta(index)
         play_table(host, **names, day=day.isoformat(), place=f"Place {index}", currency="EUR", amount="0.25")
-        play_table(host, deals=1)
+        play_table(host, 1)
         plan_evening(circle)
         make_season(circle)
         table = f"/tables/{circle.values['token']}/"
