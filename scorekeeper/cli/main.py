@@ -23,7 +23,6 @@ COMMANDS = {  # by name: module and function
     "rebuild": ("maintenance", "rebuild"),
     "restore": ("maintenance", "restore"),
     "run": ("serve", "run"),
-    "schedule": ("schedules", "schedule"),
     "schema": ("schemas", "schema"),
     "score": ("score", "score"),
     "verify": ("maintenance", "verify"),

@@ -75,23 +75,6 @@ class Schedule(NamedTuple):
     rounds: tuple[EventRound, ...]
     boards: Boards = ()
 
-    def as_json(self) -> dict[str, Any]:
-        """Return the document that `scorekeeper schedule --json` prints."""
-        rounds: list[dict[str, Any]] = [
-            {"tables": of_round.tables, "sits_out": of_round.sits_out} for of_round in self.rounds
-        ]
-        for of_round, boards in zip(rounds, self.boards, strict=False):
-            of_round["boards"] = boards
-        return {"players": self.players, "rounds": rounds}
-
-    def meetings(self) -> Meetings:
-        """Count who meets whom."""
-        return count_meetings(table for of_round in self.rounds for table in of_round.tables)
-
-    def times_sat_out(self) -> Counter[int]:
-        """Count how often each player sits out."""
-        return Counter(player for of_round in self.rounds for player in of_round.sits_out)
-
 
 def ordered(pair: Pair) -> Pair:
     """Return the two numbers, the lower one first."""

@@ -1,7 +1,7 @@
 """The next round of a format that has a schedule.
 
 As long as those who play are the same and nobody keeps a table, it is the schedule's. Once members come late or leave
-early, it is drawn as evenly as the rounds so far allow.
+early, and where there are more players than a schedule is stored for, it is drawn as evenly as the rounds so far allow.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from .drawing import RoundDraw
 from .even_individuals import draw_evenly
 from .even_pairs import draw_between_directions, draw_pairs_evenly, pairs_present, partners
 from .schedule import EventRound, Schedule, UnschedulableError
+from .stored_schedules import NotStoredError
 
 PAIRS = 2  # the members of a format for pairs
 
@@ -36,6 +37,8 @@ def _scheduled(build: Build, draw: RoundDraw, numbers: Sequence[int]) -> EventRo
         return None
     try:
         rounds = build(len(numbers), draw.number).rounds
+    except NotStoredError:
+        return None
     except UnschedulableError:
         if not draw.earlier:
             raise

@@ -25,7 +25,7 @@ from scorekeeper.web.support import settings as declared
 from ..databases import Cluster, Files
 
 ROOT = Path(__file__).parents[2]
-WITHOUT_DATABASE = {"check-translations", "schedule", "schema", "score"}
+WITHOUT_DATABASE = {"check-translations", "schema", "score"}
 COMMANDS = sorted(set(main.list_commands(Context(main))) - WITHOUT_DATABASE)
 DATABASE = "scorekeeper.sqlite3"
 SETTING_PREFIXES = ("SCOREKEEPER_", "DATABASE_URL", "REDIS_URL", "SECRET_KEY", "LANG", "LC_")

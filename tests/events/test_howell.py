@@ -12,7 +12,7 @@ from scorekeeper.events.formats.pairs import Movement, rounds_to_meet
 from .pair_counts import SIZES, every_two, meetings, tables
 
 EVEN, ODD = SIZES[::2], SIZES[1::2]
-LARGE = (41, 42, 44, 52, 64, 76, 99, 100, 130)  # their starters are searched, not stored
+LARGE = (41, 42, 44, 52, 64, 76, 99, 100)
 
 
 def whole(pairs: int, layout: str = "usual") -> Movement:

@@ -46,6 +46,16 @@ def test_nobody_meets_again_in_half_as_many_rounds_as_there_are_pairs(
 
 
 @FEW
+@given(st.integers(3, 9), st.integers(0, 99))
+def test_nobody_meets_again_in_as_many_rounds_as_are_possible(pairs: int, seed: int) -> None:
+    rounds = FORMAT.max_rounds(2 * pairs)
+    assert rounds == pairs - 1 + pairs % 2
+    history = History(evening(FORMAT, everybody(2 * pairs), rounds, seed=seed))
+    assert max(history.opponents.values()) == 1
+    assert max(history.sat_out.values(), default=0) <= 1
+
+
+@FEW
 @given(st.integers(2, 5), st.integers(0, 99))
 def test_those_who_meet_are_as_close_as_any_round_without_rematches(half: int, seed: int) -> None:
     """Compared with every other round, for which there is place in a test of up to ten pairs."""

@@ -7,16 +7,17 @@ of boards.
 
 What a round robin lacks is the second half of the law: rounds, boards and pairs form a Room square, in which each
 cell is the pair of pairs that plays one set of boards in one round. The first round is a starter of such a square
-with its adder: see `howell_starters`. There is no Room square of side 3 or 5. With up to 6 pairs, all tables
-therefore play the same boards in a round, passing them on. With 7 and more pairs, a set of boards is at one table
-only in each round. Table 1 begins with the first set.
+with its adder: of m pairs that move, counted modulo m, each of 1 … m − 1 sits at a table once, each of 1 … m // 2 is once
+the difference of two who meet, and each of 1 … m − 1 once a pair minus its boards. There is no Room square of side 3
+or 5. With up to 6 pairs, all tables therefore play the same boards in a round, passing them on. With 7 and more pairs, a
+set of boards is at one table only in each round. Table 1 begins with the first set.
 
 With 5 to 10 pairs, two layouts of the boards are in use for the same seats, and the director says which. With 5 and 6
 pairs the other one is that of guide cards with a relay, as ACBLscore and other programs have it: sets are at one table
 only, but in the last round. With 7 to 10 pairs the starter has exactly one other adder.
 
 A pair that moves sits once at each place, so that it is North-South once less than East-West. Up to 40 pairs the
-starters are chosen so that every two pairs hold the same cards as often, or nearly as often, as any other two: what
+starters were chosen so that every two pairs hold the same cards as often, or nearly as often, as any other two: what
 is compared when results are ranked by board.
 
 Of an odd number of pairs, the one that would stay is missing; each of the others sits out once, and is North-South as
@@ -27,16 +28,25 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
-from typing import Literal
+from typing import Literal, NamedTuple
 
+from ..stored_schedules import find_stored, parse_tables
 from . import Format
-from .howell_starters import Start, starter
 from .pairs import Encounter, Movement, pairs_format, rounds_to_meet
 
 # The other layout, by the number of pairs that move. The sets with a relay, for each round and table; the stationary
 # pair's first. The other adders, for each table without the stationary pair.
 _RELAY = {5: ((0, 3, 1), (1, 3, 2), (2, 0, 1), (3, 0, 2), (4, 4, 4))}
 _OTHER_ADDERS = {7: (5, 6, 3), 9: (5, 7, 4, 2)}
+_MIN_ROOM_SQUARE = 7
+
+
+class Start(NamedTuple):
+    """A table in the first round: its pairs and its boards, modulo the number of pairs that move."""
+
+    north_south: int
+    east_west: int
+    boards: int
 
 
 @dataclass(frozen=True)
@@ -62,13 +72,19 @@ def movement(pairs: int, rounds: int, layout: str = "usual") -> Movement:
 
 def _starts(moving: int, layout: str) -> tuple[Start, ...]:
     """Return the tables of the first round without that of the stationary pair."""
-    tables = starter(moving)
+    tables = _starter(moving)
     adder = _OTHER_ADDERS.get(moving) if layout == "other" else None
     return (
         tables
         if adder is None
         else tuple(table._replace(boards=boards) for table, boards in zip(tables, adder, strict=True))
     )
+
+
+def _starter(moving: int) -> tuple[Start, ...]:
+    if moving < _MIN_ROOM_SQUARE:
+        return tuple(Start(pair, moving - pair, 0) for pair in range(1, moving // 2 + 1))
+    return tuple(Start(*table) for table in parse_tables(find_stored("howell", moving, 2 * moving)))
 
 
 def _encounter(pairs: int, table: Start, past_rounds: int, boards: int) -> Encounter:
