@@ -7,10 +7,10 @@ of boards.
 
 What a round robin lacks is the second half of the law: rounds, boards and pairs form a Room square, in which each
 cell is the pair of pairs that plays one set of boards in one round. The first round is a starter of such a square
-with its adder: of m pairs that move, counted modulo m, each of 1 … m − 1 sits at a table once, each of 1 … m // 2 is once
-the difference of two who meet, and each of 1 … m − 1 once a pair minus its boards. There is no Room square of side 3
-or 5. With up to 6 pairs, all tables therefore play the same boards in a round, passing them on. With 7 and more pairs, a
-set of boards is at one table only in each round. Table 1 begins with the first set.
+with its adder: of m pairs that move, counted modulo m, each of 1 … m − 1 sits at a table once, each of 1 … m // 2 is
+once the difference of two who meet, and each of 1 … m − 1 once a pair minus its boards. There is no Room square of
+side 3 or 5. With up to 6 pairs, all tables therefore play the same boards in a round, passing them on. With 7 and
+more pairs, a set of boards is at one table only in each round. Table 1 begins with the first set.
 
 With 5 to 10 pairs, two layouts of the boards are in use for the same seats, and the director says which. With 5 and 6
 pairs the other one is that of guide cards with a relay, as ACBLscore and other programs have it: sets are at one table
