@@ -22,7 +22,7 @@ from scorekeeper.cli.main import main
 from scorekeeper.i18n import translate
 from scorekeeper.web.support import settings as declared
 
-from ..databases import Cluster, Files
+from ..databases import Files
 
 ROOT = Path(__file__).parents[2]
 WITHOUT_DATABASE = {"check-translations", "schema", "score"}
@@ -152,22 +152,6 @@ def test_every_setting_is_documented_with_its_values_and_its_default() -> None:
 
 
 # --- a PostgreSQL server -------------------------------------------------------------------------------------
-
-
-def test_a_server_that_refuses_access_is_reported(postgresql: Cluster, instance: Path, backup: Path) -> None:
-    access = postgresql.folder / "data" / "pg_hba.conf"
-    if "locked" not in access.read_text():
-        access.write_text(f"host all locked 127.0.0.1/32 scram-sha-256\n{access.read_text()}")
-        postgresql.execute("CREATE ROLE locked LOGIN PASSWORD 'right'")
-        postgresql.execute("SELECT pg_reload_conf()")
-    address = f"127.0.0.1:{postgresql.port}"
-    for login, reason in (
-        (f"locked:wrong@{address}/postgres", "password"),
-        (f"postgres@{address}/none", "does not exist"),
-    ):
-        done = call("migrate", backup, environment(instance, DATABASE_URL=f"postgresql://{login}"))
-        assert_refused(done, "database")
-        assert reason in done.errors
 
 
 # --- the instance folder and the secret ----------------------------------------------------------------------

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from scorekeeper.db.transactions import AccessRevokedError, RightRevokedError
+from scorekeeper.db.transactions import RightRevokedError
 from scorekeeper.models import Browser, Confirmation, db
-from scorekeeper.scoring.problems import Refusal
 from scorekeeper.services.access.devices import find_browser
-from scorekeeper.services.access.links import claim_browser, remove_browser
+from scorekeeper.services.access.links import claim_browser
 from scorekeeper.services.circles.settings import change_setting
 from scorekeeper.services.money import confirmations
 from scorekeeper.services.money.balances import read_open_accounts
@@ -64,18 +63,6 @@ def test_a_payment_counts_once_its_receiver_confirms_it(careful: Club) -> None:
     assert faults() == []
 
 
-def test_a_waiting_payment_is_not_asked_for_again(careful: Club) -> None:
-    careful.table(("Anne", "Bruno", 5))
-    careful.pay("Anne", "Bruno", 3)
-    assert plan(careful) == [("Anne", "Bruno", 2)]
-    assert isinstance(careful.try_to_pay("Anne", "Bruno", 3), Refusal)
-    (settlement,) = careful.settlements()
-    refused = careful.try_to_pay("Anne", "Bruno", 3, settlement=settlement)
-    assert isinstance(refused, Refusal)
-    careful.pay("Anne", "Bruno", 2, settlement=settlement)
-    assert plan(careful) == []
-
-
 def test_only_the_receivers_phone_may_confirm(careful: Club) -> None:
     careful.table(("Anne", "Bruno", 5))
     careful.pay("Anne", "Bruno", 5)
@@ -84,25 +71,6 @@ def test_only_the_receivers_phone_may_confirm(careful: Club) -> None:
         with pytest.raises(RightRevokedError):
             confirmations.confirm(careful.circle, 1, browser)
     assert confirmations_stored() == 0
-
-
-def test_a_host_may_confirm_for_a_receiver_without_a_phone(careful: Club) -> None:
-    careful.table(("Anne", "Bruno", 5))
-    careful.pay("Anne", "Bruno", 5)
-    with pytest.raises(RightRevokedError):
-        confirmations.confirm(careful.circle, 1, phone_of(careful, "Chloé", "score"))
-    assert confirmations.confirm(careful.circle, 1, careful.browser) is not None
-    assert [row.browser_id for row in db.session.scalars(db.select(Confirmation))] == [careful.browser_id]
-
-
-def test_a_removed_phone_may_not_confirm_and_no_longer_keeps_the_host_from_it(careful: Club) -> None:
-    careful.table(("Anne", "Bruno", 5))
-    careful.pay("Anne", "Bruno", 5)
-    phone = phone_of(careful, "Bruno")
-    remove_browser(phone, careful.browser, careful.secret)
-    with pytest.raises(AccessRevokedError):
-        confirmations.confirm(careful.circle, 1, phone)
-    assert confirmations.confirm(careful.circle, 1, careful.browser) is not None
 
 
 def test_a_merged_receivers_phone_may_confirm(careful: Club) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from scorekeeper.scoring.problems import Refusal
 from scorekeeper.scoring.settlement import Transfer
 from scorekeeper.services.money.balances import read_all_accounts, read_open_accounts
 from scorekeeper.services.money.payment_history import list_parts, list_sources
@@ -61,13 +60,6 @@ def test_the_circles_plan_goes_through_the_cashier_while_fees_and_prizes_are_ope
     club.pay("Anne", "Bruno", 5 * EURO, evening, account="EUR")
     assert cash.balances() == {}
     assert {row.state for row in cash.money.fees} == {"cashier", "free", "offset"}
-
-
-def test_a_guest_pays_the_cashier_no_more_than_is_open(cash: Cash) -> None:
-    cash.settle()
-    refused = cash.club.try_to_pay("Dan", "Ada", 6 * EURO, account="EUR")
-    assert isinstance(refused, Refusal)
-    assert refused.problems[0].params["most"] == 5 * EURO
 
 
 def test_fees_explain_what_somebody_owes(cash: Cash) -> None:

@@ -8,7 +8,7 @@ from scorekeeper.services.money.payments import withdraw
 from scorekeeper.services.money.scopes import Scope
 from scorekeeper.services.verify import verify
 
-from ..club import CENTIME, DAY, FIVE_CENTIMES, FRANCS, GAME, NEXT_DAY, Club, stored_summary
+from ..club import DAY, GAME, NEXT_DAY, Club, stored_summary
 
 
 def plan(club: Club, scope: Scope, account: str = GAME) -> list[Transfer]:
@@ -34,25 +34,6 @@ def test_a_deal_after_a_part_payment_is_planned_with_what_is_unpaid(club: Club) 
     expected = [Transfer("Anne", "Bruno", 3), Transfer("Chloé", "David", 3)]
     for scope in (Scope(table=table), Scope(day=DAY), Scope()):
         assert plan(club, scope) == expected
-
-
-def test_a_rest_of_less_than_a_coin_is_counted_with_what_is_new(club: Club) -> None:
-    table = club.table(("Anne", "Bruno", 7), value=FRANCS)
-    club.pay("Anne", "Bruno", FIVE_CENTIMES, Scope(table=table), account="CHF")
-    assert plan(club, Scope(table=table), "CHF") == []
-    club.record(table, ("Anne", "Bruno", 3))
-    assert read_open_accounts(club.circle, Scope(table=table))["CHF"].subunits["Bruno"] == 5 * CENTIME
-    assert plan(club, Scope(table=table), "CHF") == [Transfer("Anne", "Bruno", FIVE_CENTIMES)]
-
-
-def test_what_a_wider_settlement_took_over_is_not_open_in_a_narrower_scope(club: Club) -> None:
-    table = club.table(("Anne", "Bruno", 5))
-    club.table(("Anne", "Chloé", 4), day=NEXT_DAY)
-    club.pay("Anne", "Bruno", 1)
-    assert club.balances(Scope(table=table)) == club.balances(Scope(day=DAY)) == {}
-    assert plan(club, Scope()) == [Transfer("Anne", "Bruno", 4), Transfer("Anne", "Chloé", 4)]
-    club.record(table, ("David", "Bruno", 2))
-    assert plan(club, Scope(table=table)) == [Transfer("David", "Bruno", 2)]
 
 
 def test_a_withdrawn_payment_is_open_where_it_was_made(club: Club) -> None:

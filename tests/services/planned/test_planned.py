@@ -9,10 +9,10 @@ from datetime import timedelta
 import pytest
 
 from scorekeeper.db.transactions import AccessRevokedError, RightRevokedError
-from scorekeeper.models import Browser, CalendarFeed, EveningAnswer, PlannedEvening, db
+from scorekeeper.models import Browser, CalendarFeed, PlannedEvening, db
 from scorekeeper.services.access import links
 from scorekeeper.services.access.devices import browsers_of_device
-from scorekeeper.services.outcome import Conflict, Done, Stale
+from scorekeeper.services.outcome import Done, Stale
 from scorekeeper.services.people import erasure
 from scorekeeper.services.people.people import unmerge
 from scorekeeper.services.planned import answers, evenings, feeds
@@ -66,15 +66,6 @@ def plans(club: Club) -> Plans:
 # --- planning ----------------------------------------------------------------------------------------------
 
 
-def test_a_form_sent_twice_plans_one_evening_and_changed_under_its_key_none(plans: Plans) -> None:
-    wanted = plans.plan()
-    again = evenings.plan(plans.club.circle, replace(wanted, begins="19h30"), "page", plans.club.browser)
-    assert again == Done(plans.evening.token)
-    other = evenings.plan(plans.club.circle, replace(wanted, place="Bar"), "page", plans.club.browser)
-    assert other == Conflict(plans.evening.token)
-    assert len(evenings.list_meetings(plans.club.circle, 9)) == 1
-
-
 def test_another_date_asks_everybody_again_and_another_place_does_not(plans: Plans) -> None:
     wanted = plans.plan(repeats="week")
     plans.say(plans.reply())
@@ -85,19 +76,6 @@ def test_another_date_asks_everybody_again_and_another_place_does_not(plans: Pla
     evenings.change(plans.evening, replace(moved, day=later), moved.mark, plans.club.browser)
     evenings.change(plans.evening, moved, replace(moved, day=later).mark, plans.club.browser)
     assert plans.coming().list_people(YES) == []
-
-
-def test_what_is_over_is_forgotten_after_a_while(plans: Plans) -> None:
-    plans.plan()
-    plans.say(plans.reply())
-    evening = plans.evening
-    long_ago = plans.today - evenings.KEPT - timedelta(days=1)
-    db.session.execute(db.update(EveningAnswer).values(day=long_ago))
-    evening.day = long_ago
-    db.session.commit()
-    plans.plan(key="another")
-    assert db.session.query(EveningAnswer).count() == 0
-    assert db.session.query(PlannedEvening).count() == 1
 
 
 # --- answering ---------------------------------------------------------------------------------------------

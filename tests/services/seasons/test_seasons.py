@@ -12,7 +12,7 @@ import pytest
 
 from scorekeeper.games import games
 from scorekeeper.limits import MAX_SEASON_DAYS
-from scorekeeper.models import Handicap, Player, Season, Table, db
+from scorekeeper.models import Handicap, Player, Season, db
 from scorekeeper.scoring.problems import Refusal
 from scorekeeper.services.events import rounds
 from scorekeeper.services.outcome import Done
@@ -21,7 +21,6 @@ from scorekeeper.services.seasons import results, seasons
 from scorekeeper.services.seasons.results import WantedHandicap
 from scorekeeper.services.seasons.seasons import SeasonPlan, can_count
 from scorekeeper.stats.seasons import (
-    COUNTS,
     FACTOR,
     MONEY,
     NET,
@@ -111,17 +110,6 @@ def test_what_is_wrong_is_said(played: Seasons, changed: dict[str, Any], problem
     assert problems_of(played.make(**changed)) == problems
 
 
-def test_each_game_counts_what_it_has(played: Seasons) -> None:
-    for slug, game in games().items():
-        offered = {counts for counts in COUNTS if can_count(counts, slug)}
-        assert (WON in offered, NET in offered) == (game.contest is not None, bool(game.units))
-        if slug in seasons.list_games(played.club.circle):
-            made = {
-                counts: played.make(f"{slug} {counts}", counts=counts, games=(slug,)) for counts in (WON, NET, POINTS)
-            }
-            assert {counts for counts, result in made.items() if isinstance(result, Done)} == offered & made.keys()
-
-
 # --- what counts -------------------------------------------------------------------------------------------
 
 
@@ -131,13 +119,6 @@ def test_only_evenings_of_the_season_and_its_games_count(played: Seasons) -> Non
     assert played.totals()["Anne"] == 4
     assert played.totals(last="2026-11-20")["Anne"] == 6
     assert played.totals(best=1) == {"Anne": 6, "Bruno": 2, "Chloé": 0, "David": 0}
-
-
-def test_a_correction_of_an_earlier_evening_changes_the_table(played: Seasons) -> None:
-    played.make()
-    table = db.session.scalars(db.select(Table).order_by(Table.id).limit(1)).one()
-    played.club.record(table, ("Anne", "David", 5))
-    assert played.read()["Anne"].total == -1
 
 
 def test_points_are_final_scores_of_both_partners(played: Seasons) -> None:

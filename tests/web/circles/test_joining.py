@@ -145,20 +145,6 @@ def test_the_highest_right_of_all_joined_links_counts(
 # --- watching one circle, and opening tables in another -----------------------------------------------------
 
 
-def test_a_watcher_opens_tables_in_one_new_circle(app: Flask, visitor: Visitor, another: Visitor, table: str) -> None:
-    another.join(visitor.link("watch"))
-    circles = set()
-    for _ in range(3):
-        another.visit(table)
-        another.visit(f"/circles/{visitor.circle}/")
-        another.open_table("joffre")
-        circles.add(another.circle)
-    assert len(circles) == 1
-    assert rows(app)["circle"] == 2
-    another.visit(f"/circles/{visitor.circle}/")
-    assert "Joffre" in another.visit("/").text
-
-
 @pytest.mark.parametrize("page", ["/tables/new/whist", "/tables/new/whist/paper"])
 def test_a_table_is_opened_in_the_circle_that_its_page_was_shown_for(app: Flask, visitor: Visitor, page: str) -> None:
     host, other = Visitor(app).open_table("whist"), Visitor(app).open_table("whist")
@@ -212,21 +198,6 @@ def test_removing_a_browser_can_renew_its_links(app: Flask, visitor: Visitor, an
     assert visitor.link("host") == old["host"]  # the one that the removed browser did not have
     assert third.join(visitor.link("score")).visit(table).status == 200
     assert browsers(app) == [(1, "host"), (2, "score"), (3, None)]
-
-
-@pytest.mark.usefixtures("table")
-def test_a_host_who_removes_another_with_the_link_keeps_access_and_the_new_link(
-    app: Flask, visitor: Visitor, another: Visitor
-) -> None:
-    old = visitor.link("host")
-    another.join(old)
-    remove(visitor, 2, renew="yes")
-    assert browsers(app) == [(1, "host"), (2, None)]
-    assert visitor.link("host") != old
-    own = filled_in(visitor.form("/browsers/1/name")) | {"renew": "yes"}
-    ended = visitor.client.post(f"/circles/{visitor.circle}/browsers/1/end", data=own)
-    assert ended.status_code == 303  # hosts cannot remove their own phone
-    assert browsers(app) == [(1, "host"), (2, None)]
 
 
 @pytest.mark.usefixtures("table")

@@ -109,22 +109,6 @@ def test_an_evening_over_a_change_of_clocks_ends_at_five(
 # --- a new circle --------------------------------------------------------------------------------------------
 
 
-def test_a_circle_gets_the_zone_of_its_first_browser(app: Flask, visitor: Visitor) -> None:
-    visitor.open_table("whist", time_zone="Asia/Calcutta")
-    assert zone_in_database(app) == "Asia/Kolkata"
-    visitor.open_table("whist", time_zone=VANCOUVER)
-    assert zone_in_database(app) == "Asia/Kolkata"
-    assert "Time zone Kolkata" in visitor.visit(more_path(visitor)).text
-
-
-@pytest.mark.parametrize("zone", [None, "", *HOSTILE])
-def test_without_a_known_zone_the_servers_is_used_and_shown(app: Flask, visitor: Visitor, zone: str | None) -> None:
-    visitor.open_table("whist", **({} if zone is None else {"time_zone": zone}))
-    assert visitor.status == 200
-    assert zone_in_database(app) is None
-    assert "Time zone London, as on the server" in visitor.visit(more_path(visitor)).text
-
-
 # --- changing it ---------------------------------------------------------------------------------------------
 
 

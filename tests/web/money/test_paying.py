@@ -10,13 +10,13 @@ import segno
 from flask import Flask
 from sqlalchemy import select
 
-from scorekeeper.models import Payment, Player, db
+from scorekeeper.models import Player, db
 from scorekeeper.web.support.qr_codes import transfer_code
 
 from ...visitor import Visitor
 from ..circles.test_circles import circle_of, link
 from ..people.test_people import merge, player_page, tokens
-from .test_settlements import EUROS, planned_payments, robre
+from .test_settlements import EUROS, robre
 
 IBAN = "DE89370400440532013000"
 IN_GROUPS = "DE89 3704 0044 0532 0130 00"
@@ -193,24 +193,3 @@ def test_only_payments_in_money_to_people_who_said_how_have_the_link(app: Flask,
     assert len(visitor.visit(f"{in_euros}settlement").page.select(".due")) == 2
     assert len(visitor.page.select("a[href*='/pay?']")) == 1
     assert visitor.visit(f"{in_fiches}settlement").page.select("a[href*='/pay?']") == []
-
-
-@pytest.mark.parametrize("page", ["table", "evening", "circle"])
-def test_the_payment_is_marked_paid_once_from_either_page(app: Flask, visitor: Visitor, page: str) -> None:
-    pay_page(app, visitor, iban=IBAN)
-    if page == "evening":
-        visitor.visit(f"{circle_of(visitor)}tables").visit(str(visitor.find("a[href*='/evenings/']")["href"]))
-        visitor.visit(f"{visitor.path}/settlement").follow("Pay")
-    elif page == "circle":
-        visitor.visit(f"{circle_of(visitor)}settlement").follow("Pay")
-    address, form = full_path(visitor), visitor.form("/payments")
-    visitor.send({}, form=form)
-    assert "Bruno paid Anne €1.25" in visitor.find(".recorded").get_text()
-    (left,) = planned_payments(visitor)
-    assert left.startswith("David pays €1.25 ")
-    visitor.send({}, form=form)
-    assert "Bruno paid Anne €1.25" in visitor.find(".recorded").get_text()
-    visitor.visit(address)
-    assert visitor.path.endswith("/settlement")  # the payment is not planned any more
-    with app.app_context():
-        assert db.session.query(Payment).count() == 1

@@ -77,22 +77,6 @@ def stored(app: Flask) -> int:
 # --- choosing ----------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    "wrong",
-    [
-        {"endpoint": "http://push.example/1"},
-        {"endpoint": "https://a:b@push.example/1"},
-        {"endpoint": "https://push.example/" + "x" * 2_000},
-        {"p256dh": "AAAA"},
-        {"auth": ""},
-    ],
-)
-def test_what_is_no_phone_of_a_push_service_is_refused(app: Flask, host: Visitor, wrong: dict[str, str]) -> None:
-    choose(host, Phone("https://push.example/1"), "payment", **wrong)
-    assert (host.status, stored(app)) == (422, 0)
-    assert host.problems() == ["The browser’s address for notices cannot be used. Reload the page, then save again."]
-
-
 def test_an_address_that_the_browser_has_renewed_takes_the_place_of_the_former(app: Flask, host: Visitor) -> None:
     former, renewed = Phone("https://localhost/1"), Phone("https://localhost/2")
     choose(host, former, "payment")

@@ -40,18 +40,6 @@ def merge(app: Flask, visitor: Visitor, name: str, into: str) -> Visitor:
 # --- people ------------------------------------------------------------------------------------------------
 
 
-def test_the_people_page_lists_who_has_played_and_at_how_many_tables(visitor: Visitor) -> None:
-    open_table_of(visitor, *NAMES[:4])
-    open_table_of(visitor, "Anne", "Bruno", "Chloé", "Élise")
-    visitor.visit(circle_of(visitor)).follow("People")
-    lines = {
-        row.strong.get_text(): row.get_text(" ", strip=True) for row in visitor.page.select(".roll li") if row.strong
-    }
-    assert list(lines) == ["Anne", "Bruno", "Chloé", "David", "Élise"]
-    assert "2 tables" in lines["Anne"]
-    assert "1 table ·" in lines["Élise"]
-
-
 def test_a_retired_player_is_not_suggested_but_may_play(app: Flask, visitor: Visitor) -> None:
     open_table_of(visitor, *NAMES[:4])
     page = player_page(app, visitor, "Anne")
@@ -175,16 +163,6 @@ def test_phones_at_an_open_table_hear_of_a_name_that_changed(
     update = visitor.client.get(f"{table}now", headers={"If-None-Match": tag})
     assert name in update.text
     assert "Anne" not in update.text
-
-
-def test_a_wrong_confirmation_erases_nothing(app: Flask, visitor: Visitor) -> None:
-    open_table_of(visitor, *NAMES[:4])
-    visitor.visit(f"{player_page(app, visitor, 'Anne')}/erase").send({"typed": "Anna", "earlier": "Nan"})
-    assert visitor.status == 422
-    assert "Type “Anne”" in visitor.problems()[0]
-    assert visitor.page.select_one("#typed[value=Anna]")
-    assert visitor.page.select_one("#earlier[value=Nan]")
-    assert "Anne" in tokens(app)
 
 
 # --- pages cost the same, however many there are -----------------------------------------------------------

@@ -129,16 +129,6 @@ def test_tables_are_found_by_player_including_merged_players(app: Flask, visitor
     assert visitor.visit(f"{circle}?player={elise}").status == 422  # she is nobody of her own any more
 
 
-def test_tables_are_found_by_whether_they_are_settled(app: Flask, visitor: Visitor, circle: str) -> None:
-    add_copies(app, 3)
-    with app.app_context():
-        db.session.execute(update(Summary).where(Summary.table_id == 2).values(is_settled=True))
-        db.session.execute(db.delete(Summary).where(Summary.table_id == 3))  # as before it is rebuilt
-        db.session.commit()
-    assert listed_tokens(visitor.visit(f"{circle}?settled=yes")) == ["table-2"]
-    assert len(listed_tokens(visitor.visit(f"{circle}?settled=no"))) == 3
-
-
 @pytest.mark.parametrize(
     ("query", "words"),
     [

@@ -182,18 +182,6 @@ def test_over_five_tables_everybody_sits_out_once(app: Flask, clock: list[dateti
     assert host.text.count("played 4 times · sat out 1 time") == 5
 
 
-def test_new_partners_are_those_who_have_played_together_least(host: Visitor, clock: list[datetime]) -> None:
-    clock[0] += timedelta(days=1)
-    come(host, *SIX[:4])
-    partners = set()
-    for _ in range(3):
-        playing, _ = lists(page(host, "?game=whist&partners=new"))
-        partners |= {frozenset(playing[::2]), frozenset(playing[1::2])}
-        seat(host)
-        host.record(tricks="ns-5")
-    assert len(partners) == 6
-
-
 # --- seating them --------------------------------------------------------------------------------------------
 
 

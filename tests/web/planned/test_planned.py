@@ -128,21 +128,6 @@ def test_an_answer_from_an_outdated_page_is_not_recorded_and_not_lost(host: Visi
     assert "1 is coming." in another.text
 
 
-def test_a_page_that_has_planned_an_evening_says_so_before_it_plans_another(host: Visitor) -> None:
-    host.visit(f"{circle_of(host)}planned/new")
-    form = host.form()
-    first = {"day": NEXT.isoformat(), "begins": "19:30", "place": "Café"}
-    page = host.path
-    host.send(first, form=form)
-    host.path = page
-    host.send(first | {"place": "Bar"}, form=form)
-    assert host.status == 409
-    assert "This page has already planned an evening." in host.text
-    host.send({}, "/new")
-    assert host.status == 200
-    assert len(host.visit(f"{circle_of(host)}planned").page.select(".table-card")) == 2
-
-
 def test_on_the_day_those_who_said_yes_are_ticked_until_somebody_is_here(host: Visitor) -> None:
     plan(host, day=TODAY.isoformat())
     for name, answer in (("Anne", "yes"), ("Bruno", "no"), ("Zoé", "yes")):

@@ -12,7 +12,7 @@ from scorekeeper.db.clock import now
 from scorekeeper.models import Table, db
 from scorekeeper.time_zones import find_evening
 
-from ...visitor import Visitor, find
+from ...visitor import Visitor
 from ..tables.test_substitutions import substitute
 
 TODAY = find_evening(now(), None)
@@ -60,12 +60,6 @@ def reasons(visitor: Visitor, name: str) -> str:
     return " ".join(details.get_text(" ", strip=True).split())
 
 
-def name_of(visitor: Visitor, person: str) -> str:
-    """Return the name of a person's field on the page of handicaps."""
-    of_person = next(each for each in visitor.page.select("fieldset.handicap") if person in each.get_text())
-    return str(find(of_person, "input")["name"])
-
-
 def over(visitor: Visitor, **fields: Any) -> str:
     """Make a season that is over, with the evening a week ago; return its path."""
     move(visitor.client.application, 7)
@@ -80,17 +74,6 @@ def test_the_table_says_why_each_is_where_they_are(app: Flask, host: Visitor) ->
     assert "Bonus for 2 evenings: +4 Total: 24" in reasons(host, "Anne")
     host.visit(f"{host.path}/change").send({"least": "3"})
     assert rows(host)[0] == "– Anne 2 of 3 evenings 2 24"
-
-
-def test_a_tie_is_broken_as_the_season_says_and_shown(app: Flask, host: Visitor) -> None:
-    move(app, 7)
-    make(host, best="1", ties="shared")
-    path = host.path
-    host.follow("Handicaps")
-    host.send({name_of(host, "Chloé"): "2"})
-    assert rows(host) == ["1 Anne 2 20", "2 Bruno 2 5", "2 Chloé 2 5 +2 each evening"]
-    assert "The rank is shared: nothing decides between the equals" in reasons(host, "Bruno")
-    assert host.path == path
 
 
 def test_handicaps_are_shown_where_they_count_and_bad_ones_are_kept_on_the_form(host: Visitor) -> None:

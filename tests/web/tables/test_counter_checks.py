@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
 from flask import Flask
 from sqlalchemy import select
 
@@ -64,24 +63,6 @@ def test_a_wrong_count_names_the_players_the_amounts_and_the_payment_that_explai
     assert second.startswith("Deal 1 not paid Bruno pays Anne 4 jetons")
     link = visitor.find(".explained a")
     assert "Deal 2" in visitor.visit(str(link["href"])).text
-
-
-@pytest.mark.parametrize(
-    ("off", "how"), [({"Anne": 4, "Bruno": -4}, "paid twice"), ({"Anne": -8, "Bruno": 8}, "the wrong way round")]
-)
-def test_a_payment_made_twice_or_the_wrong_way_round_is_found(visitor: Visitor, off: dict[str, int], how: str) -> None:
-    count(visitor, francion(visitor, **BOX), **off)
-    assert how in explanations(visitor)[0]
-    assert "Bruno pays Anne 4 jetons" in explanations(visitor)[0]
-
-
-def test_the_start_is_filled_in_from_the_house_rule_or_the_last_count(visitor: Visitor) -> None:
-    table = francion(visitor, **BOX)
-    assert visitor.visit(f"{table}count").page.select_one("[name=start-jetons][value='45']")
-    plain = francion(visitor)
-    assert visitor.visit(f"{plain}count").page.select_one("[name=start-jetons][value='']")
-    count(visitor, plain, (90, 20))
-    assert visitor.visit(f"{plain}count").page.select_one("[name=start-jetons][value='90']")
 
 
 def test_a_count_is_recorded_and_changes_no_balance(app: Flask, visitor: Visitor) -> None:

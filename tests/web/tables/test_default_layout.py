@@ -79,17 +79,3 @@ def test_facts_are_described_in_the_words_of_the_pad(full_table: AnyGame, app: F
     assert visitor.export()["deals"] == [
         {"taker": "Bruno", "contract": "large", "partner": "Élise", "points": 63, "slam": True}
     ]
-
-
-def test_a_deal_that_everybody_passes_is_one_tap_and_what_was_tapped_before_comes_back(
-    full_table: AnyGame, app: Flask
-) -> None:
-    visitor = Visitor(app)
-    open_full_table(visitor, full_table, 0)
-    visitor.visit(f"{visitor.table}deals/new").send({"taker": "passed", "contract": "large", "do": "check"})
-    assert [str(field["name"]) for field in visitor.page.select(".groups .cell input")].count("contract") == 0
-    visitor.send({"taker": "2", "do": "check"})
-    assert visitor.find("input[name=contract][checked]")["value"] == "large"
-    visitor.send({"taker": "passed", "do": "record"})
-    assert visitor.export()["deals"] == [{"passed": True}]
-    assert visitor.find(".rows .description").get_text(strip=True) == "everybody passed"

@@ -41,36 +41,11 @@ def test_the_end_of_a_rubber_says_who_has_won_and_what_is_paid(whist: Visitor) -
         assert whist.client.get(str(link["href"])).status_code == 200
 
 
-@pytest.mark.parametrize(
-    ("language", "story"),
-    [
-        ("en", "A comeback from 400 points behind"),
-        ("fr", "Une remontée de 400 points"),
-        ("de", "Aufgeholt: 400 Punkte Rückstand"),
-    ],
-)
-def test_a_story_says_what_it_counts(visitor: Visitor, language: str, story: str) -> None:
-    visitor.open_table("any-game", 2, **{"seat-1": "Anne", "seat-2": "Bruno"})
-    for ours, theirs in (("0", "400"), ("500", "0"), ("600", "0")):
-        visitor.record(**{"points-1": ours, "points-2": theirs})
-    visitor.headers["Accept-Language"] = language
-    assert lines(visitor.visit(visitor.table).find(".ending"))[2:3] == [story]
-
-
 def test_other_phones_see_the_end_of_a_rubber_and_nobody_after_the_next_deal(whist: Visitor) -> None:
     update = f"{whist.table}now?seen={len(RUBBER) - 1}"
     assert "Anne &amp; Clara won" in whist.client.get(update).get_data(as_text=True)
     whist.record(tricks="ns-1")
     assert not whist.page.select(".ending")
-
-
-def test_the_score_display_shows_the_end_until_the_next_deal(whist: Visitor) -> None:
-    ending = whist.visit(f"{whist.table}display").find(".ending:not(.turned)")
-    assert lines(ending)[:2] == ["Anne & Clara won", "North–South win the rubber by 3"]
-    update = whist.client.get(f"{whist.table}now?page=display&seen={len(RUBBER) - 1}").get_data(as_text=True)
-    assert "Anne &amp; Clara won" in update
-    whist.record(tricks="ns-1")
-    assert not whist.visit(f"{whist.table}display").page.select(".ending")
 
 
 def test_a_closed_table_says_who_has_won_and_offers_to_play_again(whist: Visitor) -> None:

@@ -74,16 +74,6 @@ def test_a_long_table_shows_its_newest_deals_and_leads_to_all(app: Flask, visito
 # --- the chart ---------------------------------------------------------------------------------------------
 
 
-def test_the_table_links_to_its_history_and_the_history_to_all_its_pages(visitor: Visitor, table: str) -> None:
-    visitor.visit(table).more().follow("History")
-    assert visitor.path == f"{table}chart"
-    for words in ("Deal by deal", "Journal", "Changes", "Recap", "Print"):
-        visitor.visit(f"{table}chart").follow(words)
-        assert visitor.status == 200
-        current = visitor.find("main nav [aria-current]")
-        assert current.get_text() == words
-
-
 def test_the_chart_draws_a_line_for_each_side_and_manche(visitor: Visitor, table: str) -> None:
     visitor.visit(f"{table}chart")
     assert strokes(visitor) == [4, 1, 4, 1]  # deals in the manche and after it, for each side
@@ -133,16 +123,6 @@ def test_the_table_is_shown_as_it_was_after_each_deal(visitor: Visitor, table: s
         ("3–0", "Bruno"),
     ]
     assert visitor.page.select_one(".steps [rel=next]") is None
-
-
-def test_a_step_shows_the_pot_and_balances_of_its_time(visitor: Visitor) -> None:
-    visitor.open_table("francion")
-    for taken in ({"tricks-2": "9", "tricks-3": "0"}, {"tricks-3": "3", "tricks-4": "3", "tricks-1": "3"}):
-        visitor.record(**taken, welche="hidden")
-    table = visitor.table
-    assert "9 jetons" in visitor.visit(f"{table}after/0").text
-    assert "36 jetons" in visitor.visit(f"{table}after/1").text  # three bêtes
-    assert texts(visitor.page.select(".balances tbody tr")) == ["Anne −9 0", "Bruno +9 0", "Chloé 0 0", "David 0 0"]
 
 
 # --- changes -----------------------------------------------------------------------------------------------

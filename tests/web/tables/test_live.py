@@ -89,25 +89,6 @@ def test_a_script_gets_the_reason_why_its_entry_is_refused(at_table: Visitor) ->
     assert "Missing: Tricks over six" in " ".join(record(at_table, do="preview").json["working"].split())
 
 
-def fetched(visitor: Visitor, path: str) -> Any:
-    with visitor.client.get(path) as answer:
-        answer.get_data()
-        return answer
-
-
-def shell_of(visitor: Visitor) -> list[str]:
-    """Return the URLs of the files that the service worker caches."""
-    text = visitor.client.get("/worker.js").get_data(as_text=True)
-    return [part for part in text.splitlines()[1].split('"') if part.startswith("/")]
-
-
-def test_the_service_worker_lists_every_file_it_caches(visitor: Visitor) -> None:
-    shell = shell_of(visitor)
-    assert len(shell) > 5
-    for path in shell:
-        assert fetched(visitor, path).status_code == 200, path
-
-
 # --- streams
 
 

@@ -70,16 +70,6 @@ def test_closing_pays_the_manches_of_a_robre_and_reopening_takes_it_back(visitor
     assert not faults(visitor)
 
 
-def test_a_closed_table_exports_what_closing_paid(visitor: Visitor) -> None:
-    table = play(visitor, "whist", DOUBLE, **POINTS)
-    visitor.visit(table).more().send({}, "/close")
-    ledger = visitor.visit(f"{table}ledger.beancount").response.get_data(as_text=True)
-    assert ledger.count("rubber broken off") == 2
-    entries = visitor.visit(f"{table}entries.csv").response.get_data(as_text=True)
-    assert entries.count("rubber broken off") == 2
-    assert "2 payments" in visitor.visit(f"/circles/{visitor.circle}/settlement").text
-
-
 # --- the draw ------------------------------------------------------------------------------------------------
 
 

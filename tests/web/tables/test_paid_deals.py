@@ -48,21 +48,6 @@ def test_what_is_paid_is_shown_once(visitor: Visitor, paid_deals: object) -> Non
     assert "Score" not in visitor.find("textarea").get_text()
 
 
-def test_statistics_count_partners_by_deal(visitor: Visitor, paid_deals: object) -> None:
-    assert paid_deals
-    table = play(visitor).table
-    assert table
-    page = visitor.visit(f"/circles/{visitor.circle}/figures")
-    assert "Balance (chips)" in page.text
-    ranked = [row.get_text(" ", strip=True) for row in page.page.select(".ranked tbody tr")]
-    assert ranked[0] == "1 Anne 3 +70"
-    anne = visitor.visit(str(visitor.find(".ranked th a")["href"]))
-    rows = [row.get_text(" ", strip=True) for row in anne.page.select("table.tallied tr")]
-    assert "Bruno 1 1 0" in rows  # as partners
-    assert "Bruno 1 2 0" in rows  # as opponents: the first deal, and the third, that Bruno lost
-    assert "Won and lost are deals" in anne.text
-
-
 def test_an_adjustment_and_a_payment_are_in_the_game_s_counters(visitor: Visitor, paid_deals: object) -> None:
     assert paid_deals
     table = play(visitor).table

@@ -101,19 +101,6 @@ def test_in_quarante_de_rois_the_sides_are_we_and_they_on_the_phone_of_a_player(
 # --- counters ----------------------------------------------------------------------------------------------
 
 
-def with_boxes(visitor: Visitor, **rules: str) -> Visitor:
-    rules = {"rule-box-fiches": "10", "rule-box-jetons": "9"} | rules
-    visitor.open_table("francion", 3, **rules)
-    return visitor.record(tricks_2="9", tricks_3="0", tricks_1="0", welche="won", holder="2")
-
-
-def test_a_box_is_shown_in_possible_counters(visitor: Visitor) -> None:
-    assert "box: 9 fiches and 5 jetons" in with_boxes(visitor).text
-    assert "(1 of them marks a point)" in visitor.text
-    assert "box: 10 fiches and 5 jetons" in visitor.text  # Chloé paid four of nine
-    assert "−" not in " ".join(box.get_text() for box in visitor.page.select(".box"))
-
-
 # --- the display -------------------------------------------------------------------------------------------
 
 
@@ -132,12 +119,6 @@ def test_the_display_turns_each_half_to_its_side(visitor: Visitor) -> None:
     assert " ".join(dealer.get_text().split()) == "Bruno deals"
     display(sit(visitor, "2"))
     assert visitor.find(".own")["aria-label"] == "East–West"
-
-
-def test_the_display_has_a_column_for_each_player_in_the_order_of_seats(visitor: Visitor) -> None:
-    display(visitor.open_table("francion", 5))
-    assert [section["aria-label"] for section in visitor.page.select(".columns section")] == list(NAMES[:5])
-    assert visitor.find(".dealing").get_text() == "Anne deals · Deal 1"
 
 
 def test_the_display_updates_with_scripts_and_without(visitor: Visitor) -> None:

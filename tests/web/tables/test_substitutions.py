@@ -14,8 +14,6 @@ from scorekeeper.services.people import erasure, people
 
 from ...visitor import Visitor, filled_in
 
-WHIST_SIDES = ("Anne", "Bruno", "Chloé", "David")
-
 
 def substitute(visitor: Visitor, out: str, name: str = "", *, path: str = "deals/substitution", **more: Any) -> Visitor:
     visitor.visit(f"{visitor.table}{path}")
@@ -38,12 +36,6 @@ def ids(visitor: Visitor) -> list[int]:
 def deals(visitor: Visitor) -> list[dict[str, Any]]:
     found: list[dict[str, Any]] = visitor.export()["deals"]
     return found
-
-
-def balances(visitor: Visitor) -> dict[str, str]:
-    visitor.visit(visitor.table)
-    rows = visitor.page.select(".balances tbody tr")
-    return {row.th.get_text(strip=True): row.td.get_text(strip=True) for row in rows if row.th and row.td}
 
 
 @pytest.fixture
@@ -119,20 +111,6 @@ def test_amending_and_inserting_moves_later_deals(joffre: Visitor) -> None:
     assert exported[2] == {"substitution": {"out": "Greta", "in": "Felix"}}
     assert exported[3]["contract"]["player"] == "Felix"
     assert last in ids(joffre)
-
-
-def test_balances_are_by_person(visitor: Visitor) -> None:
-    visitor.open_table("whist")
-    record(visitor, tricks="ew-5")
-    before = balances(visitor)
-    substitute(visitor, "2", "Emma")
-    for _ in range(4):
-        record(visitor, tricks="ew-5")
-    after = balances(visitor)
-    assert [*after] == [*WHIST_SIDES, "Emma"]
-    assert after["Bruno"] == before["Bruno"]
-    assert after["Emma"] != "0"
-    assert after["Emma"] != after["David"] or before["David"] == "0"
 
 
 @pytest.mark.parametrize(

@@ -86,12 +86,6 @@ def test_after_each_manche_nobody_moves_within_it(visitor: Visitor) -> None:
     assert line(visitor) == ""
 
 
-def test_nothing_forces_anybody(whist: Visitor) -> None:
-    whist.record(tricks="ns-2").record(tricks="ns-1")
-    assert line(whist) == "Emma comes in for David."
-    assert seated(whist) == ["Anne", "Bruno", "Chloé", "David"]
-
-
 def test_who_leaves_is_no_longer_proposed_and_who_arrives_is(whist: Visitor) -> None:
     table = whist.record(tricks="ns-2").table
     leave(whist, "Emma")
@@ -130,15 +124,6 @@ def test_sent_twice_it_is_recorded_once(app: Flask, whist: Visitor) -> None:
     whist.record(tricks="ns-1")
     assert tap(whist, data, table).status == 200  # a phone that was without a signal
     assert revisions(app) == 3
-
-
-def test_a_deal_recorded_in_between_makes_it_stale(app: Flask, whist: Visitor) -> None:
-    table = whist.record(tricks="ns-2").table
-    data = button(whist)
-    whist.record(tricks="ns-1")
-    assert tap(whist, data, table).status == 409
-    assert line(whist) == "Emma comes in for David."
-    assert revisions(app) == 2
 
 
 def test_who_may_only_watch_and_whose_right_has_just_ended_record_nothing(

@@ -24,16 +24,6 @@ def test_numbers_entered_often_have_keys_of_their_own(visitor: Visitor) -> None:
     assert [key["data-number"] for key in visitor.page.select(".keypad [data-number]")] == ["50"]
 
 
-def test_a_sheet_of_categories_shows_what_was_filled_in_earlier(visitor: Visitor) -> None:
-    rules = {"rule-categories": "Ones\nTwos", "rule-target": ""}
-    visitor.open_table("any-game", 2, **rules).record(**{"category1-1": "3", "category2-2": "0"})
-    visitor.visit(f"{visitor.table}deals/new")
-    assert visitor.send({"category1-1": "two", "do": "record"}).status == 422
-    assert len(visitor.problems()) == 1  # of the number; what is missing is said below
-    lines = [row.get_text(" ", strip=True) for row in visitor.page.select(".sheet-of-numbers tbody tr")]
-    assert lines == ["Ones 3", "Twos 0"]
-
-
 def test_points_beyond_the_target_are_said_before_they_are_recorded_and_afterwards(visitor: Visitor) -> None:
     rules = {"rule-best": "lowest", "rule-start": "60", "rule-target": "0", "rule-overshoot": "bust"}
     pad = visitor.open_table("any-game", 2, **rules).visit(f"{visitor.table}deals/new")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import date
@@ -18,8 +17,6 @@ from scorekeeper.stats.totals_data import TotalsData, dump
 
 from ...many import play
 from ...visitor import NAMES, Visitor
-
-EUROS = {"amount": "0.25", "unit": "fiche", "currency": "EUR"}
 
 
 def robre(visitor: Visitor, side: str = "ns", **fields: str) -> Visitor:
@@ -103,16 +100,6 @@ def test_figures_of_a_game_are_listed_by_part(visitor: Visitor) -> None:
     ]
 
 
-def test_a_merged_player_redirects_to_the_person(app: Flask, visitor: Visitor) -> None:
-    robre(robre(visitor), **{"seat-1": "Annie"})
-    merge(app, "Annie", "Anne")
-    player(visitor, 5)
-    assert visitor.path.endswith(f"/players/{token_of(visitor, 1)}")
-    assert "2 tables" in visitor.text
-    separate(app, "Annie")
-    assert "1 table ·" in player(visitor, 5).text
-
-
 # --- the circle ----------------------------------------------------------------------------------------------
 
 
@@ -177,16 +164,6 @@ def test_a_year_can_be_chosen(app: Flask, visitor: Visitor) -> None:
     assert "4 evenings · 8 tables" in figures(visitor, "?year=2025").text
     link = next(link for link in visitor.page.select(".tallied a") if link.get_text() in NAMES)
     assert str(link["href"]).endswith("?year=2025")
-
-
-def test_of_a_game_without_an_end_nothing_is_said_to_be_won(visitor: Visitor) -> None:
-    visitor.open_table("any-game", 3, **{"rule-target": "", "rule-deals": ""})
-    visitor.record(points_1="5", points_2="7", points_3="0")
-    assert set(rows(figures(visitor))) == {"– Anne 1", "– Bruno 1", "– Chloé 1"}
-    pages = [figures(visitor).path, player(visitor, 1).path, f"{circle_path(visitor)}standings"]
-    for page in pages:
-        text = visitor.visit(page).find("main").get_text()
-        assert not re.search(r"\b[Gg]ames won\b|none yet|\b0 games\b", text), page
 
 
 # --- what it costs -------------------------------------------------------------------------------------------
