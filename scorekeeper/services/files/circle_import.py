@@ -24,29 +24,18 @@ from ...exchange.circle_file import CircleFileError, read_items, unpacked
 from ...exchange.circle_records import (
     LISTS,
     EventRecord,
-    RoundTableRecord,
-    SeasonRecord,
     TableRecord,
+    parse_day,
     parse_moment,
 )
 from ...models import (
     Browser,
     Circle,
-    Confirmation,
     Device,
-    DrawnRound,
-    Entrant,
-    EntrantSubstitution,
     Event,
-    Handicap,
-    Part,
     Payment,
     Player,
-    Presence,
-    ResultConfirmation,
     Revision,
-    RoundResult,
-    RoundTable,
     Season,
     Seat,
     Settlement,
@@ -69,63 +58,7 @@ from ..tables import summaries
 from ..tables.summaries import SummaryRow
 from .circle_checks import CheckedCircle, add_up_taken_over, check, load_again
 from .circle_plays import get_house_rules, get_options, number_labels
-from .circle_rows import Numbers, make_row, make_values
-
-
-def add_event(circle_id: int, record: EventRecord, ids: Numbers) -> int:
-    """Add an event that was checked, with all its rows. Return its id."""
-    house_rules, options = get_options(record)
-    token = secrets.token_urlsafe(16)
-    event = make_row(Event, record, ids, circle_id=circle_id, token=token, house_rules=house_rules, options=options)
-    db.session.add(event)
-    db.session.flush()
-    of_event = {"circle_id": circle_id, "event_id": event.id}
-    for model, records in (
-        (Entrant, record.entrants),
-        (EntrantSubstitution, record.substitutions),
-        (DrawnRound, record.drawn),
-    ):
-        _insert(model, [make_values(model, each, ids, **of_event) for each in records])
-    tables = [(drawn.number, table) for drawn in record.drawn for table in drawn.tables]
-    _insert(RoundTable, [_table_values(table, ids, round=number, **of_event) for number, table in tables])
-    for number, table in tables:
-        of_table = {"round": number, "table_number": table.number, **of_event}
-        for result in table.results:
-            row = make_row(RoundResult, result, ids, **of_table)
-            db.session.add(row)
-            row.confirmations = [
-                make_row(ResultConfirmation, said, ids, circle_id=circle_id) for said in result.confirmed
-            ]
-    db.session.flush()
-    if event.finished_at is not None:
-        invalidate_day(event.circle_id, event.day)
-    return event.id
-
-
-def _table_values(table: RoundTableRecord, ids: Numbers, **given: object) -> JsonObject:
-    """Return the values of a table of a round, with the cache of its last result."""
-    last = table.results[-1] if table.results else None
-    scores = schema.dump(last.body) if last is not None and last.body is not None else None
-    is_confirmed = (
-        last is not None and scores is not None and (last.is_slip or len(last.confirmed) == len(scores["scores"]))
-    )
-    cache = {"result": len(table.results), "scores": scores, "is_confirmed": is_confirmed}
-    return make_values(RoundTable, table, ids, **cache, **given)
-
-
-def _insert(model: Any, rows: list[JsonObject]) -> None:
-    if rows:
-        db.session.execute(insert(model), rows)
-
-
-def add_seasons(circle: Circle, records: Iterable[SeasonRecord], ids: Numbers) -> None:
-    """Store the seasons of a file, in the caller's transaction."""
-    for record in records:
-        season = make_row(Season, record, ids, circle_id=circle.id)
-        db.session.add(season)
-        db.session.flush()
-        of_season = {"circle_id": circle.id, "season_id": season.id}
-        db.session.add_all([make_row(Handicap, each, ids, **of_season) for each in record.handicaps])
+from .circle_rows import add_rows, make_row
 
 
 @dataclass
@@ -146,23 +79,31 @@ class CircleStorer:
     def begin(self) -> Circle:
         """Add the circle with its people, in the caller's transaction."""
         circle = self._add_circle()
-        self._add_players(circle)
+        banker, players = self.checked.circle.banker, self.checked.players
+        self._add(
+            "players", Player, circle, players, lambda each: {"person_id": None, "is_banker": each.number == banker}
+        )
+        self._refer(Player, "players", circle, "person_id", players, "merged_into")
         self._add_browsers(circle)
         return circle
 
     def add(self, circle: Circle, items: Sequence[TableRecord | EventRecord]) -> None:
         """Add tables and events, in the caller's transaction."""
         for record in items:
-            if isinstance(record, EventRecord):
-                self.ids["events"][record.number] = add_event(circle.id, record, self.ids)
-            else:
+            if isinstance(record, TableRecord):
                 self._add_table(circle, record, self._parts_of_tables.get(record.number, {}))
+                continue
+            self._add("events", Event, circle, [record], _of_event)
+            if record.finished_at is not None:
+                invalidate_day(circle.id, parse_day(record.day))
 
     def finish(self, circle: Circle, device_secret: str | None, entry_key: str | None) -> str:
         """Add the rest and the links, and return the secret of the link for hosts, in the caller's transaction."""
-        add_seasons(circle, self.checked.seasons, self.ids)
-        self._add_settlements(circle)
-        self._add_payments(circle)
+        self._add("", Season, circle, self.checked.seasons)
+        cache: JsonObject = {"successor_id": None, "unpaid": {}, "is_paid": True, "is_cleared": True}
+        self._add("settlements", Settlement, circle, self.checked.settlements, lambda _: cache)
+        self._refer(Settlement, "settlements", circle, "successor_id", self.checked.settlements, "successor")
+        self._add("payments", Payment, circle, self.checked.payments)
         db.session.flush()
         db.session.expire_all()
         summaries.take_over(circle.id, {self.ids["tables"][number]: row for number, row in self.taken_over.items()})
@@ -182,26 +123,28 @@ class CircleStorer:
 
     # --- people
 
-    def _add_players(self, circle: Circle) -> None:
-        records = self.checked.players
-        banker = self.checked.circle.banker
-        players = [
-            make_row(Player, record, self.ids, circle_id=circle.id, person_id=None, is_banker=record.number == banker)
+    def _add(
+        self,
+        section: str,
+        model: Any,
+        circle: Circle,
+        records: Sequence[Any],
+        give: Callable[[Any], JsonObject] = lambda _: {},
+    ) -> None:
+        """Add the items of a section with all their rows."""
+        given = [{"circle_id": circle.id} | give(record) for record in records]
+        add_rows(model, records, self.ids, given, section)
+
+    def _refer(self, model: Any, section: str, circle: Circle, column: str, records: Sequence[Any], name: str) -> None:
+        """Set what refers to items that follow."""
+        ids = self.ids[section]
+        rows = [
+            {"id": ids[record.number], "circle_id": circle.id, column: ids[getattr(record, name)]}
             for record in records
+            if getattr(record, name) is not None
         ]
-        _add_in_order(players)
-        ids = self.ids["players"] = {record.number: player.id for record, player in zip(records, players, strict=True)}
-        for record in records:
-            if record.present is not None:
-                here = {"circle_id": circle.id, "player_id": ids[record.number]}
-                db.session.add(make_row(Presence, record.present, self.ids, **here))
-        merged = [
-            {"id": ids[record.number], "circle_id": circle.id, "person_id": ids[record.merged_into]}
-            for record in records
-            if record.merged_into is not None
-        ]
-        if merged:
-            db.session.execute(update(Player), merged)
+        if rows:
+            db.session.execute(update(model), rows)
 
     def _add_browsers(self, circle: Circle) -> None:
         """Add the browsers as authors. Nobody has the secrets of their devices, and they have joined by no link."""
@@ -246,51 +189,13 @@ class CircleStorer:
             **{f"value_{name}": each for name, each in value.items()},
         )
 
-    # --- money
 
-    def _add_settlements(self, circle: Circle) -> None:
-        records = self.checked.settlements
-        if not records:
-            return
-        cache: JsonObject = {"unpaid": {}, "is_paid": True, "is_cleared": True}
-        of_all = {"circle_id": circle.id, "successor_id": None, **cache}
-        rows = [make_values(Settlement, record, self.ids, **of_all) for record in records]
-        found = db.session.scalars(_SETTLEMENTS, rows)
-        ids = self.ids["settlements"] = {record.number: id_ for record, id_ in zip(records, found, strict=True)}
-        successors = [
-            {"id": ids[record.number], "circle_id": circle.id, "successor_id": ids[record.successor]}
-            for record in records
-            if record.successor is not None
-        ]
-        if successors:
-            db.session.execute(update(Settlement), successors)
-        parts = [
-            make_values(Part, part, self.ids, circle_id=circle.id, settlement_id=ids[record.number])
-            for record in records
-            for part in record.parts
-        ]
-        if parts:
-            db.session.execute(_PARTS, parts)
-
-    def _add_payments(self, circle: Circle) -> None:
-        records = self.checked.payments
-        payments = [make_row(Payment, record, self.ids, circle_id=circle.id) for record in records]
-        _add_in_order(payments)
-        for record, payment in zip(records, payments, strict=True):
-            if record.confirmed is not None:
-                of_payment = {"circle_id": circle.id, "payment_id": payment.id}
-                db.session.add(make_row(Confirmation, record.confirmed, self.ids, **of_payment))
+def _of_event(record: EventRecord) -> JsonObject:
+    house_rules, options = get_options(record)
+    return {"token": secrets.token_urlsafe(16), "house_rules": house_rules, "options": options}
 
 
 _REVISIONS = insert(cast(SqlTable, Revision.__table__))
-_PARTS = insert(cast(SqlTable, Part.__table__))
-_SETTLEMENTS = insert(Settlement).returning(Settlement.id, sort_by_parameter_order=True)
-
-
-def _add_in_order(rows: list[Any]) -> None:
-    """Add rows so that their ids have the same order."""
-    db.session.add_all(rows)
-    db.session.flush()
 
 
 MAX_UPLOADED = 50 * MILLION  # bytes, unpacked, of a file sent to a page; storing it takes about a minute

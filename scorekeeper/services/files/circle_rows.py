@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Hashable, Iterator, Mapping
+from collections.abc import Callable, Container, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass
 from datetime import date, datetime
 from functools import cache
 from typing import Any, NamedTuple, TypeVar, cast, get_args, get_origin
 
-from sqlalchemy import inspect
+from sqlalchemy import insert, inspect, select
 
 from ...exchange.circle_file import CircleFileError, Item
 from ...exchange.circle_records import (
@@ -16,14 +16,41 @@ from ...exchange.circle_records import (
     Column,
     Counted,
     Day,
+    EntrantRecord,
+    EntrantSubstitutionRecord,
     EventRecord,
+    HandicapRecord,
     Moment,
+    PartRecord,
+    PaymentRecord,
+    PlayerRecord,
+    PresenceRecord,
     Reference,
+    RoundRecord,
+    RoundResultRecord,
+    RoundTableRecord,
+    SeasonRecord,
+    SettlementRecord,
+    SideRecord,
+    Signed,
     format_moment,
     parse_day,
     parse_moment,
 )
-from ...models import Base
+from ...models import (
+    Base,
+    Confirmation,
+    DrawnRound,
+    Entrant,
+    EntrantSubstitution,
+    Handicap,
+    Part,
+    Presence,
+    ResultConfirmation,
+    RoundResult,
+    RoundTable,
+    db,
+)
 from ...scoring import schema
 from ...scoring.problems import Problem
 from ...scoring.values import NO_SEATS, CleanedText, Items, JsonObject, Text
@@ -258,3 +285,108 @@ def find_fields(cls: Any) -> list[StoredField]:
 @cache
 def _columns(model: Any) -> frozenset[str]:
     return frozenset(RevisionRow._fields if model is RevisionRow else inspect(model).columns.keys())
+
+
+class Children(NamedTuple):
+    """Rows that a record holds, each as a record of its own.
+
+    Attributes:
+        parent: the columns that name the parent, with those of the parent that they have.
+        order: of the records; if there is none, at most one row.
+        cache: returns what is stored besides, and follows from the record.
+    """
+
+    record: type
+    model: Any
+    parent: Mapping[str, str]
+    order: str = ""
+    cache: Callable[[Any], JsonObject] = lambda _: {}
+
+
+def _cache_result(table: RoundTableRecord) -> JsonObject:
+    """Return the last result of a table of a round as it is stored with the table."""
+    last = table.results[-1] if table.results else None
+    scores = schema.dump(last.body) if last is not None and last.body is not None else None
+    is_confirmed = (
+        last is not None and scores is not None and (last.is_slip or len(last.confirmed) == len(scores["scores"]))
+    )
+    return {"result": len(table.results), "scores": scores, "is_confirmed": is_confirmed}
+
+
+_OF_ROUND = {"event_id": "event_id", "round": "number"}
+_OF_TABLE = {"event_id": "event_id", "round": "round", "table_number": "number"}
+
+CHILDREN: Mapping[type, Mapping[str, Children]] = {
+    PlayerRecord: {"present": Children(PresenceRecord, Presence, {"player_id": "id"})},
+    EventRecord: {
+        "entrants": Children(EntrantRecord, Entrant, {"event_id": "id"}, "number"),
+        "substitutions": Children(EntrantSubstitutionRecord, EntrantSubstitution, {"event_id": "id"}, "number round"),
+        "drawn": Children(RoundRecord, DrawnRound, {"event_id": "id"}, "number"),
+    },
+    RoundRecord: {"tables": Children(RoundTableRecord, RoundTable, _OF_ROUND, "number", _cache_result)},
+    RoundTableRecord: {"results": Children(RoundResultRecord, RoundResult, _OF_TABLE, "number")},
+    RoundResultRecord: {"confirmed": Children(SideRecord, ResultConfirmation, {"result_id": "id"}, "side")},
+    SeasonRecord: {"handicaps": Children(HandicapRecord, Handicap, {"season_id": "id"}, "player_id")},
+    SettlementRecord: {"parts": Children(PartRecord, Part, {"settlement_id": "id"}, "id")},
+    PaymentRecord: {"confirmed": Children(Signed, Confirmation, {"payment_id": "id"})},
+}
+
+
+def dump_rows(
+    cls: type, rows: Sequence[Any], numbers: Numbers, circle_id: int, section: str | None = None
+) -> list[JsonObject]:
+    """Return rows as plain JSON, with the rows that belong to them; `section` is where they are numbered."""
+    children = CHILDREN.get(cls, {})
+    found = {name: _dump_children(child, rows, numbers, circle_id) for name, child in children.items()}
+    dumped = []
+    for row in rows:
+        given: JsonObject = {"number": numbers[section][row.id]} if section is not None else {}
+        for name, child in children.items():
+            items = found[name].get(tuple(getattr(row, column) for column in child.parent.values()), [])
+            given[name] = items if child.order else next(iter(items), None)
+        dumped.append(dump_row(cls, row, numbers, **given))
+    return dumped
+
+
+def _dump_children(
+    child: Children, parents: Sequence[Any], numbers: Numbers, circle_id: int
+) -> dict[tuple[Any, ...], list[JsonObject]]:
+    query = select(child.model).where(child.model.circle_id == circle_id)
+    for column, of_parent in child.parent.items():
+        query = query.where(getattr(child.model, column).in_({getattr(parent, of_parent) for parent in parents}))
+    rows = list(db.session.scalars(query.order_by(*(getattr(child.model, name) for name in child.order.split()))))
+    found: dict[tuple[Any, ...], list[JsonObject]] = {}
+    for row, dumped in zip(rows, dump_rows(child.record, rows, numbers, circle_id) if rows else (), strict=True):
+        found.setdefault(tuple(getattr(row, column) for column in child.parent), []).append(dumped)
+    return found
+
+
+def add_rows(
+    model: Any, records: Sequence[Any], ids: dict[str, dict[int, int]], given: Sequence[JsonObject], section: str = ""
+) -> None:
+    """Add a row for each record, with the `given` values, and the rows that it holds.
+
+    The ids have the order of the records, and are added to those of the section.
+    """
+    if not records:
+        return
+    rows = [make_values(model, record, ids, **values) for record, values in zip(records, given, strict=True)]
+    if "id" in _columns(model):
+        added = db.session.scalars(insert(model).returning(model.id, sort_by_parameter_order=True), rows)
+        rows = [row | {"id": id_} for row, id_ in zip(rows, added, strict=True)]
+        if section:
+            ids[section] |= {record.number: row["id"] for record, row in zip(records, rows, strict=True)}
+    else:
+        db.session.execute(insert(model), rows)
+    for name, child in CHILDREN.get(type(records[0]), {}).items():
+        held = [
+            (each, {column: row[of_parent] for column, of_parent in child.parent.items()} | child.cache(each))
+            for record, row in zip(records, rows, strict=True)
+            for each in _as_list(getattr(record, name))
+        ]
+        of_circle = {"circle_id": rows[0]["circle_id"]}
+        add_rows(child.model, [each for each, _ in held], ids, [values | of_circle for _, values in held])
+
+
+def _as_list(value: Any) -> Sequence[Any]:
+    return value if isinstance(value, tuple) else [] if value is None else [value]
