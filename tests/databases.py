@@ -19,8 +19,7 @@ from typing import Protocol
 import psycopg
 import pytest
 
-from scorekeeper.db import wal
-from scorekeeper.db.upgrades import upgrade
+from scorekeeper.db.schemas import upgrade
 
 from .apps import open_app
 from .ports import free_port
@@ -52,7 +51,6 @@ class Files:
     def __init__(self, folder: Path) -> None:
         self.empty = folder / "empty.sqlite3"
         migrate(f"sqlite:///{self.empty}")
-        wal.disable(self.empty)  # it is copied without its log
 
     def make(self, folder: Path, *, migrated: bool = True, like: str = "") -> str:
         path = folder / "test.sqlite3"

@@ -58,7 +58,6 @@ MAY_IMPORT = {
     "payment_details": {"limits", "scoring"},
     "i18n": {"scoring", "games"},
     "errors": {"scoring", "i18n"},
-    "backup_reports": {"files"},
     "files": set(),
     "models": set(),
     "repeating": set(),
@@ -80,9 +79,8 @@ MAY_IMPORT = {
         "tables",
         "events",
     },
-    "db": {"scoring", "errors", "files", "models", "exchange"},
+    "db": {"errors", "files", "models"},
     "services": {
-        "backup_reports",
         "files",
         "limits",
         "repeating",

@@ -22,7 +22,6 @@ import pytest
 from flask import Flask
 from sqlalchemy import event
 
-from scorekeeper.db import sqlite
 from scorekeeper.models import Revision, db
 from scorekeeper.services.verify import verify
 
@@ -210,9 +209,8 @@ def test_what_was_acknowledged_outlasts_a_power_cut(files: Files, tmp_path: Path
 
 
 @pytest.fixture
-def careless_app(files: Files, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Flask]:
+def careless_app(files: Files, tmp_path: Path) -> Iterator[Flask]:
     """An app that waits for no other process, and whose database may be no larger than `MAX_PAGES` of its config."""
-    monkeypatch.setattr(sqlite, "LOCK_TIMEOUT", 0)
     with open_app(files.make(tmp_path)) as app:
 
         def limit(connection: Any, _record: Any) -> None:

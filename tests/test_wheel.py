@@ -13,7 +13,7 @@ import pytest
 ROOT = Path(__file__).parent.parent
 SERVE = """
 import scorekeeper
-from scorekeeper.db.upgrades import upgrade
+from scorekeeper.db.schemas import upgrade
 app = scorekeeper.create_app()
 with app.app_context():
     upgrade()

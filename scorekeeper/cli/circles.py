@@ -17,9 +17,9 @@ from ..services.circles import lifecycle
 from ..services.circles.lifecycle import ListedCircle, list_circles
 from . import database, output
 from .circle_files import fail, get_circle, join_path
-from .maintenance import DECLINED, is_terminal
 
 MAX_UNUSED_DAYS = 100_000
+DECLINED = 1  # exit status
 NAMES = {"ignore_unknown_options": True}  # a circle's name may begin with a hyphen
 
 
@@ -52,15 +52,19 @@ def erase(names: tuple[str, ...], yes: bool) -> None:
     with database.open_database(Needs.CURRENT):
         ids = {get_circle(name, language).id for name in names}
         if not (yes or _confirm([circle for circle in list_circles() if circle.id in ids], language)):
-            click.echo(translate(language, "restore.left"))
+            click.echo(translate(language, "circle-list.left"))
             sys.exit(DECLINED)
         for circle_id in ids:
             lifecycle.erase_circle(circle_id)
     click.echo(translate(language, "circle-list.erased", count=len(ids)))
 
 
+def _is_terminal() -> bool:
+    return sys.stdin.isatty()
+
+
 def _confirm(listed: list[ListedCircle], language: str) -> bool:
-    if not is_terminal():
+    if not _is_terminal():
         fail("", Problem("name", "erasing-unconfirmed"), language)
     click.echo(translate(language, "circle-list.lost"))
     for circle in listed:
@@ -84,7 +88,7 @@ def _line(circle: ListedCircle, language: str) -> str:
         "circle-list.line",
         name=circle.name,
         day=dates.long_day(circle.used_at.replace(tzinfo=UTC).astimezone().date(), language),
-        tables=translate(language, "contents.tables", count=circle.tables),
+        tables=translate(language, "verify.tables", count=circle.tables),
         phones=translate(language, "circle-list.phones", count=circle.phones),
         rows=translate(language, "circle-list.rows", count=circle.rows),
     )

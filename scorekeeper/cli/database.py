@@ -3,32 +3,22 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
-from datetime import UTC, datetime
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
 import click
 from flask import Flask
-from sqlalchemy.engine import URL
-from sqlalchemy.exc import SQLAlchemyError
 
 from .. import create_app
-from ..backup_reports import LastBackup, note_backup
-from ..db import backups, copying, schemas, wal
-from ..db.backups import Contents
-from ..db.clock import now
-from ..db.engine import classify_error
+from ..db import backups, schemas
 from ..db.schemas import Needs
-from ..db.upgrades import upgrade
 from ..errors import StartupError
 from ..i18n import translate
 from ..models import db
-from ..scoring.problems import Problem
 from ..scoring.values import single_line
-from ..services import demo, live
+from ..services import demo
 from ..services.tables import missing_games, summaries
 from ..web.config import instance_folder
 from ..web.support import live_updates, settings
@@ -45,18 +35,11 @@ def open_database(needs: Needs, *, serves: bool = False) -> Iterator[Flask]:
     _warn_of_unknown_settings()
     folder = instance_folder()
     is_missing = not os.path.exists(folder) and not any(map(os.path.isfile, folder.parents))
-    if not needs.may_be_empty and is_missing and settings.DATABASE_URL.value is None:
+    if needs is not Needs.UPGRADE and is_missing and settings.DATABASE_URL.value is None:
         raise StartupError("no-instance", folder=str(folder))  # the app would make it, and a secret key in it
     app = create_app({"SIGNS": serves})
-    with ExitStack() as at_end, _app_context(app):
-        file = schemas.find_file(db.engine.url)
-        # What earlier versions have closed looks like such a copy. Closing it as our own would hide what it is.
-        is_without_log = file is not None and not needs.may_be_empty and wal.is_missing(file)
-        if file is not None and is_without_log:
-            _warn_without_log(file)
+    with _app_context(app):
         schemas.check(db.engine, needs)
-        if file is not None and not is_without_log:
-            at_end.callback(wal.close, file)
         yield app
 
 
@@ -66,12 +49,6 @@ def _warn_of_unknown_settings() -> None:
     for name, meant in settings.unknown_names():
         key = "command.unknown-setting" if meant is None else "command.misspelt-setting"
         click.echo(single_line(translate(language, key, name=name, meant=meant)), err=True)
-
-
-def _warn_without_log(file: Path) -> None:
-    """Warn that a database was copied without its log."""
-    text = translate(output.terminal_language(), "command.without-log", file=str(file), log=f"{file.name}-wal")
-    click.echo(single_line(text), err=True)
 
 
 @contextmanager
@@ -102,108 +79,30 @@ class Migrated(NamedTuple):
 def migrate(*, serves: bool = False) -> Migrated:
     """Upgrade the database schema, compute missing summaries and delete expired demo tables."""
     with open_database(Needs.UPGRADE, serves=serves) as app:
-        upgrade()
+        schemas.upgrade()
         summaries.rebuild(only_missing=True)
         demo.erase_expired()
-        backups.delete_files_before(_folder_of_database(app), datetime.now(UTC))
         return Migrated(missing_games.count_tables(), schemas.find_file(db.engine.url), Path(app.instance_path))
 
 
-def back_up(file: Path) -> Contents | Problem:
-    """Back up the database, and return what the backup contains."""
-    with open_database(Needs.ANY_VERSION) as app:
-        backups.delete_files_before(_folder_of_database(app), datetime.now(UTC))
-        begun = now()
-        contents = backups.back_up(file, _create_database)
-        if not isinstance(contents, Problem):
-            note_backup(Path(app.instance_path), LastBackup(str(file.absolute()), begun))
-        return contents
+def back_up(file: Path) -> None:
+    """Back up the database into a new file."""
+    with open_database(Needs.ANY_VERSION):
+        backups.back_up(_file_of_database("pg_dump"), file)
 
 
-class Restored(NamedTuple):
-    """The contents after a restore, and the backup of the previous contents."""
-
-    contents: Contents
-    previous: Path
-
-
-def restore(file: Path, confirm: Callable[[Contents | None], bool]) -> Restored | Problem | None:
-    """Replace everything by a backup.
-
-    `confirm` is called with what would be lost, if anything would, or with None if a newer version made the database;
-    if it returns False, nothing changes and the result is None.
-    """
-    if wal.is_missing(file):
-        _warn_without_log(file)
-    with TemporaryDirectory() as folder:
-        copy = Path(folder) / "copy.sqlite3"
-        problem = _read_backup(file, copy)
-        if problem is not None:
-            return problem
-        with open_database(Needs.REPLACE) as app:
-            return _replace(copy, backups.new_file_before(_folder_of_database(app)), confirm)
+def restore(file: Path) -> Path:
+    """Replace everything by a backup; return the file with what was replaced."""
+    with open_database(Needs.UPGRADE):
+        database = _file_of_database("pg_restore")
+        schemas.upgrade()
+        replaced = backups.restore(file, database)
+        summaries.rebuild(only_missing=True)
+        return replaced
 
 
-def try_backup(file: Path) -> Problem | None:
-    """Read a backup as `restore` does; return why it cannot be restored, or None if it can."""
-    with TemporaryDirectory() as folder:
-        return _read_backup(file, Path(folder) / "copy.sqlite3")
-
-
-def _read_backup(file: Path, copy: Path) -> Problem | None:
-    """Copy a backup into the new database `copy`, and upgrade that."""
-    problem = backups.read(file, copy, _create_database)
-    if problem is not None:
-        return problem
-    try:
-        with opened_copy(copy):
-            upgrade_copy()
-        copying.check_readable(copy)
-    except (SQLAlchemyError, RuntimeError, ValueError, KeyError) as error:
-        if isinstance(error, SQLAlchemyError) and classify_error(error) is not None:
-            raise  # not the backup's fault: the disk may be full
-        return Problem("file", "not-a-backup")
-    return None
-
-
-@contextmanager
-def opened_copy(file: Path) -> Iterator[None]:
-    """Work on a copy in a SQLite file instead of the database."""
-    with _app_context(_app_for(file)):
-        yield
-
-
-def upgrade_copy(note: Callable[..., None] | None = None) -> None:
-    """Upgrade the opened copy; `note` is called after each migration, with what Alembic tells of it."""
-    upgrade(note=note)
-    summaries.rebuild(only_missing=True)
-
-
-def _replace(copy: Path, previous: Path, confirm: Callable[[Contents | None], bool]) -> Restored | Problem | None:
-    lost, followed = None, []
-    if not backups.has_newer_schema():
-        upgrade()
-        lost, followed = backups.would_be_lost(copy), live.messages_to_all()
-    if (lost is None or not lost.is_empty) and not confirm(lost):
-        return None
-    contents = backups.restore(copy, previous, _create_database, lambda connection: upgrade(connection=connection))
-    if isinstance(contents, Problem):
-        return contents._replace(field=str(previous))
-    live_updates.current().publish(followed)
-    return Restored(contents, previous)
-
-
-def _folder_of_database(app: Flask) -> Path:
-    """Return the folder of the database's file, or else the instance folder."""
+def _file_of_database(instead: str) -> Path:
     file = schemas.find_file(db.engine.url)
-    return Path(app.instance_path) if file is None else file.parent
-
-
-def _create_database(file: Path, version: str) -> None:
-    """Create an empty SQLite database of a schema version."""
-    with opened_copy(file):
-        upgrade(version)
-
-
-def _app_for(file: Path) -> Flask:
-    return create_app({"SECRET_KEY": "none", "SQLALCHEMY_DATABASE_URI": URL.create("sqlite", database=str(file))})
+    if file is None:
+        raise StartupError("on-postgresql", program=instead)
+    return file

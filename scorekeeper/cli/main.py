@@ -14,7 +14,6 @@ from . import FAILED
 COMMANDS = {  # by name: module and function
     "backup": ("maintenance", "back_up"),
     "circles": ("circles", "list_all"),
-    "doctor": ("doctor", "doctor"),
     "erase-circle": ("circles", "erase"),
     "export-circle": ("circle_files", "export_circle"),
     "import-circle": ("circle_files", "import_file"),

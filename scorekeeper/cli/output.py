@@ -4,13 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Mapping
-from datetime import UTC
-from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
-
-from babel.dates import format_datetime, get_timezone_gmt
-from babel.lists import format_list
-from babel.numbers import format_decimal
+from typing import TYPE_CHECKING
 
 from ..games import games
 from ..i18n import choose_locale, game_name, own_key, party_namer, problem_text, translate, unit_text
@@ -19,10 +13,8 @@ from ..scoring.problems import Problem, Refusal
 from ..scoring.sheet import load
 from ..scoring.sides import SIDES
 from ..scoring.values import JsonObject, single_line
-from ..time_zones import server_zone
 
 if TYPE_CHECKING:  # `score` does not use a database
-    from ..db.backups import Contents
     from ..services.verify import VerificationReport
 
 MAX_NAME_COLUMNS = 60
@@ -69,49 +61,10 @@ def verification_text(report: VerificationReport, language: str) -> str:
     )
 
 
-class TriedMigration(NamedTuple):
-    """A migration that has run: its version, what it is for, and the seconds it took."""
-
-    version: str
-    title: str
-    seconds: float
-
-
-def migration_text(migration: TriedMigration, language: str) -> str:
-    """Return a migration that was tried, and how long it took. What it is for is in English, as in its file."""
-    seconds = seconds_text(migration.seconds, language)
-    return translate(language, "trial.migration", version=migration.version, title=migration.title, seconds=seconds)
-
-
-def seconds_text(seconds: float, language: str) -> str:
-    """Return a number of seconds to the hundredth."""
-    return format_decimal(seconds, "0.00", locale=language)
-
-
 def missing_game_lines(tables: Mapping[str, int], language: str) -> Iterator[str]:
     """Yield a line for each game that is not installed, and whose tables were passed over; `tables` by game."""
     for slug, count in tables.items():
         yield single_line(translate(language, "verify.missing-game", game=slug, count=count))
-
-
-def contents_text(contents: Contents, language: str) -> str:
-    """List the counts in words, such as "3 circles and 12 tables"; zeros are left out."""
-    counts = zip(("circles", "tables", "entries", "payments"), contents, strict=False)
-    parts = [translate(language, f"contents.{kind}", count=count) for kind, count in counts if count]
-    return format_list(parts, locale=language) or translate(language, "contents.nothing")
-
-
-def loss_text(file: Path, lost: Contents | None, language: str) -> str:
-    """Return the sentence that says what restoring a file would delete; None: a newer version made the database."""
-    if lost is None:
-        return translate(language, "restore.lost-newer", file=str(file))
-    contents = contents_text(lost, language)
-    if lost.newest is None:
-        return translate(language, "restore.lost", file=str(file), contents=contents)
-    at = lost.newest.replace(tzinfo=UTC).astimezone()
-    zone = server_zone() or get_timezone_gmt(at, locale=language)
-    newest = f"{format_datetime(at, 'short', locale=language)} ({zone})"
-    return translate(language, "restore.lost-until", file=str(file), contents=contents, newest=newest)
 
 
 # --- statements ----------------------------------------------------------------------------------------------

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import closing, suppress
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -11,14 +11,11 @@ import click
 from flask import Flask
 
 from .. import create_app
-from ..db import wal
-from ..files import write_whole
-from ..i18n import translate
+from ..db.backups import AutomaticBackups
 from ..server import starting
 from ..server.gunicorn import Server, Settings, shared_metrics
 from ..server.limits import limit_connections
 from ..server.network import is_any
-from ..services.automatic_backups import AutomaticBackups
 from ..web.config import make_instance_folder
 from ..web.support import settings
 from ..web.support.settings import NumberSetting, Setting
@@ -62,7 +59,7 @@ def run(host: str, port: str, workers: int, threads: int, connections: int, log:
                 click.echo(line, err=True)
             starting.announce(listener, language, settings.PATH.value)
         listening = {"LISTENS_EVERYWHERE": is_any(listener.host)}
-        keeper = None if file is None else _prepare_backups(file, instance, backups, language)
+        keeper = None if file is None else _prepare_backups(file, instance, backups)
         apps: list[Flask] = []  # of this process, which has one if there is a single worker
 
         def make_app() -> Flask:
@@ -77,20 +74,13 @@ def run(host: str, port: str, workers: int, threads: int, connections: int, log:
             for app in apps:
                 with app.app_context():
                     database.close_connections(app)
-            if file is not None:
-                wal.close(file, is_last=True)
 
         Server(make_app, close_file, listener, Settings(workers, threads, connections, log)).run()
 
 
-def _prepare_backups(file: Path, instance: Path, folder: Path | None, language: str) -> AutomaticBackups:
-    """Create the folder for backups, and a file beside it that says how to copy the database and how to restore it."""
-    home = instance / "backups"
-    make_instance_folder(home)
-    text = translate(language, "files.readme", file=str(file), log=f"{file}-wal", folder=str(folder or home))
-    readme = instance / "README.txt"
-    with suppress(OSError):  # the disk may be full
-        if not readme.exists() or readme.read_bytes() != text.encode():
-            with write_whole(readme) as unfinished:
-                unfinished.write_text(text, encoding="utf-8")
-    return AutomaticBackups(file, home, folder or home, settings.BACKUP_REPORTS.value)
+def _prepare_backups(file: Path, instance: Path, folder: Path | None) -> AutomaticBackups:
+    """Return what backs the database up, into a folder that exists."""
+    if folder is None:
+        folder = instance / "backups"
+        make_instance_folder(folder)
+    return AutomaticBackups(file, folder)

@@ -1,13 +1,8 @@
-"""Settings of the database engine: durability, the order of writers, snapshots, and the classification of errors.
-
-SQLite allows one writer at a time and lets the others poll with growing delays, so that the first to come may be the
-last to write. Within a process writers therefore wait in a queue; processes poll among each other.
+"""Settings of the database engine: durability, snapshots for readers, one writer at a time, and what errors mean.
 
 A session reads one snapshot: all its statements see the database as of the first one, until it commits, rolls back or
-writes. db/transactions.py describes how it writes. So a page never shows half of a write.
-
-What is acknowledged is on the disk: SQLite runs with a write-ahead log and full synchronisation. A deal is one sync and
-six pages, 25 KB, which are written once more into the database after every thousand pages.
+writes. db/transactions.py describes how it writes. So a page never shows half of a write. What is acknowledged is on
+the disk: SQLite runs with a write-ahead log and full synchronisation.
 """
 
 from __future__ import annotations
@@ -15,36 +10,24 @@ from __future__ import annotations
 import json
 import logging
 import sqlite3
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any
 
-from sqlalchemy import Connection, Dialect, Engine, event, make_url
+from sqlalchemy import Connection, Engine, event, make_url
 from sqlalchemy.engine import ExceptionContext
 from sqlalchemy.exc import DBAPIError, OperationalError, SQLAlchemyError
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 
 from ..models import db
-from . import wal
-from .sqlite import LOCK_TIMEOUT, QueuedConnection
 
 POOL_SIZE = 16  # connections that a process keeps open
 MAX_CONNECTIONS = 64  # of a process: the largest number of threads it may have
-CONNECT_TIMEOUT = 5  # seconds, for each host of the URL
-# A machine without power does not close its connections. A connection fails if what was sent is not confirmed within 10
-# seconds, or if there is no sign of the machine for 20; with the defaults, that takes up to two hours.
-CONNECTION_TIMEOUTS = {
-    "connect_timeout": CONNECT_TIMEOUT,
-    "tcp_user_timeout": 10_000,
-    "keepalives_idle": 10,
-    "keepalives_interval": 5,
-    "keepalives_count": 2,
-}
+LOCK_TIMEOUT = 10  # seconds that a writer waits for others
+CONNECTION_TIMEOUTS = {"connect_timeout": 5}  # seconds, for each host of PostgreSQL's URL
 
 FULL, UNAVAILABLE = "full", "away"
 
 _WRITING = ("INSERT", "UPDATE", "DELETE")
-_SNAPSHOT = "scorekeeper_snapshot"  # execution option of a session's connection that has only read so far
+_WRITES = "scorekeeper_writes"  # in a connection's `info`: whether its transaction was begun by `begin_writing`
 _PRAGMAS = (
     *("synchronous=FULL", "foreign_keys=ON", f"busy_timeout={LOCK_TIMEOUT * 1000}"),
     "secure_delete=ON",  # what is deleted or replaced is overwritten
@@ -53,20 +36,18 @@ _PRAGMAS = (
 
 def options(url: str) -> dict[str, Any]:
     """Return the options of SQLAlchemy's engine for this database URL."""
-    if make_url(url).get_backend_name() == "sqlite":
-        return _pool(url) | {"json_serializer": dump_json, "connect_args": {"factory": QueuedConnection}}
-    return _pool(url) | {
-        "json_serializer": dump_json,
-        "pool_pre_ping": True,  # the server may have been restarted
-        "connect_args": CONNECTION_TIMEOUTS,
-        "isolation_level": "REPEATABLE READ",  # for reading; `begin_writing` changes it for writing
-    }
-
-
-def _pool(url: str) -> dict[str, Any]:
-    """Return the options of the connection pool; none for a database in memory, which has a single connection."""
-    is_in_memory = make_url(url).database in (None, "", ":memory:")
-    return {} if is_in_memory else {"pool_size": POOL_SIZE, "max_overflow": MAX_CONNECTIONS - POOL_SIZE}
+    address = make_url(url)
+    if address.get_backend_name() != "sqlite":
+        ours = {
+            "pool_pre_ping": True,  # the server may have been restarted
+            "connect_args": CONNECTION_TIMEOUTS,
+            "isolation_level": "REPEATABLE READ",  # for reading; `begin_writing` changes it for writing
+        }
+    else:
+        ours = {"connect_args": {"isolation_level": None}}  # `_begin` begins transactions, not Python
+    is_in_memory = address.database in (None, "", ":memory:")  # then there is a single connection
+    pool = {} if is_in_memory else {"pool_size": POOL_SIZE, "max_overflow": MAX_CONNECTIONS - POOL_SIZE}
+    return ours | pool | {"json_serializer": dump_json}
 
 
 def dump_json(value: Any) -> str:
@@ -74,16 +55,23 @@ def dump_json(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
-# --- one snapshot for a reader -----------------------------------------------------------------------------
+@event.listens_for(Engine, "connect")
+def _set_pragmas(connection: Any, _record: Any) -> None:
+    if isinstance(connection, sqlite3.Connection):
+        connection.isolation_level = None
+        for pragma in _PRAGMAS:
+            connection.execute(f"PRAGMA {pragma}")
 
 
-@event.listens_for(db.session, "after_begin")
-def _begin_snapshot(_session: Any, _transaction: Any, connection: Connection) -> None:
-    ours = connection.connection.dbapi_connection
-    if isinstance(ours, QueuedConnection):
-        ours.begin_reading()
-    else:  # the engine's isolation level provides the snapshot, from the first read on
-        connection.execution_options(**{_SNAPSHOT: True})
+# --- transactions ------------------------------------------------------------------------------------------
+
+
+@event.listens_for(Engine, "begin")
+def _begin(connection: Connection) -> None:
+    """Begin a transaction that reads one snapshot; PostgreSQL does so by the engine's isolation level."""
+    connection.info[_WRITES] = False
+    if connection.dialect.name == "sqlite":
+        connection.exec_driver_sql("BEGIN")
 
 
 def begin_writing(connection: Connection, *, wait: bool = True) -> None:
@@ -95,41 +83,30 @@ def begin_writing(connection: Connection, *, wait: bool = True) -> None:
     Raises:
         OperationalError: another writer was active for LOCK_TIMEOUT, or, without `wait`, at all.
     """
-    ours = connection.connection.dbapi_connection
-    with _errors_translated(connection):
-        if isinstance(ours, QueuedConnection):
-            ours.begin(wait=wait)
-        elif connection.get_execution_options().get(_SNAPSHOT):
-            connection.execution_options(**{_SNAPSHOT: False})
-            _begin_read_committed(ours)
+    if is_writing(connection):
+        return
+    connection.exec_driver_sql("ROLLBACK")  # a snapshot cannot be upgraded once others have committed
+    if connection.dialect.name == "sqlite":
+        _begin_immediate(connection, wait=wait)
+    else:
+        connection.exec_driver_sql("SET TRANSACTION ISOLATION LEVEL READ COMMITTED")
+        connection.exec_driver_sql(f"SET LOCAL lock_timeout = '{LOCK_TIMEOUT}s'")
+    connection.info[_WRITES] = True
 
 
-@contextmanager
-def _errors_translated(connection: Connection) -> Iterator[None]:
-    """Raise SQLAlchemy's errors for those of the driver, as for statements that SQLAlchemy itself runs."""
+def _begin_immediate(connection: Connection, *, wait: bool) -> None:
+    if not wait:
+        connection.exec_driver_sql("PRAGMA busy_timeout=0")
     try:
-        yield
-    except connection.dialect.loaded_dbapi.Error as error:
-        # Also calls the listeners of `handle_error`, and gives up a connection that is lost.
-        connection._handle_dbapi_exception(error, None, None, None, None)  # nothing public does all this
+        connection.exec_driver_sql("BEGIN IMMEDIATE")
+    finally:
+        if not wait:
+            connection.exec_driver_sql(f"PRAGMA busy_timeout={LOCK_TIMEOUT * 1000}")
 
 
 def is_writing(connection: Connection) -> bool:
-    """Whether the transaction of a session was begun by `begin_writing`."""
-    ours = connection.connection.dbapi_connection
-    return ours.writes if isinstance(ours, QueuedConnection) else not connection.get_execution_options().get(_SNAPSHOT)
-
-
-def _begin_read_committed(connection: Any) -> None:
-    """Replace PostgreSQL's snapshot transaction in one round trip; SQLAlchemy's session does not notice.
-
-    Without the limit, a writer whose commit waits for the standby would let every other writer of the circle wait too.
-    """
-    limit = f"SET LOCAL lock_timeout = '{LOCK_TIMEOUT}s'"
-    if connection.info.transaction_status:  # else the next statement begins the transaction
-        connection.execute(f"ROLLBACK; BEGIN ISOLATION LEVEL READ COMMITTED; {limit}")
-    else:
-        connection.execute(f"SET TRANSACTION ISOLATION LEVEL READ COMMITTED; {limit}")
+    """Whether the connection's transaction was begun by `begin_writing`."""
+    return bool(connection.in_transaction() and connection.info.get(_WRITES))
 
 
 @event.listens_for(Engine, "before_cursor_execute")
@@ -138,30 +115,23 @@ def _begin_before_writing(connection: Connection, _cursor: Any, statement: str, 
         begin_writing(connection)
 
 
-@event.listens_for(Engine, "do_connect")
-def _connect(dialect: Dialect, _record: Any, arguments: Any, parameters: Any) -> Any:
-    if dialect.name != "postgresql":
-        return None  # SQLAlchemy connects
-    from .postgresql import CheckedConnection  # noqa: PLC0415  # its driver is an optional package
-
-    return CheckedConnection.connect(*arguments, **parameters)
-
-
-@event.listens_for(Engine, "connect")
-def _set_pragmas(connection: Any, _record: Any) -> None:
-    if isinstance(connection, sqlite3.Connection):
-        for pragma in _PRAGMAS:
-            connection.execute(f"PRAGMA {pragma}")
-        wal.enable(connection)
-
-
 def forget_deleted() -> None:
     """Remove what was deleted from SQLite's write-ahead log, too; the session's snapshot ends."""
     db.session.rollback()
-    with db.engine.connect() as connection:
-        ours = connection.connection.driver_connection
-        if isinstance(ours, QueuedConnection) and not ours.empty_log():
+    if db.engine.dialect.name != "sqlite":
+        return
+    connection = db.engine.raw_connection()
+    try:
+        is_busy, *_ = connection.driver_connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()  # type: ignore[union-attr]  # sqlite3's
+        if is_busy:
             logging.getLogger(__name__).warning("What was erased stays in the write-ahead log for now: others read.")
+    finally:
+        connection.close()
+
+
+def discard_session() -> None:
+    """Discard the session after its transaction has failed."""
+    db.session.remove()
 
 
 # --- errors ------------------------------------------------------------------------------------------------
@@ -173,9 +143,10 @@ _UNAVAILABLE_CODES = {
     *(sqlite3.SQLITE_IOERR, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PROTOCOL),
 }
 _FULL_STATE = "53100"
-_READ_ONLY_STATE = "25006"  # the server has become a standby
-# Connection failures (08, 57P), lack of resources (53), a lock timeout (55P03), conflicting transactions (40).
-_UNAVAILABLE_STATES = ("08", "53", "57P", "55P03", "40", _READ_ONLY_STATE)
+# Connection failures (08, 57P), lack of resources (53), a lock timeout (55P03), conflicting transactions (40), and a
+# server that has become read-only (25006).
+_UNAVAILABLE_STATES = ("08", "53", "57P", "55P03", "40", "25006")
+_STATES_WITH_VALUES = ("22", "23")  # invalid data and violated constraints: their messages may quote values
 
 
 def classify_error(error: SQLAlchemyError) -> str | None:
@@ -189,7 +160,8 @@ def classify_error(error: SQLAlchemyError) -> str | None:
     if not isinstance(error, DBAPIError):
         return None
     if isinstance(error.orig, sqlite3.Error):
-        return _classify_sqlite_error(error.orig)
+        code = getattr(error.orig, "sqlite_errorcode", 0)
+        return FULL if code in _FULL_CODES else UNAVAILABLE if code & 0xFF in _UNAVAILABLE_CODES else None
     state = getattr(error.orig, "sqlstate", None)
     if state == _FULL_STATE:
         return FULL
@@ -198,31 +170,9 @@ def classify_error(error: SQLAlchemyError) -> str | None:
     return UNAVAILABLE if error.connection_invalidated or (state or "").startswith(_UNAVAILABLE_STATES) else None
 
 
-def _classify_sqlite_error(error: sqlite3.Error) -> str | None:
-    code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_BUSY)  # FifoLock's own error has none
-    if code in _FULL_CODES:
-        return FULL
-    return UNAVAILABLE if code & 0xFF in _UNAVAILABLE_CODES else None
-
-
-# --- error messages ----------------------------------------------------------------------------------------
-
-_STATES_WITH_VALUES = ("22", "23")  # invalid data and violated constraints: their messages may quote values
-
-
-@event.listens_for(Engine, "handle_error")
-def _leave_standby(context: ExceptionContext) -> None:
-    """Discard all connections to a server that has become a standby; new ones look for the primary."""
-    if getattr(context.original_exception, "sqlstate", None) == _READ_ONLY_STATE:
-        context.is_disconnect = True
-
-
 @event.listens_for(Engine, "handle_error")
 def _redact_values(context: ExceptionContext) -> None:
-    """Remove values (names, amounts, keys) from PostgreSQL's error messages.
-
-    The exceptions themselves are changed, so that no log has to redact them.
-    """
+    """Remove values (names, amounts, keys) from PostgreSQL's error messages, so that no log has to redact them."""
     original = context.original_exception
     diagnostics = getattr(original, "diag", None)
     if diagnostics is None or diagnostics.sqlstate is None:
@@ -233,8 +183,3 @@ def _redact_values(context: ExceptionContext) -> None:
     original.args = (message,)
     if context.sqlalchemy_exception is not None:
         context.sqlalchemy_exception.args = (f"({type(original).__module__}.{type(original).__name__}) {message}",)
-
-
-def discard_session() -> None:
-    """Discard the session after its transaction has failed."""
-    db.session.remove()

@@ -1,14 +1,10 @@
 """Writing transactions: one at a time per circle, retried when PostgreSQL aborts one in favour of another.
 
-The rule that every service follows: a write to a circle, its people, links, tables or payments first locks the
-circle's row, then reads what it depends on, then writes. So what it has read cannot change before it commits, the next
-number can be computed from the last one, and there are no deadlocks: the circle's lock is the only one that a
-transaction waits for, and none takes two.
-
-- `write_to_circle` does this. It reads again what the request has read before.
-- `append_to_circle` is for recording a deal, which is too frequent to read everything twice: all that the write
-  depends on are conditions of its INSERT.
-- `save_cache` stores what was computed while reading, after the request's reads and only if the circle is not locked.
+The rule that every service follows (`write_to_circle`): a write to a circle, its people, links, tables or payments
+first locks the circle's row, then reads what it depends on, then writes. So what it has read cannot change before it
+commits, the next number can be computed from the last one, and there are no deadlocks: the circle's lock is the only
+one that a transaction waits for, and none takes two. `save_cache` stores what was computed while reading, after the
+request's reads and only if the circle is not locked.
 
 A request reads one snapshot until it writes (db/engine.py) and another one afterwards. So a page that is shown again
 after a refused write loads its circle or table anew, as a GET does.
@@ -24,12 +20,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from sqlalchemy import Integer, Select, and_, bindparam, exists, func, inspect, select
+from sqlalchemy import Select, and_, func, inspect, select
 from sqlalchemy.exc import OperationalError, SQLAlchemyError
 from sqlalchemy.orm import undefer
-from sqlalchemy.sql import ColumnElement
 
-from ..models import RIGHTS, Base, Browser, Circle, DrawnRound, Event, EventPhone, RoundTable, db
+from ..models import Base, Browser, Circle, DrawnRound, Event, EventPhone, RoundTable, db
 from ..models.rights import HOST, may
 from . import engine
 from .engine import begin_writing
@@ -85,19 +80,6 @@ def write_to_circle(
     return _commit(work_in_circle)
 
 
-def wait_for_standby(circle_id: int) -> None:
-    """Wait until PostgreSQL's synchronous standby, if there is one, has all that can be read of the circle.
-
-    Who commits has waited for that. Who finds an earlier write has not: after a crash, for one, a commit can be read
-    that has not reached the standby, and it is lost if the standby takes over now. A later commit reaches it later.
-
-    Raises:
-        CircleErasedError: there is no such circle any more.
-    """
-    if db.session.connection().dialect.name != "sqlite":
-        write_to_circle(circle_id, lambda _: None)
-
-
 def write(work: Callable[[], T]) -> T:
     """Run `work` in a transaction that writes, commit, and return what `work` returned.
 
@@ -128,34 +110,6 @@ def _commit(work: Callable[[], T]) -> T:
         else:
             return result
     raise AssertionError("unreachable: the last attempt returns or raises")
-
-
-def append_to_circle(circle_id: int, append: Callable[[], bool]) -> bool:
-    """Run `append` in a transaction that holds the circle's lock, and commit; roll back if it returns False.
-
-    Objects that the session has loaded may be stale. So the first write of `append` must have all that it depends on
-    as conditions, `has_right` included, and `append` returns whether they held. Also returns False if PostgreSQL
-    aborts the transaction in favour of another one.
-    """
-    try:
-        connection = db.session.connection()
-        begin_writing(connection)
-        if connection.dialect.name != "sqlite":  # SQLite has no other writer at this point
-            db.session.execute(select(Circle.id).where(Circle.id == circle_id).with_for_update(key_share=True))
-        is_done = append()
-        if is_done:
-            db.session.commit()
-    except OperationalError as error:
-        db.session.rollback()
-        if not _is_retryable(error):
-            raise
-        return False
-    except BaseException:
-        db.session.rollback()
-        raise
-    if not is_done:
-        db.session.rollback()
-    return is_done
 
 
 def save_cache(circle_id: int, save: Callable[[], None]) -> None:
@@ -219,13 +173,6 @@ def _check_access(circle_id: int, browser_id: int, right: str, table_id: int | N
     raise AccessRevokedError if browser is None or browser.right is None else RightRevokedError
 
 
-def has_right(circle_id: ColumnElement[int], browser_id: ColumnElement[int], needed: str) -> ColumnElement[bool]:
-    """Build the condition that a browser has this right in the circle, or a higher one."""
-    sufficient = [right for right in RIGHTS if may(right, needed)]
-    is_it = (Browser.circle_id == circle_id, Browser.id == browser_id)
-    return exists(select(Browser.id).where(*is_it, Browser.right.in_(sufficient)))
-
-
 # Whether a phone has joined an event by a link that is still valid.
 IS_PHONE = and_(
     EventPhone.circle_id == Event.circle_id,
@@ -256,21 +203,11 @@ def phones_at_tables(*columns: Any) -> Select[Any]:
     )
 
 
-def plays_at(
-    circle_id: ColumnElement[int], browser_id: ColumnElement[int], table_id: ColumnElement[int]
-) -> ColumnElement[bool]:
-    """Build the condition that a browser is one of `phones_at_tables`, at this table."""
-    is_phone = (EventPhone.circle_id == circle_id, EventPhone.browser_id == browser_id)
-    return exists(phones_at_tables(EventPhone.event_id).where(*is_phone, RoundTable.table_id == table_id))
-
-
-_PLAYS_AT = select(plays_at(*(bindparam(name, type_=Integer) for name in ("circle_id", "browser_id", "table_id"))))
-
-
 def is_playing_at(circle_id: int, browser_id: int, table_id: int) -> bool:
-    """Return whether a browser plays at this table in the current round of an event, as `plays_at` has it."""
-    ids = {"circle_id": circle_id, "browser_id": browser_id, "table_id": table_id}
-    return bool(db.session.scalar(_PLAYS_AT, ids))
+    """Return whether a browser is one of `phones_at_tables`, at this table."""
+    is_phone = (EventPhone.circle_id == circle_id, EventPhone.browser_id == browser_id)
+    query = phones_at_tables(EventPhone.event_id).where(*is_phone, RoundTable.table_id == table_id)
+    return db.session.scalar(query.limit(1)) is not None
 
 
 def get_id(row: Base) -> int:

@@ -17,7 +17,7 @@ from types import TracebackType
 from flask import Flask
 
 from .. import create_app
-from ..db.upgrades import upgrade
+from ..db.schemas import upgrade
 from ..models import db
 
 BROWSERS = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")

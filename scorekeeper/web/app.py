@@ -20,7 +20,6 @@ from werkzeug.routing import IntegerConverter
 from .. import games as games_package
 from .. import limits
 from ..db import engine, schemas, transactions
-from ..db.backups import files_before
 from ..errors import StartupError
 from ..games import refused_games
 from ..models import db
@@ -149,8 +148,7 @@ def _make_private(app: Flask) -> None:
         file = schemas.find_file(db.engine.url)
     make_private(Path(app.instance_path) / "secret_key")
     if file is not None:
-        copies = files_before(file.parent)
-        for path in (file, *(file.with_name(file.name + suffix) for suffix in ("-wal", "-shm")), *copies):
+        for path in (file, *(file.with_name(file.name + suffix) for suffix in ("-wal", "-shm"))):
             make_private(path)
 
 

@@ -11,7 +11,6 @@ import pytest
 from click.testing import CliRunner, Result
 
 from scorekeeper.cli.main import main
-from scorekeeper.db import wal
 from scorekeeper.exchange.circle_records import FORMAT, LISTS
 from scorekeeper.models import Circle, db
 from scorekeeper.services.circles.lifecycle import create_circle
@@ -39,7 +38,6 @@ def circle(instance: Path) -> str:
     file = instance / "scorekeeper.sqlite3"
     with open_app(f"sqlite:///{file}") as app, app.app_context():
         name: str = create_circle()[0].browser.circle.name
-    wal.close(file)  # as a server does that is stopped
     return name
 
 

@@ -85,7 +85,7 @@ def test_circles_are_erased_by_name_once_somebody_agrees(
     unasked = run(instance, "erase-circle", "-yes")
     assert (unasked.exit_code, unasked.stderr.count("\n"), len(listed(instance))) == (2, 1, 3)
     with monkeypatch.context() as patched:
-        patched.setattr(commands, "is_terminal", lambda: True)
+        patched.setattr(commands, "_is_terminal", lambda: True)
         declined = run(instance, "erase-circle", "-yes")  # the answer is at its end: no
     assert (declined.exit_code, len(listed(instance))) == (1, 3)
     erased = run(instance, "erase-circle", "-yes", "--pMGpPT87jb", "-yes", "--yes")

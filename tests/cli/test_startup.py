@@ -57,7 +57,7 @@ class Completed(NamedTuple):
 def arguments(command: str, backup: Path) -> list[str]:
     return {
         "backup": [command, f"{backup}.new"],
-        "restore": [command, str(backup), "--yes"],
+        "restore": [command, str(backup)],
         "export-circle": [command, "nobody", f"{backup}.json"],
         "import-circle": [command, str(backup)],
         "erase-circle": [command, "nobody", "--yes"],
@@ -106,7 +106,7 @@ SETTINGS = [
     ("DATABASE_URL", "postgresql://nobody@nowhere.invalid/none", "database"),
     ("DATABASE_URL", "postgresql://nobody@127.0.0.1/none?colour=blue", "database"),
     ("DATABASE_URL", "sqlite:////nowhere/at/all.sqlite3", "no-folder"),
-    ("DATABASE_URL", "sqlite:///.", "database-is-a-folder"),
+    ("DATABASE_URL", "sqlite:///.", "file"),
     ("REDIS_URL", "nonsense", "redis-url"),
     ("REDIS_URL", "gopher://host", "redis-url"),
     ("REDIS_URL", "redis://host:port/0", "redis-url"),
@@ -263,7 +263,7 @@ DATABASES: dict[str, tuple[Callable[[Path, Files], None], str]] = {
     "damaged pages": (damaged, "damaged"),
     "another program’s": (unrelated, "unrelated"),
     "another program’s with Alembic": (unrelated_with_alembic, "unrelated"),
-    "half made": (incomplete, "incomplete"),
+    "half made": (incomplete, "unrelated"),
     "a newer version’s": (newer, "newer"),
 }
 
@@ -274,9 +274,7 @@ def test_an_unusable_database_is_refused_and_not_changed(kind: str, instance: Pa
     create(instance / DATABASE, files)
     before = (instance / DATABASE).read_bytes()
     for command in COMMANDS:
-        # verify lists the damage as a fault; restore replaces what a newer version made
-        if (command, key) not in (("verify", "damaged"), ("restore", "newer")):
-            assert_refused(call(command, backup, environment(instance)), key)
+        assert_refused(call(command, backup, environment(instance)), key)
     assert (instance / DATABASE).read_bytes() == before
     assert {path.name for path in instance.iterdir()} <= {DATABASE, "secret_key"}
     assert not Path(f"{backup}.new").exists()
@@ -288,12 +286,11 @@ def test_an_unusable_database_is_refused_and_not_changed(kind: str, instance: Pa
 def test_files_that_others_could_read_become_private(instance: Path, backup: Path, files: Files) -> None:
     shutil.copy(files.empty, instance / DATABASE)
     (instance / "secret_key").write_text("s" * 64)
-    shutil.copy(files.empty, instance / "before-restore-20261122-120000-000000.sqlite3")
     with closing(sqlite3.connect(instance / DATABASE)) as connection:
         connection.execute("PRAGMA journal_mode=WAL")
         connection.execute("UPDATE alembic_version SET version_num = version_num")
         connection.commit()
-        assert len(list(instance.iterdir())) == 5
+        assert len(list(instance.iterdir())) == 4
         for path in instance.iterdir():
             path.chmod(0o644)
         assert call("migrate", backup, environment(instance)).status == 0

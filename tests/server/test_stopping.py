@@ -10,16 +10,11 @@ import subprocess
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
-from threading import Barrier, Thread
 
 import pytest
 
-from scorekeeper.db import wal
-from scorekeeper.i18n import translate
-
 from ..conftest import Server
 from ..databases import Files
-from ..exchange.test_backups import run
 from ..phones import Phone
 
 DEALS = 3
@@ -101,7 +96,6 @@ def test_a_stopped_servers_file_holds_everything(way: str, server: Server, termi
     database = database_of(server)
     assert list(server.folder.glob(f"{database.name}-*")) == []
     copy = Path(shutil.copy(database, tmp_path / "copy.sqlite3"))
-    assert not wal.is_missing(copy)
     assert count_deals(copy) == DEALS
     assert "Traceback" not in (server.folder / "server.log").read_text()
 
@@ -114,49 +108,3 @@ def test_nohup_keeps_a_server_running_when_its_terminal_is_closed(new_server: Se
     with pytest.raises(subprocess.TimeoutExpired):
         server.process.wait(2)
     assert Phone(server.url).ask("/health").status == 200
-
-
-def test_a_copy_without_its_log_is_reported(server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    database = database_of(server)
-    other = tmp_path / "other"
-    other.mkdir()
-    monkeypatch.setenv("SCOREKEEPER_INSTANCE", str(other))
-    monkeypatch.delenv("DATABASE_URL", raising=False)
-    copy = other / "scorekeeper.sqlite3"
-    alone = tmp_path / "alone.sqlite3"
-    for target in (copy, alone):
-        shutil.copy(database, target)
-    for _ in range(2):
-        assert run("verify").stderr == warning(copy)
-    for _ in range(2):
-        assert warning(alone) in run("restore", "--yes", alone).stderr
-
-    for suffix in ("", "-wal"):
-        shutil.copy(f"{database}{suffix}", f"{copy}{suffix}")
-    assert run("verify").stderr == ""
-    assert count_deals(copy) == DEALS
-    assert "scorekeeper backup" in (server.folder / "README.txt").read_text()
-
-
-def warning(file: Path) -> str:
-    return translate("en", "command.without-log", file=str(file), log=f"{file.name}-wal") + "\n"
-
-
-def test_connections_may_switch_the_log_on_at_the_same_moment(files: Files, tmp_path: Path) -> None:
-    for round_ in range(20):
-        file = Path(shutil.copy(files.empty, tmp_path / f"{round_}.sqlite3"))
-        barrier, modes = Barrier(8), list[str]()
-
-        def enable(file: Path = file, barrier: Barrier = barrier, modes: list[str] = modes) -> None:
-            with closing(wal.connect(file)) as connection:
-                barrier.wait()
-                wal.enable(connection)
-                modes.append(connection.execute("PRAGMA journal_mode").fetchone()[0])
-                barrier.wait()
-
-        threads = [Thread(target=enable) for _ in range(8)]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
-        assert modes == ["wal"] * 8

@@ -1,1 +1,1 @@
-"""Access: links, the devices that joined by them, and cookies of earlier versions."""
+"""Access: links, and the devices that joined by them."""

@@ -100,13 +100,15 @@ def store(table: TableState) -> None:
 
 
 def read_locked(circle: Circle, table_id: int) -> TableState:
-    """Return a table as it is now, past the cache; the caller holds the circle's lock.
+    """Return a table as it is now, without caching what may not be committed; the caller holds the circle's lock.
 
     Raises:
         CircleErasedError: the table is no longer there.
     """
     row = get_locked(circle, table_id)
-    return TableState(row, read_revisions(row))
+    cached = _cache.find(row)
+    state = _extended(row, cached) if cached is not None and cached.revisions else None
+    return state or TableState(row, read_revisions(row))
 
 
 def get_locked(circle: Circle, table_id: int) -> Table:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, NamedTuple, cast
 
-from sqlalchemy import ColumnElement, ScalarSelect, Select, and_, bindparam, insert, select, update
+from sqlalchemy import Select, and_, bindparam, insert, select, update
 from sqlalchemy import Table as SqlTable
 
 from ...db.transactions import CircleErasedError, write_to_circle
@@ -32,11 +32,6 @@ class SummaryRow(NamedTuple):
     fingerprint: str
     taken_over: dict[str, int]
 
-    @classmethod
-    def of(cls, row: Sequence[Any]) -> SummaryRow | None:
-        """Return the row that a statement with `build_columns` has returned; None if the table has no summary."""
-        return cls._make(row) if row[0] is not None else None
-
 
 # Every recorded deal reads and writes a summary. The statements are built once, as in table.py, and bypass the ORM,
 # which would double their cost.
@@ -45,12 +40,6 @@ _IS_OF_TABLE = and_(_SUMMARY.c.circle_id == bindparam("circle"), _SUMMARY.c.tabl
 _SELECT = select(*(_SUMMARY.c[name] for name in SummaryRow._fields)).where(_IS_OF_TABLE)
 _UPDATE, _INSERT = update(_SUMMARY).where(_IS_OF_TABLE), insert(_SUMMARY)
 _NO_FINGERPRINT = ""  # of a table whose texts have changed, until it is computed again; also while its game fails
-
-
-def build_columns(circle_id: ColumnElement[int], table_id: ColumnElement[int]) -> list[ScalarSelect[Any]]:
-    """Build a column for each of a summary's, for a statement that returns the summary of this table."""
-    is_it = and_(_SUMMARY.c.circle_id == circle_id, _SUMMARY.c.table_id == table_id)
-    return [select(_SUMMARY.c[name]).where(is_it).scalar_subquery() for name in SummaryRow._fields]
 
 
 def find(table: Table | TableState) -> SummaryRow | None:
@@ -67,16 +56,15 @@ def _parameters(table: Table | TableState) -> dict[str, Any]:
 def store(
     table: TableState,
     before: TableState | None = None,
-    stored: SummaryRow | None = None,
     taken_over: dict[str, int] | None = None,
 ) -> SummaryRow | None:
     """Write the table's summary; the caller holds the circle's lock and has written the revision.
 
     `before` is the table one revision earlier; if only rows were added since, the stored summary is extended.
-    `stored` is the stored summary if the caller has read it already. `taken_over`, by seat, replaces what
-    settlements have taken over; None leaves it as it is. Without the game the stored results stay as they are.
+    `taken_over`, by seat, replaces what settlements have taken over; None leaves it as it is. Without the game the
+    stored results stay as they are.
     """
-    stored = stored or find(table)
+    stored = find(table)
     if not table.has_rules:
         return _keep(table, before, stored)
     earlier = None

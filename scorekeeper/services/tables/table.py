@@ -4,24 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import partial
-from typing import Any, NamedTuple, cast
+from typing import NamedTuple, cast
 
-from sqlalchemy import Integer, and_, bindparam, exists, func, insert, or_, select
-from sqlalchemy import Row as SqlRow
 from sqlalchemy import Table as SqlTable
-from sqlalchemy.orm import aliased, contains_eager, joinedload, undefer
+from sqlalchemy import and_, bindparam, func, insert, select
+from sqlalchemy.orm import contains_eager, joinedload, undefer
 
 from ...db.clock import now
-from ...db.transactions import (
-    append_to_circle,
-    get_id,
-    has_right,
-    is_playing_at,
-    plays_at,
-    wait_for_standby,
-    write_to_circle,
-)
+from ...db.transactions import get_id, is_playing_at, write_to_circle
 from ...limits import MAX_DEALS
 from ...models import SEATED, Browser, Circle, Device, Revision, Table, db
 from ...models.rights import SCORE
@@ -38,7 +28,6 @@ from ..outcome import Done, Stale
 from . import replayed, summaries
 from .announcing import announce_revision
 from .replayed import LastRevision
-from .summaries import SummaryRow
 
 KEY_AT_EVENTS = "event-"  # how the entry keys of tables of events begin
 IS_AT_EVENT = func.coalesce(Table.entry_key, "").startswith(KEY_AT_EVENTS)
@@ -79,48 +68,7 @@ _TABLE_AND_READER = (
     .options(contains_eager(Table.circle), undefer(Browser.right))  # the browser's circle is the table's
 )
 
-# Inserts a revision only if the last one that the writer has seen is still the last and unchanged (a backup may have
-# been restored meanwhile, or a name erased), and if the writer still has the right to write. Returns the table's
-# summary, which has to be written too; nothing if no revision was inserted.
-_REVISION = cast(SqlTable, Revision.__table__)
-_EARLIER, _CONFLICTING, _OWN_TABLE = aliased(Revision), aliased(Revision), aliased(Table)
-_CIRCLE_ID, _TABLE_ID = bindparam("circle_id", type_=Integer), bindparam("table_id", type_=Integer)
-_NUMBER = bindparam("number", type_=Integer)
-_IDS = ("circle_id", "table_id")
-_INSERT_REVISION = (
-    insert(_REVISION)
-    .from_select(
-        [*_IDS, *RevisionRow._fields],
-        select(
-            *(bindparam(name, type_=_REVISION.c[name].type) for name in (*_IDS, *RevisionRow._fields)),
-        ).where(
-            or_(
-                has_right(_CIRCLE_ID, bindparam("browser_id", type_=Integer), SCORE),
-                plays_at(_CIRCLE_ID, bindparam("browser_id", type_=Integer), _TABLE_ID),
-            ),
-            exists().where(
-                _OWN_TABLE.circle_id == _CIRCLE_ID,
-                _OWN_TABLE.id == _TABLE_ID,
-                _OWN_TABLE.edition == bindparam("edition"),
-            ),
-            ~exists().where(
-                _CONFLICTING.circle_id == _CIRCLE_ID,
-                _CONFLICTING.table_id == _TABLE_ID,
-                _CONFLICTING.number == _NUMBER,
-            ),
-            or_(
-                _NUMBER == 1,
-                exists().where(
-                    _EARLIER.circle_id == _CIRCLE_ID,
-                    _EARLIER.table_id == _TABLE_ID,
-                    _EARLIER.number == _NUMBER - 1,
-                    _EARLIER.entry_key == bindparam("earlier"),
-                ),
-            ),
-        ),
-    )
-    .returning(*summaries.build_columns(_CIRCLE_ID, _TABLE_ID))
-)
+_INSERT_REVISION = insert(cast(SqlTable, Revision.__table__))
 
 
 def read_table(device_secret: str, token: str, *, guests: bool = False) -> tuple[TableState, Browser] | None:
@@ -221,18 +169,13 @@ def write(table: TableState, request: WriteRequest, browser: Browser) -> WriteRe
         AccessRevokedError: the browser's access ended meanwhile.
     """
     browser_id, table_id, mark = get_id(browser), table.id, table.mark
-    prepared = prepare(table, request, browser_id)
-    if isinstance(prepared, PreparedWrite) and not append_to_circle(table.circle_id, partial(_append, prepared)):
-        # Something it depends on has changed: read everything again, this time under the circle's lock.
-        prepared = write_to_circle(
-            table.circle_id,
-            lambda circle: _prepare_and_append(circle, table_id, mark, request, browser_id),
-            browser=browser,
-            right=SCORE,
-            table_id=table_id,
-        )
-    elif isinstance(prepared, Done):
-        wait_for_standby(table.circle_id)
+    prepared = write_to_circle(
+        table.circle_id,
+        lambda circle: _prepare_and_append(circle, table_id, mark, request, browser_id),
+        browser=browser,
+        right=SCORE,
+        table_id=table_id,
+    )
     if not isinstance(prepared, PreparedWrite):
         return prepared
     replayed.store(prepared.after)
@@ -288,30 +231,13 @@ def _prepare_and_append(circle: Circle, table_id: int, read: str, request: Write
 
 
 def append_locked(prepared: PreparedWrite) -> None:
-    """Insert the revision; the caller holds the circle's lock."""
-    if not _append(prepared):
-        raise RuntimeError(f"table {prepared.before.id} changes although its circle is locked")
-
-
-def _append(prepared: PreparedWrite) -> bool:
-    """Insert the revision and update what depends on it; False if the writer's view is stale or access has ended."""
-    inserted = _insert(prepared)
-    if inserted is None:
-        return False
-    kind = prepared.revision.kind
-    if kind in (revisions.CLOSE, revisions.REOPEN):
-        prepared.before.stored.closed_at = prepared.revision.at if kind == revisions.CLOSE else None
-    summaries.store(prepared.after, prepared.before, SummaryRow.of(inserted))
-    announce_revision(prepared.before, prepared.revision)
-    return True
-
-
-def _insert(prepared: PreparedWrite) -> SqlRow[Any] | None:
-    before = prepared.before
-    earlier = before.revisions[-1].entry_key if before.version else ""
-    ids = {"circle_id": before.circle_id, "table_id": before.id}
-    params = prepared.revision._asdict() | ids | {"earlier": earlier, "edition": before.edition}
-    return db.session.execute(_INSERT_REVISION, params).one_or_none()
+    """Insert the revision and update what depends on it; the caller holds the circle's lock."""
+    revision, before, after = prepared
+    db.session.execute(_INSERT_REVISION, revision._asdict() | {"circle_id": before.circle_id, "table_id": before.id})
+    if revision.kind in (revisions.CLOSE, revisions.REOPEN):
+        before.stored.closed_at = revision.at if revision.kind == revisions.CLOSE else None
+    summaries.store(after, before)
+    announce_revision(before, revision)
 
 
 def refuse_without_game(table: TableState) -> Refused:

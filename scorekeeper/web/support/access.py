@@ -13,7 +13,6 @@ from flask import abort, g, redirect, request, url_for
 from ...models import Browser
 from ...models.rights import SCORE, WATCH, may
 from ...services.access.devices import browsers_of_device, find_browser, hash_secret, new_secret
-from ...services.access.old_cookies import OldCookie, adopt
 from ...services.circles.lifecycle import circle_to_score_in
 from ...services.circles.players import list_players
 from ...services.events.pad_tables import place_after, plays_at_pad
@@ -25,14 +24,11 @@ from .language import remember_language
 from .sessions import DEVICE, current_session
 
 HOME = "circle"  # the session's key of the name of the home circle
-_OLD_KEYS = ("circles", "links", "me", "sample")  # of sessions from versions without devices
 
 
 def device_secret() -> str:
-    """Return the secret of this browser's device; a session of an earlier version is converted first."""
+    """Return the secret of this browser's device."""
     session = current_session()
-    if "circles" in session:
-        _adopt_old_cookie()
     if DEVICE not in session:
         session[DEVICE] = new_secret()
     return str(session[DEVICE])
@@ -41,17 +37,6 @@ def device_secret() -> str:
 def reader_hash() -> str:
     """Return the hash of the secret of this browser's device, or of the one for which an update is rendered."""
     return str(g.get("reader_hash") or hash_secret(device_secret()))
-
-
-def _adopt_old_cookie() -> None:
-    session = current_session()
-    circles = {name: (int(id_), str(secret)) for name, (id_, secret) in session["circles"].items()}
-    secret = adopt(OldCookie(circles, session.get("links", {}), session.get("me", {})), session.get(DEVICE))
-    if secret is None:
-        return  # the cookie may be valid again later, if another database was restored for a while
-    session[DEVICE] = secret
-    for key in _OLD_KEYS:
-        session.pop(key, None)
 
 
 def make_session_permanent() -> None:

@@ -55,18 +55,6 @@ def read_nchan_urls(_name: str, urls: str) -> list[Endpoint]:
     return [_endpoint(url) for url in stripped if url]
 
 
-def read_report_url(name: str, url: str) -> str:
-    """Return the address to request after each backup."""
-    try:
-        parts = urlsplit(url)
-        is_usable = parts.scheme in ("http", "https") and bool(parts.hostname) and (parts.port or 1) > 0
-    except ValueError:
-        is_usable = False
-    if not is_usable:
-        raise StartupError("setting-address", name=name)
-    return url
-
-
 def _endpoint(url: str) -> Endpoint:
     try:
         parts = urlsplit(url)

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 from flask import Blueprint, Response, abort, current_app, jsonify, request
 from sqlalchemy.exc import SQLAlchemyError
 
-from ...db import copying
-from ...db.newer import is_newer
+from ...db import schemas
 from ...models import db
 from ...version import get_version
 from .server_state import MIN_FREE, free_bytes
@@ -31,12 +30,11 @@ def ready() -> tuple[Response, int]:
     """Report whether the database responds and has the schema of this version, and whether the disk has room."""
     try:
         connection = db.session.connection()
-        version = copying.read_version(connection)
+        version = schemas.read_version(connection)
     except SQLAlchemyError:
         return jsonify(ready=False, because="the database does not answer"), 503
-    if version != copying.newest_version():
-        older, newer = "an older schema: scorekeeper migrate", "a newer schema: update Scorekeeper"
-        return jsonify(ready=False, because=f"the database has {newer if is_newer(connection) else older}"), 503
+    if version != schemas.newest_version():
+        return jsonify(ready=False, because="the database has another schema: scorekeeper migrate"), 503
     if free_bytes() < MIN_FREE:
         return jsonify(ready=False, because=f"less than {MIN_FREE // 1_000_000} MB are free on the disk"), 503
     return jsonify(ready=True), 200

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 from unicodedata import bidirectional
 
 from babel.numbers import format_currency
-from flask import Flask, current_app, g, request, session, url_for
+from flask import Flask, current_app, g, request, url_for
 from flask.globals import request_ctx
 from werkzeug.datastructures import LanguageAccept
 from werkzeug.http import parse_accept_header
@@ -81,9 +81,8 @@ def wanted_languages() -> tuple[str, ...]:
 
 
 def _preferred_language() -> str | None:
-    """Return the language that was chosen on a page, from its cookie or from a session of an earlier version."""
-    earlier: str | None = session.get(LANGUAGE)
-    return read_preference(LANGUAGE) or earlier
+    """Return the language that was chosen on a page."""
+    return read_preference(LANGUAGE)
 
 
 def remember_language(language: str | None = None) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from datetime import UTC
 
 from prometheus_client import (
     CONTENT_TYPE_LATEST,
@@ -49,10 +48,6 @@ class StateCollector(Collector):
         yield GaugeMetricFamily("scorekeeper_disk_free_bytes", "Free on the disk of the data.", state.free_bytes)
         yield GaugeMetricFamily("scorekeeper_circles", "Circles.", state.circles)
         yield GaugeMetricFamily("scorekeeper_phones", "Phones that have access to a circle.", state.phones)
-        if state.last_backup is not None:
-            seconds = state.last_backup.at.replace(tzinfo=UTC).timestamp()
-            name = "scorekeeper_last_backup_timestamp_seconds"
-            yield GaugeMetricFamily(name, "When the last good backup was made.", seconds)
 
 
 class RequestMetrics:

@@ -1,17 +1,15 @@
-"""The state of a server, for `scorekeeper doctor` and for the metrics, which monitoring reads every few seconds."""
+"""The state of a server, for the metrics."""
 
 from __future__ import annotations
 
 import platform
 import shutil
-from pathlib import Path
 from typing import NamedTuple
 
 from flask import current_app
 from sqlalchemy import func, select, text
 
-from ...backup_reports import LastBackup, last_backup
-from ...db import copying, schemas
+from ...db import schemas
 from ...models import Browser, Circle, db
 from ...time_zones import server_zone
 from ...version import get_version
@@ -23,7 +21,7 @@ OWN, NGINX, AWAY = "own", "nginx", "away"  # who holds the streams of pages; AWA
 
 
 class ServerState(NamedTuple):
-    """Versions, sizes in bytes, the last backup, settings that a host may have forgotten, and numbers of rows.
+    """Versions, sizes in bytes, settings that a host may have forgotten, and numbers of rows.
 
     `time_zone` is None if the system does not name one. `public_names` are those of `SCOREKEEPER_HOSTS` that are not of
     a local network.
@@ -34,7 +32,6 @@ class ServerState(NamedTuple):
     database: str
     database_bytes: int
     free_bytes: int
-    last_backup: LastBackup | None
     time_zone: str | None
     public_names: list[str]
     https: bool
@@ -46,7 +43,7 @@ class ServerState(NamedTuple):
 def gather_state() -> ServerState:
     """Gather the state of this server. Raises SQLAlchemyError if the database does not answer."""
     connection = db.session.connection()
-    is_sqlite = copying.is_sqlite(connection)
+    is_sqlite = connection.dialect.name == "sqlite"
     size = "SELECT page_count * page_size FROM pragma_page_count, pragma_page_size"
     version = ".".join(map(str, connection.dialect.server_version_info or ()))
     phones = select(func.count()).select_from(Browser).where(Browser.right.is_not(None))
@@ -56,7 +53,6 @@ def gather_state() -> ServerState:
         database=f"{'SQLite' if is_sqlite else 'PostgreSQL'} {version}",
         database_bytes=connection.scalar(text(size if is_sqlite else "SELECT pg_database_size(current_database())")),
         free_bytes=free_bytes(),
-        last_backup=last_backup(Path(current_app.instance_path)),
         time_zone=server_zone(),
         public_names=[name for name in current_app.config["HOSTS"] if not is_accepted(name.removeprefix("."), ())],
         https=current_app.config["SESSION_COOKIE_SECURE"],

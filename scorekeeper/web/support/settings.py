@@ -145,9 +145,6 @@ INSTANCE = _text("SCOREKEEPER_INSTANCE", "", "a folder", "`instance/` in a check
 BACKUPS: Setting[Path | None] = Setting(
     "SCOREKEEPER_BACKUPS", _folder, None, "an existing folder", "`backups` in the instance folder"
 )
-BACKUP_REPORTS: Setting[str] = Setting(
-    "SCOREKEEPER_BACKUP_REPORTS", addresses.read_report_url, "", "`https://…` or `http://…`", "nothing is requested"
-)
 HOST = _text("SCOREKEEPER_HOST", "0.0.0.0", "an address of this machine", "`0.0.0.0`")  # noqa: S104  # phones on the local network must reach it
 PORT = _number("SCOREKEEPER_PORT", 0, 65_535, 8_765)
 HOSTS: Setting[tuple[str, ...]] = Setting(

@@ -7,9 +7,8 @@ from typing import Any
 
 import pytest
 from flask import Flask
-from sqlalchemy import func, insert, select, update
+from sqlalchemy import func, insert, select, text, update
 
-from scorekeeper.db.copying import reset_sequences
 from scorekeeper.models import Player, Seat, Summary, Table, db
 
 from ...visitor import Visitor
@@ -51,7 +50,8 @@ def add_copies(app: Flask, tables: int, **changed: Any) -> None:
             ],
         )
         db.session.execute(insert(Summary), [summary | {"table_id": id_} for id_ in ids])
-        reset_sequences(db.session.connection())
+        if db.engine.dialect.name == "postgresql":
+            db.session.execute(text("SELECT setval('card_table_id_seq', :last)"), {"last": ids[-1]})
         db.session.commit()
 
 
