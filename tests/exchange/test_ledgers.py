@@ -27,7 +27,6 @@ from .importing import (
     UNUSUAL_NAMES,
     Author,
     circle_with,
-    new_circle,
     pay_everything,
     player_names,
 )
@@ -104,16 +103,6 @@ def test_a_ledger_without_one_of_its_transactions_is_rejected(
         bean_check(path) if program == "beancount" else hledger(path, "check")
 
 
-@pytest.mark.parametrize("program", ["beancount", "hledger"])
-def test_the_ledger_of_a_circle_without_tables_is_valid(
-    app: Flask, tmp_path: Path, bean_check: Run, hledger: Run, program: str
-) -> None:
-    with app.app_context():
-        text = ledger(new_circle().circle, program)
-    path = write_file(tmp_path, text, f"empty.{program}")
-    assert (bean_check(path) if program == "beancount" else hledger(path, "check", "--strict")) == ""
-
-
 def test_payments_clear_the_counters_at_their_value(app: Flask, tmp_path: Path, hledger: Run) -> None:
     with app.app_context():
         author = circle_with(WHIST)
@@ -173,14 +162,6 @@ def test_the_pot_has_its_own_account_which_ends_at_zero(app: Flask) -> None:
         text = ledger(circle_with(FRANCION).circle, "beancount")
     assert "  Assets:Pot  9 FRANCION.JETON" in text
     assert "balance Assets:Pot 0 ~ 0 FRANCION.JETON" in text
-
-
-def test_tables_without_stakes_have_an_account_of_their_own(app: Flask) -> None:
-    with app.app_context():
-        free = {key: value for key, value in WHIST.items() if key != "value"}
-        text = ledger(circle_with(WHIST, free | {"deals": free["deals"] * 2}).circle, "beancount")
-    assert "balance Assets:Players:Anne:EUR 1.25 ~ 0 EUR" in text
-    assert "balance Assets:Players:Anne:Counters 10 ~ 0 WHIST.FICHE" in text
 
 
 @given(player_names(8))

@@ -63,26 +63,6 @@ def test_an_invalid_sheet_is_refused_at_the_deal_and_field_of_its_case(app: Flas
         assert refusal.first.field.startswith(case["expect_error"]["field"]), name
 
 
-def test_a_player_with_the_name_of_a_side_is_not_mistaken_for_it(app: Flask) -> None:
-    sheet = {
-        "format": "scorekeeper-sheet/1",
-        "game": "whist",
-        "players": ["ns", "1", "ew", "2"],
-        "dealer": "ew",
-        "house_rules": {},
-        "deals": [
-            {"tricks": {"ew": 8}},
-            {"adjustment": {"to": "ns", "points": 2}},
-            {"adjustment": {"to": "ns", "from": "2", "fiches": 4}},
-            {"dealer": "1", "misdeal": True},
-        ],
-    }
-    with app.app_context():
-        (text,) = exported(circle_with(sheet).circle)
-    assert json.loads(text) == sheet
-    assert score(json.loads(text), games()) == score(sheet, games())
-
-
 @settings(max_examples=10)
 @given(sheets=st.lists(full_sheets(), max_size=4, unique_by=json.dumps))
 def test_a_circle_is_exported_and_imported_as_a_zip(app: Flask, sheets: list[dict[str, Any]]) -> None:
@@ -133,15 +113,6 @@ def test_the_same_sheet_twice_is_recorded_once(app: Flask) -> None:
         second = import_files(author, uploads(whist(2), whist(3)))
         assert [file.is_duplicate for file in second.files] == [True, False]
         assert db.session.query(Table).count() == 3
-
-
-def test_the_same_facts_with_other_players_are_another_table(app: Flask) -> None:
-    with app.app_context():
-        author = circle_with(whist(1))
-        others = whist(1) | {"players": ["Anne", "Bruno", "Chloé", "Zoé"]}
-        seats = whist(1) | {"players": ["Bruno", "Anne", "Chloé", "David"], "dealer": "Bruno"}
-        report = import_files(author, uploads(others, seats))
-        assert [file.is_duplicate for file in report.files] == [False, False]
 
 
 def test_the_sheet_of_a_table_played_here_is_a_duplicate(app: Flask) -> None:

@@ -26,8 +26,7 @@ from scorekeeper.exchange.spreadsheets import (
     write_workbook,
 )
 from scorekeeper.games import games
-from scorekeeper.i18n import LANGUAGES, LOCALES
-from scorekeeper.limits import FIRST_DAY
+from scorekeeper.i18n import LANGUAGES
 from scorekeeper.models import Circle, Confirmation, Payment, db
 from scorekeeper.scoring.accounts import is_currency
 from scorekeeper.scoring.standing import name_rows
@@ -36,13 +35,10 @@ from scorekeeper.services.files import exports
 from scorekeeper.services.money import payments
 from scorekeeper.services.money.balances import read_open_accounts
 from scorekeeper.services.money.scopes import Scope
-from scorekeeper.tables import revisions
-from scorekeeper.tables.revisions import Change
 from scorekeeper.web.files.deals_in_words import describe
 
-from ..services.club import Club
 from ..spreadsheets import Row, csv_cells, csv_rows, workbook_rows
-from .importing import circle_with, full_sheets, new_circle, pay_everything, replace_names
+from .importing import circle_with, full_sheets, pay_everything, replace_names
 from .test_ledgers import FRANCION, WHIST
 
 
@@ -214,14 +210,6 @@ def test_a_payment_that_waits_for_its_confirmation_says_so(state: str) -> None:
 # --- tables without rows -------------------------------------------------------------------------------------
 
 
-def test_a_removed_deal_has_no_row() -> None:
-    club = Club()
-    table = club.table(("Anne", "Bruno", 5), ("Chloé", "David", 4))
-    before = rows(club.circle, "deals")
-    club.write(club.read(table), Change(revisions.WITHDRAW, 1))
-    assert rows(club.circle, "deals") == [row | {"deal": row["deal"] and row["deal"] - 1} for row in before[2:]]
-
-
 # --- files ---------------------------------------------------------------------------------------------------
 
 
@@ -235,14 +223,6 @@ def test_a_removed_deal_has_no_row() -> None:
 )
 def test_separators_are_those_of_the_region(language: str, delimiter: str, decimal_mark: str) -> None:
     assert separators(language) == Separators(delimiter, decimal_mark)
-
-
-@pytest.mark.parametrize("language", LOCALES)
-def test_an_empty_circle_has_empty_sheets(language: str) -> None:
-    circle = new_circle().circle
-    data = workbook_of(circle, language)
-    for kind in KINDS:
-        assert rows(circle, kind, language) == workbook_rows(data, kind, language) == []
 
 
 @pytest.mark.parametrize("sign", list("=+-@\t＝＋－＠"))
@@ -266,9 +246,3 @@ def test_rows_beyond_a_worksheets_last_go_to_another_one(monkeypatch: pytest.Mon
     both = workbook_rows(data, "deals") + workbook_rows(data, "deals", sheet="Deals (2)")
     assert both == rows(circle, "deals")
     assert len(both) == 8
-
-
-def test_a_day_before_spreadsheets_begin_is_written_as_text() -> None:
-    circle = circle_with(WHIST | {"played_on": FIRST_DAY.isoformat()}).circle
-    assert workbook_rows(workbook_of(circle), "balances")[0]["date"] == FIRST_DAY
-    assert rows(circle, "balances")[0]["date"] == FIRST_DAY

@@ -12,7 +12,7 @@ import pytest
 from scorekeeper.exchange.archives import sheet_text, write_zip
 from scorekeeper.exchange.exported import ExportedPayment, ExportedPlayer, ExportedTable, label
 from scorekeeper.exchange.ledgers import PROGRAMS, Books, write_ledger
-from scorekeeper.exchange.spreadsheets import KINDS, DealInWords, SpreadsheetContents, amount_in, write_csv
+from scorekeeper.exchange.spreadsheets import KINDS, DealInWords, SpreadsheetContents, write_csv
 from scorekeeper.scoring.accounts import SUBUNITS_PER_UNIT
 
 from ..tables.test_state import NAMES, record, table_state
@@ -76,24 +76,6 @@ def test_a_zip_contains_every_sheet_by_its_label_and_no_time() -> None:
             assert (entry.external_attr >> 16, entry.create_system) == (0o644, 3)
             assert entry.compress_type == zipfile.ZIP_DEFLATED
             assert entry.date_time == (1980, 1, 1, 0, 0, 0)
-
-
-@pytest.mark.parametrize(
-    ("account", "subunits", "amount"),
-    [
-        ("EUR", 0, "0.00"),
-        ("EUR", SUBUNITS_PER_UNIT // 4, "0.25"),
-        ("EUR", -SUBUNITS_PER_UNIT // 4, "-0.25"),
-        ("EUR", SUBUNITS_PER_UNIT // 1000, "0.001"),
-        ("EUR", SUBUNITS_PER_UNIT // 9, "0.111111"),
-        ("EUR", 10 * SUBUNITS_PER_UNIT, "10.00"),
-        ("JPY", 7 * SUBUNITS_PER_UNIT, "7"),
-        ("JPY", SUBUNITS_PER_UNIT // 2, "0.5"),
-        ("whist", -5, "-5"),
-    ],
-)
-def test_money_has_as_many_decimal_places_as_needed(account: str, subunits: int, amount: str) -> None:
-    assert str(amount_in(account, subunits)) == amount
 
 
 # --- programs ----------------------------------------------------------------------------------------------

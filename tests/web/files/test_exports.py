@@ -112,38 +112,6 @@ def test_a_tables_page_links_to_all_its_exports(app: Flask, language: str) -> No
         assert visitor.client.get(path).status_code == 200
 
 
-def test_a_tables_files_contain_that_table_alone(visitor: Visitor, table: str) -> None:
-    visitor.open_table("joffre")
-    deals = visitor.client.get(f"{table}deals.csv").data.decode("utf-8-sig")
-    assert len(deals.splitlines()) == 1 + 2
-    assert "Joffre" not in visitor.client.get(f"{table}balances.csv").data.decode()
-    assert {row["game"] for row in workbook_rows(visitor.client.get(f"{table}spreadsheet.xlsx").data, "deals")} == {
-        "Whist"
-    }
-    assert "JOFFRE" not in visitor.client.get(f"{table}ledger.beancount").data.decode()
-
-
-def test_a_banker_who_did_not_play_is_in_the_tables_ledger(app: Flask, visitor: Visitor) -> None:
-    """Everything is paid through somebody who had no seat at the table."""
-    visitor.open_table("whist", **{"seat-1": "Zoé"})
-    visitor.open_table("whist")
-    for _ in range(4):
-        visitor.record(tricks="ns-7")
-    table = visitor.table
-    page(visitor, "settlement")
-    with app.app_context():
-        zoe = db.session.query(Player).filter_by(name="Zoé").one().token
-    visitor.send({"banker": zoe}, "/banker")
-    visitor.visit(f"{table}settlement")
-    action = next(
-        form["action"] for form in visitor.page.find_all("form") if form.find("input", attrs={"name": "giver"})
-    )
-    visitor.send({}, str(action))
-    ledger = visitor.client.get(f"{table}ledger.hledger")
-    assert ledger.status_code == 200
-    assert "Assets:Players:Zoé:Counters" in ledger.text
-
-
 def test_a_spreadsheet_is_in_the_language_and_with_the_separators_of_the_reader(app: Flask) -> None:
     visitor = Visitor(app, "fr-CH")
     table = visitor.open_table("whist").record(tricks="ns-3").table
@@ -154,16 +122,6 @@ def test_a_spreadsheet_is_in_the_language_and_with_the_separators_of_the_reader(
         workbook = get(f"{circle_or_table}spreadsheet.xlsx", headers=visitor.headers)
         assert workbook.headers["Content-Type"].endswith("spreadsheetml.sheet")
         assert workbook_rows(workbook.data, "deals", "fr_CH") == csv_rows(deals, "deals", "fr_CH")
-
-
-def test_a_spreadsheet_says_the_same_on_the_phone_of_a_player(visitor: Visitor) -> None:
-    """On pages, the sides of a player's own phone are called "We" and "They"."""
-    table = visitor.open_table("quarante-de-rois").record(kings="4", queens="4", jacks="4").table
-    before = visitor.client.get(f"{table}deals.csv").data
-    visitor.visit(table).send({"seat": "1"}, "/me")
-    assert "We" in visitor.visit(f"{table}deals").text
-    assert visitor.client.get(f"{table}deals.csv").data == before
-    assert len(csv_rows(before, "deals")) == 2
 
 
 # --- in ------------------------------------------------------------------------------------------------------
@@ -247,15 +205,3 @@ def test_a_too_large_import_shows_the_limit(visitor: Visitor, monkeypatch: pytes
     assert visitor.status == 413
     assert visitor.problems()[0].startswith("This is more than 1 MB")
     assert visitor.page.select("input[type=file]")
-
-
-def test_names_are_escaped(visitor: Visitor) -> None:
-    visitor.open_table("whist")
-    nasty = '"><b id="out">'
-    upload(
-        visitor, ("<b id=out>.json", json.dumps(WHIST | {"players": [nasty, "b", "c", "d"], "title": nasty}).encode())
-    )
-    assert visitor.status == 200
-    assert visitor.page.select_one("#out") is None
-    visitor.send({"do": "record"})
-    assert visitor.visit(circle_of(visitor)).page.select_one("#out") is None
