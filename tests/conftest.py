@@ -247,9 +247,8 @@ def chromium() -> Iterator[Browser]:
 
 
 @pytest.fixture
-def phone(request: pytest.FixtureRequest, chromium: Browser, server: Server) -> Iterator[Callable[..., Page]]:
+def phone(chromium: Browser, server: Server) -> Iterator[Callable[..., Page]]:
     """Create phones: browsers of 390×844 with touch. Errors in a page's scripts fail the test."""
-    plain = request.node.get_closest_marker("without_service_worker") is not None
     contexts: list[BrowserContext] = []
     errors: list[str] = []
 
@@ -260,7 +259,6 @@ def phone(request: pytest.FixtureRequest, chromium: Browser, server: Server) -> 
             "is_mobile": True,
             "locale": "en-GB",
             "base_url": server.url,
-            "service_workers": "block" if plain else "allow",
             "extra_http_headers": {"X-Forwarded-For": next(ADDRESSES)},
         } | settings
         context = chromium.new_context(**options)

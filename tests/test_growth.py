@@ -11,11 +11,11 @@ from .filled import Circle, begin_event, fill_circle, make_season, plan_evening,
 from .statements import counted
 from .visitor import NAMES, Visitor, filled_in
 
-FEW = 2
+FEW = 1
 MANY = 10 * FEW
 # They read events one after the other: hundreds of them would not fit into memory.
 BY_EVENT = {"circle_files.download", "person_files.download", "person_files.show"}
-GUESTS = tuple(f"Guest {number}" for number in range(8 * 10))
+GUESTS = tuple(f"Guest {number}" for number in range(8 * 5))
 
 
 def grow(circle: Circle, number: int) -> None:

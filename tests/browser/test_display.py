@@ -16,7 +16,7 @@ from ..web.events.hall import Hall
 from .screens import BY_SEATING
 from .table import TablePage
 
-pytestmark = [pytest.mark.browser, pytest.mark.without_service_worker]
+pytestmark = pytest.mark.browser
 
 
 def middle(element: Locator) -> tuple[float, float]:

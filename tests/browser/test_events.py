@@ -18,7 +18,7 @@ from scorekeeper.services.events.reading import EventState, read
 from ..conftest import Server
 from .table import TablePage
 
-pytestmark = [pytest.mark.browser, pytest.mark.without_service_worker]
+pytestmark = pytest.mark.browser
 
 TRICKS = 13
 NAMES = (

@@ -12,7 +12,7 @@ from playwright.sync_api import Page, expect
 from ..game_data import data
 from .table import TablePage
 
-pytestmark = [pytest.mark.browser, pytest.mark.without_service_worker]
+pytestmark = pytest.mark.browser
 
 
 FOLLOWS = re.compile(r"\bfollows\b")

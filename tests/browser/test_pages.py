@@ -13,7 +13,7 @@ from playwright.sync_api import Page, expect
 from ..game_data import data
 from .table import TablePage, _unfold, in_a_row
 
-pytestmark = [pytest.mark.browser, pytest.mark.without_service_worker]
+pytestmark = pytest.mark.browser
 
 
 @pytest.fixture

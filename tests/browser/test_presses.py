@@ -11,7 +11,7 @@ from playwright.sync_api import Page, expect
 
 from .table import TablePage
 
-pytestmark = [pytest.mark.browser, pytest.mark.without_service_worker]
+pytestmark = pytest.mark.browser
 
 WATCH = Path(__file__).with_name("presses.js").read_text(encoding="utf-8")
 UPDATE = 400  # milliseconds within which an update arrives
