@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import fields
 from functools import cache
 from pathlib import Path
 from typing import Any
+
+import pytest
 
 from ..games import find_folder, games
 from ..i18n import LANGUAGES, problem_text
@@ -32,6 +34,12 @@ def played(slug: str) -> Played:
     return Played(games()[slug])
 
 
+def fail_with(findings: Iterable[str]) -> None:
+    """Fail with all that is wrong, a line for each, if anything is."""
+    if found := list(findings):
+        pytest.fail("\n".join(found), pytrace=False)
+
+
 # --- words ---------------------------------------------------------------------------------------------------
 
 
@@ -46,7 +54,7 @@ def test_no_message_is_missing_or_misspelt(slug: str) -> None:
         for key, place in _needed(game)
         if key not in known and f"{game.variant_of}.{key.removeprefix(f'{slug}.')}" not in known
     }
-    assert list(missing.values()) == []
+    fail_with(missing.values())
 
 
 def _english(game: AnyGame) -> Path:
@@ -84,7 +92,7 @@ def test_other_languages_have_the_messages_of_the_english_ones(slug: str) -> Non
         wrong += [f"{own[key]}: not in en.po: {key!r}.{similar(key, english)}" for key in own.keys() - english.keys()]
         if path.stem in LANGUAGES:
             wrong += [f"{path}:{len(own)}: no message {key!r}: {english[key]}" for key in english.keys() - own.keys()]
-    assert wrong == []
+    fail_with(wrong)
 
 
 def test_rules_explain_each_reason_and_house_rule_under_a_heading_that_pages_link_to(slug: str) -> None:
@@ -97,7 +105,7 @@ def test_rules_explain_each_reason_and_house_rule_under_a_heading_that_pages_lin
         anchors = _ANCHOR.findall(path.read_text(encoding="utf-8"))
         if path.name.split(".")[1] in LANGUAGES and anchors != english:
             wrong.append(f"{path}:1: other anchors than in rules.en.md: {sorted({*anchors} ^ {*english})}")
-    assert wrong == []
+    fail_with(wrong)
 
 
 # --- what the game declares ----------------------------------------------------------------------------------
@@ -115,7 +123,7 @@ def test_what_is_declared_is_what_is_returned(slug: str) -> None:
         wrong.append(f"{place_of(game, key)}: a deal has no field {key!r}.{similar(key, seen.deal_fields)}")
     for key in seen.deal_fields - seen.facts:
         wrong.append(f"{place_of(game, key)}: no choice of the pad sets {key!r}")
-    assert wrong == []
+    fail_with(wrong)
 
 
 def test_house_rules_that_the_game_names_are_there_and_go_together(slug: str) -> None:
@@ -147,7 +155,7 @@ def test_the_example_reaches_an_end_and_the_sample_goes_on(slug: str) -> None:
 def test_a_case_has_the_result_worked_out_by_hand(case: str) -> None:
     slug, name = case.split("/")
     path = find_folder(games()[slug]) / "cases" / f"{name}.json"
-    assert list(_disagreements(path, json.loads(path.read_text(encoding="utf-8")))) == []
+    fail_with(_disagreements(path, json.loads(path.read_text(encoding="utf-8"))))
 
 
 def _disagreements(path: Path, case: dict[str, Any]) -> Iterator[str]:
