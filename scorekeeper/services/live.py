@@ -1,6 +1,6 @@
 """Reading for live updates: how often a table has changed, the names that it shows, and the same of many at once.
 
-What they read of an event is in services/events/following.py.
+What they read of an event is in services/events/table_phones.py.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from ..models import Browser, Circle, Device, Player, Revision, Seat, Table, db
 from ..models.rights import HOST, SCORE, may
 from ..tables.revisions import build_mark
 from .access.devices import hash_secret
-from .events import following, table_phones
+from .events import table_phones
 from .tables.table import IS_AT_EVENT, IS_READER, LAST_NUMBER
 
 BATCH = 500  # of a query
@@ -38,7 +38,7 @@ def read_numbers(tokens: Collection[str]) -> list[Message]:
             found += [Message(REVISION, token, revisions), Message(MARKS, token, marks)]
     others = set(tokens).difference(message.topic for message in found)
     for batch in _batches(others):
-        events = following.read_numbers(batch)
+        events = table_phones.read_numbers(batch)
         found += events + table_phones.list_messages({each.topic: each.number for each in events if each.event == PLAN})
     return found
 
@@ -187,7 +187,7 @@ def followers_with_access(followers: Collection[Access]) -> set[Access]:
     }
     allowed = {access for access in followers if (access.circle, access.follower) in members}
     for guests in _batches(set(followers) - allowed):
-        allowed |= following.guests_with_access(guests)
+        allowed |= table_phones.guests_with_access(guests)
     return allowed
 
 

@@ -14,8 +14,8 @@ from typing import Literal
 
 from ..drawing import PlayedRound, RoundDraw
 from ..matching import match
+from ..progression import NoTrumpEvery, Trumps, find_trump
 from ..schedule import EventRound, Pair, Schedule, UnschedulableError, ordered
-from ..trumps import NoTrumpEvery, Trumps, find_trump
 from . import Format, limit_rounds
 
 AGAIN = 10**6  # what it costs that a fort is visited by the same fort again; that they meet again the other way costs 1

@@ -17,9 +17,8 @@ from typing import Literal
 from ..drawing import GROUPS, Member, RoundDraw
 from ..even_individuals import sitting_out
 from ..history import History
-from ..progression import Destination, fill_tables, find_moves
+from ..progression import Destination, NoTrumpEvery, Trumps, fill_tables, find_moves, find_trump
 from ..schedule import EventRound, Pair, Table, ordered
-from ..trumps import NoTrumpEvery, Trumps, find_trump
 from . import Format
 
 UP, DOWN = 1, -1

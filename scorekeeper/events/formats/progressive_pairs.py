@@ -12,9 +12,8 @@ from typing import Literal
 from ..drawing import RoundDraw
 from ..even_pairs import pairs_present, partners
 from ..history import History
-from ..progression import Unit, fill_tables, find_moves
+from ..progression import NoTrumpEvery, Trumps, Unit, fill_tables, find_moves, find_trump
 from ..schedule import EventRound, Table
-from ..trumps import NoTrumpEvery, Trumps, find_trump
 from . import Format
 
 

@@ -17,11 +17,10 @@ from ...models import Browser, DrawnRound, Event, RoundTable, db
 from ..circles.players import read_owner
 from ..invalidation import touch_results
 from ..outcome import Done, Stale
-from .access import EventAccess
 from .people import of_event
 from .reading import EventState, RoundTableRow
 from .table_phones import message
-from .writing import write_at_table, write_to_event
+from .writing import EventAccess, write_at_table, write_to_event
 
 Place = tuple[int, int]  # a round and a table
 Outcome = Done[None] | Stale[None]

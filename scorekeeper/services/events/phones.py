@@ -21,8 +21,7 @@ from ...models.rights import SCORE, WATCH, may
 from ..access.devices import get_device, hash_secret
 from ..access.links import browser_for
 from ..invalidation import touch
-from .access import VIEW, check_access
-from .writing import end_access_to_pads, write_to_event
+from .writing import VIEW, check_access, end_access_to_pads, write_to_event
 
 TO_WATCH, TO_CHECK_IN, AT_TABLE = "watch", "check-in", "table"  # what a link is for
 KINDS = (TO_WATCH, TO_CHECK_IN, AT_TABLE)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import lru_cache
 from operator import attrgetter
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlalchemy import select
 from werkzeug.utils import cached_property
@@ -24,7 +24,6 @@ from ...scoring.game import AnyGame
 from ...scoring.missing import is_missing
 from ...scoring.values import NO_SEATS
 from ..event_game import SEATS, find_event_game, find_event_scoring, list_sides, plays_alone
-from .clock import RoundClock
 from .people import People, of_event, read_people, read_shared_people
 from .rows import DIRECTIONS, EntrantRow, EventSeat, RoundTableRow, SubstituteRow, list_seats, read_result
 
@@ -340,3 +339,35 @@ def _state(event: Event, drawn: tuple[DrawnRound, ...], people: People, since: i
         {(row.round, row.number): row for row in rows},
         is_whole=since <= 1,
     )
+
+
+class RoundClock(NamedTuple):
+    """How long a round has run, in seconds.
+
+    `left` is below 0 once the time is over; None for a round without a time limit. `is_running` is False while the
+    round is paused.
+    """
+
+    elapsed: int
+    left: int | None
+    is_running: bool
+
+    @classmethod
+    def at(
+        cls,
+        moment: datetime,
+        started_at: datetime,
+        paused_at: datetime | None,
+        paused_seconds: int,
+        minutes: int | None,
+    ) -> RoundClock:
+        """Return the clock at a moment; `minutes` is the time limit."""
+        until = paused_at if paused_at is not None else moment
+        elapsed = max(0, seconds_between(started_at, until) - paused_seconds)
+        left = None if minutes is None else minutes * 60 - elapsed
+        return cls(elapsed, left, paused_at is None)
+
+
+def seconds_between(earlier: datetime, later: datetime) -> int:
+    """Return the whole seconds between two moments."""
+    return (later - earlier) // timedelta(seconds=1)

@@ -19,15 +19,14 @@ from ...models import Browser, DrawnRound, Event, ResultConfirmation, RoundResul
 from ...scoring.missing import is_missing
 from ...scoring.problems import Problem, Refusal, refuse
 from ...scoring.sides import SIDES
+from ...scoring.values import Range
 from ..event_game import find_event_game, find_sides
 from ..invalidation import touch_results
 from ..outcome import Done, Stale
-from .access import DIRECT, EventAccess
-from .limits import is_unlikely, points_problems
-from .reading import DEALS, GAMES
+from .reading import DEALS, GAMES, MINUTES
 from .rows import NOT_PLAYED, as_json
 from .table_phones import message
-from .writing import write_at_table, write_to_event
+from .writing import DIRECT, EventAccess, write_at_table, write_to_event
 
 
 @dataclass(frozen=True)
@@ -284,3 +283,52 @@ def _versions(event: Event, place: tuple[int, int]) -> Select[RoundResult]:
     of_event = select(RoundResult).where(RoundResult.circle_id == event.circle_id, RoundResult.event_id == event.id)
     at_table = of_event.where(RoundResult.round == place[0], RoundResult.table_number == place[1])
     return at_table.options(joinedload(RoundResult.browser), selectinload(RoundResult.confirmations))
+
+
+def points_problems(event: Event, result: Result) -> Iterator[Problem]:
+    """Yield which points no deals of a round can give by the rules of the game."""
+    most = event.length if event.round_unit == DEALS else None
+    if most is None:
+        return
+    for field, found, of_deal in _list_bounded(event, result):
+        possible = _scale(of_deal, most)
+        if not possible.low <= found <= possible.high:
+            key = "points-together" if field == "scores" else "points-of-party"
+            key = "points-exactly" if possible.low == possible.high else key
+            yield Problem(field, key, {"found": found, "least": possible.low, "most": possible.high})
+
+
+def is_unlikely(event: Event, result: Result) -> bool:
+    """Return whether a result needs fewer deals than a round has, an unfinished one, or more than one a minute."""
+    game = find_event_game(event)
+    if _count_in(event) == IN_TRICKS and game.tricks is not None and event.round_unit != DEALS:
+        return sum(result.scores) % game.tricks != 0
+    if event.length is None or event.round_unit not in (DEALS, MINUTES):
+        return False
+    is_exact = event.round_unit == DEALS
+    return any(
+        not (of_deal.low * event.length if is_exact else _scale(of_deal, event.length).low)
+        <= found
+        <= _scale(of_deal, event.length).high
+        for _, found, of_deal in _list_bounded(event, result)
+    )
+
+
+def _count_in(event: Event) -> str:
+    return find_scoring(event.scoring).counted_in(find_event_game(event).tricks)
+
+
+def _list_bounded(event: Event, result: Result) -> Iterator[tuple[str, int, Range]]:
+    """Yield the field, the number and the bounds of one deal for each party's points, and for all together."""
+    bounds = find_event_game(event).points_of_deal
+    if bounds is None or _count_in(event) != IN_POINTS:
+        return
+    of_party, together = bounds
+    for side, score in enumerate(result.scores):
+        yield f"score-{side}", score, of_party
+    yield "scores", sum(result.scores), together
+
+
+def _scale(of_deal: Range, deals: int) -> Range:
+    """Return the bounds of one to so many deals."""
+    return Range(min(of_deal.low, of_deal.low * deals), max(of_deal.high, of_deal.high * deals))

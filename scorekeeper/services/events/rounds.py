@@ -15,9 +15,8 @@ from ...scoring.problems import Problem
 from ..invalidation import invalidate_day, touch
 from ..outcome import Done, Stale
 from ..tables.removal import delete_tables, has_records
-from .clock import seconds_between
 from .pad_tables import close_pads, find_pads
-from .reading import EventState, read
+from .reading import EventState, read, seconds_between
 from .writing import end_access_to_pads, write_to_event
 
 # The number of the round, and of the last round.

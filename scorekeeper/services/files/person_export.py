@@ -17,7 +17,7 @@ from werkzeug.utils import cached_property
 from ...db.clock import now
 from ...events.cards import CardLine, make_card
 from ...events.formats import format_slugs
-from ...events.sitting_out import rounded
+from ...events.standings import rounded
 from ...exchange.circle_records import format_moment
 from ...exchange.exported import ExportedTable
 from ...exchange.json_documents import write_lists

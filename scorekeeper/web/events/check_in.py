@@ -10,9 +10,9 @@ from flask.typing import ResponseReturnValue
 from ...models import Event
 from ...scoring.problems import Problem, Refusal
 from ...scoring.values import clean_name
-from ...services.events import check_in as checking_in
-from ...services.events.access import VIEW
+from ...services.events import entrants
 from ...services.events.reading import read
+from ...services.events.writing import VIEW
 from ..support import event_access, rate_limits
 from ..support.forms import read_meanings
 
@@ -35,7 +35,7 @@ def check_in(token: str) -> ResponseReturnValue:
     event = _joined_event_or_404(token)
     rate_limits.count_check_in()
     names = [clean_name(name) for name in request.form.getlist("name")]
-    outcome = checking_in.check_in(event, names, g.browser, read_meanings())
+    outcome = entrants.check_in(event, names, g.browser, read_meanings())
     if isinstance(outcome, Refusal):
         return _page(event, names, outcome.problems), 422
     return redirect(url_for("events.show", token=token, back=outcome.back_from), 303)

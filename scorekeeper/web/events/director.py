@@ -17,8 +17,7 @@ from ...events.schedule import EventRound
 from ...models import Event
 from ...scoring.problems import Problem
 from ...services.events import calls, rounds
-from ...services.events.clock import RoundClock
-from ...services.events.reading import FINISHED, GAMES, MINUTES, EventState, RoundTableRow, read
+from ...services.events.reading import FINISHED, GAMES, MINUTES, EventState, RoundClock, RoundTableRow, read
 from ...services.events.rounds import Outcome
 from ...services.outcome import Stale
 from ..support.event_access import DIRECT, get_event_or_404

@@ -10,9 +10,8 @@ from werkzeug.http import quote_etag
 
 from ...live import nchan
 from ...live.messages import EVENT, PLAN, TABLE
-from ...services.events import following
-from ...services.events.following import EventChanges, marks
-from ...services.events.table_phones import list_messages
+from ...services.events import table_phones
+from ...services.events.table_phones import EventChanges, list_messages, marks
 from ..support import access, event_access, live_updates
 from ..support.forms import parse_id
 from ..support.live_updates import Following
@@ -65,10 +64,10 @@ def requested_kind() -> str:
 
 def read_or_404(token: str) -> EventChanges:
     """Return how often the event has changed, for a member, a guest, or who has a link to it."""
-    changes = following.count_changes(access.device_secret(), token)
+    changes = table_phones.count_changes(access.device_secret(), token)
     link = event_access.shared_link() if changes is None else None
     if link is not None:
-        changes = following.count_changes_by_link(token, link.generation)
+        changes = table_phones.count_changes_by_link(token, link.generation)
     if changes is None:
         abort(404)
     return changes

@@ -13,15 +13,15 @@ from ...events.drawing import PlayedRound, PlayedTable
 from ...events.schedule import Boards, EventRound
 from ...limits import MAX_PLAYERS
 from ...models import Event
-from ...services.events.access import DIRECT
 from ...services.events.phones import AT_TABLE
 from ...services.events.reading import EventSeat, EventState, RoundTableRow, list_seats, read, read_last_rounds
+from ...services.events.writing import DIRECT
 from ..support import event_access
 from ..support.forms import parse_id
 from ..support.qr_codes import qr_code
 from ..support.security_headers import exclude_from_search_engines
 from .join import link_to
-from .slip_form import SlipForm
+from .slips import SlipForm
 
 blueprint = Blueprint("event_paper", __name__, url_prefix="/events/<token>/paper")
 blueprint.after_request(exclude_from_search_engines)

@@ -15,14 +15,13 @@ from ...events.cards import CardLine, make_card
 from ...events.prizes import Prize, read_prizes
 from ...events.scoring import AS_AVERAGE, AS_ROUNDED, AS_WIN, Score, find_scoring
 from ...events.scoring import DIRECT as DIRECT_MEETING
-from ...events.sitting_out import rounded
-from ...events.standings import ScoredTable, StandingRow, scored_tables, split_fields
+from ...events.standings import ScoredTable, StandingRow, rounded, scored_tables, split_fields
 from ...exchange.spreadsheets import write_csv_rows
 from ...models import Event
-from ...services.events.access import DIRECT
 from ...services.events.money import list_awards
 from ...services.events.phones import TO_WATCH, EventLink
 from ...services.events.reading import FINISHED, EventState, RoundTableRow, read
+from ...services.events.writing import DIRECT
 from ..circles.join_urls import with_reachable_host
 from ..support import event_access
 from ..support.downloads import file_response

@@ -8,8 +8,7 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from ...events.scoring import DIRECT, IN_PARTIES, IN_POINTS, POINTS, TRICKS
-from ...events.sitting_out import rounded
-from ...events.standings import StandingRow, scored_tables
+from ...events.standings import StandingRow, rounded, scored_tables
 from ...exchange.spreadsheets import Cells
 from ...models import Event
 from ...scoring.sides import SIDES

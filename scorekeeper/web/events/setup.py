@@ -35,8 +35,7 @@ from ..support.event_access import DIRECT, get_event_or_404
 from ..support.forms import new_key, read_choice, read_key
 from ..support.language import has_message, in_name_order, isolate_rtl, join_names, t
 from ..support.option_fields import option_fields
-from .prize_fields import PrizeFields, prize_key, stored_prizes, typed_prizes
-from .setup_form import USUAL, EventForm, event_form, format_fields
+from .setup_form import USUAL, EventForm, PrizeFields, event_form, format_fields, prize_key, stored_prizes, typed_prizes
 
 blueprint = Blueprint("event_setup", __name__)
 

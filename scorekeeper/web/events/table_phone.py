@@ -15,16 +15,15 @@ from ...events.boards import board_numbers
 from ...events.drawing import Result
 from ...models import Event, Table, db
 from ...scoring.problems import Problem, Refusal
-from ...services.events import calls, pad_results, results, table_phones
-from ...services.events.access import PLAY, VIEW
-from ...services.events.clock import RoundClock
-from ...services.events.reading import FINISHED, EventSeat, EventState, RoundTableRow, read_last_rounds
+from ...services.events import calls, pad_tables, results, table_phones
+from ...services.events.reading import FINISHED, EventSeat, EventState, RoundClock, RoundTableRow, read_last_rounds
 from ...services.events.results import ResultRequest
+from ...services.events.writing import PLAY, VIEW
 from ...services.outcome import Stale
 from ..support import event_access, language
 from ..support.forms import new_key, read_id, read_key
 from ..support.language import isolate_rtl, join_names, t
-from .slip_form import SlipForm, is_sure
+from .slips import SlipForm, is_sure
 
 PAD = "pad"  # the value of `?result=`: of the scores on the pad
 
@@ -153,17 +152,17 @@ def _result_of_pad(event: Event, row: RoundTableRow | None) -> Result | None:
     """Return the result that the scores on the pad make, if the address asks for it."""
     if request.args.get("result") != PAD or row is None or row.table_id is None:
         return None
-    return pad_results.result_of_pad(event, row.table_id)
+    return pad_tables.result_of_pad(event, row.table_id)
 
 
 def _is_unfinished(event: Event, row: RoundTableRow | None) -> bool:
-    return row is not None and row.table_id is not None and pad_results.is_unfinished(event, row.table_id)
+    return row is not None and row.table_id is not None and pad_tables.is_unfinished(event, row.table_id)
 
 
 def _has_next_game(event: Event, row: RoundTableRow) -> bool:
     """Return whether the game at the table's pad has ended, and the round has another one."""
     table = db.session.get(Table, (row.table_id, event.circle_id)) if row.table_id is not None else None
-    return table is not None and pad_results.next_game(event, table) is not None
+    return table is not None and pad_tables.next_game(event, table) is not None
 
 
 def show_refused(event: Event, number: int, refusal: Refusal) -> str:

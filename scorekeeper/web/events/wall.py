@@ -12,9 +12,8 @@ from ...db.clock import now as current_moment
 from ...events.standings import StandingRow
 from ...live.messages import EVENT
 from ...services.events.calls import list_open
-from ...services.events.clock import RoundClock
-from ...services.events.following import marks
-from ...services.events.reading import FINISHED, SETTING_UP, EventState, find_event, read
+from ...services.events.reading import FINISHED, SETTING_UP, EventState, RoundClock, find_event, read
+from ...services.events.table_phones import marks
 from ..support import event_access
 from ..support.language import in_name_order, isolate_rtl, number, t
 from ..support.rendered_updates import RenderedUpdates, Update

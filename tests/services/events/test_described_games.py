@@ -15,7 +15,7 @@ from scorekeeper.models import Event, Table, db
 from scorekeeper.scoring import schema
 from scorekeeper.scoring.problems import Refusal
 from scorekeeper.services.event_game import find_played
-from scorekeeper.services.events import pad_results, pad_tables, results, rounds, setup
+from scorekeeper.services.events import pad_tables, results, rounds, setup
 from scorekeeper.services.events.games import event_games, house_rule_problems
 from scorekeeper.services.events.reading import read
 from scorekeeper.services.outcome import Conflict, Done
@@ -138,7 +138,7 @@ def test_the_deals_of_a_table_make_its_result(
         club.write(found[0], Change(revisions.RECORD, body=deal))
     row = drive.state.tables[1, 1]
     assert row.table_id is not None
-    found_result = pad_results.result_of_pad(drive.event, row.table_id)
+    found_result = pad_tables.result_of_pad(drive.event, row.table_id)
     assert found_result is not None
     assert found_result.scores == result.scores
 

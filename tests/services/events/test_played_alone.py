@@ -10,7 +10,7 @@ from scorekeeper.events.drawing import Result
 from scorekeeper.events.formats import find_format, format_slugs
 from scorekeeper.models import Event, db
 from scorekeeper.scoring.problems import Refusal
-from scorekeeper.services.events import pad_results, pad_tables, results, rounds
+from scorekeeper.services.events import pad_tables, results, rounds
 from scorekeeper.services.events.reading import EventState, read
 from scorekeeper.services.events.results import ResultRequest
 from scorekeeper.services.outcome import Done
@@ -123,4 +123,4 @@ def test_the_deals_of_a_table_make_four_results(
         club.write(found[0], Change(revisions.RECORD, body=body))
     row = drive.state.tables[1, 1]
     assert row.table_id is not None
-    assert pad_results.result_of_pad(drive.event, row.table_id) == Result(scores, (0, 0, 0, 0))
+    assert pad_tables.result_of_pad(drive.event, row.table_id) == Result(scores, (0, 0, 0, 0))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from scorekeeper.web.events.names import parse_names
+from scorekeeper.web.events.entrants import parse_names
 
 
 @pytest.mark.parametrize(
