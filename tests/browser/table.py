@@ -43,25 +43,6 @@ class TablePage:
         return cls(page)
 
     @classmethod
-    def open_by_form(cls, page: Page, slug: str, *names: str, **rules: str) -> TablePage:
-        """Open a new table as players do, by typing names and rules into the form."""
-        page.goto(f"/tables/new/{slug}")
-        for seat, name in enumerate(names or NAMES[:4], start=1):
-            field = page.locator(f"[name=seat-{seat}]")
-            _unfold(field)
-            field.fill(name)
-        for name, text in describe_game(find_game(slug)).items():
-            asked = page.locator(f"[name={name}]:not([type=radio], [type=checkbox]):visible")
-            if asked.count():  # the others stay as they are
-                asked.fill(text)
-        for rule, value in rules.items():
-            field = page.locator(f"[name=rule-{rule}]")
-            _unfold(field)
-            field.fill(value)
-        _follow(page.locator("form.opening button.main"))
-        return cls(page)
-
-    @classmethod
     def join(cls, page: Page, by: TablePage) -> TablePage:
         """Join with another phone by the path of the link on the share page. Its host is that of the local network."""
         link = urlsplit(by.visit("share").page.locator("#link").input_value())
@@ -163,16 +144,6 @@ class TablePage:
 
     def misdeal(self) -> TablePage:
         return self.open_pad().press("misdeal").on_table_page()
-
-    def adjust(self, kind: str, taps: str, amount: str, reason: str = "") -> TablePage:
-        """Enter an adjustment of `points` or `counters`: tap the parties, type amount and reason."""
-        form = self.go("deals/adjustment").page.locator("form", has=self.page.locator(f"button[value={kind}]"))
-        for tap in taps.split():
-            form.locator(".cell").filter(has=self.input(tap)).tap()
-        form.locator("[name=amount]").fill(amount)
-        form.locator("[name=reason]").fill(reason)
-        _follow(form.locator("button.main"))
-        return self.on_table_page()
 
     # --- page content
 

@@ -80,16 +80,6 @@ class EventPages:
         self.page.goto(f"/events/{self.token}/{page}")
         return self.page
 
-    def enter_slips(self, number: int) -> None:
-        """Enter the slips of a round one after the other with the Enter key."""
-        page = self.visit(f"rounds/{number}")
-        for row in self.state.missing:
-            tricks = self.draw_tricks(number, row.number)
-            expect(page.locator("[name=table]")).to_have_value(str(row.number))
-            page.locator("[name=score-0]").fill(str(tricks))
-            page.keyboard.press("Enter")
-            expect(page.locator(".recorded")).to_contain_text(f"Table {row.number} is recorded")
-
     def draw_tricks(self, number: int, table: int) -> int:
         self.sent[number, table] = self.random.randint(0, TRICKS)
         return self.sent[number, table]

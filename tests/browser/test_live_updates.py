@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 
 from ..conftest import Server
 from ..visitor import filled_in
-from .table import TablePage, wait_for_service_worker
+from .table import TablePage, wait_for_service_worker, wait_until
 
 pytestmark = pytest.mark.browser
 
@@ -125,3 +125,33 @@ def test_after_a_restart_of_the_server_all_is_back_and_nothing_is_lost(
         expect(table.page.locator(".board .score")).to_have_text(["0", "2"])
         expect(table.page.locator("[data-signal]")).to_be_hidden()
     assert len(mine.sheet["deals"]) == 1
+
+
+# Stands in place of the browser's voice, and keeps what it is asked to say.
+VOICE = """
+window.SpeechSynthesisUtterance = class { constructor(text) { this.text = text; } };
+const heard = () => JSON.parse(localStorage.getItem("heard") ?? "[]");
+Object.defineProperty(window, "speechSynthesis", { value: {
+  getVoices: () => [{ lang: "en-US" }, { lang: "fr-CA" }, { lang: "fr_FR" }],
+  speak: ({ text, lang, voice }) =>
+    localStorage.setItem("heard", JSON.stringify([...heard(), [voice?.lang ?? lang, text]])),
+  cancel: () => {},
+} });
+"""
+
+
+def test_a_phone_reads_each_change_aloud_once_in_its_own_language(phone: Phones, mine: TablePage) -> None:
+    page = phone(locale="fr-FR")
+    page.add_init_script(VOICE)
+    TablePage.join(page, mine).visit()
+    page.locator("[data-read-aloud]").tap()
+    expect(page.locator("[data-read-aloud]")).to_have_attribute("aria-pressed", "true")
+    record(mine, "ns-3")
+    wait_until(page, "JSON.parse(localStorage.heard ?? '[]').length === 2")  # the first says that it reads
+    page.reload()
+    send(mine, mine.path, {}, "/undo")
+    wait_until(page, "JSON.parse(localStorage.heard ?? '[]').length === 3")
+    assert page.evaluate("JSON.parse(localStorage.heard).slice(1)") == [
+        ["fr_FR", "Nord-Sud marquent 3 points. Le score : Nord-Sud 3, Est-Ouest 0. C’est à Bruno de donner."],
+        ["fr_FR", "Le dernier changement est annulé. C’est à Anne de donner."],
+    ]

@@ -9,7 +9,7 @@ from typing import Literal
 
 import axe_playwright_python  # type: ignore[import-untyped]  # it has no types
 import pytest
-from playwright.sync_api import Browser, ConsoleMessage, Page, Request, Response
+from playwright.sync_api import Browser, ConsoleMessage, Page
 
 from ..conftest import PHONE, TIMEOUT, Server
 from .screens import SCREENS, Screen, Tables
@@ -62,22 +62,11 @@ class Reader:
         self.complaints: list[str] = []
         self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
         self.page.on("console", self._console)
-        self.page.on("response", self._response)
-        self.page.on("requestfailed", self._failed)
 
     def _console(self, message: ConsoleMessage) -> None:
-        """Collect errors and warnings, including violations of the content security policy. Failed loads: see below."""
+        """Collect errors and warnings, including violations of the content security policy."""
         if message.type in ("error", "warning") and not message.text.startswith(EXPECTED):
             self.complaints.append(message.text)
-
-    def _response(self, response: Response) -> None:
-        is_refused = response.request.method == "POST" and response.status == 422  # a refused entry; the page says why
-        if response.status >= 400 and not response.request.is_navigation_request() and not is_refused:
-            self.complaints.append(f"{response.status} {response.url}")
-
-    def _failed(self, request: Request) -> None:
-        if request.failure != "net::ERR_ABORTED":  # cancelled because the next page was opened
-            self.complaints.append(f"{request.failure} {request.url}")
 
 
 @pytest.fixture(scope="module")

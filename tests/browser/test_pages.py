@@ -91,7 +91,11 @@ def test_the_score_after_each_row_and_its_problems_appear_while_typing(phone: Ca
 
 def test_a_device_names_its_zone_and_is_offered_it(phone: Callable[..., Page]) -> None:
     page = phone(timezone_id="Asia/Calcutta")  # its former name, which Chromium still uses
-    TablePage.open_by_form(page, "whist", "Anne", "Bruno", "Chloé", "David")
+    page.goto("/tables/new/whist")
+    for seat, name in enumerate(("Anne", "Bruno", "Chloé", "David"), start=1):
+        page.locator(f"[name=seat-{seat}]").fill(name)
+    with page.expect_event("load"):
+        page.locator("form.opening button.main").tap()
     page.goto("/")
     shown = page.locator("main time").first
     expect(shown).not_to_have_attribute("title", "")
@@ -127,7 +131,7 @@ PLAYED = {slug: Played(**played) for slug, played in data("amended").items()}
 @pytest.mark.parametrize("slug", ["any-game", "francion"])
 def test_a_table_can_be_played_by_plain_forms(phone: Callable[..., Page], slug: str) -> None:
     played = PLAYED[slug]
-    table = TablePage.open_by_form(phone(java_script_enabled=False), slug)
+    table = TablePage.open_new(phone(java_script_enabled=False), slug)
 
     table.misdeal().is_dealt_by("Anne")
 

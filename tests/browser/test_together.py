@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 
 import pytest
-from playwright.sync_api import APIResponse, BrowserContext, Page, Route, expect
+from playwright.sync_api import APIResponse, BrowserContext, Page, Request, Route, expect
 
 from .table import TablePage, wait_for_service_worker, wait_until
 
@@ -74,19 +75,6 @@ def test_offline_the_cached_table_is_shown_with_its_time(mine: TablePage, no_sig
     mine.page.goto("/rules/whist")
     expect(mine.page.locator("main")).to_contain_text("not saved on your phone")
     no_signal.set_offline(False)
-
-
-def test_a_bid_noted_offline_waits_and_is_shown_to_all_online(
-    phone: Callable[..., Page],
-) -> None:
-    table = TablePage.open_new(phone(), "joffre").open_pad().visit().open_pad()
-    is_kept(table.page)
-    table.page.context.set_offline(True)
-    table.tap("bidder=3", "bid=7").press("announce")
-    expect(table.page.locator("[data-waiting]")).to_contain_text("7")
-    has_waiting(table, 1)
-    is_back(table, table.page.context)
-    expect(table.visit().page.locator("main")).to_contain_text("Chloé: 7 (needs 7")
 
 
 def test_two_deals_entered_offline_are_recorded_once_each_in_order(mine: TablePage, no_signal: BrowserContext) -> None:
@@ -174,3 +162,88 @@ def test_a_refused_entry_stays_with_its_reason_until_the_user_decides(
     mine.page.locator("[data-waiting] [data-do=drop]").click()
     expect(mine.page.locator("[data-waiting]")).to_be_hidden()
     assert len(mine.sheet["deals"]) == 1
+
+
+def test_a_deal_from_a_stale_page_is_refused_and_can_be_recorded_with_the_same_taps(
+    mine: TablePage, hers: TablePage
+) -> None:
+    mine.open_pad().tap("tricks=ns-3", "honours=ns-4").shows_score("8–0")
+    hers.enter("tricks=ew-2")
+    mine.press("record")
+    notice = mine.page.locator(".notice.stale")
+    expect(notice).to_contain_text("Phone 2")
+    expect(notice).to_contain_text("8")  # East-West's tricks
+    expect(mine.input("tricks=ns-3")).to_be_checked()
+    expect(mine.input("honours=ns-4")).to_be_checked()
+    assert len(mine.sheet["deals"]) == 2
+    mine.shows_score("8–2").press("record")
+    assert mine.on_table_page().scores == [8, 2]
+    assert hers.visit().scores == [8, 2]
+    expect(hers.page.locator(".rows li")).to_have_count(3)
+
+
+def sends(request: Request) -> bool:
+    return request.method == "POST" and "do=next" in (request.post_data or "")
+
+
+def test_a_double_tap_on_record_sends_once_and_records_once(mine: TablePage) -> None:
+    page = mine.page
+    routes: list[Route] = []
+
+    def hold(route: Route, request: Request) -> None:
+        if sends(request):
+            routes.append(route)
+        else:
+            route.continue_()
+
+    mine.open_pad().tap("tricks=ns-2").shows_score("3–0")
+    page.route("**/deals/new", hold)
+    box = page.locator("#main-action").bounding_box()
+    assert box is not None
+    position = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    with page.expect_request(sends):
+        page.touchscreen.tap(*position)
+    page.touchscreen.tap(*position)
+    with page.expect_event("load"):
+        routes[0].continue_()
+    assert len(routes) == 1
+    assert mine.visit().scores == [3, 0]
+    assert len(mine.sheet["deals"]) == 2
+
+
+def test_after_going_back_to_the_pad_a_new_deal_is_recorded(mine: TablePage) -> None:
+    mine.record("tricks=ns-2", "3–0")
+    mine.page.go_back(wait_until="load")
+    mine.tap("tricks=ew-1").shows_score("3–1").press("record")
+    assert mine.on_table_page().scores == [3, 1]
+    assert len(mine.sheet["deals"]) == 3
+
+
+def test_an_untouched_pad_shows_what_another_phone_records_and_gives_way_when_the_table_is_closed(
+    mine: TablePage, hers: TablePage
+) -> None:
+    mine.open_pad().tap("tricks=ns-2").shows_score("3–0").press("next")
+    hers.record("tricks=ew-2", "3–2")
+    expect(mine.page.locator("[data-deal-title]")).to_have_text("Deal 4")
+    expect(mine.page.locator(".score-line b")).to_have_text(["3", "2"])
+    expect(mine.page.locator(".just-recorded .rows .number")).to_have_text("3")
+    hers.visit().go("close")
+    mine.page.wait_for_url(re.compile(rf"{re.escape(mine.path)}(\?|$)"))
+    expect(mine.page.locator(".turn-line")).to_contain_text("closed")
+
+
+def test_deals_recorded_without_a_signal_wait_each_on_the_next_pad_and_are_recorded_once(mine: TablePage) -> None:
+    mine.open_pad().tap("tricks=ns-1").shows_score("2–0").press("next")
+    mine.visit("deals/new?recorded=1")
+    mine.page.context.set_offline(True)
+    for number, tap in ((4, "tricks=ns-2"), (5, "tricks=ew-1")):
+        mine.tap(tap).press("next")
+        expect(mine.page.locator("[data-deal-title]")).to_have_text(f"Deal {number}")
+        expect(mine.page.locator("[data-waiting] li")).to_have_count(number - 3)
+        expect(mine.page.locator(".just-recorded")).not_to_be_visible()
+    mine.page.context.set_offline(False)
+    expect(mine.page.locator("[data-waiting]")).to_be_hidden()
+    tab = mine.page.context.new_page()  # the pad itself may be loading the next one
+    tab.goto(mine.path)
+    assert TablePage(tab).scores == [4, 1]
+    assert len(mine.sheet["deals"]) == 4
