@@ -151,9 +151,6 @@ def test_every_setting_is_documented_with_its_values_and_its_default() -> None:
     assert sorted(rows) == sorted((each.name, each.allowed, each.otherwise) for each in declared.SETTINGS.values())
 
 
-# --- a PostgreSQL server -------------------------------------------------------------------------------------
-
-
 # --- the instance folder and the secret ----------------------------------------------------------------------
 
 

@@ -51,9 +51,6 @@ def test_only_the_difference_is_open_after_a_settled_table_is_corrected(club: Cl
     assert account.subunits == {"Anne": 5, "Bruno": -5, "Chloé": 0, "David": 0}
 
 
-# --- settlements and payments that were made
-
-
 # --- where a balance comes from
 
 

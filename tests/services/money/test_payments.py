@@ -54,6 +54,3 @@ def test_everything_takes_over_tables_and_what_earlier_settlements_left(club: Cl
     assert stored_summary(first).is_settled
     assert stored_summary(second).is_settled
     assert not stored_summary(euros).is_settled
-
-
-# --- withdrawing

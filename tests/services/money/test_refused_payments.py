@@ -90,6 +90,3 @@ def test_a_stale_page_records_nothing_and_is_shown_what_it_missed(club: Club) ->
         assert [payment.number for payment in answer.current] == missed
     assert recorded(club) == 3
     assert club.try_to_pay("Anne", "Bruno", 1, last_number=3) == Done(4)
-
-
-# --- without access

@@ -41,12 +41,6 @@ def send_stale(club: Club, table: TableState, change: Change, **fields: Any) -> 
     return [revision.number for revision in answer.current]
 
 
-# --- writing
-
-
-# --- refused
-
-
 # --- stale, or sent again
 
 

@@ -128,6 +128,3 @@ def test_ratings_that_are_stored_follow_every_change(drive: Drive, change: Calla
     db.session.execute(update(PeriodTotals).values(as_of=None, data=None))
     db.session.commit()
     assert cached == read_ratings(drive)
-
-
-# --- a player's events -------------------------------------------------------------------------------------

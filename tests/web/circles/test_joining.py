@@ -121,9 +121,6 @@ def test_a_revoked_link_is_invalid_for_strangers_and_redirects_members(visitor: 
     assert visitor.visit(old).path == f"/circles/{visitor.circle}/"
 
 
-# --- one browser, one row ----------------------------------------------------------------------------------
-
-
 # --- the highest right -------------------------------------------------------------------------------------
 
 

@@ -106,9 +106,6 @@ def test_an_evening_over_a_change_of_clocks_ends_at_five(
     assert evenings(visitor) == expected
 
 
-# --- a new circle --------------------------------------------------------------------------------------------
-
-
 # --- changing it ---------------------------------------------------------------------------------------------
 
 
@@ -152,9 +149,3 @@ def test_an_unknown_zone_is_refused_with_a_message(app: Flask, visitor: Visitor,
     assert (visitor.status, len(visitor.problems())) == (422, 1)
     assert "Choose one from the list" in visitor.problems()[0]
     assert zone_in_database(app) == VANCOUVER
-
-
-# --- what pages and files show -------------------------------------------------------------------------------
-
-
-# --- verify and rebuild --------------------------------------------------------------------------------------

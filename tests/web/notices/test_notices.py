@@ -243,6 +243,3 @@ def test_a_service_that_is_busy_is_asked_again_and_one_that_knows_the_phone_no_m
     plan(host, place="Bar")
     wait_for_all(app)
     assert (len(service.sent), stored(app)) == (4, 0)
-
-
-# --- what it costs -----------------------------------------------------------------------------------------

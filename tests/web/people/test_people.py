@@ -165,9 +165,6 @@ def test_phones_at_an_open_table_hear_of_a_name_that_changed(
     assert "Anne" not in update.text
 
 
-# --- pages cost the same, however many there are -----------------------------------------------------------
-
-
 # --- the players change ------------------------------------------------------------------------------------
 
 

@@ -156,9 +156,6 @@ def test_invalid_conditions_are_refused_and_stay_in_the_form(
             assert field_tag["type"] == ("date" if "before" in words else "text")
 
 
-# --- as quick with a thousand as with ten ------------------------------------------------------------------
-
-
 # --- an evening --------------------------------------------------------------------------------------------
 
 

@@ -222,6 +222,3 @@ def test_who_may_only_watch_sees_who_plays_and_changes_nothing(app: Flask, host:
     assert post(watcher, data, "tonight/seat").status == 403
     assert post(watcher, {"csrf_token": data["csrf_token"], "shown-1": "yes"}).status == 403
     assert len(here(host)) == 5
-
-
-# --- what it costs -------------------------------------------------------------------------------------------

@@ -125,6 +125,3 @@ def test_every_house_rule_is_listed_under_the_rule_it_changes(app: Flask, game: 
     names = [field.option for field in option_fields(game) if not field.part]
     assert set(names) <= headings.keys()
     assert len(options) == len([name for name in names if getattr(usual, name) not in (None, ())])
-
-
-# --- worked examples ---------------------------------------------------------------------------------------

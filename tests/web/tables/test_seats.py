@@ -31,9 +31,6 @@ def seated(visitor: Visitor) -> dict[int, str]:
     return names
 
 
-# --- the sides ----------------------------------------------------------------------------------------------
-
-
 # --- the owner's seat --------------------------------------------------------------------------------------
 
 
@@ -96,9 +93,6 @@ def test_in_quarante_de_rois_the_sides_are_we_and_they_on_the_phone_of_a_player(
     question = visitor.visit(f"{visitor.table}deals/new").find(".ask")
     assert "Nord" not in question.get_text()
     assert "North" not in question.get_text()
-
-
-# --- counters ----------------------------------------------------------------------------------------------
 
 
 # --- the display -------------------------------------------------------------------------------------------

@@ -96,9 +96,6 @@ def test_who_leaves_is_no_longer_proposed_and_who_arrives_is(whist: Visitor) -> 
     assert line(whist.visit(table)) == "Fanny comes in for Bruno."
 
 
-# --- the setting ---------------------------------------------------------------------------------------------
-
-
 # --- attacks -------------------------------------------------------------------------------------------------
 
 
