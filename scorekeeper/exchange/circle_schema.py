@@ -4,31 +4,24 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Mapping
 from dataclasses import MISSING, fields, is_dataclass
 from typing import Any, Literal, get_args, get_origin
 
-from ..events.prizes import Prize
 from ..scoring import schema
 from ..scoring.values import Cleaned, Items, JsonObject, Range, Text
 from .circle_records import (
     FORMAT,
-    KEYS_OF_KINDS,
     LISTS,
     OPTIONAL,
     SECTIONS,
     CircleRecord,
     Day,
-    PartRecord,
-    PaymentRecord,
-    RevisionRecord,
-    SettlementRecord,
 )
 
 _DESCRIPTION = (
     "A whole circle without secrets. The top-level keys stand in the order of `properties`; `events` and `seasons` "
-    "are left out if there are none. References between records, sums and the rules of the games are checked by an "
-    "import."
+    "are left out if there are none. References between records, sums, the rules of the games and which keys stand "
+    "together are checked by an import."
 )
 
 
@@ -68,7 +61,7 @@ def _describe_record(cls: Any, defined: JsonObject) -> JsonObject:
         elif defaults[name] not in (None, (), MISSING):
             properties[key] |= {"default": defaults[name]}
     described = {"type": "object", "properties": properties, "required": required, "additionalProperties": False}
-    return {"description": " ".join((inspect.getdoc(cls) or "").split()), **described, **_CLAUSES.get(cls, {})}
+    return {"description": " ".join((inspect.getdoc(cls) or "").split()), **described}
 
 
 def _describe(annotation: Any, defined: JsonObject) -> JsonObject:
@@ -102,23 +95,3 @@ def _describe_limited(annotation: Any, defined: JsonObject) -> JsonObject:
     if numbers is None:
         raise TypeError(f"{annotation} has no limit")
     return {"type": "integer", "minimum": numbers.low, "maximum": numbers.high}
-
-
-def _describe_kind(kind: str, keys: tuple[tuple[str, ...], tuple[str, ...]]) -> JsonObject:
-    required, allowed = keys
-    forbidden = {key: False for key in ("deal", "before", "body", "undoes") if key not in (*required, *allowed)}
-    is_kind = {"properties": {"kind": {"const": kind}}, "required": ["kind"]}
-    return {"if": is_kind, "then": {"required": list(required), "properties": forbidden}}
-
-
-# What is said of several values of a record together.
-_CLAUSES: Mapping[type, JsonObject] = {
-    RevisionRecord: {"allOf": [_describe_kind(kind, keys) for kind, keys in KEYS_OF_KINDS.items()]},
-    Prize: {"oneOf": [{"required": ["amount"]}, {"required": ["text"]}]},
-    PartRecord: {
-        "oneOf": [{"required": [key]} for key in ("table", "event", "settlement")],
-        "dependentRequired": {"event": ["kind"], "kind": ["event"]},
-    },
-    SettlementRecord: {"not": {"required": ["table", "day"]}, "dependentRequired": {"event": ["day"]}},
-    PaymentRecord: {"not": {"required": ["withdraws", "confirmed"]}},
-}

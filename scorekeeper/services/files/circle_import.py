@@ -9,7 +9,6 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import timedelta
 from functools import partial
-from itertools import chain
 from typing import IO, Any, NamedTuple, TypeVar, cast
 
 from sqlalchemy import Table as SqlTable
@@ -242,41 +241,25 @@ def is_imported(file: IO[bytes], device_secret: str, key: str) -> bool:
 def _store(
     checked: CheckedCircle, turns: Iterator[Items], device_secret: str | None, entry_key: str | None
 ) -> Imported:
-    """Store a circle: a small one in one transaction; of a larger one nothing can be seen before the last one."""
-    storer = CircleStorer(checked)
-    first, second = next(turns, []), next(turns, None)
-
-    def begin() -> Circle | Imported:
-        found = _find(entry_key, device_secret)
-        if found is not None:
-            return found
-        circle = storer.begin()
-        storer.add(circle, first)
-        return circle
+    """Store a circle in several transactions. Nothing of it can be seen before the last one."""
+    storer, imported = CircleStorer(checked), None
+    begun = write(lambda: _find(entry_key, device_secret) or storer.begin())
+    if isinstance(begun, Imported):
+        return begun
+    circle_id, name = begun.id, begun.name
 
     def finish(circle: Circle) -> Imported:
         """Finish, unless another request with the same file was quicker."""
         found = _find(entry_key, device_secret)
         return found or Imported(circle.name, storer.finish(circle, device_secret, entry_key), tuple(checked.cleaned))
 
-    def do_all() -> Imported:
-        begun = begin()
-        return begun if isinstance(begun, Imported) else finish(begun)
-
-    if second is None:
-        return write(do_all)
-    begun = write(begin)
-    if isinstance(begun, Imported):
-        return begun
-    circle_id, name, is_finished = begun.id, begun.name, False
     try:
-        for items in chain((second,), turns):
+        for items in turns:
             _write_to_begun(circle_id, name, partial(storer.add, items=items))
         imported = _write_to_begun(circle_id, name, finish)
-        is_finished = imported.name == name
         return imported
     finally:
-        if not is_finished:
+        if imported is None or imported.name != name:
             with suppress(SQLAlchemyError):  # `erase_interrupted` tries again
                 _erase_unfinished(circle_id, name)
 
