@@ -2,30 +2,50 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from . import schema
-from .adjustments import Agreement, adjustment_entry, agreement_type
-from .applying import apply_entries, list_closings
-from .entries import POINTS, Entry
+from .adjustments import (
+    Agreement,
+    Misdeal,
+    adjustment_entry,
+    adjustment_problems,
+    agreement_reader,
+    agreement_type,
+)
+from .entries import POINTS, POT, Entry
 from .incidents import Claim, Incident
 from .pad import ChoiceGroup
-from .problems import Problem, Refusal, refuse
-from .reading import SHARED_KEYS, choose_reader, common_problems, partial_problems, read_dealt
+from .problems import Problem, Refusal, abbreviate_value, refuse
 from .seating_draw import Draw
 from .sides import SIDES
-from .standing import ADJUSTMENT, COUNT, DEAL, MANCHE, PARTIE, AnyStanding, Closing, OptionsT, Row, Standing
+from .standing import (
+    ADJUSTMENT,
+    COUNT,
+    DEAL,
+    MANCHE,
+    PARTIE,
+    SUBSTITUTION,
+    AnyStanding,
+    Closing,
+    OptionsT,
+    Row,
+    Standing,
+)
 from .stats import Feat, Figure
-from .substitutions import SeatChange, change_seats
+from .substitutions import SeatChange, change_seats, read_seat_change, seated_after
 from .units import check_units, value_unit
-from .values import INVALID, Facts, JsonObject, Range, Seats, clean_name
+from .values import INVALID, Facts, JsonObject, Range, Reader, Seats, clean_name
 
 API_VERSION = "1.5"  # of `scorekeeper.api`: a minor version adds names, a major one changes or removes some
 
 CLOCKWISE, ANTICLOCKWISE = "clockwise", "anticlockwise"
+SHARED_KINDS = frozenset({"misdeal", ADJUSTMENT, SUBSTITUTION})  # of what any game has among its deals
+SHARED_KEYS = SHARED_KINDS | {"dealer"}
+_MAX_CLOSINGS = 100  # of one deal, more than any game has
 PARTIE_ENDED = "partie-ended"  # the key of the problem with a deal after the end of the partie
 
 DealT = TypeVar("DealT")
@@ -274,20 +294,20 @@ def fold(game: AnyGame, standing: AnyStanding, deals: Iterable[Any]) -> Refusal 
         if type(raw) is dict and SHARED_KEYS.isdisjoint(raw):  # most deals
             fact = read_deal(raw, seats, problems)
         else:
-            read = choose_reader(game, standing, read_deal, raw)
-            standing.dealer, fact = read_dealt(read, raw, next_dealer, seats, problems)
+            read = _choose_reader(game, standing, read_deal, raw)
+            standing.dealer, fact = _read_dealt(read, raw, next_dealer, seats, problems)
         if type(fact) is game.deal:
             for find_problems in checks:
                 if found := find_problems(standing, fact):
                     problems.extend(found)
         elif fact is not INVALID:
-            problems.extend(common_problems(game, standing, fact))
+            problems.extend(_common_problems(game, standing, fact))
             if type(fact) is SeatChange and not problems:
                 change_seats(standing, fact, game.worth_of if game.scores_are_payments else None)
                 seats, zeros = game.seats(standing.players), dict.fromkeys(standing.parties, 0)
                 continue
         else:
-            problems.extend(partial_problems(game, standing, raw, seats))
+            problems.extend(_partial_problems(game, standing, raw, seats))
         if problems:
             standing.dealer = next_dealer
             return refuse(number, problems)
@@ -300,18 +320,18 @@ def _advance(game: AnyGame, standing: AnyStanding, row: Row) -> None:
     fact = row.fact
     is_over = type(fact) is game.deal and not game.is_going_on(fact)
     if type(fact) is game.deal:
-        apply_entries(game, standing, row, game.score(standing, fact))
+        _apply_entries(game, standing, row, game.score(standing, fact))
         standing.dealer = standing.next_player(row.dealer) if is_over else row.dealer
         row.kind = DEAL if is_over else COUNT
     elif isinstance(fact, Agreement):
         row.kind = ADJUSTMENT
-        apply_entries(game, standing, row, (adjustment_entry(fact.adjustment),))
+        _apply_entries(game, standing, row, (adjustment_entry(fact.adjustment),))
     row.deals = standing.deal_count + (row.kind == DEAL)
     row.scores = standing.scores.copy()
     standing.rows.append(row)
-    for closing in list_closings(game, standing):
+    for closing in _list_closings(game, standing):
         row.closings += (closing,)
-        apply_entries(game, standing, row, closing.entries)
+        _apply_entries(game, standing, row, closing.entries)
         if closing.kind == PARTIE:
             standing.winners = closing.winners
         elif closing.kind == MANCHE:
@@ -322,3 +342,114 @@ def _advance(game: AnyGame, standing: AnyStanding, row: Row) -> None:
         standing.dealer = game.next_dealer(standing)
     if game.scores_are_payments:
         row.scores = standing.scores.copy()  # with what was paid at the end
+
+
+# --- reading -------------------------------------------------------------------------------------------------
+
+
+def _read_dealt(read: Reader, raw: Any, next_dealer: str, seats: Seats, problems: list[Problem]) -> tuple[str, Any]:
+    """Return who dealt (`next_dealer` unless the sheet names another) and the deal's facts, or INVALID."""
+    if type(raw) is not dict:
+        problems.append(Problem("deals", "a-deal"))
+        return next_dealer, INVALID
+    dealer = next_dealer
+    if "dealer" in raw:
+        name, players = raw["dealer"], seated_after(seats.players, raw.get(SUBSTITUTION))
+        raw = {key: value for key, value in raw.items() if key != "dealer"}
+        if name in players:
+            dealer = name
+        else:
+            params = {"found": abbreviate_value(name), "parties": players}
+            problems.append(Problem("dealer", "player", params))
+    return dealer, read(raw, seats, problems)
+
+
+def _choose_reader(game: AnyGame, standing: AnyStanding, read_deal: Reader, raw: Any) -> Reader:
+    """Return the reader for a deal's JSON: `read_deal`, or that for what every game has."""
+    if type(raw) is dict and "misdeal" in raw:
+        return schema.reader_for(Misdeal)
+    if type(raw) is dict and ADJUSTMENT in raw:
+        read, everybody = agreement_reader(game.adjustable_units), game.seats(tuple(standing.balances))
+        return lambda raw, _seats, problems: read(raw, everybody, problems)
+    return read_seat_change if type(raw) is dict and SUBSTITUTION in raw else read_deal
+
+
+def _common_problems(game: AnyGame, standing: AnyStanding, fact: Any) -> Iterable[Problem]:
+    """Check an adjustment or a misdeal. A substitution's reader has found all that can be wrong with it."""
+    if isinstance(fact, Agreement):
+        return adjustment_problems(standing, fact.adjustment, may_be_negative=game.allows_negative_scores)
+    return () if isinstance(fact, SeatChange) or fact.misdeal else (Problem("misdeal", "only-true"),)
+
+
+def _partial_problems(game: AnyGame, standing: AnyStanding, raw: Any, seats: Seats) -> list[Problem]:
+    """Run the checks that need only valid keys on a deal that also has invalid ones."""
+    if type(raw) is not dict or not SHARED_KINDS.isdisjoint(raw):
+        return []
+    part, keys = schema.load_partial(game.deal, raw, seats)
+    checks = [check for check in game.checks if keys.issuperset(check.required_keys)]
+    return [problem for check in checks for problem in check.find_problems(standing, part)]
+
+
+def announcement_problems(game: AnyGame, standing: AnyStanding, raw: JsonObject) -> list[Problem]:
+    """Check facts that are entered before the deal is played, such as a contract."""
+    if not game.announced:
+        return [Problem("deals", "not-announceable")]
+    problems = [Problem(key, "not-announceable") for key in raw if key not in game.announced]
+    part, keys = schema.load_partial(game.deal, raw, game.seats(standing.players))
+    problems += [Problem(key, "tap-one") for key in game.announced[:1] if key not in keys]
+    announced_keys = keys.intersection(game.announced)
+    checks = [check for check in game.checks if announced_keys.issuperset(check.required_keys)]
+    return problems + [problem for check in checks for problem in check.find_problems(standing, part)]
+
+
+# --- entries -------------------------------------------------------------------------------------------------
+
+
+def _apply_entries(game: AnyGame, standing: AnyStanding, row: Row, entries: Iterable[Entry]) -> None:
+    """Add entries to the row, the scores and the balances, leaving out those with the amount 0."""
+    scores, scored, balances, row_entries = standing.scores, row.scored, standing.balances, row.entries
+    for entry in entries:
+        giver, taker, amount, unit, _ = entry
+        if not amount:
+            continue
+        row_entries.append(entry)
+        if unit == POINTS:
+            scores[taker] += amount  # type: ignore[index]  # a mark has a taker
+            scored[taker] += amount  # type: ignore[index]  # a mark has a taker
+            continue
+        if giver is not POT:
+            balances[giver][unit] -= amount
+        if taker is not POT:
+            balances[taker][unit] += amount
+        if game.scores_are_payments:
+            _score_payment(row, standing, entry, amount * game.worth_of(unit))
+
+
+def _score_payment(row: Row, standing: AnyStanding, entry: Entry, points: int) -> None:
+    """Count a payment as points won and lost."""
+    for player, change in ((entry.giver, -points), (entry.taker, points)):
+        if player in standing.scores:  # neither the pot nor somebody who has left
+            standing.scores[player] += change
+            row.scored[player] += change
+
+
+def _list_closings(game: AnyGame, standing: AnyStanding) -> Iterator[Closing]:
+    """Yield what the last row has ended. Raises RuntimeError if `close` never says that nothing more has."""
+    for _ in range(_MAX_CLOSINGS):
+        if (closing := game.close(standing)) is None:
+            return
+        yield closing
+    raise RuntimeError(f"close returned {closing!r} again and again; it must return None in the end")
+
+
+def stop(game: AnyGame, standing: AnyStanding) -> AnyStanding:
+    """Return the standing with the payments that are due when the players stop, in its last row; itself without any."""
+    if game.stop is None or not standing.rows:
+        return standing
+    entries = [entry for entry in game.stop(standing) if entry.amount]
+    if not entries:
+        return standing
+    stopped, last = standing.copy(), standing.rows[-1]
+    stopped.rows[-1] = replace(last, entries=last.entries.copy(), scored=last.scored.copy())
+    _apply_entries(game, stopped, stopped.rows[-1], entries)
+    return stopped

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from ..games import find_game
 from ..models import Table
 from ..scoring import schema
-from ..scoring.applying import stop
-from ..scoring.game import AnyGame, fold
+from ..scoring.game import AnyGame, fold, stop
 from ..scoring.missing import is_missing
 from ..scoring.problems import Refusal
 from ..scoring.standing import AnyStanding, RowName, name_rows

@@ -16,9 +16,8 @@ from ..models import Player, Seat, Table
 from ..scoring import schema
 from ..scoring import sheet as portable
 from ..scoring.adjustments import Misdeal
-from ..scoring.applying import stop
 from ..scoring.entries import POINTS
-from ..scoring.game import AnyGame, fold
+from ..scoring.game import AnyGame, fold, stop
 from ..scoring.pad_state import build_pad, taps_for
 from ..scoring.problems import Refusal
 from ..scoring.rename import rename

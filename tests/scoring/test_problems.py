@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from scorekeeper.games import games
-from scorekeeper.scoring.announcements import announcement_problems
+from scorekeeper.scoring.game import announcement_problems
 from scorekeeper.scoring.problems import Refusal, abbreviate_key, abbreviate_value
 from scorekeeper.scoring.statement import score
 

@@ -22,8 +22,7 @@ from ...exchange.sheets import reason_problems
 from ...games import find_game, games
 from ...limits import GROWTH, MAX_DEALS, MAX_LABEL, MAX_PLACES, MAX_TEXT_LENGTH
 from ...scoring import schema, sheet
-from ...scoring.announcements import announcement_problems
-from ...scoring.game import AnyGame
+from ...scoring.game import AnyGame, announcement_problems
 from ...scoring.problems import Problem, Refusal, abbreviate_value
 from ...scoring.sheet import value_problems
 from ...scoring.standing import SUBSTITUTION

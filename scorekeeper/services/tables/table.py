@@ -15,7 +15,7 @@ from ...db.transactions import get_id, is_playing_at, write_to_circle
 from ...limits import MAX_DEALS
 from ...models import SEATED, Browser, Circle, Device, Revision, Table, db
 from ...models.rights import SCORE
-from ...scoring.announcements import announcement_problems
+from ...scoring.game import announcement_problems
 from ...scoring.problems import Problem, Refusal, refuse
 from ...scoring.standing import AnyStanding, Row, RowName
 from ...tables import revisions

@@ -12,11 +12,10 @@ from flask import abort, redirect, request, url_for
 from ...exchange import json_documents
 from ...models.rights import SCORE
 from ...scoring import schema
-from ...scoring.announcements import announcement_problems
+from ...scoring.game import SHARED_KINDS, announcement_problems
 from ...scoring.pad import is_part_of
 from ...scoring.pad_state import Pad, build_pad, taps_for
 from ...scoring.problems import Refusal
-from ...scoring.reading import SHARED_KINDS
 from ...scoring.standing import COUNT, DEAL, AnyStanding
 from ...scoring.values import NO_SEATS, Items
 from ...tables.corrections import find_standing_before
