@@ -18,13 +18,6 @@ INDIVIDUAL = find_format("individual")
 
 
 @st.composite
-def individuals(draw: st.DrawFn, rounds: int) -> tuple[Member, ...]:
-    """Return members of whom some come late, leave early or keep their table; four always play."""
-    others = draw(st.integers(0, 14))
-    return (*everybody(4), *(_member(draw, number, rounds) for number in range(5, 5 + others)))
-
-
-@st.composite
 def pairs(draw: st.DrawFn, rounds: int) -> tuple[Member, ...]:
     """Return pairs of whom some come late, leave early or keep their table; two always play."""
     found = list(everybody(4))
@@ -57,16 +50,6 @@ def test_the_same_members_play_the_schedule(slug: str, pairs_there: int, seed: i
     assert [tuple(table.pairs for table in played.tables) for played in rounds] == [
         of_round.tables for of_round in schedule.rounds
     ]
-
-
-@FEW
-@given(st.data(), st.integers(2, 8), st.integers(0, 99))
-def test_individuals_have_a_place_whoever_comes_and_goes(data: st.DataObject, number: int, seed: int) -> None:
-    members = data.draw(individuals(number))
-    rounds = evening(INDIVIDUAL, members, number, seed=seed)
-    assert all(len(played.sits_out) < 4 for played in rounds)
-    times = sat_out(rounds, members)
-    assert max(times) - min(times) <= 1
 
 
 @pytest.mark.parametrize("slug", FOR_PAIRS)

@@ -18,7 +18,7 @@ from scorekeeper.events.schedule import UnschedulableError
 from scorekeeper.events.scoring import find_scoring
 from scorekeeper.limits import MAX_PLAYERS
 
-from .evenings import evening, everybody, play
+from .evenings import everybody
 
 SCHEDULED = [slug for slug in format_slugs() if find_format(slug).build is not None]
 
@@ -38,19 +38,6 @@ def test_a_round_of_too_few_or_too_many_is_refused(slug: str, players: int, key:
     with pytest.raises(UnschedulableError) as caught:
         find_format(slug).draw(RoundDraw(1, 3, everybody(players)))
     assert caught.value.problem.key == f"schedule.{key}"
-
-
-@pytest.mark.parametrize("slug", SCHEDULED)
-def test_the_rounds_ahead_are_those_that_are_drawn(slug: str) -> None:
-    format_ = find_format(slug)
-    most = format_.max_rounds(16)
-    assert most is not None
-    drawn = tuple(played.as_drawn() for played in evening(format_, everybody(16), most))
-    assert format_.rounds_ahead(RoundDraw(1, most, everybody(16))) == drawn
-    played = tuple(play(number, of_round) for number, of_round in enumerate(drawn, start=1))
-    assert format_.rounds_ahead(RoundDraw(2, most, everybody(16), played[:1])) == drawn[1:]
-    assert format_.rounds_ahead(RoundDraw(most, most, everybody(16), played[:-1])) == drawn[-1:]
-    assert format_.rounds_ahead(RoundDraw(most + 1, most, everybody(16), played)) == ()
 
 
 @pytest.mark.parametrize(("value", "said"), [("no.such:FORMAT", "No module"), ("json:dumps", "must name a Format")])

@@ -15,7 +15,7 @@ from scorekeeper.events.drawing import Result
 from scorekeeper.models import Browser, Event, db
 from scorekeeper.scoring.problems import Problem, Refusal
 from scorekeeper.services.access.devices import new_secret
-from scorekeeper.services.events import entrants, phones, results, rounds, setup, table_phones
+from scorekeeper.services.events import entrants, phones, results, rounds, setup
 from scorekeeper.services.events.reading import EventState, read
 from scorekeeper.services.events.results import ResultRequest
 from scorekeeper.services.events.setup import EventDetails, read_details
@@ -80,49 +80,6 @@ def drive(club: Club) -> Drive:
 # --- setting up --------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("changed", "fields"),
-    [
-        ({"title": ""}, ["title"]),
-        ({"title": "x" * 100_000}, ["title"]),
-        ({"day": "tomorrow"}, ["day"]),
-        ({"day": "2099-01-01"}, ["day"]),
-        ({"game": "francion"}, ["scoring"]),
-        ({"format": "knockout"}, ["format"]),
-        ({"scoring": "beauty"}, ["scoring"]),
-        ({"rounds": None}, ["rounds"]),
-        ({"rounds": 10_000}, ["rounds"]),
-        ({"round_unit": "hours"}, ["round_unit"]),
-        ({"length": 0}, ["length"]),
-        ({"fee": "-1", "currency": "EUR"}, ["fee"]),
-        ({"fee": "NaN", "currency": "EUR"}, ["fee"]),
-        ({"fee": "5"}, ["currency"]),
-        ({"fee": "1e30", "currency": "EUR"}, ["fee"]),
-        ({"fee": "5", "currency": "XYZ1"}, ["currency"]),
-        ({"prizes": [{"rule": "highest", "amount": "10"}]}, ["currency"]),
-        ({"prizes": [{"rule": "prettiest", "amount": "10"}]}, ["prizes[0].rule"]),
-        ({"prizes": [{"rule": "highest"}]}, ["prizes[0].amount"]),
-        ({"cashier_id": 4711}, ["cashier"]),
-        ({"house_rules": {"beauty": 1}}, ["house_rules.beauty"]),
-        ({"options": {"beauty": 1}}, ["options.beauty"]),
-    ],
-)
-def test_settings_that_are_wrong_are_refused_naming_the_field(
-    club: Club, changed: dict[str, Any], fields: list[str]
-) -> None:
-    outcome = setup.create(club.circle, replace(DETAILS, **changed), "key", club.browser)
-    assert isinstance(outcome, Refusal)
-    assert [problem.field for problem in outcome.problems] == fields
-
-
-def test_a_change_of_settings_that_others_have_changed_meanwhile_is_a_conflict(drive: Drive) -> None:
-    seen = read_details(drive.event)
-    assert setup.change(drive.event, replace(seen, rounds=5), seen.mark, drive.by) == Done(None)
-    outcome = setup.change(drive.event, replace(seen, rounds=3), seen.mark, drive.by)
-    assert outcome == Stale(read_details(drive.event))
-    assert read_details(drive.event).rounds == 5
-
-
 # --- who takes part ----------------------------------------------------------------------------------------
 
 
@@ -134,14 +91,6 @@ def test_who_has_left_is_not_seated_and_may_come_back(drive: Drive) -> None:
     assert entrants.come_back(drive.event, 3, drive.by) is None
     drive.draw(3)
     assert 3 in {*drive.state.sits_out, *drive.state.seats}
-
-
-def test_a_substitute_plays_from_their_round_on_until_the_entrant_returns(drive: Drive) -> None:
-    drive.draw(1)
-    assert entrants.substitute(drive.event, 2, "Zoé", 2, drive.by) is None
-    assert entrants.substitute(drive.event, 2, "Bruno", 4, drive.by) is None
-    state = drive.state
-    assert [state.name_of(2, number) for number in (1, 2, 3, 4, 5)] == ["Bruno", "Zoé", "Zoé", "Bruno", "Bruno"]
 
 
 def test_nobody_plays_under_two_numbers(drive: Drive) -> None:
@@ -182,50 +131,6 @@ def test_a_result_sent_twice_is_recorded_once(drive: Drive) -> None:
     drive.draw(1)
     assert [drive.record((1, 1), (8, 5)) for _ in range(2)] == [Done(1), Done(1)]
     assert len(results.list_versions(drive.event, 1, 1)) == 1
-
-
-def test_a_correction_by_who_has_not_seen_the_last_one_is_not_recorded(drive: Drive) -> None:
-    drive.draw(1)
-    drive.record((1, 1), (8, 5))
-    assert drive.record((1, 1), (7, 6), key="late") == Stale(1)
-    assert drive.record((1, 1), (7, 6), key="correction", seen=1) == Done(2)
-    assert [version.body for version in results.list_versions(drive.event, 1, 1)] == [
-        {"scores": [8, 5]},
-        {"scores": [7, 6]},
-    ]
-
-
-@pytest.mark.parametrize(
-    ("scores", "slams", "field"),
-    [
-        ((8, 6), (0, 0), "scores"),
-        ((-1, 14), (0, 0), "score-0"),
-        ((13, 0), (2, 0), "slams-0"),
-        ((8, 10**30), (0, 0), "score-1"),
-    ],
-)
-def test_a_result_that_cannot_be_is_refused(
-    drive: Drive, scores: tuple[int, int], slams: tuple[int, int], field: str
-) -> None:
-    drive.draw(1)
-    outcome = drive.record((1, 1), None, result=Result(scores, slams))
-    assert isinstance(outcome, Refusal)
-    assert outcome.first.field == field
-    assert drive.state.tables[1, 1].scores is None
-
-
-def test_both_sides_confirm_a_result_and_a_correction_anew(drive: Drive) -> None:
-    drive.draw(1)
-    drive.record((1, 1), (8, 5), is_slip=False)
-    confirmed, announced = [], []
-    for side in (0, 0, 1):
-        assert results.confirm(drive.event, (1, 1), 1, side, drive.by) == Done(1)
-        confirmed.append(drive.state.tables[1, 1].is_confirmed)
-        announced.append(table_phones.message(drive.event, 1).number)
-    drive.record((1, 1), (7, 6), is_slip=False, key="correction", seen=1)
-    assert announced[0] == announced[1] < announced[2] < table_phones.message(drive.event, 1).number
-    assert [*confirmed, drive.state.tables[1, 1].is_confirmed] == [False, False, True, False]
-    assert results.confirm(drive.event, (1, 1), 1, 0, drive.by) == Stale(2)
 
 
 def test_standings_follow_a_correction_of_an_earlier_round_and_rounds_stay(drive: Drive) -> None:
@@ -277,14 +182,6 @@ def test_guests_direct_nothing(drive: Drive, write: Callable[[Drive, Browser], o
     drive.draw(1)
     with pytest.raises((AccessRevokedError, RightRevokedError)):
         write(drive, drive.guest(table=1))
-
-
-def test_phones_have_no_access_once_the_links_are_renewed(drive: Drive) -> None:
-    drive.draw(1)
-    phone = drive.guest(table=1)
-    phones.renew_links(drive.event, drive.by, drive.event.generation)
-    with pytest.raises(AccessRevokedError):
-        results.record(drive.event, ResultRequest(1, 1, 0, "sent", Result((8, 5))), phone)
 
 
 # --- at the same time --------------------------------------------------------------------------------------

@@ -7,11 +7,8 @@ from typing import Any
 import pytest
 
 from scorekeeper.events.drawing import Result
-from scorekeeper.events.formats import find_format, format_slugs
-from scorekeeper.models import Event, db
 from scorekeeper.scoring.problems import Refusal
-from scorekeeper.services.events import pad_tables, results, rounds
-from scorekeeper.services.events.reading import EventState, read
+from scorekeeper.services.events import pad_tables, results
 from scorekeeper.services.events.results import ResultRequest
 from scorekeeper.services.outcome import Done
 from scorekeeper.services.tables.table import read_table
@@ -25,13 +22,6 @@ from .test_described_games import details
 from .test_events import EIGHT, Drive
 
 HEARTS = {"name": "Hearts", "best": "lowest", "target": 100}
-CHOICES = [
-    (slug, scoring, best)
-    for slug in format_slugs()
-    if find_format(slug).members == 1
-    for scoring in find_format(slug).scorings_for(None, plays_alone=True)
-    for best in ("highest", "lowest")
-]
 FOUR = (26, 0, 13, 5)
 
 
@@ -46,34 +36,6 @@ def send(drive: Drive, scores: tuple[int, ...], table: int = 1, seen: int = 0, *
     result = Result(scores, (0,) * len(scores))
     request = ResultRequest(number, table, seen, f"{number} {table} {seen}", result, **changed)
     return results.record(drive.event, request, by)
-
-
-def best_of(state: EventState) -> set[int]:
-    return {number for row in state.standings if row.rank == 1 for number in row.numbers}
-
-
-@pytest.mark.parametrize(("slug", "scoring", "best"), CHOICES)
-def test_two_rounds_are_played_in_every_format_and_scoring_of_individuals(
-    club: Club, slug: str, scoring: str, best: str
-) -> None:
-    drive = hearts(club, format=slug, scoring=scoring, house_rules=HEARTS | {"best": best})
-    scores = (1, 0, 2, 0) if results.games_of_round(drive.event) else FOUR
-    is_low = best == "lowest" and scoring == "total"
-    at = scores.index(min(scores) if is_low else max(scores))
-    for number in (1, 2):
-        assert drive.draw(number) == Done(number)
-        for row in drive.state.missing:
-            assert isinstance(send(drive, scores, row.number, is_slip=True), Done)
-        if number == 1:
-            state = drive.state
-            assert best_of(state) == {state.parties_of(row)[at][0] for row in state.current_tables}
-    assert rounds.finish(drive.event, drive.by) is None
-    assert verify().faults == []
-    content = exported(club.circle)
-    copy = imported(content)
-    assert exported(copy) == content
-    event = db.session.scalars(db.select(Event).filter_by(circle_id=copy.id)).one()
-    assert read(event).standings == drive.state.standings
 
 
 def test_each_of_the_four_confirms_and_a_correction_asks_all_of_them_again(club: Club) -> None:
