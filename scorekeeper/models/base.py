@@ -19,7 +19,6 @@ counts back as well. So whatever outlives a transaction names a random token tha
 Within a circle, payments, phones, deals and entrants are addressed by number: only people who can read the
 circle anyway reach such an address. The forms for an event's rounds and results say what they have seen
  by a number alone.
-tests/web/support/test_ids_given_again.py tries every address after each way in which ids repeat.
 """
 
 from __future__ import annotations
