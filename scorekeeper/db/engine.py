@@ -10,12 +10,14 @@ from __future__ import annotations
 import json
 import logging
 import sqlite3
+from threading import Lock
 from typing import Any
 
 from sqlalchemy import Connection, Engine, event, make_url
 from sqlalchemy.engine import ExceptionContext
 from sqlalchemy.exc import DBAPIError, OperationalError, SQLAlchemyError
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
+from sqlalchemy.pool import Pool
 
 from ..models import db
 
@@ -94,7 +96,19 @@ def begin_writing(connection: Connection, *, wait: bool = True) -> None:
     connection.info[_WRITES] = True
 
 
+# SQLite lets writers poll with growing pauses, so that the first to come may be the last to write. Those of one process
+# wait here instead, until the connection of the one before is given back.
+_turn = Lock()
+_HAS_TURN = "scorekeeper_turn"  # in a connection's `info`
+
+
 def _begin_immediate(connection: Connection, *, wait: bool) -> None:
+    if not connection.info.get(_HAS_TURN):
+        if not _turn.acquire(timeout=LOCK_TIMEOUT if wait else 0):
+            busy = sqlite3.OperationalError("database is locked: others of this process write")
+            busy.sqlite_errorcode = sqlite3.SQLITE_BUSY
+            raise OperationalError("BEGIN IMMEDIATE", None, busy)
+        connection.info[_HAS_TURN] = True
     if not wait:
         connection.exec_driver_sql("PRAGMA busy_timeout=0")
     try:
@@ -102,6 +116,12 @@ def _begin_immediate(connection: Connection, *, wait: bool) -> None:
     finally:
         if not wait:
             connection.exec_driver_sql(f"PRAGMA busy_timeout={LOCK_TIMEOUT * 1000}")
+
+
+@event.listens_for(Pool, "checkin")
+def _end_turn(_connection: Any, record: Any) -> None:
+    if record.info.pop(_HAS_TURN, False):
+        _turn.release()
 
 
 def is_writing(connection: Connection) -> bool:

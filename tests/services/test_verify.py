@@ -11,6 +11,7 @@ from scorekeeper.i18n import LANGUAGES, has_message
 from scorekeeper.models import Player, db
 from scorekeeper.services import verify
 from scorekeeper.services.totals import periods
+from scorekeeper.stats.totals_data import FORMAT
 
 from ..exchange.importing import import_files, new_circle, pay_everything, uploads
 from .event_rows import add_event
@@ -26,7 +27,7 @@ WRONG = {
     "no-summary": "DELETE FROM summary",
     "settlement": "UPDATE settlement SET is_paid = NOT is_paid",
     "event-cache": "UPDATE event_table SET is_confirmed = NOT is_confirmed WHERE result > 0",
-    "totals": """UPDATE period_totals SET data = '{"format": 0}' WHERE data IS NOT NULL""",
+    "totals": f"""UPDATE period_totals SET data = '{{"format": {FORMAT}}}' WHERE data IS NOT NULL""",
 }
 
 
