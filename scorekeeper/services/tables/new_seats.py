@@ -26,7 +26,7 @@ from .table import KEY_AT_EVENTS, NotWritten, PreparedWrite, Refused, WriteReque
 
 def is_due(table: TableState) -> bool:
     """Return whether seats and dealer are to be drawn before the next deal."""
-    if not table.has_rules or table.game.draw is None or (table.stored.entry_key or "").startswith(KEY_AT_EVENTS):
+    if table.game.draw is None or (table.stored.entry_key or "").startswith(KEY_AT_EVENTS):
         return False
     return table.game.is_redrawn(table.standing)
 

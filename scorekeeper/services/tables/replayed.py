@@ -69,7 +69,7 @@ class _Cache:
     def put(self, table: TableState) -> None:
         """Store a table's replay, and drop others if there are too many revisions."""
         replay = table.replay
-        installed = find_game(replay.game.slug) if table.has_rules else replay.game
+        installed = find_game(replay.game.slug)
         with self.lock:
             replaced = self.replays.pop(table.token, None)
             self.replays[table.token] = table.edition, installed, replay

@@ -218,7 +218,7 @@ def _span(table: TableState, items: Sequence[ScoredDeal], start: datetime) -> Sp
     persons = {seated.seat: seated.person_id for seated in table.seated}
     rows = [item.row for item in items if item.row is not None]
     groups = [row.players for row in rows if not isinstance(row.fact, SeatChange)]
-    groups = groups or [table.seated_now if table.has_rules else table.everybody]
+    groups = groups or [table.seated_now]
     players = frozenset(persons[label] for group in groups for label in group)
     pairs = {frozenset((persons[a], persons[b])) for group in groups for a, b in _partners(table, group)}
     recorded = [revision.at for item in items for revision in item.deal.revisions if revision.kind == RECORD]
@@ -233,7 +233,7 @@ def _span(table: TableState, items: Sequence[ScoredDeal], start: datetime) -> Sp
 
 
 def _partners(table: TableState, group: Sequence[str]) -> list[tuple[str, str]]:
-    return [(group[0], group[2]), (group[1], group[3])] if table.has_rules and table.game.in_sides else []
+    return [(group[0], group[2]), (group[1], group[3])] if table.game.in_sides else []
 
 
 def list_turns(spans: Sequence[Span], arrivals: Mapping[int, datetime]) -> list[Turn]:

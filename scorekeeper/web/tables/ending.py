@@ -34,7 +34,7 @@ def shows_next_contest(table: TableState) -> bool:
 @blueprint.app_template_global()
 def closed_table(table: TableState) -> ClosedTable | None:
     """Return how a closed table has ended; None if it is open, or nothing was played at it."""
-    if not table.is_closed or not table.has_rules or not table.standing.rows:
+    if not table.is_closed or not table.standing.rows:
         return None
     winners = tuple(find_leaders(table.game, table.standing, table.result.subunits))
     lines = [line for line in recap.outcome(table.stored) if line]

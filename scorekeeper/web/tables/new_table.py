@@ -108,7 +108,7 @@ def _fill_from_table(form: OpeningForm, game: AnyGame, table: TableState) -> Non
         form[f"seat-{number}"].data = name
         if seat == table.standing.dealer:
             form.dealer.data = str(number)
-    if not table.has_rules or table.game.slug != game.slug:
+    if table.game.slug != game.slug:
         return
     form.turns.data = table.stored.turns
     for field in option_fields(game):
