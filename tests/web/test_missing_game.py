@@ -145,7 +145,7 @@ def test_every_write_is_refused_or_done_and_loses_nothing(app: Flask, evening: E
                 continue
             fields = {"csrf_token": csrf, "seen": "99", "key": rule.endpoint, "points": "7"}
             answer = evening.host.client.post(path, data=fields, headers={"Accept-Language": "en"})
-            if rule.endpoint in ("details.edit", "seats.mine"):
+            if rule.endpoint in ("details.edit", "seats.mine", "table.remove"):
                 assert answer.status_code in (303, 409, 422), path
                 continue
             page = answer.get_data(as_text=True)
