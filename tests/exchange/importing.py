@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import date
 from typing import Any, NamedTuple
 
@@ -14,6 +14,7 @@ from scorekeeper.limits import FIRST_DAY
 from scorekeeper.models import Browser, Circle
 from scorekeeper.scoring.values import clean_name
 from scorekeeper.services.circles import lifecycle
+from scorekeeper.services.circles.players import make_name_key
 from scorekeeper.services.files import imports
 from scorekeeper.services.money import balances, payment_history, payments, scopes
 from scorekeeper.services.money.payments import PaymentRequest
@@ -85,11 +86,16 @@ def player_names(count: int = 5) -> st.SearchStrategy[list[str]]:
     return st.lists(name.map(clean_name).filter(bool), min_size=count, max_size=count, unique=True)
 
 
+def _are_different(names: Sequence[str]) -> bool:
+    return len({*map(make_name_key, names)}) == len(names)
+
+
 @st.composite
 def full_sheets(draw: st.DrawFn, slug: str | None = None, max_deals: int = 12) -> dict[str, Any]:
     """Draw sheets with any of the optional keys, and players with any names."""
     sheet = draw(sheets(slug, max_deals))
-    sheet = replace_names(sheet, dict(zip(sheet["players"], draw(player_names(len(sheet["players"]))), strict=True)))
+    names = draw(player_names(len(sheet["players"])).filter(_are_different))
+    sheet = replace_names(sheet, dict(zip(sheet["players"], names, strict=True)))
     units = ("fiche", "jeton") if sheet["game"] == "francion" else ("fiche",)
     if draw(st.booleans()):
         amount = draw(st.sampled_from(("0.25", "1", "0.05", "0.333333", "12.5")))

@@ -8,8 +8,6 @@ from typing import Any
 
 import pytest
 from flask import Flask
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from scorekeeper.exchange.archives import UploadedFile, sheet_text, write_zip
 from scorekeeper.games import games
@@ -19,7 +17,7 @@ from scorekeeper.services.files import exports, imports
 from scorekeeper.services.tables import summaries
 
 from ..cases import all_cases
-from .importing import Author, circle_with, full_sheets, import_files, new_circle, uploads
+from .importing import Author, circle_with, import_files, new_circle, uploads
 
 VALID = {name: case["sheet"] for name, case in all_cases().items() if "expect" in case}
 INVALID = {name: case for name, case in all_cases().items() if "expect" not in case}
@@ -63,11 +61,9 @@ def test_an_invalid_sheet_is_refused_at_the_deal_and_field_of_its_case(app: Flas
         assert refusal.first.field.startswith(case["expect_error"]["field"]), name
 
 
-@settings(max_examples=10)
-@given(sheets=st.lists(full_sheets(), max_size=4, unique_by=json.dumps))
-def test_a_circle_is_exported_and_imported_as_a_zip(app: Flask, sheets: list[dict[str, Any]]) -> None:
+def test_a_circle_is_exported_and_imported_as_a_zip(app: Flask) -> None:
     with app.app_context():
-        first = circle_with(*sheets)
+        first = circle_with(*list(VALID.values())[::9])
         author = new_circle()
         import_files(author, [UploadedFile("all.zip", zip_of(first.circle))])
         assert exported(author.circle) == exported(first.circle)
