@@ -2,7 +2,7 @@
 
     python3 deploy/install.py                    # .venv in this folder, as `make run` needs it
     python3 deploy/install.py --extra test       # the same for `make test`
-    python3 deploy/install.py --into /opt/scorekeeper/new --extra postgresql --extra redis    # for a server
+    python3 deploy/install.py --into /opt/scorekeeper/new --extra postgresql    # for a server
 
 The first two install the folder itself ("editable") and do nothing if that is already done; the third installs a copy.
 Only Python's standard library is needed. An environment is never changed in place: a new one is made, while the old one
@@ -65,7 +65,7 @@ class InstallationError(Exception):
 def main() -> None:
     parser = argparse.ArgumentParser(description="Install Scorekeeper into a virtual environment.")
     parser.add_argument("--into", metavar="FOLDER", help="a server's environment; without it, .venv in this folder")
-    parser.add_argument("--extra", action="append", default=[], metavar="NAME", help="test, postgresql or redis")
+    parser.add_argument("--extra", action="append", default=[], metavar="NAME", help="test or postgresql")
     options = parser.parse_args()
     sys.stdout.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]  # a terminal may lack a path's letters
     try:

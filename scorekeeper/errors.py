@@ -12,7 +12,7 @@ from .scoring.problems import Problem
 from .scoring.values import single_line
 
 # What `pip install` needs for each of the optional packages; the same as in pyproject.toml.
-PACKAGES = {"postgresql": "psycopg[binary]>=3.2", "redis": "redis>=5.2"}
+PACKAGES = {"postgresql": "psycopg[binary]>=3.2"}
 
 _NOT_ALLOWED = "42501"  # PostgreSQL's insufficient_privilege
 

@@ -15,8 +15,8 @@ from sqlalchemy import event
 from werkzeug.routing import Rule
 
 from scorekeeper import create_app
+from scorekeeper.live import live_of
 from scorekeeper.models import db
-from scorekeeper.web.support import live_updates
 
 
 class RememberedRule(Rule):
@@ -97,7 +97,7 @@ def open_app(database: str, *, careful: bool = False, **settings: Any) -> Iterat
 
 def dispose(app: Flask) -> None:
     """Close all connections of the app, and its streams. It opens new ones when it is used again."""
-    live_updates.of(app).close()
+    live_of(app).close()
     with app.app_context():
         db.session.remove()
         db.engine.dispose()

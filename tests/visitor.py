@@ -199,6 +199,4 @@ def find(parent: Tag, css: str) -> Tag:
 
 def tag_of(shown: Tag) -> str:
     """Return the tag with which a page's script asks whether its table has changed."""
-    if "data-marks" not in shown.attrs:
-        return f'"{shown["data-seen"]}.{shown["data-mark"]}"'
-    return f'"{shown["data-seen"]}-{shown["data-marks"]}.{shown["data-mark"]}.{shown["data-marks-edition"]}"'
+    return f'"{shown["data-mark"]}"'

@@ -21,7 +21,6 @@ from ..scoring.problems import Problem
 from ..scoring.values import single_line
 from ..services.files.circle_export import export
 from ..services.files.circle_import import Imported, import_circle
-from ..web.support import settings
 from . import FAILED, database, output
 
 
@@ -83,7 +82,7 @@ def get_circle(name: str, language: str) -> Circle:
 
 def join_path(name: str, secret: str) -> str:
     """Return the path of a circle's link, to be added to the address of the server."""
-    return f"{settings.PATH.value}/join/{name}/{secret}"
+    return f"/join/{name}/{secret}"
 
 
 def fail(where: str, problem: Problem, language: str) -> NoReturn:

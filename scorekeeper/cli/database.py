@@ -8,21 +8,18 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
-import click
 from flask import Flask
 
 from .. import create_app
 from ..db import backups, schemas
 from ..db.schemas import Needs
 from ..errors import StartupError
-from ..i18n import translate
+from ..live import live_of
 from ..models import db
-from ..scoring.values import single_line
 from ..services import demo
 from ..services.tables import missing_games, summaries
 from ..web.config import instance_folder
-from ..web.support import live_updates, settings
-from . import output
+from ..web.support import settings
 
 
 @contextmanager
@@ -32,7 +29,6 @@ def open_database(needs: Needs, *, serves: bool = False) -> Iterator[Flask]:
     Raises:
         StartupError: a setting is invalid, or the database does not meet the command's needs.
     """
-    _warn_of_unknown_settings()
     folder = instance_folder()
     is_missing = not os.path.exists(folder) and not any(map(os.path.isfile, folder.parents))
     if needs is not Needs.UPGRADE and is_missing and settings.DATABASE_URL.value is None:
@@ -41,14 +37,6 @@ def open_database(needs: Needs, *, serves: bool = False) -> Iterator[Flask]:
     with _app_context(app):
         schemas.check(db.engine, needs)
         yield app
-
-
-def _warn_of_unknown_settings() -> None:
-    """Name the variables that look like settings and are none. A warning only: they may be of a newer version."""
-    language = output.terminal_language()
-    for name, meant in settings.unknown_names():
-        key = "command.unknown-setting" if meant is None else "command.misspelt-setting"
-        click.echo(single_line(translate(language, key, name=name, meant=meant)), err=True)
 
 
 @contextmanager
@@ -64,7 +52,7 @@ def _app_context(app: Flask) -> Iterator[None]:
 def close_connections(app: Flask) -> None:
     """Send the app's messages and close its database connections; call it in the app's context."""
     db.session.remove()
-    live_updates.of(app).close()
+    live_of(app).close()
     db.engine.dispose()
 
 

@@ -2,85 +2,102 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import sys
 from contextlib import closing
+from io import StringIO
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 import click
+import segno
 from flask import Flask
 
 from .. import create_app
 from ..db.backups import AutomaticBackups
-from ..server import starting
-from ..server.gunicorn import Server, Settings, shared_metrics
-from ..server.limits import limit_connections
-from ..server.network import is_any
+from ..i18n import translate
+from ..network import in_url, is_any, is_loopback, lan_addresses
+from ..server import Server, listen, raise_file_limit
 from ..web.config import make_instance_folder
 from ..web.support import settings
-from ..web.support.settings import NumberSetting, Setting
 from . import database, output
 
 
-def _option(setting: Setting[Any], text: str, kind: Any = None) -> Callable[[Any], Any]:
-    """Return the option for a setting; `kind` as click takes it."""
-    name = setting.name.removeprefix(settings.PREFIX).lower()
-    shown = setting.default is not None
-    return click.option(
-        f"--{name}", envvar=setting.name, default=setting.default, show_default=shown, type=kind, help=text
-    )
-
-
-def _number_option(setting: NumberSetting, text: str) -> Callable[[Any], Any]:
-    return _option(setting, text, click.IntRange(setting.low, setting.high))
-
-
 @click.command()
-@_option(settings.HOST, "Address to listen on.")
-@_option(settings.PORT, "Port to listen on.", click.STRING)
-@_number_option(settings.WORKERS, "Server processes.")
-@_number_option(settings.THREADS, "Requests that each process handles at once.")
-@_number_option(settings.CONNECTIONS, "Most connections that each process keeps open.")
-@_option(settings.LOG, "Format of the log.", click.Choice(settings.LOG.choices))
-@_option(
-    settings.BACKUPS,
-    "Folder for the backups of a SQLite database.  [default: backups, in the instance folder]",
-    click.Path(exists=True, file_okay=False, writable=True, path_type=Path),
-)
-def run(host: str, port: str, workers: int, threads: int, connections: int, log: str, backups: Path | None) -> None:
-    """Upgrade the database and serve the app."""
-    settings.check_all()
-    connections = limit_connections(connections)
+@click.option("--host", help="Address to listen on.  [default: SCOREKEEPER_HOST, or 0.0.0.0]")
+@click.option("--port", type=click.IntRange(0, 65_535), help="Port to listen on.  [default: SCOREKEEPER_PORT, or 8765]")
+def run(host: str | None, port: int | None) -> None:
+    """Upgrade the database and serve the app. The settings are environment variables."""
+    workers, log = settings.WORKERS.value, settings.LOG.value
+    raise_file_limit()
     language = output.terminal_language()
-    with closing(starting.bind(host, port, language)) as listener, shared_metrics(workers):
+    host, port = host or settings.HOST.value, settings.PORT.value if port is None else port
+    with closing(listen(host, port)) as listener:
         missing_games, file, instance = database.migrate(serves=True)
         if log == "text":
             for line in output.missing_game_lines(missing_games, language):
                 click.echo(line, err=True)
-            starting.announce(listener, language, settings.PATH.value)
-        listening = {"LISTENS_EVERYWHERE": is_any(listener.host)}
-        keeper = None if file is None else _prepare_backups(file, instance, backups)
-        apps: list[Flask] = []  # of this process, which has one if there is a single worker
+            bound_to, bound_port = listener.getsockname()[:2]
+            _announce(bound_to, bound_port, language)
+        listening = {"LISTENS_EVERYWHERE": is_any(host)}
+        keeper = None if file is None else _prepare_backups(file, instance)
 
         def make_app() -> Flask:
             if keeper is not None:
                 keeper.start()
-            apps.append(create_app(listening))
-            return apps[0]
+            return create_app(listening)
 
-        def close_file() -> None:
-            if keeper is not None:
+        try:
+            Server(make_app, listener.detach(), workers, log).run()
+        finally:
+            if keeper is not None:  # in a worker, which ends here too
                 keeper.stop()
-            for app in apps:
-                with app.app_context():
-                    database.close_connections(app)
-
-        Server(make_app, close_file, listener, Settings(workers, threads, connections, log)).run()
 
 
-def _prepare_backups(file: Path, instance: Path, folder: Path | None) -> AutomaticBackups:
+def _prepare_backups(file: Path, instance: Path) -> AutomaticBackups:
     """Return what backs the database up, into a folder that exists."""
+    folder = settings.BACKUPS.value
     if folder is None:
         folder = instance / "backups"
         make_instance_folder(folder)
     return AutomaticBackups(file, folder)
+
+
+# --- where the app can be opened -----------------------------------------------------------------------------
+
+
+def _announce(host: str, port: int, language: str) -> None:
+    """Print where the app can be opened, for phones with a QR code where the terminal can show one."""
+
+    def say(key: str, **params: Any) -> None:
+        encoding = sys.stdout.encoding or "ascii"
+        click.echo(translate(language, key, **params).encode(encoding, "replace").decode(encoding))
+
+    if is_loopback(host):
+        say("server.here", url=_url(host, port))
+        say("server.only-here")
+        return
+    urls = [_url(address, port) for address in (lan_addresses() if is_any(host) else [host])]
+    if is_any(host):
+        say("server.here", url=_url("localhost", port))
+    if not urls:
+        say("server.no-network", port=str(port))
+        return
+    say("server.phones" if is_any(host) else "server.at", url=urls[0])
+    if urls[1:]:
+        say("server.phones-elsewhere", urls=", ".join(urls[1:]))
+    click.echo(_qr_code(urls[0], sys.stdout))
+
+
+def _url(host: str, port: int) -> str:
+    return f"http://{in_url(host)}:{port}/"
+
+
+def _qr_code(url: str, stream: TextIO) -> str:
+    """Return a QR code of block characters, or "" if the stream cannot print them."""
+    blocks = StringIO()
+    segno.make(url, micro=False).terminal(blocks, compact=True)
+    try:
+        blocks.getvalue().encode(stream.encoding or "ascii")
+    except UnicodeEncodeError:
+        return ""
+    return blocks.getvalue()

@@ -11,7 +11,7 @@ from threading import Condition
 from time import monotonic
 from typing import Generic, TypeVar
 
-from ..live.threads import Background
+from ..background import Background
 
 MAX_WAITING = 5_000  # jobs: a round of a thousand players, five times
 DELAYS = (5, 30, 120, 600)  # seconds before each further try

@@ -17,7 +17,7 @@ from sqlalchemy import select, update
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.orm import Session
 
-from ..live.messages import EVENT, MARKS, PLAN, Message, announce
+from ..live import EVENT, MARKS, PLAN, Message, announce
 from ..models import Event, PeriodTotals, Table, db
 from ..models.base import new_token
 

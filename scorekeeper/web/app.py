@@ -18,11 +18,12 @@ from werkzeug.middleware.proxy_fix import ProxyFix
 from werkzeug.routing import IntegerConverter
 
 from .. import games as games_package
-from .. import limits
+from .. import limits, live
 from ..db import engine, schemas, transactions
 from ..errors import StartupError
 from ..games import refused_games
 from ..models import db
+from ..services.live import read_numbers
 from ..version import get_version
 from . import circles, events, files, money, notices, pages, people, planned, seasons, tables, totals
 from .config import database_url, instance_folder, make_instance_folder, make_private, secret_key
@@ -30,24 +31,18 @@ from .notices import sending
 from .pages import game_styles, pwa
 from .support import (
     amounts,
-    compiled_templates,
     creation,
     errors,
     event_access,
     game_layouts,
     health,
     language,
-    live_updates,
-    metrics,
     places,
     rate_limits,
     requests,
     security_headers,
     settings,
-    site_path,
-    static_compression,
     times,
-    trusted_hosts,
 )
 from .support.forms import MAX_DIGITS
 
@@ -65,14 +60,14 @@ class ShortNumber(IntegerConverter):
 
 def build(settings: dict[str, Any]) -> Flask:
     """Create the app; `settings` override those from the environment."""
-    app = metrics.RedactingFlask(
+    app = Flask(
         "scorekeeper",
         static_folder=str(pwa.STATIC),
         static_url_path=f"/static/{pwa.static_version()}",
         template_folder=str(game_layouts.templates_folder()),
         instance_path=str(instance_folder()),
     )
-    app.jinja_options = dict(compiled_templates.OPTIONS)
+    app.jinja_options = {"trim_blocks": True, "lstrip_blocks": True}
     instance = Path(app.instance_path)
     make_instance_folder(instance)
     app.config.from_mapping(_from_environment(instance))
@@ -83,25 +78,21 @@ def build(settings: dict[str, Any]) -> Flask:
     db.init_app(app)
     if app.config["SECRET_KEY"] is None:
         app.config["SECRET_KEY"] = _secret_key(app)
-    live_updates.init_app(app)
+    live.init_app(app, read_numbers)
     sending.init_app(app)
     _make_private(app)
-    metrics.init_app(app)
     _report_refused_games()
     game_layouts.init_app(app)
-    compiled_templates.init_app(app)
     app.jinja_env.globals |= {"limits": limits, "version": get_version()}
     language.init_app(app)  # before CSRFProtect, whose error page needs the language
     times.init_app(app)
     places.init_app(app)
-    trusted_hosts.init_app(app)
     requests.init_app(app)
     CSRFProtect(app)
     errors.init_app(app)
     event_access.init_app(app)
     security_headers.init_app(app)  # before Compress, so that it sees the final status: after_request runs in reverse
     Compress(app)
-    static_compression.init_app(app)
     app.after_request(_save_caches)
     pwa.init_app(app)
     game_styles.init_app(app)
@@ -110,10 +101,9 @@ def build(settings: dict[str, Any]) -> Flask:
         app.register_blueprint(blueprint)
     rate_limits.init_app(app)
     creation.init_app(app)
-    site_path.init_app(app)
     if app.config["PROXIES"]:
         hops = app.config["PROXIES"]
-        app.wsgi_app = ProxyFix(app.wsgi_app, x_for=hops, x_proto=hops, x_host=hops)  # type: ignore[method-assign]  # as Flask documents
+        app.wsgi_app = ProxyFix(app.wsgi_app, x_for=hops, x_proto=hops, x_host=hops, x_prefix=hops)  # type: ignore[method-assign]  # as Flask documents
     return app
 
 
@@ -161,15 +151,12 @@ def _save_caches(response: Response) -> Response:
 def _from_environment(instance: Path) -> dict[str, Any]:
     return {
         "SQLALCHEMY_DATABASE_URI": database_url(instance),
-        "RATELIMIT_STORAGE_URI": settings.REDIS_URL.value or "memory://",
-        "NCHAN_ENDPOINTS": settings.NCHAN.value,
-        "METRICS_TOKEN": settings.METRICS_TOKEN.value,
+        "RATELIMIT_STORAGE_URI": "memory://",
         "CONTACT": settings.CONTACT.value,
         "CREATE": settings.CREATE.value,
         "CREATE_CODE": settings.create_code(),
         "PROXIES": settings.PROXIES.value,
-        "HOSTS": settings.HOSTS.value,
-        "APPLICATION_ROOT": settings.PATH.value or site_path.ROOT,
+        "TRUSTED_HOSTS": settings.HOSTS.value,
         "SIGNS": True,  # whether the app serves, and so signs cookies
         "PUSH_TO_THIS_MACHINE": False,  # whether push services may be on this machine, as those of tests are
         "LISTENS_EVERYWHERE": False,  # whether the server listens on all interfaces; it sets this itself

@@ -13,7 +13,6 @@ from sqlalchemy.orm import joinedload, subqueryload, undefer
 
 from ...db.clock import now
 from ...db.transactions import write_to_circle
-from ...live.messages import access_changed, announce
 from ...models import RIGHTS, Browser, BrowserLink, Circle, Device, Link, db
 from ...models.rights import HOST, WATCH
 from .devices import get_device, hash_secret, matches, new_secret, seal, store_link
@@ -149,7 +148,6 @@ def remove_browser(browser: Browser, by: Browser, device_secret: str, *, renew_l
         )
         db.session.execute(own, execution_options={"synchronize_session": False})
         browser.revoked_at = now()
-        announce(access_changed(browser.circle.name))
         for link in links:
             _replace(link, by, device_secret)
 
@@ -182,6 +180,5 @@ def _replace(link: Link, by: Browser, device_secret: str) -> None:
 
 def _revoke_and_add(link: Link, by: Browser | None) -> tuple[Link, str]:
     link.revoked_at, link.revoked_by = now(), by
-    announce(access_changed(link.circle.name))
     db.session.flush()  # before adding the new link: only one link of each right may be live
     return add_link(link.circle, link.right)

@@ -14,7 +14,6 @@ from ... import time_zones
 from ...db.clock import now
 from ...db.engine import forget_deleted
 from ...db.transactions import CircleErasedError, write, write_to_circle
-from ...live.messages import access_changed, announce
 from ...models import (
     RIGHTS,
     Base,
@@ -160,10 +159,9 @@ def erase_circle(
     """
 
     def erase(circle: Circle) -> bool:
-        agreed, name = is_agreed(circle), circle.name
+        agreed = is_agreed(circle)
         if agreed:
             _erase(circle_id)
-            announce(access_changed(name))
         return agreed
 
     try:

@@ -12,7 +12,7 @@ from sqlalchemy import func, select
 
 from ...db.clock import now
 from ...db.transactions import get_id
-from ...live.messages import announce
+from ...live import announce
 from ...models import Browser, DrawnRound, Event, RoundTable, db
 from ..circles.players import read_owner
 from ..invalidation import touch_results

@@ -12,7 +12,7 @@ from ...db.clock import now
 from ...db.transactions import CircleErasedError, get_id, is_playing_at
 from ...events.drawing import Result
 from ...events.scoring import IN_POINTS, IN_TRICKS, Scores, add_boards, find_winner
-from ...live.messages import REVISION, Message, announce
+from ...live import REVISION, Message, announce
 from ...models import (
     SEATED,
     Browser,
@@ -44,7 +44,7 @@ from .reading import DEALS, DIRECTIONS, FINISHED, GAMES, MINUTES, PARTIE, RoundC
 from .results import results_in
 from .rows import split_game_key
 from .table_phones import message
-from .writing import end_access_to_pads, write_at_table
+from .writing import write_at_table
 
 _IS_PAD = (RoundTable.circle_id == Table.circle_id) & (RoundTable.table_id == Table.id)
 
@@ -102,7 +102,6 @@ def _open_pad(event: Event, round_number: int, number: int, title: str, browser_
     opening = Opening(state.game, names, names[0], event.house_rules, *stakes, Details(title=title))
     key = f"{KEY_AT_EVENTS}{event.id}-{number}-{state.current.entry_key}"
     if game > 1 and row.table_id is not None:  # the last game is over
-        end_access_to_pads(event, number)
         _close(event, browser_id, Table.id == row.table_id)
     opened = open_locked(event.circle, opening, key_of_game(key, game))
     if not isinstance(opened, Done):

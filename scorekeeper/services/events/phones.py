@@ -14,14 +14,13 @@ from sqlalchemy import select
 
 from ...db.clock import now
 from ...db.transactions import get_id, write_to_circle
-from ...live.messages import access_changed, announce
 from ...models import Browser, Circle, Device, Entrant, Event, EventPhone, db
 from ...models.base import new_token
 from ...models.rights import SCORE, WATCH, may
 from ..access.devices import get_device, hash_secret
 from ..access.links import browser_for
 from ..invalidation import touch
-from .writing import VIEW, check_access, end_access_to_pads, write_to_event
+from .writing import VIEW, check_access, write_to_event
 
 TO_WATCH, TO_CHECK_IN, AT_TABLE = "watch", "check-in", "table"  # what a link is for
 KINDS = (TO_WATCH, TO_CHECK_IN, AT_TABLE)
@@ -81,8 +80,6 @@ def _join(circle: Circle, link: EventLink, device_secret: str) -> Browser | None
     if phone is None:
         phone = EventPhone(circle_id=circle.id, event_id=event.id, browser_id=browser.id, joined_at=now())
         db.session.add(phone)
-    elif phone.table_number is not None:
-        end_access_to_pads(event, phone.table_number)
     is_renewed = phone.generation != event.generation
     if link.kind == AT_TABLE or is_renewed:
         phone.table_number = link.table
@@ -139,6 +136,5 @@ def renew_links(event: Event, by: Browser, generation: str) -> None:
         if locked.generation == generation:
             locked.generation = new_token()
             touch(locked)
-            announce(access_changed(locked.circle.name))
 
     write_to_event(event, work, by)

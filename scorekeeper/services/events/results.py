@@ -14,7 +14,7 @@ from ...db.transactions import get_id
 from ...events.drawing import Result
 from ...events.scoring import IN_PARTIES, IN_POINTS, IN_TRICKS, Scores, add_boards, find_scoring
 from ...limits import MAX_LENGTH, MAX_SCORE, MAX_SLAMS
-from ...live.messages import announce
+from ...live import announce
 from ...models import Browser, DrawnRound, Event, ResultConfirmation, RoundResult, RoundTable, db
 from ...scoring.missing import is_missing
 from ...scoring.problems import Problem, Refusal, refuse

@@ -17,7 +17,7 @@ from ..outcome import Done, Stale
 from ..tables.removal import delete_tables, has_records
 from .pad_tables import close_pads, find_pads
 from .reading import EventState, read, seconds_between
-from .writing import end_access_to_pads, write_to_event
+from .writing import write_to_event
 
 # The number of the round, and of the last round.
 Outcome = Done[int] | Stale[int] | Problem
@@ -53,7 +53,6 @@ def _draw(
     drawn = ahead[1] if ahead is not None and ahead[0] == event.edition else _draw_next(state)
     if isinstance(drawn, Problem):
         return drawn
-    end_access_to_pads(event)
     _store(event, number, drawn, key)
     touch(event)
     notify(Occasion(TABLE, event.circle_id, (event.token, number), browser_id))
@@ -171,7 +170,6 @@ def _undo(event: Event, number: int) -> Outcome:
     problem = problem_of_undoing(state)
     if problem is not None:
         return problem
-    end_access_to_pads(event)
     pads = find_pads(event, number)
     _delete_round(event, number)
     delete_tables(event.circle_id, pads)
@@ -226,7 +224,6 @@ def _finish(event: Event, browser_id: int) -> Problem | None:
         return Problem("event", "no-round-drawn")
     if missing:
         return Problem("results", "results-missing", {"count": missing})
-    end_access_to_pads(event)
     close_pads(event, browser_id)
     event.finished_at = now()
     touch(event)

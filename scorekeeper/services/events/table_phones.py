@@ -9,10 +9,9 @@ from typing import NamedTuple
 
 from sqlalchemy import Integer, bindparam, case, func, or_, select
 
-from ...db.transactions import IS_PHONE, phones_at_tables
+from ...db.transactions import IS_PHONE
 from ...limits import MAX_PLAYERS
-from ...live.hub import Access
-from ...live.messages import EVENT, PLAN, TABLE, Message
+from ...live import EVENT, PLAN, TABLE, Message
 from ...models import (
     Browser,
     Circle,
@@ -207,19 +206,3 @@ def read_numbers(tokens: Collection[str]) -> list[Message]:
         for token, version, plan_version in db.session.execute(query)
         for message in (Message(EVENT, token, version), Message(PLAN, token, plan_version))
     ]
-
-
-def guests_with_access(guests: Collection[Access]) -> set[Access]:
-    """Return those who may still follow their event, or the table at which they play there in the current round."""
-    followers = {guest.follower for guest in guests}
-    joined = select(Circle.name, Event.token, Device.secret_hash).join(Event.circle).join(EventPhone, IS_PHONE)
-    playing = phones_at_tables(Circle.name, Table.token, Device.secret_hash).join(Event.circle).join(RoundTable.table)
-    looking = select(Circle.name, Event.token, Event.generation).join(Event.circle)
-    queries = (
-        joined.join(EventPhone.browser)
-        .join(Browser.device)
-        .where(Browser.revoked_at.is_(None), Device.secret_hash.in_(followers)),
-        playing.join(Browser.device).where(Device.secret_hash.in_(followers)),
-        looking.where(Event.generation.in_(followers)),
-    )
-    return {Access(*row) for query in queries for row in db.session.execute(query)}.intersection(guests)

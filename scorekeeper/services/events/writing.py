@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple, TypeVar
 
-from sqlalchemy import bindparam, func, select
+from sqlalchemy import bindparam, select
 from sqlalchemy.orm import contains_eager, undefer
 
 from ...db.transactions import (
@@ -16,8 +16,7 @@ from ...db.transactions import (
     get_id,
     write_to_circle,
 )
-from ...live.messages import access_changed, announce
-from ...models import Browser, Circle, Device, DrawnRound, Event, EventPhone, RoundTable, Table, db
+from ...models import Browser, Circle, Device, Event, EventPhone, db
 from ...models.rights import SCORE, WATCH, may
 from ..access.devices import hash_secret
 
@@ -49,26 +48,6 @@ def write_at_table(event: Event, table_number: int, work: Callable[[Event, Event
         return work(locked, check_access(circle.id, id_, browser_id, PLAY, table_number))
 
     return write_to_circle(event.circle_id, check_and_work)
-
-
-def end_access_to_pads(event: Event, table_number: int | None = None) -> None:
-    """Have those who follow the pads of the current round, or of one of its tables, asked again whether they may.
-
-    In the transaction that takes the access away from guests, before it does.
-    """
-    current = select(func.max(DrawnRound.number)).where(
-        DrawnRound.circle_id == event.circle_id, DrawnRound.event_id == event.id
-    )
-    pads = (
-        select(Table.token)
-        .join(RoundTable, (RoundTable.circle_id == Table.circle_id) & (RoundTable.table_id == Table.id))
-        .where(RoundTable.circle_id == event.circle_id, RoundTable.event_id == event.id)
-        .where(RoundTable.round == current.scalar_subquery())
-    )
-    if table_number is not None:
-        pads = pads.where(RoundTable.number == table_number)
-    for token in db.session.scalars(pads):
-        announce(access_changed(token))
 
 
 def _locked(circle: Circle, event_id: int) -> Event:

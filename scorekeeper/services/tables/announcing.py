@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...live.messages import REVISION, Message, announce
+from ...live import REVISION, Message, announce
 from ...push.occasions import TURN, Occasion, notify
 from ...tables.revisions import RECORD, RevisionRow
 from ...tables.state import TableState

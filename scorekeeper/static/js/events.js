@@ -1,10 +1,8 @@
 // Pages of an event: they show what changes as soon as it does, their clocks run, and the pages of a wall turn.
 //
 // An element with `data-event-follow` is replaced in place. The attribute is the address that returns the element's current
-// HTML, or 304; where the response is empty, the page's own address does. `data-kind` is the kind of message that its
-// stream sends, `data-mark` says what is shown: it begins with the number of the last message of this kind. Phones at tables
-// wait up to `data-spread` milliseconds before they show it, so that those who look at a display need not wait for all. With
-// `data-table` the stream also says when this table has changed; the mark then ends with a dot and that message's number.
+// HTML, or 304; where the response is empty, the page's own address does. `data-mark` says what is shown. Phones at tables
+// wait up to `data-spread` milliseconds before they show it, so that those who look at a display need not wait for all.
 
 import { keepFollowing, keepScreenAwake, TIMEOUT, untilStill } from "./live.js";
 
@@ -18,18 +16,10 @@ for (const wall of document.querySelectorAll("[data-wall]")) turnPages(wall);
 setInterval(showClocks, TICK);
 
 function follow(element) {
-  const { kind, table, stream, eventFollow: address, poll, spread } = element.dataset;
-  const shown = {};
-  setMark(element.dataset.mark);
-  keepFollowing(stream, shown, fetchNow, showSignal, { spread: Number(spread ?? 0), rest: 0, comeback: COMEBACK });
+  const { stream, eventFollow: address, poll, spread } = element.dataset;
+  keepFollowing(stream, fetchNow, showSignal, { spread: Number(spread ?? 0), rest: 0, comeback: COMEBACK });
   if (poll) setInterval(() => document.hidden || fetchNow().catch(() => {}), 1000 * poll);
   keepScreenAwake();
-
-  function setMark(mark) {
-    element.dataset.mark = mark;
-    shown[kind] = mark.split("-")[0];
-    if (table) shown[`table-${table}`] = mark.split(".")[1];
-  }
 
   // Show what is new, and return whether anything is. Throws if there is no signal.
   async function fetchNow() {
@@ -46,7 +36,7 @@ function follow(element) {
     const page = new DOMParser().parseFromString(html, "text/html");
     const found = page.querySelector("[data-event-follow]") ?? page.body;
     replace(found.innerHTML); // rendered and escaped by our own server
-    setMark(response.headers.get("ETag").replace(/^W\/|:\w+|"/g, ""));
+    element.dataset.mark = response.headers.get("ETag").replace(/^W\/|:\w+|"/g, "");
     return true;
   }
 

@@ -1,16 +1,14 @@
-// Live updates: shows what other phones record, without touching what is being typed on this one. A stream of events brings
-// what is new of a table; or it says how often the table has changed, and the page fetches it. Without a stream, it polls.
+// Live updates: shows what other phones record, without touching what is being typed on this one. A stream of events says
+// that something has changed, and the page fetches what. Without a stream, it polls.
 
 export const BASE = new URL(".", document.querySelector("link[rel=manifest]").href).pathname; // of the home page
 export const TIMEOUT = 5000; // milliseconds without a response that count as no signal
 const MIN_PAUSE = 1500; // milliseconds between two polls, at first
 const MAX_PAUSE = 10_000; // while nothing changes
 const MAX_PAUSE_WITHOUT_SIGNAL = 5000;
-const CATCH_UP = 500; // milliseconds until a page asks again whose update was older than what the stream has said
-const SILENCE = 75_000; // milliseconds after which a stream is lost; the server sends something every 30 seconds
+const SILENCE = 75_000; // milliseconds after which a stream is lost; the server sends something every 25 seconds
 const SPREAD = 7000; // milliseconds within which the followers of a server that restarts come back
 const MAX_WAIT = 60_000; // milliseconds until a stream is tried again
-const MAX_STREAMS = 4; // of all windows of this browser: without HTTP/2 it has six connections, and pages need some
 
 const CLICK = 400; // milliseconds within which a click follows when a finger has let go
 
@@ -40,14 +38,10 @@ for (const [end, delay] of [["pointerup", CLICK], ["click", 0], ["pointercancel"
 
 export function followTable(element, onUpdate) {
   const notice = document.querySelector("[data-signal]");
-  const shown = { revision: element.dataset.seen, marks: element.dataset.marks }; // marks: only if the page shows them
-  let mark = element.dataset.mark; // of the facts that are shown: the numbers may come again once a backup is restored
-  let { marksEdition } = element.dataset; // the same of the marks
+  let { seen, mark } = element.dataset; // the number of the last revision that is shown, and the mark of all that is shown
   let lastUpdate = new Date(document.body.dataset.served);
 
-  const canTake = window.DecompressionStream && !new URL(element.dataset.follow, location).search; // not the score display
-  const address = element.dataset.stream && canTake ? `${element.dataset.stream}?updates` : element.dataset.stream;
-  keepFollowing(address, shown, fetchNow, showSignal, { take });
+  keepFollowing(element.dataset.stream, fetchNow, showSignal);
   cachePages();
   navigator.serviceWorker?.addEventListener("controllerchange", cachePages);
   keepScreenAwake();
@@ -55,7 +49,7 @@ export function followTable(element, onUpdate) {
   // Show what is new, and return whether anything is. Throws if there is no signal.
   async function fetchNow() {
     const response = await fetch(element.dataset.follow, {
-      headers: { "If-None-Match": `"${shown.revision}${shown.marks ? `-${shown.marks}.${mark}.${marksEdition}` : `.${mark}`}"` },
+      headers: { "If-None-Match": `"${mark}"` },
       cache: "no-store",
       signal: AbortSignal.timeout(TIMEOUT),
     });
@@ -67,21 +61,11 @@ export function followTable(element, onUpdate) {
     return response.status === 200;
   }
 
-  // Show an update that the stream has brought. It is the same for many pages, and each fills in what is its own. Throws
-  // if the page has nothing to fill in.
-  async function take(packed) {
-    const page = parse(await unpack(packed));
-    for (const field of page.querySelectorAll("[name=csrf_token]")) field.value = document.querySelector("[name=csrf_token]").value;
-    for (const field of page.querySelectorAll("[name=key]")) field.value = newKey();
-    await untilStill();
-    update(page);
-  }
-
   function update(page) {
     const now = page.querySelector("[data-now]");
-    shown.revision = now.dataset.seen;
-    ({ mark, marksEdition } = now.dataset);
-    if (shown.marks) shown.marks = now.dataset.marks;
+    const showsMarks = mark.includes("-");
+    ({ seen, mark } = now.dataset);
+    if (!showsMarks) [mark] = mark.split("-");
     const news = document.querySelector("[data-news]");
     news.textContent = page.querySelector("[data-news]").textContent.trim();
     news.hidden = !news.textContent;
@@ -113,7 +97,7 @@ export function followTable(element, onUpdate) {
   // Fetch the pad so that the service worker caches its current version, for when there is no signal.
   function cachePad() {
     const pad = document.querySelector("[data-follow-bar] a[data-pad-page]");
-    if (pad) cachePage(new URL(pad.href).pathname, `data-seen="${shown.revision}"`);
+    if (pad) cachePage(new URL(pad.href).pathname, `data-seen="${seen}"`);
   }
 
   // A pad that lies open since the last deal was recorded, and has no taps yet: show it as it is now, with what another
@@ -123,14 +107,14 @@ export function followTable(element, onUpdate) {
     const isTouched = (field) => field.checked !== field.defaultChecked || (field.matches("[data-amount]") && field.value);
     if (!pad || pad.dataset.sending || [...pad.elements].some(isTouched)) return false;
     const hasNext = page.querySelector("[data-bar] [data-pad-page]");
-    location.replace(`${hasNext ? location.pathname : pad.dataset.table}?changed=${shown.revision}`);
+    location.replace(`${hasNext ? location.pathname : pad.dataset.table}?changed=${seen}`);
     return true;
   }
 
   // Between two deals nobody opens the table's page while the pad of the next one lies open.
   function cacheTable() {
     const pad = document.querySelector("form[data-resting]");
-    if (pad) cachePage(pad.dataset.table, `data-seen="${shown.revision}"`);
+    if (pad) cachePage(pad.dataset.table, `data-seen="${seen}"`);
   }
 
   // The home page leads to this table, so it has to be available without a signal too.
@@ -153,30 +137,17 @@ export function followTable(element, onUpdate) {
 
 const parse = (html) => new DOMParser().parseFromString(html, "text/html");
 
-function unpack(packed) {
-  const bytes = new Blob([Uint8Array.from(atob(packed), (letter) => letter.charCodeAt())]);
-  return new Response(bytes.stream().pipeThrough(new DecompressionStream("deflate"))).text();
-}
-
-// A random idempotency key, as the server makes them. `crypto.randomUUID` is missing where there is no HTTPS.
-function newKey() {
-  return btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(12))));
-}
-
-// Call `fetchNow` when the stream says that `shown` is out of date, and from time to time while nothing is heard from a
-// stream. A hidden page does nothing. `shown` has the number shown of each kind of message; `fetchNow` updates it. Of many
-// followers, each waits at random: up to `spread` milliseconds before it fetches what the stream has announced, and `rest`
-// and up to `comeback` more before it opens a lost stream again. `take` shows an update that the stream has brought.
-export function keepFollowing(address, shown, fetchNow, showSignal, options = {}) {
-  const { spread = 0, rest = 1000, comeback = SPREAD, take } = options;
-  const announced = { ...shown };
-  let stream, siblings, openTimer, silenceTimer, pollTimer, spreadTimer;
+// Call `fetchNow` when the stream says that something has changed, and from time to time while nothing is heard from a
+// stream. A hidden page does nothing. Of many followers, each waits at random: up to `spread` milliseconds before it
+// fetches, and `rest` and up to `comeback` more before it opens a lost stream again.
+export function keepFollowing(address, fetchNow, showSignal, { spread = 0, rest = 1000, comeback = SPREAD } = {}) {
+  let stream, openTimer, silenceTimer, pollTimer, spreadTimer;
   let isLive = false; // the stream has been heard
   let losses = 0; // since a stream lasted for a while
   let pause = MIN_PAUSE;
   let hasSignal = true;
   let isFetching = false;
-  let isDue = false; // something was announced meanwhile
+  let isDue = false; // something has changed meanwhile
 
   document.addEventListener("visibilitychange", () => (document.hidden ? close() : wake()));
   window.addEventListener("pagehide", close);
@@ -208,13 +179,14 @@ export function keepFollowing(address, shown, fetchNow, showSignal, options = {}
   // --- polls
 
   async function poll() {
+    isDue = true;
     if (document.hidden || isFetching) return;
     isFetching = true;
     try {
-      do {
+      while (isDue) {
         isDue = false;
         if (await fetchNow()) pause = MIN_PAUSE;
-      } while (isDue && isBehind());
+      }
       setSignal(true);
     } catch {
       setSignal(false);
@@ -223,12 +195,6 @@ export function keepFollowing(address, shown, fetchNow, showSignal, options = {}
     }
     isFetching = false;
     pollLater();
-    if (isLive && isOlder()) setTimeout(poll, CATCH_UP);
-  }
-
-  function pollSpread() {
-    spreadTimer = null;
-    poll();
   }
 
   function pollLater() {
@@ -236,14 +202,6 @@ export function keepFollowing(address, shown, fetchNow, showSignal, options = {}
     if (isLive || document.hidden) return;
     pollTimer = setTimeout(poll, pause * (1 + Math.random() / 2));
     pause = Math.min(2 * pause, MAX_PAUSE);
-  }
-
-  function isBehind() {
-    return Object.keys(shown).some((name) => shown[name] && shown[name] !== announced[name]);
-  }
-
-  function isOlder() {
-    return Object.keys(shown).some((name) => shown[name] && Number(shown[name]) < Number(announced[name]));
   }
 
   function setSignal(isOnline) {
@@ -261,53 +219,31 @@ export function keepFollowing(address, shown, fetchNow, showSignal, options = {}
     clearTimeout(openTimer);
     if (stream || !address || !window.EventSource || document.hidden) return;
     stream = new EventSource(address);
-    for (const name of [...Object.keys(shown), "alive"]) stream.addEventListener(name, hear);
-    stream.addEventListener("update", hearUpdate);
+    stream.addEventListener("message", hear);
     stream.addEventListener("error", lose);
     expectMore();
-    leaveConnections();
   }
 
-  function hear({ type, data }) {
+  function hear({ data }) {
     isLive = true;
     clearTimeout(pollTimer);
     expectMore();
-    const isNumber = type in announced;
-    if (isNumber) announced[type] = data;
-    else losses = 0; // alive for a while
-    isDue ||= isNumber && isBehind();
-    if (!isDue) setSignal(true);
-    else if (!spread) poll();
-    else spreadTimer ??= setTimeout(pollSpread, spread * Math.random());
+    if (data === "alive") {
+      losses = 0; // it has lasted for a while
+      setSignal(true);
+    } else if (spread) {
+      spreadTimer ??= setTimeout(pollSpread, spread * Math.random());
+    } else poll();
   }
 
-  // An update since a revision that the page does not show, or while it fetches another one, is fetched.
-  async function hearUpdate({ data }) {
-    const [before, number, packed] = data.split(" ");
-    if (!isFetching && !document.hidden && shown.revision === before) {
-      isFetching = true;
-      try {
-        await take(packed);
-      } catch {
-        // It is fetched instead.
-      }
-      isFetching = false;
-    }
-    const isNewer = Number(number) > Number(shown.revision);
-    hear({ type: "revision", data: isNewer ? number : shown.revision });
+  function pollSpread() {
+    spreadTimer = null;
+    poll();
   }
 
   function expectMore() {
     clearTimeout(silenceTimer);
     silenceTimer = setTimeout(lose, SILENCE);
-  }
-
-  // Windows side by side have a stream each. The one that opened it first leaves its connection to the others.
-  function leaveConnections() {
-    let younger = 0;
-    siblings = new BroadcastChannel("scorekeeper.streams");
-    siblings.onmessage = () => ++younger === MAX_STREAMS && lose();
-    siblings.postMessage("opened");
   }
 
   // The stream has ended, as all do now and then, or is silent, or none was to be had. Poll until another one is heard. All
@@ -327,8 +263,7 @@ export function keepFollowing(address, shown, fetchNow, showSignal, options = {}
     clearTimeout(openTimer);
     clearTimeout(silenceTimer);
     stream?.close();
-    siblings?.close();
-    stream = siblings = null;
+    stream = null;
   }
 }
 

@@ -44,7 +44,7 @@ self.addEventListener("push", (event) => {
 
 self.addEventListener("notificationclick", (event) => {
   event.notification.close();
-  event.waitUntil(openPage(event.notification.data.url));
+  event.waitUntil(openPage(BASE + event.notification.data.url));
 });
 
 // The browser may drop its address at its push service, and says so here. Where this fails, the page of notices sees it.

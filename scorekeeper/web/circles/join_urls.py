@@ -7,7 +7,7 @@ from urllib.parse import urlsplit, urlunsplit
 from flask import current_app, g, url_for
 
 from ...models import Circle
-from ...server.network import in_url, is_loopback, lan_addresses
+from ...network import in_url, is_loopback, lan_addresses
 from ...services.access.devices import readable_link_secrets
 from ..support import access
 

@@ -12,8 +12,8 @@ from werkzeug.wrappers import Response
 from ...limits import MAX_BROWSER_NAME
 from ...models import Browser, Circle, Link
 from ...models.rights import HOST, RIGHTS, SCORE
+from ...network import is_loopback
 from ...scoring.values import clean_name
-from ...server.network import is_loopback
 from ...services.access import links
 from ...services.access.links import links_joined, list_browsers, live_links
 from ..support import access

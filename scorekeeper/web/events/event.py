@@ -7,7 +7,7 @@ from decimal import Decimal
 from flask import Blueprint, g, render_template, request
 
 from ...db.clock import now
-from ...live.messages import PLAN
+from ...live import PLAN
 from ...models import Event
 from ...services.circles.players import read_owner
 from ...services.events.reading import DIRECTIONS, FINISHED, EventState, RoundTableRow, read, read_last_rounds

@@ -1,20 +1,22 @@
-"""Live updates of an event: a page's script follows it by a stream of messages, and asks what is new when one arrives.
+"""Live updates of an event: its pages follow a stream of events, and ask what is new when one arrives.
 
-Without a stream it polls, and gets 304 from one indexed query while nothing has changed.
+Without a stream they ask every few seconds, and get 304 while nothing has changed.
 """
 
 from __future__ import annotations
 
-from flask import Blueprint, Response, abort, request
-from werkzeug.http import quote_etag
+from collections.abc import Callable, Mapping
+from functools import partial
 
-from ...live import nchan
-from ...live.messages import EVENT, PLAN, TABLE
+from flask import Blueprint, Response, abort, current_app, request
+
+from ... import live
+from ...live import EVENT, PLAN, TABLE, Key
 from ...services.events import table_phones
 from ...services.events.table_phones import EventChanges, list_messages, marks
-from ..support import access, event_access, live_updates
+from ..support import access, event_access
 from ..support.forms import parse_id
-from ..support.live_updates import Following
+from ..support.requests import client_tags, with_etag
 
 blueprint = Blueprint("event_live", __name__, url_prefix="/events/<token>")
 
@@ -24,36 +26,36 @@ KINDS = (PLAN, EVENT)
 @blueprint.get("/now")
 def now(token: str) -> Response:
     """Return an empty response with the event's mark as its ETag, or 304; the page then loads itself again."""
-    mark = marks(read_or_404(token))[requested_kind()]
-    is_known = mark in client_tags()
-    return with_etag(Response(status=304 if is_known else 200), mark)
+    hub, tags, kind = live.live_of(current_app).hub, client_tags(), requested_kind()
+    question = (access.reader_hash(), request.full_path, *tags)
+    if hub.has_answer(question):
+        return Response(status=304)
+    hub.follow([(kind, token)])
+    changes = read_or_404(token)
+    mark = marks(changes)[kind]
+    if mark not in tags:
+        return with_etag(Response(), mark)
+    hub.keep_answer(question, {(kind, token): changes.numbers[kind]})
+    return Response(status=304)
 
 
 @blueprint.get("/stream")
 def stream(token: str) -> Response:
-    """Stream the numbers of an event's writes, as server-sent events: of all, or of those that are not results.
+    """Stream that an event has been written to, as server-sent events: all writes, or those that are not results.
 
     With `?table=`, those that are not results and the changes of this table.
     """
     kind, table = requested_kind(), parse_id(request.args.get("table"))
-
-    def read() -> Following:
-        changes = read_or_404(token)
-        numbers = {kind: changes.numbers[kind]}
-        if table is None:
-            return _following(changes, numbers, kind, token)
-        name = f"{TABLE}-{table}"
-        states = {each.event: each.number for each in list_messages({token: changes.plan_version})}
-        if name not in states:
-            abort(404)
-        return _following(changes, {PLAN: changes.plan_version, name: states[name]}, name, token)
-
-    return live_updates.stream(token, read)
+    kinds = [kind] if table is None else [PLAN, f"{TABLE}-{table}"]
+    return live.stream([(each, token) for each in kinds], partial(_read, _reader(token), token, kinds))
 
 
-def _following(changes: EventChanges, numbers: dict[str, int], channel: str, token: str) -> Following:
-    redirect = nchan.redirect_to_event(channel, token, changes.circle)
-    return Following(changes.circle, changes.follower, numbers, redirect)
+def _read(read: Callable[[], EventChanges | None], token: str, kinds: list[str]) -> Mapping[Key, int] | None:
+    changes = read()
+    if changes is None:
+        return None
+    numbers = changes.numbers | {each.event: each.number for each in list_messages({token: changes.plan_version})}
+    return {(kind, token): numbers[kind] for kind in kinds} if numbers.keys() >= {*kinds} else None
 
 
 def requested_kind() -> str:
@@ -64,24 +66,21 @@ def requested_kind() -> str:
 
 def read_or_404(token: str) -> EventChanges:
     """Return how often the event has changed, for a member, a guest, or who has a link to it."""
-    changes = table_phones.count_changes(access.device_secret(), token)
-    link = event_access.shared_link() if changes is None else None
-    if link is not None:
-        changes = table_phones.count_changes_by_link(token, link.generation)
-    if changes is None:
-        abort(404)
-    return changes
+    return _reader(token)() or abort(404)
 
 
-def client_tags() -> set[str]:
-    """Return the ETags that the client has; Flask-Compress adds its algorithm to them: "7:br"."""
-    return {tag.partition(":")[0] for tag in request.if_none_match.as_set()}
+def _reader(token: str) -> Callable[[], EventChanges | None]:
+    """Return the function that reads it, in an app context."""
+    secret, link = access.device_secret(), event_access.shared_link()
+    generation = link.generation if link is not None else None
 
+    def read() -> EventChanges | None:
+        changes = table_phones.count_changes(secret, token)
+        if changes is None and generation is not None:
+            changes = table_phones.count_changes_by_link(token, generation)
+        return changes
 
-def with_etag(response: Response, tag: str) -> Response:
-    """Add an ETag to a response."""
-    response.headers["ETag"] = quote_etag(tag)
-    return response
+    return read
 
 
 blueprint.app_template_global("marks_of")(marks)

@@ -3,31 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from time import monotonic
 from typing import Any, NamedTuple
 
-from flask import Blueprint, Response, g, make_response, render_template, request
+from flask import Blueprint, Response, make_response, render_template, request
 
 from ...db.clock import now as current_moment
 from ...events.standings import StandingRow
-from ...live.messages import EVENT
+from ...live import EVENT
 from ...services.events.calls import list_open
-from ...services.events.reading import FINISHED, SETTING_UP, EventState, RoundClock, find_event, read
+from ...services.events.reading import FINISHED, SETTING_UP, EventState, RoundClock, read
 from ...services.events.table_phones import marks
 from ..support import event_access
 from ..support.language import in_name_order, isolate_rtl, number, t
-from ..support.rendered_updates import RenderedUpdates, Update
+from ..support.requests import client_tags, with_etag
 from . import live
 
 blueprint = Blueprint("event_wall", __name__, url_prefix="/events/<token>/wall")
 
 TURN_SECONDS = 9  # that a page stays
-RENDER_SECONDS = 0.7  # at least, between two updates: a hall of 250 tables may send several results a second
 NAMES, TABLES = "names", "tables"  # how the seats are listed
 MAX_STANDINGS_PAGES = 2
 MAX_CALLS = 8  # tables that the line of those who wait for the director names
-
-rendered_walls = RenderedUpdates()
 
 
 class Grid(NamedTuple):
@@ -83,23 +79,13 @@ def show(token: str) -> Response:
 
 @blueprint.get("/now")
 def now(token: str) -> Response:
-    """Return what the wall shows, or 304. All walls get the same for a moment, so that it is rendered once."""
-    changes = live.read_or_404(token)
-    newest = marks(changes)[EVENT]
-    if newest in live.client_tags():
-        return live.with_etag(Response(status=304), newest)
-    sources = ("wall", token, *_options().values(), g.language, int(monotonic() / RENDER_SECONDS))
-    mark, _, html = rendered_walls.find_or_render(sources, lambda _key: _render(token)).html.partition("\n")
-    return live.with_etag(make_response(html), mark)
-
-
-def _render(token: str) -> Update:
-    """Return the event's mark, and in the lines after it what the wall shows."""
-    event = find_event(token)
-    assert event is not None  # noqa: S101  # its changes were read in the same snapshot
-    g.circle = event.circle
-    parts = _parts(read(event))
-    return Update(f"{marks(event)[EVENT]}\n{render_template('events/_wall.html', **parts, turn=0)}")
+    """Return what the wall shows, or 304."""
+    newest = marks(live.read_or_404(token))[EVENT]
+    if newest in client_tags():
+        return with_etag(Response(status=304), newest)
+    event = event_access.get_event_or_404(token)
+    html = render_template("events/_wall.html", **_parts(read(event)), turn=0)
+    return with_etag(make_response(html), marks(event)[EVENT])
 
 
 def _by() -> str:

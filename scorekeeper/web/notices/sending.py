@@ -14,6 +14,7 @@ from sqlalchemy import event
 
 from ... import i18n
 from ...db.clock import now
+from ...live import live_of
 from ...models import Circle, NoticeSubscription, db
 from ...push.encryption import authorize, encrypt
 from ...push.occasions import Occasion, take_announced
@@ -23,9 +24,7 @@ from ...push.services import post
 from ...services.notices import subscriptions
 from ...services.notices.kinds import KINDS, Kind, Notice
 from ..planned.planned import meeting_in_words
-from ..support import live_updates
 from ..support.language import t
-from ..support.site_path import get_path
 
 _EXTENSION = "notices"
 IS_TEST = "PUSH_TO_THIS_MACHINE"  # the setting of tests: push services may be on this machine
@@ -55,7 +54,7 @@ def init_app(app: Flask) -> None:
             return None
 
     queue = app.extensions[_EXTENSION] = Queue[Job]("Notices", run)
-    live_updates.of(app).bridges += (queue,)
+    live_of(app).at_end.append(queue.stop)
 
 
 def queue_of(app: Flask) -> Queue[Job]:
@@ -133,6 +132,6 @@ def _write_text(kind: Kind, notice: Notice, circle: Circle, language: str) -> di
         elif notice.meeting.evening.changes:
             key += ".changed"
     title, _, more = t(key, **words).partition("\n")
-    url = current_app.url_map.bind("", script_name=get_path(current_app) or "/").build(kind.endpoint, notice.page)
+    url = current_app.url_map.bind("").build(kind.endpoint, notice.page).removeprefix("/")  # below the site's path
     tag = hashlib.sha256(f"{kind.key} {url}".encode()).hexdigest()[:16]
     return {"title": title, "body": more, "url": url, "tag": tag, "lang": i18n.html_tag(g.language)}

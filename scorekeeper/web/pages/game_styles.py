@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from flask import Flask, Response, abort, current_app, send_from_directory
+from flask import Flask, Response, abort, current_app, request, send_from_directory
 
 from ...games import find_folder, games, lineage
 from ...scoring.game import AnyGame
-from ..support.site_path import get_path
 
 ENDPOINT = "game_style"
 _FILE = "style.css"  # in a game's package
@@ -29,7 +28,7 @@ def init_app(app: Flask) -> None:
 def game_styles(game: AnyGame) -> list[str]:
     """Return the addresses of a game's styles; those of the game it is a variant of come first."""
     styled = [game for game in lineage(game)[::-1] if (find_folder(game) / _FILE).is_file()]
-    folder = f"{get_path(current_app)}{current_app.static_url_path}/games"
+    folder = f"{request.script_root}{current_app.static_url_path}/games"
     return [f"{folder}/{game.slug}.css" for game in styled]
 
 

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import json
-from functools import partial
 from pathlib import Path
 
 from flask import Blueprint, Flask, Response, current_app, g, jsonify, render_template, request, url_for
 
 from ...i18n import html_tag, translate
-from ..support.site_path import get_path
 from . import game_styles
 
 blueprint = Blueprint("pwa", __name__)
@@ -33,7 +31,7 @@ def static_version() -> str:
 
 def init_app(app: Flask) -> None:
     """Register the template function `asset`, a faster `url_for("static", ...)`: a page has a dozen files."""
-    app.jinja_env.globals["asset"] = partial("{}/{}".format, get_path(app) + (app.static_url_path or ""))
+    app.jinja_env.globals["asset"] = lambda name: f"{request.script_root}{app.static_url_path}/{name}"
 
 
 @blueprint.get("/worker.js")
@@ -44,7 +42,7 @@ def worker() -> Response:
     files = [url_for("static", filename=name) for name in (*names, "icons/icon.svg", "icons/symbols.svg")]
     version = Path(current_app.static_url_path or "").name
     constants = {
-        "VERSION": f"scorekeeper-{version}{get_path(current_app)}",
+        "VERSION": f"scorekeeper-{version}{request.script_root}",
         "SHELL": [*files, url_for("pwa.offline"), url_for("help.show")],
         "ICON": url_for("static", filename="icons/icon-192.png"),  # of notices
     }

@@ -35,8 +35,8 @@ def device_secret() -> str:
 
 
 def reader_hash() -> str:
-    """Return the hash of the secret of this browser's device, or of the one for which an update is rendered."""
-    return str(g.get("reader_hash") or hash_secret(device_secret()))
+    """Return the hash of the secret of this browser's device."""
+    return hash_secret(device_secret())
 
 
 def make_session_permanent() -> None:

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 from unicodedata import bidirectional
 
 from babel.numbers import format_currency
-from flask import Flask, current_app, g, request, url_for
+from flask import Flask, g, request, url_for
 from flask.globals import request_ctx
 from werkzeug.datastructures import LanguageAccept
 from werkzeug.http import parse_accept_header
@@ -25,7 +25,6 @@ from ...scoring.standing import AnyStanding
 from ...services.files.imports import SheetSummary
 from ...stats.game_keys import slug_of
 from .sessions import read_preference, remember_preference
-from .site_path import get_path, this_page
 
 LANGUAGE = "language"  # the name of the preference
 Named = TypeVar("Named")
@@ -54,6 +53,7 @@ def init_app(app: Flask) -> None:
         html_tag=i18n.html_tag,
         language_choices=language_choices,
         page_to_return_to=page_to_return_to,
+        this_page=this_page,
         region_choices=region_choices,
         party_name=party_name,
         party_people=party_people,
@@ -109,7 +109,13 @@ def page_to_return_to() -> str:
         return this_page()
     above = (str(path) for path in PurePosixPath(request.path).parents)
     found = next((path for path in above if adapter.test(path, method="GET")), "/")
-    return get_path(current_app) + found
+    return request.script_root + found
+
+
+def this_page(with_query: bool = True) -> str:
+    """Return the address of the page that was asked for, below the site's name."""
+    path = request.full_path if with_query and request.query_string else request.path
+    return request.script_root + path
 
 
 def region_choices() -> list[tuple[str, str, bool]]:

@@ -5,11 +5,9 @@ A browser stores its owner as a player of the circle, so the choice applies at t
 
 from __future__ import annotations
 
-from typing import cast
-
 from flask import g, request
 
-from ...scoring.sides import SIDES, other_side
+from ...scoring.sides import other_side
 from ...services.access.links import claim_browser
 from ...tables.state import TableState
 from .language import has_message, t
@@ -18,16 +16,9 @@ from .language import has_message, t
 SHARED_PAGES = ("seats.display", "history.printed", "history.recap")
 FOR_DISPLAY = "display"  # the value of `?page=` with which the display page asks for updates
 
-ANY_OWNER = "\0owner\0"  # the label in what is rendered for all who sit; no text has U+0000
-
 
 def owner_seat(table: TableState) -> str | None:
-    """Return the label of this browser's owner; None if the owner is unknown or does not sit at this table now.
-
-    In an update that is shared, `g.owner_seat` is that label: None or `ANY_OWNER`.
-    """
-    if "owner_seat" in g:
-        return cast(str | None, g.owner_seat)
+    """Return the label of this browser's owner; None if the owner is unknown or does not sit at this table now."""
     player = g.browser.player_id if "browser" in g else None
     seated = [at for at in table.seated if at.seat in table.seated_now] if player is not None else ()
     return next((at.seat for at in seated if player in (at.player_id, at.person_id)), None)
@@ -52,17 +43,7 @@ def sides(table: TableState) -> dict[str, str]:
     if is_shared or not (table.game.in_sides and has_message(f"{table.game.slug}.side.ours")):
         return {}
     seat = owner_seat(table)
-    if seat == ANY_OWNER:
-        return {side: mark_side(side) for side in SIDES}
-    return {} if seat is None else sides_of(table, seat)
-
-
-def sides_of(table: TableState, seat: str) -> dict[str, str]:
-    """Return what `sides` does for the phone of who sits there."""
+    if seat is None:
+        return {}
     own = table.standing.side_of(seat)
     return {own: t(f"{table.game.slug}.side.ours"), other_side(own): t(f"{table.game.slug}.side.theirs")}
-
-
-def mark_side(side: str) -> str:
-    """Return what stands for the word for a side in what is rendered for all who sit."""
-    return f"\0side {side}\0"

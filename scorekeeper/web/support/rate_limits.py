@@ -1,4 +1,4 @@
-"""Rate limits, counted in this process or, for several, in Redis.
+"""Rate limits. Each process counts for itself.
 
 A link is looked up first, and only a wrong one is counted: a right one opens its circle whatever others behind the same
 router have tried. This tells an attacker nothing. A secret has 192 random bits, so it cannot be guessed; the limit does
@@ -19,18 +19,11 @@ MAX_WRONG_LINKS_IN_TOTAL = "1000 per minute; 10000 per hour"
 MAX_CHECK_INS = "120 per minute; 1500 per hour"  # at events, from one address: a whole hall may be behind one router
 MAX_CIRCLES = "20 per hour; 60 per day"  # new ones, and codes for them, right or wrong, from one address
 MAX_TABLES = "100 per hour; 500 per day"  # new ones in one circle; those of its events do not count
-REDIS_TIMEOUT = 1  # seconds
 
 
 def init_app(app: Flask) -> None:
-    """Create the limiter, and the page for refused requests. Without a connection to Redis, each process counts."""
-    is_redis = "redis" in app.config["RATELIMIT_STORAGE_URI"]
-    limiter = Limiter(
-        client_address,
-        in_memory_fallback_enabled=True,
-        key_prefix="scorekeeper",
-        storage_options={"socket_connect_timeout": REDIS_TIMEOUT, "socket_timeout": REDIS_TIMEOUT} if is_redis else {},
-    )
+    """Create the limiter, and the page for refused requests."""
+    limiter = Limiter(client_address)
     # A limiter that the app seems to have already adds no hooks, which would cost every request 0.3 ms. They are for
     # limits of views; here only some requests are counted.
     app.extensions["limiter"] = {limiter}

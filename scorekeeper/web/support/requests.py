@@ -1,4 +1,4 @@
-"""The app's request class, and a check of every request's texts."""
+"""The app's request class, a check of every request's texts, and ETags."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from typing import Any
 from urllib.parse import quote
 
 import flask
-from flask import Flask, abort, request
+from flask import Flask, Response, abort, request
+from werkzeug.http import quote_etag
 
 
 class Request(flask.Request):
@@ -39,3 +40,14 @@ def _refuse_invalid_text() -> None:
             texts += field
     if any(text is None or "\0" in text for text in texts):
         abort(400)
+
+
+def client_tags() -> set[str]:
+    """Return the ETags that the client has; Flask-Compress adds its algorithm to them: "7:br"."""
+    return {tag.partition(":")[0] for tag in request.if_none_match.as_set()}
+
+
+def with_etag(response: Response, tag: str) -> Response:
+    """Add an ETag to a response."""
+    response.headers["ETag"] = quote_etag(tag)
+    return response

@@ -1,30 +1,25 @@
 """Every setting: the environment variables that are read, what each may be, and what holds without it.
 
-To add one, add a line below, and one to the table of docs/configuration.md, which a test compares with these. The check
-at the start and the hint at a misspelt name follow by themselves. No message contains the value of a setting that may
-hold a password.
+Each may be read from a file instead, whose path is in a variable with `_FILE` at its end: secrets of containers. To add
+one, add a line below, and one to the table of docs/configuration.md. No message contains a value that may be secret.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Generic, TypeVar
 
-from ...errors import StartupError
-from ...live.nchan import Endpoint
+from ...errors import StartupError, get_reason
 from . import addresses
-from .site_path import parse_path
-from .trusted_hosts import parse_hosts
 
 PREFIX = "SCOREKEEPER_"
 EVERYONE, CODE, NOBODY = "everyone", "code", "nobody"  # who may make circles
+LOGS = ("text", "json")
 MIN_CODE = 8  # characters
 MIN_SECRET = 16  # characters; generated keys have 64
-SIMILAR = 0.85  # from here on, a name without the prefix is taken for a misspelt setting: `DATABASE_URI`
 
 T = TypeVar("T")
 
@@ -33,15 +28,12 @@ T = TypeVar("T")
 class Setting(Generic[T]):
     """An environment variable; empty counts as not set.
 
-    `read` turns a name and a text into the value, or raises StartupError. `allowed` and `otherwise` are what
-    docs/configuration.md says of the value, and of what holds without it.
+    `read` turns a name and a text into the value, or raises StartupError.
     """
 
     name: str
     read: Callable[[str, str], T]
     default: T
-    allowed: str
-    otherwise: str
 
     @property
     def value(self) -> T:
@@ -50,36 +42,28 @@ class Setting(Generic[T]):
         Raises:
             StartupError: it cannot be used; the message says what would be right.
         """
-        text = os.environ.get(self.name)
+        text = os.environ.get(self.name) or self._read_file()
         return self.read(self.name, text) if text else self.default
 
-
-@dataclass(frozen=True)
-class NumberSetting(Setting[int]):
-    """A whole number within limits."""
-
-    low: int
-    high: int
-
-
-@dataclass(frozen=True)
-class WordSetting(Setting[str]):
-    """One of several words."""
-
-    choices: tuple[str, ...]
+    def _read_file(self) -> str:
+        path = os.environ.get(f"{self.name}_FILE")
+        try:
+            return Path(path).read_text(encoding="utf-8").strip() if path else ""
+        except (OSError, UnicodeDecodeError) as error:
+            raise StartupError("setting-file", name=f"{self.name}_FILE", value=path, reason=get_reason(error)) from None
 
 
 # --- kinds ---------------------------------------------------------------------------------------------------
 
 
-def _number(name: str, low: int, high: int, default: int) -> NumberSetting:
+def _number(name: str, low: int, high: int, default: int) -> Setting[int]:
     def read(name: str, text: str) -> int:
         is_short = text.isascii() and text.isdecimal() and len(text) <= len(str(high))
         if not (is_short and low <= int(text) <= high):
             raise StartupError("setting-number", name=name, value=text, low=low, high=high)
         return int(text)
 
-    return NumberSetting(name, read, default, f"{low:,} to {high:,}", f"{default:,}", low, high)
+    return Setting(name, read, default)
 
 
 def _switch(name: str) -> Setting[bool]:
@@ -88,10 +72,10 @@ def _switch(name: str) -> Setting[bool]:
             raise StartupError("setting-switch", name=name, value=text)
         return text == "1"
 
-    return Setting(name, read, False, "`1` or `0`", "`0`")
+    return Setting(name, read, False)
 
 
-def _choice(name: str, *choices: str) -> WordSetting:
+def _choice(name: str, choices: tuple[str, ...]) -> Setting[str]:
     """One of these words; the first is the default."""
 
     def read(name: str, text: str) -> str:
@@ -99,24 +83,21 @@ def _choice(name: str, *choices: str) -> WordSetting:
             raise StartupError("setting-choice", name=name, value=text, choices=choices)
         return text
 
-    return WordSetting(name, read, choices[0], " or ".join(f"`{word}`" for word in choices), f"`{choices[0]}`", choices)
+    return Setting(name, read, choices[0])
 
 
-def _text(name: str, default: str, allowed: str, otherwise: str) -> Setting[str]:
-    return Setting(name, lambda _name, text: text, default, allowed, otherwise)
+def _text(_name: str, text: str) -> str:
+    return text
+
+
+def _list(_name: str, text: str) -> list[str]:
+    return [typed.strip().lower() for typed in text.split(",") if typed.strip()]
 
 
 def _folder(name: str, text: str) -> Path:
     if not (os.path.isdir(text) and os.access(text, os.R_OK | os.W_OK | os.X_OK)):
         raise StartupError("setting-folder", name=name, value=text)
     return Path(text)
-
-
-def _token(name: str, text: str) -> str:
-    """Check that a header can carry it; its value is not shown."""
-    if not (text.isascii() and text.isprintable() and " " not in text):
-        raise StartupError("setting-token", name=name)
-    return text
 
 
 def _code(name: str, text: str) -> str:
@@ -134,58 +115,20 @@ def _secret(_name: str, text: str) -> str:
 
 # --- the settings --------------------------------------------------------------------------------------------
 
-DATABASE_URL: Setting[str | None] = Setting(
-    "DATABASE_URL",
-    addresses.read_database_url,
-    None,
-    "`postgresql://…` or `sqlite:////path/to/file`",
-    "`scorekeeper.sqlite3` in the instance folder",
-)
-INSTANCE = _text("SCOREKEEPER_INSTANCE", "", "a folder", "`instance/` in a checkout, else `~/.local/share/scorekeeper`")
-BACKUPS: Setting[Path | None] = Setting(
-    "SCOREKEEPER_BACKUPS", _folder, None, "an existing folder", "`backups` in the instance folder"
-)
-HOST = _text("SCOREKEEPER_HOST", "0.0.0.0", "an address of this machine", "`0.0.0.0`")  # noqa: S104  # phones on the local network must reach it
+DATABASE_URL: Setting[str | None] = Setting("DATABASE_URL", addresses.read_database_url, None)
+INSTANCE = Setting("SCOREKEEPER_INSTANCE", _text, "")
+BACKUPS: Setting[Path | None] = Setting("SCOREKEEPER_BACKUPS", _folder, None)
+HOST = Setting("SCOREKEEPER_HOST", _text, "0.0.0.0")  # noqa: S104  # phones on the local network must reach it
 PORT = _number("SCOREKEEPER_PORT", 0, 65_535, 8_765)
-HOSTS: Setting[tuple[str, ...]] = Setting(
-    "SCOREKEEPER_HOSTS", parse_hosts, (), "names, separated by commas", "names that nobody can register (see below)"
-)
-PATH: Setting[str] = Setting("SCOREKEEPER_PATH", parse_path, "", "`/scores`", "`/`")
+HOSTS: Setting[list[str] | None] = Setting("SCOREKEEPER_HOSTS", _list, None)
 WORKERS = _number("SCOREKEEPER_WORKERS", 1, 64, 1)
-THREADS = _number("SCOREKEEPER_THREADS", 1, 64, 8)
-CONNECTIONS = _number("SCOREKEEPER_CONNECTIONS", 1, 60_000, 4_000)
 HTTPS = _switch("SCOREKEEPER_HTTPS")
 PROXIES = _number("SCOREKEEPER_PROXIES", 0, 9, 0)
-REDIS_URL: Setting[str | None] = Setting(
-    "REDIS_URL", addresses.read_redis_url, None, "`redis://…`", "each process counts for itself"
-)
-NCHAN: Setting[list[Endpoint]] = Setting(
-    "SCOREKEEPER_NCHAN",
-    addresses.read_nchan_urls,
-    [],
-    "`http://…`, separated by commas",
-    "the app's servers hold the streams",
-)
-LOG = _choice("SCOREKEEPER_LOG", "text", "json")
-METRICS_TOKEN: Setting[str] = Setting(
-    "SCOREKEEPER_METRICS_TOKEN", _token, "", "letters and digits", "`/metrics` answers 404"
-)
-CONTACT = _text("SCOREKEEPER_CONTACT", "", "a text", '"the person who gave you the link"')
-CREATE = _choice("SCOREKEEPER_CREATE", EVERYONE, CODE, NOBODY)
-CREATE_CODE: Setting[str] = Setting(
-    "SCOREKEEPER_CREATE_CODE", _code, "", f"at least {MIN_CODE} characters", "the server does not start with `code`"
-)
-SECRET_KEY: Setting[str | None] = Setting(
-    "SECRET_KEY",
-    _secret,
-    None,
-    f"at least {MIN_SECRET} characters",
-    "created at the first start, in `secret_key` in the instance folder",
-)
-
-SETTINGS: dict[str, Setting[object]] = {
-    setting.name: setting for setting in list(globals().values()) if isinstance(setting, Setting)
-}
+LOG = _choice("SCOREKEEPER_LOG", LOGS)
+CONTACT = Setting("SCOREKEEPER_CONTACT", _text, "")
+CREATE = _choice("SCOREKEEPER_CREATE", (EVERYONE, CODE, NOBODY))
+CREATE_CODE = Setting("SCOREKEEPER_CREATE_CODE", _code, "")
+SECRET_KEY: Setting[str | None] = Setting("SECRET_KEY", _secret, None)
 
 
 def create_code() -> str:
@@ -197,24 +140,3 @@ def create_code() -> str:
     if CREATE.value == CODE and not CREATE_CODE.value:
         raise StartupError("no-code", name=CREATE_CODE.name, low=MIN_CODE)
     return CREATE_CODE.value
-
-
-def check_all() -> None:
-    """Read every setting, those of the server as well.
-
-    Raises:
-        StartupError: one cannot be used.
-    """
-    for setting in SETTINGS.values():
-        _ = setting.value
-
-
-def unknown_names() -> Iterator[tuple[str, str | None]]:
-    """Yield the variables that nobody reads, each with the setting that was probably meant, if there is one."""
-    short = {name.removeprefix(PREFIX): name for name in SETTINGS}
-    for name in sorted(os.environ.keys() - SETTINGS.keys()):
-        if name.upper().startswith(PREFIX):
-            meant = get_close_matches(name.upper().removeprefix(PREFIX), short, 1)
-            yield name, short[meant[0]] if meant else None
-        elif meant := get_close_matches(name.upper(), SETTINGS, 1, SIMILAR):
-            yield name, meant[0]

@@ -4,17 +4,14 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from flask import Blueprint, g, redirect, render_template, request, url_for
-from markupsafe import escape
+from flask import Blueprint, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
 from ...scoring.game import ANTICLOCKWISE, CLOCKWISE
 from ...scoring.problems import Problem, abbreviate_value, refuse
 from ...scoring.standing import AnyStanding
 from ...services.tables.table import Refused
-from ...tables.state import TableState
 from ..support import access, my_seat
-from ..support.language import party_name
 from ..support.sessions import read_preference, remember_preference
 from .writes import render_table
 
@@ -77,27 +74,7 @@ def place_of_seat(seat: int, seats: int, direction: str) -> int:
 @blueprint.app_template_global()
 def place_classes(seat: SeatPosition, nearest: str | None) -> str:
     """Return the classes that draw a seat at its position."""
-    if nearest == my_seat.ANY_OWNER:
-        return _mark_place(seat.player)
     return f"at-{seat.position} nearest" if seat.player == nearest else f"at-{seat.position}"
-
-
-def _mark_place(player: str) -> str:
-    return f"\0place {player}\0"
-
-
-def build_replacements(table: TableState) -> dict[int, dict[str, str]]:
-    """Return what replaces the marks in what is rendered for `ANY_OWNER`, by the id of each player who sits now."""
-    found: dict[int, dict[str, str]] = {}
-    for at in table.seated:
-        if at.seat in table.seated_now:
-            places = seat_positions(table.standing, at.seat)
-            marks = {_mark_place(place.player): place_classes(place, at.seat) for place in places}
-            sides = my_seat.sides_of(table, at.seat) if g.sides else {}
-            marks |= {my_seat.mark_side(side): escape(word) for side, word in sides.items()}
-            marks[my_seat.ANY_OWNER] = escape(party_name(at.seat))
-            found |= dict.fromkeys((at.player_id, at.person_id), marks)
-    return found
 
 
 blueprint.app_template_global()(my_seat.owner_seat)

@@ -5,11 +5,9 @@ from __future__ import annotations
 import pytest
 from flask import Flask
 
-from scorekeeper.live.messages import EVENT, PLAN
-
+from ...following import Follower
 from ...visitor import Visitor
 from .hall import Hall
-from .test_live import follow, follow_table
 
 
 @pytest.fixture
@@ -46,16 +44,11 @@ def test_a_table_calls_somebody_is_on_the_way_and_it_is_done(hall: Hall) -> None
 
 def test_directors_are_told_of_a_call_and_its_end_at_once_and_so_is_the_table(hall: Hall) -> None:
     phone = hall.phone(1).visit(hall.table(1))
-    directors, table, players = (
-        follow(hall.director, hall, EVENT),
-        follow_table(phone, hall, 1),
-        follow(phone, hall, PLAN),
-    )
-    before = players.numbers(PLAN)
+    told = Follower(hall.director, f"{hall.path}/stream?kind=event"), Follower(phone, f"{hall.path}/stream?table=1")
+    players = Follower(phone, f"{hall.path}/stream?kind=plan")
     phone.send({}, "/call")
+    assert all(each.hears_a_change() for each in told)
     for what in ("/coming", "/done"):
         director_page(hall).send({}, what)
-    phone.visit(hall.table(1)).send({}, "/call")
-    assert [len(follower.numbers(kind)) for follower, kind in ((directors, EVENT), (table, "table-1"))] == [5, 5]
-    assert table.numbers("table-1") == sorted(set(table.numbers("table-1")))
-    assert players.numbers(PLAN) == before
+        assert all(each.hears_a_change() for each in told)
+    assert not players.hears_a_change(0.1)

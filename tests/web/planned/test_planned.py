@@ -11,7 +11,7 @@ from icalendar import Calendar
 
 from scorekeeper.db.clock import now
 from scorekeeper.models import Circle, db
-from scorekeeper.server.logging import without_secrets
+from scorekeeper.server import remove_secrets
 from scorekeeper.time_zones import find_evening
 from scorekeeper.web.support.rate_limits import MAX_WRONG_LINKS
 
@@ -191,4 +191,4 @@ def test_an_address_opens_nothing_in_another_circle_and_guesses_are_counted(host
 
 def test_the_log_has_no_address_of_a_calendar(host: Visitor) -> None:
     address = follow(host, "circle")
-    assert address.rpartition("/")[2] not in without_secrets(f"GET {address} 200")
+    assert address.rpartition("/")[2] not in remove_secrets(f"GET {address} 200")

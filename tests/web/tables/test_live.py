@@ -5,12 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from flask import Flask
 
-from scorekeeper.live.hub import HOLD, Stream
-
-from ...statements import counted
-from ...visitor import Visitor, filled_in, tag_of
+from ...visitor import Visitor, filled_in
 
 
 def now(visitor: Visitor, version: int | None = None) -> Any:
@@ -30,17 +26,6 @@ def at_table(visitor: Visitor) -> Visitor:
     return visitor.open_table("whist").record(tricks="ns-3")
 
 
-def test_an_unchanged_table_is_answered_with_304_after_one_read(app: Flask, at_table: Visitor) -> None:
-    tag = tag_of(at_table.visit(at_table.table).find("[data-follow]"))
-    with counted(app) as statements:
-        answer = at_table.client.get(f"{at_table.table}now", headers={"If-None-Match": tag})
-    assert answer.status_code == 304
-    assert answer.data == b""
-    assert answer.headers["ETag"] == tag
-    assert len([statement for statement in statements if statement.startswith("SELECT")]) == 1
-    assert len(statements) == 1
-
-
 def test_an_update_names_the_change_and_the_phone(at_table: Visitor) -> None:
     at_table.record(tricks="ew-2")
     answer = now(at_table, 1)
@@ -54,11 +39,6 @@ def test_an_update_names_the_change_and_the_phone(at_table: Visitor) -> None:
     at_table.visit(f"{at_table.table}deals/2").send({}, "/withdraw")
     text = now(at_table, 2).get_data(as_text=True)
     assert "Phone 1 removed deal 2" in text
-
-
-def test_a_browser_without_access_gets_no_update(at_table: Visitor, another: Visitor) -> None:
-    another.open_table("whist")
-    assert another.client.get(f"{at_table.table}now").status_code == 404
 
 
 def test_a_script_gets_the_same_answer_when_it_sends_its_entry_again(at_table: Visitor) -> None:
@@ -87,13 +67,3 @@ def test_a_script_gets_the_reason_why_its_entry_is_refused(at_table: Visitor) ->
     assert "problem" in unanswered.json["refused"]
     assert "Missing: Tricks over six" in " ".join(unanswered.json["refused"].split())
     assert "Missing: Tricks over six" in " ".join(record(at_table, do="preview").json["working"].split())
-
-
-# --- streams
-
-
-def follow(visitor: Visitor) -> tuple[Any, list[Stream]]:
-    """Ask for a stream as from a server that can hold it."""
-    held: list[Stream] = []
-    answer = visitor.client.get(f"{visitor.table}stream", environ_overrides={HOLD: held.append})
-    return answer, held

@@ -1,0 +1,329 @@
+"""Live updates: a transaction announces what it changes, and after its commit every phone that follows it is told.
+
+A phone's page holds a stream, which says only that something has changed; the page then asks what. Beyond `MAX_STREAMS`
+a page asks every few seconds, and as long as nothing has changed it is answered without the database. Other processes
+are heard by PostgreSQL's notifications, or by SQLite's counter of commits.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections import OrderedDict
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping
+from contextlib import closing
+from pathlib import Path
+from threading import Event, Lock
+from time import monotonic
+from typing import Any, NamedTuple
+
+from flask import Flask, Response, abort, current_app, has_app_context
+from sqlalchemy import event, text
+
+from .background import Background
+from .models import db
+
+REVISION, MARKS = "revision", "marks"  # of a table
+EVENT, PLAN = "event", "plan"  # of an event
+TABLE = "table"  # of one table of an event: "table-7"
+
+MAX_STREAMS = 500  # of a process: each takes a thread
+FULL_SECONDS = 60  # after which a page may ask again for a stream, if there are too many
+ALIVE_SECONDS = 25  # after which a stream without news shows that it lives, and notices that its phone has gone
+ACCESS_SECONDS = 60  # after which access is read again
+FOLLOWED_SECONDS = 120  # for which it is looked what somebody has asked for
+POLL_SECONDS = 0.2  # between two looks whether another process has written to a SQLite file
+MAX_ANSWERS = 5_000
+UNKNOWN = -1  # a state that nobody has read yet
+
+_ANNOUNCED = "announced_messages"  # key of a session's `info`
+_CHANNEL = "scorekeeper"
+_EXTENSION = "live"
+_CHANGED, _ALIVE = b"data: changed\n\n", b"data: alive\n\n"
+
+Key = tuple[str, str]  # of what is followed: the kind of message, and the token of a table or an event
+
+
+class Message(NamedTuple):
+    """That something which phones follow is at the state `number` now.
+
+    REVISION: the table with the token `topic` has so many revisions. MARKS: who may come in, its names, or what was
+    paid for it, have changed so often. EVENT: the event with this token was written to so often. PLAN: so many of these
+    writes were not about results; a thousand phones follow only those. TABLE: the result or the pad of one of its
+    tables has changed.
+    """
+
+    event: str
+    topic: str
+    number: int
+
+    @property
+    def key(self) -> Key:
+        """What was changed."""
+        return (self.event, self.topic)
+
+
+class Stream:
+    """The stream of one phone: set whenever something that it follows has changed."""
+
+    def __init__(self, keys: Collection[Key]) -> None:
+        self.keys = keys
+        self.changed = Event()
+        self.is_closed = False
+
+
+class FullError(Exception):
+    """This process holds as many streams as it may."""
+
+
+class Hub:
+    """What is followed in this process: its state, and the streams of those who follow it. For any thread."""
+
+    def __init__(self, wake: Callable[[], None]) -> None:
+        """`wake` is called whenever something is followed."""
+        self.is_watched = False  # whether all changes by other processes are heard
+        self.is_stopping = False  # whether the server ends: no stream is opened any more
+        self._wake = wake
+        self._lock = Lock()
+        self._numbers: dict[Key, int] = {}
+        self._asked: dict[Key, float] = {}  # when somebody asked last
+        self._streams: dict[Key, set[Stream]] = {}
+        self._count = 0
+        self._answers: OrderedDict[Hashable, tuple[float, Mapping[Key, int]]] = OrderedDict()
+
+    def publish(self, messages: Iterable[Message]) -> None:
+        """Wake the streams of those who follow what has changed."""
+        with self._lock:
+            for message in messages:
+                if message.key in self._numbers and self._numbers[message.key] != message.number:
+                    self._numbers[message.key] = message.number
+                    for stream in self._streams.get(message.key, ()):
+                        stream.changed.set()
+
+    def follow(self, keys: Collection[Key]) -> None:
+        """Look for changes of these from now on. Call it before their state is read, and `settle` after."""
+        with self._lock:
+            self._asked.update(dict.fromkeys(keys, monotonic()))
+            for key in keys:
+                self._numbers.setdefault(key, UNKNOWN)
+        self._wake()
+
+    def settle(self, numbers: Mapping[Key, int]) -> None:
+        """Note the states that were read, unless something was published meanwhile."""
+        with self._lock:
+            for key, number in numbers.items():
+                if self._numbers.get(key) == UNKNOWN:
+                    self._numbers[key] = number
+
+    def followed(self) -> set[str]:
+        """Return the tokens of what is followed, and forget the rest."""
+        with self._lock:
+            since = monotonic() - FOLLOWED_SECONDS
+            for key in [key for key, at in self._asked.items() if at < since and key not in self._streams]:
+                del self._asked[key], self._numbers[key]
+            return {token for _, token in self._asked}
+
+    def open(self, keys: Collection[Key]) -> Stream:
+        """Open a stream. Raises FullError."""
+        self.follow(keys)
+        stream = Stream(keys)
+        with self._lock:
+            if self._count >= MAX_STREAMS or self.is_stopping:
+                raise FullError
+            self._count += 1
+            for key in keys:
+                self._streams.setdefault(key, set()).add(stream)
+        return stream
+
+    def leave(self, stream: Stream) -> None:
+        """Forget a stream that has ended."""
+        with self._lock:
+            self._count -= 1
+            for key in stream.keys:
+                self._streams[key].discard(stream)
+                if not self._streams[key]:
+                    del self._streams[key]
+
+    def close(self) -> None:
+        """End all streams. It takes no lock: the handler of a signal may call it."""
+        for streams in list(self._streams.values()):
+            for stream in list(streams):
+                stream.is_closed = True
+                stream.changed.set()
+
+    def keep_answer(self, question: Hashable, numbers: Mapping[Key, int]) -> None:
+        """Keep that nothing is new to this question while what it is about is at these states, for a minute."""
+        self.settle(numbers)
+        with self._lock:
+            self._answers[question] = (monotonic() + ACCESS_SECONDS, numbers)
+            if len(self._answers) > MAX_ANSWERS:
+                self._answers.popitem(last=False)
+
+    def has_answer(self, question: Hashable) -> bool:
+        """Whether it is known that nothing is new to this question."""
+        with self._lock:
+            expires, numbers = self._answers.get(question, (0.0, {}))
+            is_same = self.is_watched and all(self._numbers.get(key) == number for key, number in numbers.items())
+            if expires < monotonic() or not is_same:
+                return False
+            self._asked.update(dict.fromkeys(numbers, monotonic()))
+            return True
+
+
+class Live:
+    """The live updates of an app: its hub, and the thread that hears of other processes.
+
+    Attributes:
+        at_end: what is called besides when the app is closed.
+    """
+
+    def __init__(self, app: Flask, read_numbers: Callable[[Collection[str]], list[Message]]) -> None:
+        self.hub = Hub(self._start)
+        self.at_end: list[Callable[[], None]] = []
+        self._app, self._read_numbers = app, read_numbers
+        with app.app_context():
+            url, name = db.engine.url, db.engine.dialect.name
+        is_file = name == "sqlite" and url.database not in (None, "", ":memory:")
+        self._file = Path(url.database or "").absolute() if is_file else None
+        self._thread = Background("Changes by other processes", self._watch, lambda: bool(self.hub.followed()))
+        self._is_alone = name == "sqlite" and not is_file  # a database in memory
+
+    def _start(self) -> None:
+        if not self._is_alone:
+            self._thread.start()
+
+    def close(self) -> None:
+        """End all streams, and stop the thread."""
+        self.hub.close()
+        self._thread.ask_to_stop()
+        for end in self.at_end:
+            end()
+
+    def _watch(self) -> None:
+        try:
+            if self._file is None:
+                self._listen()
+            else:
+                self._watch_file(self._file)
+        finally:
+            self.hub.is_watched = False
+
+    def _watch_file(self, file: Path) -> None:
+        """Read what is followed whenever a commit has been made to the SQLite file."""
+        with closing(sqlite3.connect(f"{file.as_uri()}?mode=rw", uri=True, isolation_level=None)) as connection:
+            seen = None
+            while True:
+                (version,) = connection.execute("PRAGMA data_version").fetchone()
+                if version != seen:
+                    seen = version
+                    self._read()
+                if self._rest(POLL_SECONDS):
+                    return
+
+    def _listen(self) -> None:
+        """Receive PostgreSQL's notifications."""
+        with self._app.app_context():
+            engine = db.engine
+        arguments, parameters = engine.dialect.create_connect_args(engine.url)
+        with closing(engine.dialect.connect(*arguments, **parameters, autocommit=True)) as connection:
+            connection.execute(f"LISTEN {_CHANNEL}")
+            self._read()  # what was missed
+            while not self._rest(0):
+                for notification in connection.notifies(timeout=1):
+                    kind, token, number = notification.payload.split(" ")
+                    self.hub.publish([Message(kind, token, int(number))])
+
+    def _read(self) -> None:
+        with self._app.app_context():  # has a session of its own, which it removes
+            self.hub.publish(self._read_numbers(self.hub.followed()))
+        self.hub.is_watched = True
+        self._thread.succeed()
+
+    def _rest(self, seconds: float) -> bool:
+        """Wait; return True if the thread is to stop, or nobody follows anything any more."""
+        return self._thread.wait(seconds) or not self.hub.followed()
+
+
+def init_app(app: Flask, read_numbers: Callable[[Collection[str]], list[Message]]) -> None:
+    """Add live updates to the app. `read_numbers` reads the state of all with these tokens."""
+    app.extensions[_EXTENSION] = Live(app, read_numbers)
+
+
+def live_of(app: Flask) -> Live:
+    """Return an app's live updates."""
+    found: Live = app.extensions[_EXTENSION]
+    return found
+
+
+# --- announcing ----------------------------------------------------------------------------------------------
+
+
+def announce(message: Message) -> None:
+    """Have the message published once the current transaction is committed; a rollback drops it."""
+    db.session().info.setdefault(_ANNOUNCED, []).append(message)
+
+
+@event.listens_for(db.session, "after_rollback")
+def _take_announced(session: Any) -> list[Message]:
+    announced: list[Message] = session.info.pop(_ANNOUNCED, [])
+    return announced
+
+
+@event.listens_for(db.session, "before_commit")
+def _notify(session: Any) -> None:
+    """Have PostgreSQL tell the other processes when it commits."""
+    announced: list[Message] = session.info.get(_ANNOUNCED, [])
+    if announced and session.connection().dialect.name == "postgresql":
+        notify = text("SELECT pg_notify(:channel, :payload)")
+        for message in announced:
+            session.execute(notify, {"channel": _CHANNEL, "payload": " ".join(map(str, message))})
+
+
+@event.listens_for(db.session, "after_commit")
+def _publish(session: Any) -> None:
+    announced = _take_announced(session)
+    if announced and has_app_context():
+        live_of(current_app).hub.publish(announced)
+
+
+# --- answering -----------------------------------------------------------------------------------------------
+
+
+def stream(keys: Collection[Key], read: Callable[[], Mapping[Key, int] | None]) -> Response:
+    """Stream that something of these has changed, as server-sent events.
+
+    `read` reads their states in an app context, and returns None if the reader may not follow them. The first event
+    comes at once: something may have changed since the page was made. Answers 503 if there are too many streams.
+    """
+    app = current_app._get_current_object()  # type: ignore[attr-defined]  # as Flask documents
+    hub = live_of(app).hub
+    try:
+        opened = hub.open(keys)
+    except FullError:
+        return Response(status=503, headers={"Retry-After": str(FULL_SECONDS)})
+    try:
+        hub.settle(read() or abort(404))
+    except BaseException:
+        hub.leave(opened)
+        raise
+
+    def events() -> Iterator[bytes]:
+        yield _CHANGED
+        checked = monotonic()
+        while True:
+            has_changed = opened.changed.wait(ALIVE_SECONDS)
+            if opened.is_closed:
+                return
+            if has_changed:
+                opened.changed.clear()
+            if monotonic() - checked >= ACCESS_SECONDS:
+                checked = monotonic()
+                with app.app_context():
+                    if read() is None:
+                        return
+            yield _CHANGED if has_changed else _ALIVE
+
+    # X-Accel-Buffering: nginx passes each event on at once.
+    headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
+    response = Response(events(), mimetype="text/event-stream", headers=headers)
+    response.call_on_close(lambda: hub.leave(opened))
+    return response
