@@ -6,10 +6,7 @@ Names listed in `__all__` stay as they are within a major version; a minor versi
 from __future__ import annotations
 
 from .scoring.adjustments import Agreement, Misdeal
-from .scoring.cards import FULL_PACK, PIQUET, QUADRILLE, RANKS, SUITS, Card, by_rank, pack
-from .scoring.entries import FICHES, JETONS, POINTS, POT, Entry, mark
-from .scoring.game import ANTICLOCKWISE, API_VERSION, CLOCKWISE, AnyGame, Check, Game
-from .scoring.incidents import ALWAYS, IF_CHOSEN, NEVER, THE_DEALER, THE_OTHERS, Claim, Incident
+from .scoring.game import ANTICLOCKWISE, API_VERSION, CLOCKWISE, AnyGame, Check, Feat, Figure, Game
 from .scoring.pad import (
     AMOUNT,
     CARDS,
@@ -24,9 +21,32 @@ from .scoring.pad import (
     number_group,
 )
 from .scoring.problems import Problem
-from .scoring.seating_draw import Draw, Players, Seating, Stage, all_cuts, cut_above_lowest, cut_below_highest, facing
+from .scoring.seating_draw import (
+    ALWAYS,
+    FULL_PACK,
+    IF_CHOSEN,
+    NEVER,
+    PIQUET,
+    QUADRILLE,
+    RANKS,
+    SUITS,
+    THE_DEALER,
+    THE_OTHERS,
+    Card,
+    Claim,
+    Draw,
+    Incident,
+    Players,
+    Seating,
+    Stage,
+    all_cuts,
+    by_rank,
+    cut_above_lowest,
+    cut_below_highest,
+    facing,
+    pack,
+)
 from .scoring.settlement import Transfer
-from .scoring.sides import EW, NS, SIDES, other_side, share_of, sum_problems, with_both_sides
 from .scoring.standing import (
     MANCHE,
     NOBODY,
@@ -40,8 +60,22 @@ from .scoring.standing import (
     pay_from_left,
     replace_player,
 )
-from .scoring.stats import Feat, Figure
 from .scoring.substitutions import SeatChange, Substitution
+from .scoring.units import (
+    EW,
+    FICHES,
+    JETONS,
+    NS,
+    POINTS,
+    POT,
+    SIDES,
+    Entry,
+    mark,
+    other_side,
+    share_of,
+    sum_problems,
+    with_both_sides,
+)
 from .scoring.values import MAX_AMOUNT, Facts, Items, JsonObject, MultipleOf, Party, Player, Range, Side, Text
 
 __all__ = [

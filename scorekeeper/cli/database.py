@@ -17,7 +17,7 @@ from ..errors import StartupError
 from ..live import live_of
 from ..models import db
 from ..services import demo
-from ..services.tables import missing_games, summaries
+from ..services.tables import summaries, table
 from ..web.config import instance_folder
 from ..web.support import settings
 
@@ -70,7 +70,7 @@ def migrate(*, serves: bool = False) -> Migrated:
         schemas.upgrade()
         summaries.rebuild(only_missing=True)
         demo.erase_expired()
-        return Migrated(missing_games.count_tables(), schemas.find_file(db.engine.url), Path(app.instance_path))
+        return Migrated(table.count_tables(), schemas.find_file(db.engine.url), Path(app.instance_path))
 
 
 def back_up(file: Path) -> None:

@@ -9,10 +9,10 @@ import click
 
 from ..db.schemas import Needs
 from ..i18n import translate
-from ..push.reachability import read_unreachable
+from ..push.services import read_unreachable
 from ..scoring.values import single_line
 from ..services import verify as integrity
-from ..services.tables import missing_games
+from ..services.tables import table
 from ..services.verify import VerificationReport
 from . import database, output
 
@@ -55,7 +55,7 @@ def rebuild() -> None:
     language = output.terminal_language()
     with database.open_database(Needs.CURRENT):
         click.echo(translate(language, "verify.rebuilt", count=integrity.rebuild()))
-        for line in output.missing_game_lines(missing_games.count_tables(), language):
+        for line in output.missing_game_lines(table.count_tables(), language):
             click.echo(line, err=True)
 
 

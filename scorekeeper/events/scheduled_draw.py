@@ -11,8 +11,7 @@ from collections.abc import Callable, Sequence
 from .drawing import RoundDraw
 from .even_individuals import draw_evenly
 from .even_pairs import draw_between_directions, draw_pairs_evenly, pairs_present, partners
-from .schedule import EventRound, Schedule, UnschedulableError
-from .stored_schedules import NotStoredError
+from .schedule import EventRound, NotStoredError, Schedule, UnschedulableError
 
 PAIRS = 2  # the members of a format for pairs
 

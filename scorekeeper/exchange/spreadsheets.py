@@ -24,10 +24,10 @@ from ..i18n import game_name, has_message, translate, unit_text
 from ..i18n.dates import long_day
 from ..scoring.accounts import is_currency, to_money
 from ..scoring.adjustments import Agreement
-from ..scoring.entries import POINTS, Entry
 from ..scoring.game import AnyGame
 from ..scoring.standing import AnyStanding, Row
 from ..scoring.statement import balances_in_unit, settlement_unit
+from ..scoring.units import POINTS, Entry
 from ..scoring.values import clean_name
 from ..tables.state import ScoredDeal, TableState
 from .exported import ExportedPayment, ExportedPlayer, ExportedTable

@@ -14,7 +14,7 @@ from babel.numbers import format_decimal
 from ..games import find_game
 from ..scoring.problems import Problem
 from .catalogues import catalogue
-from .elision import Name
+from .typography import Name
 
 Names = Callable[[str], str]
 

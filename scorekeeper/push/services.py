@@ -6,20 +6,54 @@ the one that is used.
 
 from __future__ import annotations
 
+import json
 import logging
 import re
 import socket
 import ssl
 from collections.abc import Mapping
 from contextlib import closing, suppress
+from datetime import datetime
 from functools import lru_cache
 from http.client import HTTPException, HTTPSConnection
 from ipaddress import IPv6Address, IPv6Network, ip_address
+from pathlib import Path
 from threading import Timer
 from typing import Any, NamedTuple
 from urllib.parse import SplitResult, urlsplit
 
+from ..files import write_whole
 from ..limits import MAX_ENDPOINT
+
+_NOTE = "push_unreachable.json"  # in the instance folder
+
+
+class Unreachable(NamedTuple):
+    """The push service that could not be reached, and since when; the time is UTC, naive as in the database."""
+
+    host: str
+    since: datetime
+
+
+def note_answer(instance: Path, host: str, at: datetime, *, is_away: bool) -> None:
+    """Note that a push service could not be reached, or forget it since one has answered. The disk may be full."""
+    file = instance / _NOTE
+    with suppress(OSError):
+        if not is_away:
+            file.unlink(missing_ok=True)
+        elif not file.exists():
+            with write_whole(file) as unfinished:
+                unfinished.write_text(json.dumps({"host": host, "since": at.isoformat()}), encoding="utf-8")
+
+
+def read_unreachable(instance: Path) -> Unreachable | None:
+    """Return what was noted last; None if all is well, or nothing has been sent yet."""
+    try:
+        noted = json.loads((instance / _NOTE).read_text(encoding="utf-8"))
+        return Unreachable(str(noted["host"]), datetime.fromisoformat(noted["since"]))
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+
 
 TIMEOUT = 5  # seconds, for each step
 MAX_SECONDS = 10  # for all of them: a service may send a byte now and then, and hold up what waits behind it

@@ -7,9 +7,9 @@ from functools import cache
 from typing import Annotated, Any, ClassVar
 
 from . import schema
-from .entries import POINTS, Entry, mark
 from .problems import Problem, abbreviate_key
 from .standing import AnyStanding
+from .units import POINTS, Entry, mark
 from .values import INVALID, MAX_AMOUNT, JsonObject, Party, Player, Range, Reader, Seats, clean_name, is_text
 
 

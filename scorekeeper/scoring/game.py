@@ -16,12 +16,9 @@ from .adjustments import (
     agreement_reader,
     agreement_type,
 )
-from .entries import POINTS, POT, Entry
-from .incidents import Claim, Incident
 from .pad import ChoiceGroup
 from .problems import Problem, Refusal, abbreviate_value, refuse
-from .seating_draw import Draw
-from .sides import SIDES
+from .seating_draw import Claim, Draw, Incident
 from .standing import (
     ADJUSTMENT,
     COUNT,
@@ -35,10 +32,35 @@ from .standing import (
     Row,
     Standing,
 )
-from .stats import Feat, Figure
 from .substitutions import SeatChange, change_seats, read_seat_change, seated_after
-from .units import check_units, value_unit
+from .units import POINTS, POT, SIDES, Entry, check_units, value_unit
 from .values import INVALID, Facts, JsonObject, Range, Reader, Seats, clean_name
+
+
+class Figure(NamedTuple):
+    """Something a player did in a deal, counted over deals and tables.
+
+    `part` divides a figure, for example by the level of a contract; it is "" if there is no division. `times` is how
+    often it happened, or a number that is added up for its average. Message keys are `<slug>.figure.<name>` and
+    `<slug>.figure.<name>.<part>`; a numeric part is shown as it is.
+    """
+
+    player: str
+    name: str
+    part: str = ""
+    times: int = 1
+
+
+class Feat(NamedTuple):
+    """An amount that may become one of the circle's records, and the players to name. Larger is better.
+
+    The message key is `<slug>.feat.<name>`, with the amount as `{count}`.
+    """
+
+    name: str
+    amount: int
+    players: tuple[str, ...]
+
 
 API_VERSION = "1.5"  # of `scorekeeper.api`: a minor version adds names, a major one changes or removes some
 

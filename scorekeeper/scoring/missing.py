@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import Any
 
 from .game import API_VERSION, CLOCKWISE, AnyGame, Game
-from .sides import SIDES
+from .units import SIDES
 from .values import Facts, JsonObject, Seats
 
 COUNTERS = "counters"  # the unit of a game whose own units are unknown

@@ -2,11 +2,125 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from functools import cache
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from .cards import Card, Pack, remove_cards
 from .problems import Problem
+from .standing import AnyStanding
+from .units import other_side
+
+RANKS = ("a", "k", "q", "j", "10", "9", "8", "7", "6", "5", "4", "3", "2")
+SUITS = ("s", "h", "d", "c")
+RED = ("h", "d")
+
+
+class Card(NamedTuple):
+    """A card. `suit` is "" where only the rank is known, and for a card that has none, such as a joker.
+
+    Both are codes or symbols of one word. A page shows the game's own messages `card.<rank>` and `suit.<suit>` for
+    them, the usual letters and symbols for those of `RANKS` and `SUITS`, and else the codes themselves.
+    """
+
+    rank: str
+    suit: str = ""
+
+    @property
+    def code(self) -> str:
+        """Rank and suit as one word: "10h"; "k" without a suit; "10_bells" with a suit not in `SUITS`."""
+        return f"{self.rank}_{self.suit}" if self.suit and self.suit not in SUITS else self.rank + self.suit
+
+    @property
+    def is_red(self) -> bool:
+        """Whether the card is a heart or a diamond."""
+        return self.suit in RED
+
+
+Pack = tuple[Card, ...]
+
+
+def pack(ranks: Collection[str], suits: Collection[str] = SUITS) -> Pack:
+    """Return the cards of these ranks in each of the suits.
+
+    Packs are tuples: `pack(a) + pack(b)` joins two, `2 * pack(a)` has every card twice.
+    """
+    return tuple(Card(rank, suit) for suit in suits for rank in ranks)
+
+
+FULL_PACK = pack(RANKS)
+PIQUET = pack(RANKS[: RANKS.index("7") + 1])  # 32 cards
+QUADRILLE = pack([rank for rank in RANKS if rank not in ("10", "9", "8")])  # 40 cards
+
+
+@cache
+def card_codes(cards: Pack) -> Mapping[str, Card]:
+    """Return the cards of a pack by code, and a card without a suit for each rank.
+
+    Raises ValueError if a code would name two cards, or has one of the characters that separate codes in a URL.
+    """
+    codes: dict[str, Card] = {}
+    for card in (*cards, *(Card(card.rank) for card in cards)):
+        if not card.rank or set(" ._-") & set(card.rank + card.suit) or codes.setdefault(card.code, card) != card:
+            raise ValueError(f"{card.code!r} does not name one card of this pack")
+    return MappingProxyType(codes)
+
+
+def parse_card(code: str, cards: Pack = FULL_PACK) -> Card | None:
+    """Parse the code of a card or a rank of this pack or the full pack; return None for any other."""
+    return card_codes(cards).get(code) or card_codes(FULL_PACK).get(code)
+
+
+def remove_cards(cards: Pack, removed: Iterable[Card]) -> Pack | None:
+    """Return `cards` without those `removed`, or None if one of them is missing.
+
+    A card without a suit removes any card of its rank.
+    """
+    remaining = list(cards)
+    for card in sorted(removed, key=lambda card: not card.suit):
+        match = next((other for other in remaining if card in (other, Card(other.rank))), None)
+        if match is None:
+            return None
+        remaining.remove(match)
+    return tuple(remaining)
+
+
+def by_rank(high_to_low: Iterable[str]) -> Callable[[Card], int]:
+    """Return a sort key for cards that is larger for ranks nearer the start of `high_to_low`."""
+    order = list(high_to_low)
+    return lambda card: -order.index(card.rank)
+
+
+THE_OTHERS, THE_DEALER = "others", "dealer"
+ALWAYS, IF_CHOSEN, NEVER = "always", "if-chosen", "never"
+
+
+class Incident(NamedTuple):
+    """Something that went wrong while dealing.
+
+    Its message key is `<slug>.incident.<name>`, that of its consequence ends in `.then`. `again` says whether the
+    same player deals again: `ALWAYS`, `IF_CHOSEN` or `NEVER`. `decides` says who chooses: `THE_OTHERS` (the side that
+    did not deal), `THE_DEALER`, or None where there is no choice.
+    """
+
+    name: str
+    again: str
+    decides: str | None = None
+
+    def decider(self, standing: AnyStanding, dealer: str) -> str | None:
+        """Return the side or the player who chooses whether to deal again."""
+        if self.decides == THE_OTHERS:
+            return other_side(standing.side_of(dealer))
+        return dealer if self.decides == THE_DEALER else None
+
+
+class Claim(NamedTuple):
+    """Something that may still be claimed of the deal in row `number`; `message` is a key without the game's slug."""
+
+    message: str
+    number: int
+    params: Mapping[str, Any] = MappingProxyType({})
+
 
 Players = tuple[str, ...]
 Sample = Callable[[Sequence[Card], int], list[Card]]  # choose this many different cards at random

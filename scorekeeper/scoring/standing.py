@@ -8,9 +8,8 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, Generic, NamedTuple, Self, TypeVar
 
-from .entries import Entry
 from .settlement import Transfer
-from .sides import SIDES
+from .units import SIDES, Entry
 
 MANCHE, ROBRE, PARTIE = "manche", "robre", "partie"
 NOBODY = ""  # the winner of what ends and is won by none

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from .entries import POINTS, POT
 from .game import AnyGame, fold
 from .problems import Refusal
 from .settlement import Transfer, settle
 from .sheet import Sheet, load
 from .standing import AnyStanding
+from .units import POINTS, POT
 from .values import JsonObject
 
 FORMAT = "scorekeeper-statement/1"

@@ -10,9 +10,9 @@ from ..games import find_game
 from ..models import Event
 from ..scoring import schema
 from ..scoring.game import CLOCKWISE, AnyGame
-from ..scoring.sides import SIDES
+from ..scoring.units import SIDES
 from ..scoring.values import NO_SEATS
-from ..stats.game_keys import make_game_key
+from ..stats.summary_data import make_game_key
 
 T = TypeVar("T")
 

@@ -27,14 +27,14 @@ from sqlalchemy import select
 from ..db.transactions import CircleErasedError, write_to_circle
 from ..games import find_game
 from ..models import Circle, Player, Settlement, Summary, Table, db
-from ..scoring.entries import POINTS, POT
 from ..scoring.missing import is_missing
 from ..scoring.standing import AnyStanding
+from ..scoring.units import POINTS, POT
 from ..stats.summary_data import SummaryData
 from ..stats.table import fingerprint, summarise
 from ..tables.state import TableState
 from .circles.players import read_persons
-from .events.checks import rebuild_events, wrong_caches
+from .events.results import rebuild_events, wrong_caches
 from .money.unpaid import recompute, recompute_all
 from .tables import summaries
 from .tables.evenings import assign_evenings, has_zone, is_misplaced, misdated_settlements, redate_settlements

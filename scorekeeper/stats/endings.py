@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import groupby, pairwise
 from typing import NamedTuple
 
-from ..scoring.entries import Entry
 from ..scoring.game import AnyGame
 from ..scoring.settlement import settle
 from ..scoring.standing import AnyStanding, Closing, Row
+from ..scoring.units import Entry
 from .seatings import list_partners
 
 COMEBACK, CLOSE, TURN, RUN = "comeback", "close", "turn", "run"

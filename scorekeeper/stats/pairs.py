@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable
 from itertools import combinations
@@ -9,7 +10,19 @@ from typing import NotRequired, TypedDict
 
 from ..scoring.game import AnyGame
 from ..scoring.standing import AnyStanding, Row
-from .labels import join_labels
+
+_LABEL = re.compile(r"\((\d+)\)|(\d)")
+
+
+def join_labels(labels: Iterable[str]) -> str:
+    """Write labels together."""
+    return "".join(label if len(label) == 1 else f"({label})" for label in labels)
+
+
+def split_labels(text: str) -> list[str]:
+    """Return the labels that `join_labels` has written."""
+    return [longer or digit for longer, digit in _LABEL.findall(text)]
+
 
 WonLost = list[int]  # two counts of deals
 

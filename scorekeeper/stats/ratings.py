@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..scoring.game import AnyGame
-from .labels import split_labels
+from .pairs import split_labels
 from .seatings import list_seatings
 from .summary_data import SummaryData, is_in_sides
 

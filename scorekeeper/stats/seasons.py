@@ -15,9 +15,9 @@ from itertools import groupby
 from typing import NamedTuple
 
 from ..scoring.game import AnyGame
-from ..scoring.sides import SIDES
 from ..scoring.standing import MANCHE
-from .labels import split_labels
+from ..scoring.units import SIDES
+from .pairs import split_labels
 from .seatings import list_seatings
 from .summary_data import SummaryData, is_in_sides
 from .totals import Counts

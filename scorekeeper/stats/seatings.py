@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from ..scoring.game import AnyGame
 from ..scoring.standing import AnyStanding, Row
-from .labels import join_labels, split_labels
+from .pairs import join_labels, split_labels
 from .summary_data import Ended, SeatingData, SummaryData
 
 

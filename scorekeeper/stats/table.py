@@ -10,14 +10,13 @@ from itertools import islice
 from typing import NamedTuple
 
 from ..scoring import schema
-from ..scoring.rename import rename
+from ..scoring.game import Feat, Figure
 from ..scoring.sheet import dump
 from ..scoring.standing import AnyStanding, Row
-from ..scoring.stats import Feat, Figure
+from ..scoring.substitutions import rename
 from ..scoring.values import JsonObject
 from ..tables.state import TableState
-from .labels import join_labels
-from .pairs import count_pairs
+from .pairs import count_pairs, join_labels
 from .seatings import add_closings, count_seatings, name_winners
 from .summary_data import BestFeat, SummaryData
 

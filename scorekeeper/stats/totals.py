@@ -15,11 +15,9 @@ from typing import NamedTuple
 from ..scoring.accounts import is_currency
 from ..scoring.game import AnyGame
 from ..scoring.missing import is_missing
-from .game_keys import slug_of
-from .labels import split_labels
-from .pairs import PairsData
+from .pairs import PairsData, split_labels
 from .seatings import list_seatings
-from .summary_data import SeatingData, SummaryData, is_in_sides
+from .summary_data import SeatingData, SummaryData, is_in_sides, slug_of
 
 Counts = dict[str, int]
 PairCounts = list[int]  # tables, and two counts of contests won: see GameTotals

@@ -15,14 +15,12 @@ from typing import Any
 from ..limits import MAX_LABEL
 from ..scoring import schema
 from ..scoring.adjustments import Agreement, Misdeal
-from ..scoring.entries import POINTS
 from ..scoring.game import AnyGame
 from ..scoring.missing import is_missing, rename_unread
 from ..scoring.problems import Problem
-from ..scoring.rename import rename
-from ..scoring.sides import SIDES
 from ..scoring.standing import COUNT, DEAL, SUBSTITUTION, AnyStanding, find_kind
-from ..scoring.substitutions import SeatChange
+from ..scoring.substitutions import SeatChange, rename
+from ..scoring.units import POINTS, SIDES
 from ..scoring.values import Facts, JsonObject
 
 Seated = tuple[str, ...]  # labels, in the order of the chairs

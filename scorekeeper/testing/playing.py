@@ -12,7 +12,6 @@ from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, NamedTuple, Protocol, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from ..scoring import schema
-from ..scoring.entries import POINTS
 from ..scoring.game import AnyGame, fold
 from ..scoring.pad import Choice, ChoiceGroup
 from ..scoring.pad_state import Pad, build_pad
@@ -20,6 +19,7 @@ from ..scoring.problems import Problem
 from ..scoring.schema import find_limit
 from ..scoring.sheet import FORMAT
 from ..scoring.standing import AnyStanding
+from ..scoring.units import POINTS
 from ..scoring.values import Items, JsonObject, MultipleOf, Range, Text
 
 NAMES = (

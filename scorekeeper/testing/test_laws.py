@@ -16,13 +16,13 @@ from ..models import Player, Seat, Table
 from ..scoring import schema
 from ..scoring import sheet as portable
 from ..scoring.adjustments import Misdeal
-from ..scoring.entries import POINTS
 from ..scoring.game import AnyGame, fold, stop
 from ..scoring.pad_state import build_pad, taps_for
 from ..scoring.problems import Refusal
-from ..scoring.rename import rename
 from ..scoring.sheet import Sheet
 from ..scoring.statement import score
+from ..scoring.substitutions import rename
+from ..scoring.units import POINTS
 from ..stats.summary_data import SummaryData
 from ..stats.table import summarise
 from ..stats.totals import Totals, table_totals

@@ -14,13 +14,12 @@ from hypothesis import strategies as st
 from ..games import games
 from ..scoring import schema
 from ..scoring import sheet as portable
-from ..scoring.entries import Entry
 from ..scoring.game import AnyGame, fold
 from ..scoring.problems import Refusal
-from ..scoring.rename import rename
 from ..scoring.sheet import Sheet
 from ..scoring.standing import AnyStanding, Row
-from ..scoring.substitutions import SeatChange
+from ..scoring.substitutions import SeatChange, rename
+from ..scoring.units import Entry
 from ..scoring.values import JsonObject
 from ..tables.seating import rename_players
 from . import strategies

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from scorekeeper.events.boards import board_sets
+from scorekeeper.events.cards import board_sets
 from scorekeeper.events.drawing import Member, PlayedRound, PlayedTable, Result, RoundDraw
 from scorekeeper.events.formats import Format, find_format, howell
 from scorekeeper.events.scoring import find_scoring

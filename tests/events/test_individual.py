@@ -7,8 +7,7 @@ from functools import cache
 import pytest
 
 from scorekeeper.events.formats.individual import FORMAT, modulus
-from scorekeeper.events.schedule import Schedule, UnschedulableError, count_meetings
-from scorekeeper.events.stored_schedules import MOST
+from scorekeeper.events.schedule import MOST, Schedule, UnschedulableError, count_meetings
 
 from .evenings import evening, everybody
 from .pair_counts import every_two

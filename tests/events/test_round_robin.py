@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from scorekeeper.events.formats.round_robin import FORMAT
+from scorekeeper.events.formats.pairs import FORMAT
 
 from .pair_counts import SIZES, every_two, meetings, tables
 

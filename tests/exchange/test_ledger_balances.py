@@ -25,7 +25,7 @@ from scorekeeper.scoring.statement import settlement_unit
 from scorekeeper.services.files import exports
 from scorekeeper.services.money.balances import read_open_accounts
 from scorekeeper.services.money.scopes import Scope
-from scorekeeper.web.files.deals_in_words import describe
+from scorekeeper.web.files.exports import describe
 
 from ..game_data import needed_rules
 from .conftest import Run

@@ -35,7 +35,7 @@ from scorekeeper.services.files import exports
 from scorekeeper.services.money import payments
 from scorekeeper.services.money.balances import read_open_accounts
 from scorekeeper.services.money.scopes import Scope
-from scorekeeper.web.files.deals_in_words import describe
+from scorekeeper.web.files.exports import describe
 
 from ..spreadsheets import Row, csv_cells, csv_rows, workbook_rows
 from .importing import circle_with, full_sheets, pay_everything, replace_names

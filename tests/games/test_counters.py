@@ -18,10 +18,10 @@ from scorekeeper.games.francion.box import (
     hand_overs,
 )
 from scorekeeper.games.francion.rules import FrancionStanding
-from scorekeeper.games.whist.counters import counter_layout
-from scorekeeper.scoring.entries import FICHES, JETONS, POT, Entry, mark
+from scorekeeper.games.whist.rules import counter_layout
 from scorekeeper.scoring.game import fold
 from scorekeeper.scoring.standing import Row
+from scorekeeper.scoring.units import FICHES, JETONS, POT, Entry, mark
 
 # --- Whist ---------------------------------------------------------------------------------------------------
 

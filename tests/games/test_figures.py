@@ -8,9 +8,8 @@ from typing import Any
 import pytest
 
 from scorekeeper.games import games
-from scorekeeper.scoring.game import fold
+from scorekeeper.scoring.game import Feat, fold
 from scorekeeper.scoring.standing import AnyStanding
-from scorekeeper.scoring.stats import Feat
 from scorekeeper.testing import strategies
 
 from .played import MISDEAL, PLAYERS, SIDES, at, points, sheet

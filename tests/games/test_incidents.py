@@ -9,7 +9,7 @@ import pytest
 from scorekeeper.games import games
 from scorekeeper.i18n import LANGUAGES, translate
 from scorekeeper.scoring.game import fold
-from scorekeeper.scoring.incidents import Claim
+from scorekeeper.scoring.seating_draw import Claim
 from scorekeeper.scoring.standing import AnyStanding
 
 from ..game_data import variants_of

@@ -8,8 +8,7 @@ from decimal import Decimal
 import pytest
 
 from scorekeeper.i18n import choose_locale, dates, digits, sorted_by_name, translate
-from scorekeeper.i18n.elision import Name
-from scorekeeper.i18n.typography import set_typography
+from scorekeeper.i18n.typography import Name, set_typography
 
 
 @pytest.mark.parametrize(

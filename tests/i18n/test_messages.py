@@ -11,7 +11,7 @@ import scorekeeper
 from scorekeeper.games import games
 from scorekeeper.i18n import LANGUAGES, catalogue
 from scorekeeper.i18n.catalogues import read_messages
-from scorekeeper.i18n.elision import SPECS
+from scorekeeper.i18n.typography import SPECS
 
 PACKAGE = Path(scorekeeper.__file__).parent
 TEMPLATES = PACKAGE.parent / "templates"

@@ -10,10 +10,10 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from scorekeeper.games import games
-from scorekeeper.scoring.discrepancy import NOT_MADE, REVERSED, TWICE, find_explanations
-from scorekeeper.scoring.entries import FICHES, JETONS, POT, Entry
-from scorekeeper.scoring.entries import mark as points
+from scorekeeper.scoring.accounts import NOT_MADE, REVERSED, TWICE, find_explanations
 from scorekeeper.scoring.game import fold
+from scorekeeper.scoring.units import FICHES, JETONS, POT, Entry
+from scorekeeper.scoring.units import mark as points
 from scorekeeper.testing import strategies
 
 WORTH = {FICHES: 9}

@@ -10,10 +10,19 @@ from hypothesis import strategies as st
 
 from scorekeeper.games import games
 from scorekeeper.i18n import LANGUAGES, has_message
-from scorekeeper.scoring.cards import PIQUET, Card, parse_card
 from scorekeeper.scoring.problems import Problem
-from scorekeeper.scoring.seating_draw import Draw, DrawState, Players, Seating, draw_rounds, replay_draw
-from scorekeeper.scoring.sides import SIDES
+from scorekeeper.scoring.seating_draw import (
+    PIQUET,
+    Card,
+    Draw,
+    DrawState,
+    Players,
+    Seating,
+    draw_rounds,
+    parse_card,
+    replay_draw,
+)
+from scorekeeper.scoring.units import SIDES
 
 from ..game_data import variants_of
 

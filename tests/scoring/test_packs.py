@@ -7,8 +7,7 @@ from collections.abc import Mapping
 import pytest
 
 from scorekeeper.api import FULL_PACK, PIQUET, RANKS, Card, Draw, Players, Seating, Stage, all_cuts, pack
-from scorekeeper.scoring.cards import Pack, card_codes, remove_cards
-from scorekeeper.scoring.seating_draw import DrawState, card_choices, replay_draw
+from scorekeeper.scoring.seating_draw import DrawState, Pack, card_choices, card_codes, remove_cards, replay_draw
 
 GERMAN_SUITS = ("acorns", "leaves", "hearts", "bells")
 GERMAN_RANKS = ("ace", "k", "o", "u", "10", "9", "8", "7", "6")

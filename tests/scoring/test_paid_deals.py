@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 
 from scorekeeper.scoring.accounts import SUBUNITS_PER_UNIT, subunits_per_counter, table_result
-from scorekeeper.scoring.entries import Entry
 from scorekeeper.scoring.game import AnyGame
 from scorekeeper.scoring.problems import Refusal
 from scorekeeper.scoring.sheet import Sheet, Value, dump, load
 from scorekeeper.scoring.standing import MANCHE, Closing
 from scorekeeper.scoring.statement import score
+from scorekeeper.scoring.units import Entry
 
 from ..made_up.scorekeeper_paid_deals import GAME
 

@@ -7,8 +7,8 @@ from types import SimpleNamespace
 import pytest
 
 from scorekeeper.games import games
-from scorekeeper.scoring.incidents import IF_CHOSEN, THE_DEALER, THE_OTHERS, Incident
-from scorekeeper.scoring.sides import tricks_by_side
+from scorekeeper.scoring.seating_draw import IF_CHOSEN, THE_DEALER, THE_OTHERS, Incident
+from scorekeeper.scoring.units import tricks_by_side
 
 from ..games.played import PLAYERS
 

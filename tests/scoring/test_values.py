@@ -8,8 +8,8 @@ import pytest
 
 from scorekeeper.games import games
 from scorekeeper.scoring.adjustments import clean_reason
-from scorekeeper.scoring.sides import with_both_sides
 from scorekeeper.scoring.standing import AnyStanding
+from scorekeeper.scoring.units import with_both_sides
 from scorekeeper.scoring.values import (
     JsonObject,
     clean_lines,

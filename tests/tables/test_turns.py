@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from scorekeeper.games import games
 from scorekeeper.scoring.missing import missing_game
-from scorekeeper.tables.turns import DEAL, is_between_turns, is_deal, list_units, split_turns
+from scorekeeper.tables.sitting_out import DEAL, is_between_turns, is_deal, list_units, split_turns
 
 from .test_state import OTHERS, record, table_state
 

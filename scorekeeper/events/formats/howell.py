@@ -30,7 +30,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Literal, NamedTuple
 
-from ..stored_schedules import find_stored, parse_tables
+from ..schedule import find_stored, parse_tables
 from . import Format
 from .pairs import Encounter, Movement, pairs_format, rounds_to_meet
 

@@ -14,8 +14,7 @@ from collections.abc import Iterator
 from itertools import islice
 from math import gcd
 
-from ..schedule import EventRound, Schedule
-from ..stored_schedules import find_stored, parse_tables
+from ..schedule import EventRound, Schedule, find_stored, parse_tables
 from . import Format, limit_rounds
 
 

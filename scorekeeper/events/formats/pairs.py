@@ -82,3 +82,23 @@ def _round(encounters: tuple[Encounter, ...], pairs: int) -> EventRound:
 
 def _players(pair: int) -> Pair:
     return 2 * pair - 1, 2 * pair
+
+
+def movement(pairs: int, rounds: int) -> Movement:
+    """Return the first rounds of the circle method."""
+    return tuple(_encounters(pairs, place) for place in range(rounds))
+
+
+def _encounters(pairs: int, place: int) -> tuple[Encounter, ...]:
+    """Return the tables of the round in which the circle turns on one place, counted from 0."""
+    circle = rounds_to_meet(pairs)
+    on_circle = [
+        ((place + distance) % circle + 1, (place - distance) % circle + 1) for distance in range(1, (circle + 1) // 2)
+    ]
+    tables = [pair if distance % 2 else pair[::-1] for distance, pair in enumerate(on_circle, start=1)]
+    if pairs % 2 == 0:
+        tables.insert(0, (pairs, place + 1) if place % 2 == 0 else (place + 1, pairs))
+    return tuple(Encounter(north_south, east_west, place) for north_south, east_west in tables)
+
+
+FORMAT = pairs_format("round-robin", rounds_to_meet, movement)

@@ -2,10 +2,8 @@
 
 from ...api import CLOCKWISE, FICHES, Game
 from . import rules
-from .examples import EXAMPLES
 from .facts import PointsDeal
-from .known import KNOWN
-from .options import ASKED, MAX_PLAYERS, Options, check_options, fill_options
+from .options import ASKED, EXAMPLES, KNOWN, MAX_PLAYERS, Options, check_options, fill_options
 from .pad import complete, pad
 from .stats import FEATS, FIGURES, feats, figures
 

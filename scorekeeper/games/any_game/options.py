@@ -128,3 +128,44 @@ def fill_options(house_rules: JsonObject, players: int) -> JsonObject:
 
 
 ASKED = ("name", "sides", "entry", "best", "target", "deals", "place_points")
+
+
+# The boxes of a Yahtzee card, and one for what is added to them.
+BOXES = (
+    *("aces", "twos", "threes", "fours", "fives", "sixes", "bonus"),
+    *("three-of-a-kind", "four-of-a-kind", "full-house", "small-straight", "large-straight", "yahtzee", "chance"),
+)
+
+KNOWN = (
+    Options(name="hearts", best="lowest", target=100, total=26, or_total=78),  # 78 if one player takes all
+    Options(name="skyjo", best="lowest", target=100),
+    Options(name="uno", target=500),
+    Options(name="rummy", target=100),
+    Options(name="belote", sides=True, target=1000),
+    Options(name="wizard"),  # the number of deals depends on that of the players
+    Options(name="yahtzee", categories=BOXES, category_once=True, deals=13),  # everybody fills a box in each
+    Options(name="darts-501", best="lowest", start=501, target=0, overshoot="bust", ties="shared"),
+    Options(name="catan", target=10),
+    Options(name="scrabble"),
+    Options(name="molkky", target=50, overshoot="back", back_to=25, ties="shared"),
+    Options(name="dominoes", target=100),
+)
+
+
+EXAMPLES = (
+    Options(name="Rummy", target=1000),
+    Options(name="Dice", target=100),
+    Options(name="Hearts", best="lowest", target=50, total=26, stake=2),
+    Options(name="501", best="lowest", start=501, target=0, pays="difference", stake=1),
+    Options(name="Darts", entry="winner", deals=3, stake=5),
+    Options(name="Belote", sides=True, total=162, target=500, stake=1, pays="difference"),
+    Options(name="Skat evening"),
+    Options(name="Wonders", categories=("science", "war"), deals=2),
+    Options(name="Trade", sides=True, categories=("goods", "roads", "towns"), total=20, deals=3),
+    Options(name="Toss", sides=True, entry="winner", target=3),
+    Options(name="Match", sides=True, entry="places", place_points=(3, 0), deals=4),
+    *(
+        Options(name="Race", entry="places", place_points=tuple(range(players - 1, -1, -1)), deals=3, stake=1)
+        for players in range(2, MAX_PLAYERS + 1)
+    ),
+)

@@ -1,10 +1,9 @@
 """Short Whist: five points a manche, and no calling."""
 
 from ...api import CLOCKWISE, FICHES, MANCHE, ROBRE, Game
-from ..whist.incidents import INCIDENTS, claimable
 from ..whist.pad import complete
 from ..whist.rules import POINTS_OF_DEAL, TRICKS, close, explain_amount, is_redrawn, report, stop
-from ..whist.seating_draw import DRAW
+from ..whist.seating_draw import DRAW, INCIDENTS, claimable
 from ..whist.stats import FEATS, feats
 from . import rules
 from .stats import FIGURES, figures

@@ -2,9 +2,8 @@
 
 from ...api import CLOCKWISE, FICHES, MANCHE, ROBRE, Game
 from . import rules
-from .incidents import INCIDENTS, claimable
 from .pad import complete, pad
-from .seating_draw import DRAW
+from .seating_draw import DRAW, INCIDENTS, claimable
 from .stats import FEATS, FIGURES, feats, figures
 
 GAME = Game(

@@ -13,7 +13,8 @@ from sqlalchemy import DateTime, Select, delete, func, select, update
 from ... import time_zones
 from ...db.clock import now
 from ...db.engine import forget_deleted
-from ...db.transactions import CircleErasedError, write, write_to_circle
+from ...db.transactions import CircleErasedError, get_id, write, write_to_circle
+from ...exchange.circle_records import CircleRecord
 from ...models import (
     RIGHTS,
     Base,
@@ -49,8 +50,34 @@ from ...models import (
     db,
 )
 from ...models.rights import HOST, SCORE, may
+from ...scoring import schema
+from ...scoring.problems import Problem
+from ...scoring.values import Text, clean_name
 from ..access.devices import browsers_of_device, delete_unused, get_device, new_secret, seal, store_link
 from ..access.links import add_link, browser_for
+
+# Days follow from the time zone, and amounts from the currencies that are transferred; the banker is a player.
+_OTHERS = {"created_at", "time_zone", "transferred", "banker"}
+SETTINGS = {
+    name: schema.find_limit(schema.unwrap(annotation), Text)
+    for name, annotation, _ in schema.list_fields(CircleRecord)
+    if name not in _OTHERS
+}
+TEXTS = {name: limit.most for name, limit in SETTINGS.items() if limit is not None}  # and how long they may be
+
+
+def change_setting(circle: Circle, name: str, value: str | bool, by: Browser | None = None) -> Problem | None:
+    """Set a text, or turn a choice on or off; a blank text is none. Return what is wrong with the text, if anything."""
+    if isinstance(value, str):
+        value = clean_name(value)
+        if len(value) > TEXTS[name]:
+            return Problem(name, "long-text", {"most": TEXTS[name]})
+
+    def change(locked: Circle) -> None:
+        setattr(locked, name, None if value == "" else value)
+
+    write_to_circle(get_id(circle), change, browser=by, right=HOST)
+    return None
 
 
 class NewCircle(NamedTuple):

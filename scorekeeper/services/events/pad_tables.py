@@ -29,8 +29,8 @@ from ...models import (
 from ...models.base import new_token
 from ...scoring.game import AnyGame
 from ...scoring.problems import Problem, Refusal, refuse
-from ...scoring.sides import SIDES, tricks_by_side
 from ...scoring.standing import Row
+from ...scoring.units import SIDES, tricks_by_side
 from ...tables.revisions import CLOSE, Change
 from ...tables.state import TableState
 from ..access.devices import hash_secret
@@ -42,9 +42,8 @@ from ..tables.opening import Opening, open_locked
 from ..tables.table import KEY_AT_EVENTS, LAST_NUMBER
 from .reading import DEALS, DIRECTIONS, FINISHED, GAMES, MINUTES, PARTIE, RoundClock, read
 from .results import results_in
-from .rows import split_game_key
 from .table_phones import message
-from .writing import write_at_table
+from .writing import split_game_key, write_at_table
 
 _IS_PAD = (RoundTable.circle_id == Table.circle_id) & (RoundTable.table_id == Table.id)
 

@@ -10,7 +10,7 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import aliased
 
 from ...models import Entrant, EntrantSubstitution, Event, Player, db
-from .rows import EntrantRow, SubstituteRow
+from .writing import EntrantRow, SubstituteRow
 
 People = tuple[dict[int, EntrantRow], tuple[SubstituteRow, ...]]
 

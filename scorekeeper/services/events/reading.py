@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import select
 from werkzeug.utils import cached_property
 
-from ...events.boards import EMPTY, board_numbers, board_sets
+from ...events.cards import EMPTY, board_numbers, board_sets
 from ...events.drawing import Member, PlayedRound, PlayedTable, RoundDraw
 from ...events.formats import Format, find_format_or_stand_in
 from ...events.schedule import Boards, Party, list_parties
@@ -25,7 +25,7 @@ from ...scoring.missing import is_missing
 from ...scoring.values import NO_SEATS
 from ..event_game import SEATS, find_event_game, find_event_scoring, list_sides, plays_alone
 from .people import People, of_event, read_people, read_shared_people
-from .rows import DIRECTIONS, EntrantRow, EventSeat, RoundTableRow, SubstituteRow, list_seats, read_result
+from .writing import DIRECTIONS, EntrantRow, EventSeat, RoundTableRow, SubstituteRow, list_seats, read_result
 
 __all__ = ["DEALS", "DIRECTIONS", "DRAWN", "FINISHED", "GAMES", "MINUTES", "PARTIE", "PAUSED", "PLAYING", "SETTING_UP"]
 __all__ += ["EntrantRow", "EventSeat", "EventState", "RoundTableRow", "SubstituteRow"]

@@ -10,11 +10,11 @@ from ...db.clock import now
 from ...db.transactions import get_id
 from ...events.schedule import EventRound, UnschedulableError
 from ...models import Browser, DrawnRound, Event, ResultConfirmation, RoundResult, RoundTable, db
-from ...push.occasions import TABLE, Occasion, notify
+from ...push.queue import TABLE, Occasion, notify
 from ...scoring.problems import Problem
 from ..invalidation import invalidate_day, touch
 from ..outcome import Done, Stale
-from ..tables.removal import delete_tables, has_records
+from ..tables.details import delete_tables, has_records
 from .pad_tables import close_pads, find_pads
 from .reading import EventState, read, seconds_between
 from .writing import write_to_event

@@ -27,7 +27,7 @@ from ...models import (
 )
 from ..access.devices import hash_secret
 from .reading import RoundTableRow
-from .rows import split_game_key
+from .writing import split_game_key
 
 _PER_PLAN = 1_000_000  # more than a table's state counts to
 _IS_CONFIRMED = (ResultConfirmation.circle_id == RoundResult.circle_id) & (

@@ -24,16 +24,16 @@ from ...exchange.json_documents import write_lists
 from ...exchange.spreadsheets import amount_in
 from ...models import Browser, Circle, Entrant, Event, Player, RoundResult, db
 from ...models.rights import HOST, may
-from ...scoring.entries import Entry
 from ...scoring.standing import Row
-from ...stats.game_keys import slug_of
+from ...scoring.units import Entry
+from ...stats.summary_data import slug_of
 from ...tables.state import TableState
 from ..circles.players import is_own_browser, list_all_players, players_of_person, read_persons
 from ..event_game import SEATS
 from ..events.reading import DIRECTIONS, EventState, read
 from ..people.erasure import find_texts_about
 from ..people.personal_data import HELD, Held, find_referred
-from ..tables.named_games import read_names
+from ..tables.opening import read_names
 from ..totals import ratings
 from .exports import label_tables, read_players, read_tables
 

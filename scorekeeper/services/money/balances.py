@@ -9,14 +9,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from sqlalchemy import Select, or_, select
+from sqlalchemy import CompoundSelect, Select, or_, select, union
 from sqlalchemy.orm import joinedload
 
-from ...currency import coin
-from ...models import Circle, Part, Payment, Player, Settlement, Summary, Table, db
-from ...scoring.accounts import payments_via
+from ...currency import coin, has_larger_coins
+from ...db.transactions import get_id, write_to_circle
+from ...models import Browser, Circle, Event, Part, Payment, Player, Settlement, Summary, Table, db
+from ...models.rights import HOST
+from ...scoring.accounts import is_currency, payments_via
+from ...scoring.problems import Problem
 from ...scoring.settlement import Transfer, round_to_coins, settle
 from ...stats.summary_data import open_subunits
 from ..circles.players import read_persons
@@ -34,7 +37,42 @@ from .scopes import (
     tables_in,
     uncleared_settlements,
 )
-from .unpaid import find_unpaid_chains, is_counted, is_in_cash
+from .unpaid import find_unpaid_chains, is_counted, is_in_cash, recompute_all
+
+
+def list_used_currencies(circle: Circle) -> list[str]:
+    """List the currencies of the circle's tables, events and settlements, in order of code."""
+    used: CompoundSelect[Any] = union(
+        select(Table.value_currency).where(Table.circle_id == circle.id),
+        select(Settlement.account).where(Settlement.circle_id == circle.id),
+        select(Event.currency).where(Event.circle_id == circle.id),
+    )
+    return sorted(code for code in db.session.scalars(used) if code is not None and is_currency(code))
+
+
+def currencies_to_choose(circle: Circle) -> list[str]:
+    """List the currencies of the circle of which less can be transferred than paid in coins, in order of code."""
+    found = {*list_used_currencies(circle), *circle.transferred.split()}
+    return sorted(filter(has_larger_coins, found))
+
+
+def set_in_cash(circle: Circle, currency: str, in_cash: bool, by: Browser | None = None) -> Problem | None:
+    """Set whether amounts in a currency are rounded to its smallest coin.
+
+    Payments stay as they are. What is left of settlements counts as paid, or not, by the new choice. Returns a problem
+    if there is nothing to choose in the currency.
+    """
+
+    def change(locked: Circle) -> Problem | None:
+        if currency not in currencies_to_choose(locked):
+            return Problem("currency", "not-among-choices")
+        kept = {*locked.transferred.split()} - {currency}
+        locked.transferred = " ".join(sorted(kept if in_cash else kept | {currency}))
+        recompute_all(locked, read_persons(locked))
+        return None
+
+    return write_to_circle(get_id(circle), change, browser=by, right=HOST)
+
 
 MAX_SETTLEMENTS = 20  # listed on a page
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from ...models import Circle
-from ...push.occasions import EVENING, PAYMENT, TABLE, TURN
+from ...push.queue import EVENING, PAYMENT, TABLE, TURN
 from ...tables.state import TableState
 from ..events.reading import EventSeat, find_event, read_last_rounds
 from ..money.confirmations import read_waiting_payments

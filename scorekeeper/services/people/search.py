@@ -13,7 +13,7 @@ from sqlalchemy.orm import contains_eager
 
 from ...models import SEATED, Circle, Entrant, Event, Player, Seat, Summary, Table, db
 from ...scoring.values import without_accents
-from ..tables.named_games import is_of_game
+from ..tables.opening import is_of_game
 
 PAGE_SIZE = 25
 MAX_FOUND = 10_000  # tables found by words: every database takes so many parameters

@@ -16,12 +16,12 @@ from ...games import games
 from ...limits import MAX_NAME_LENGTH, MAX_PRESENT
 from ...models import Browser, Circle, Player, Presence, Table, db
 from ...models.rights import SCORE
-from ...push.occasions import TURN, Occasion, notify
+from ...push.queue import TURN, Occasion, notify
 from ...scoring import schema
 from ...scoring.game import AnyGame
 from ...scoring.problems import Problem, Refusal
 from ...scoring.values import clean_name
-from ...stats.game_keys import slug_of
+from ...stats.summary_data import slug_of
 from ...tables.sitting_out import Lineup, Turn, next_lineup, seated_as_before, times_sat_out, with_new_partners
 from ...tables.state import read_value
 from ...time_zones import find_evening
@@ -29,8 +29,7 @@ from ..circles.players import Meanings, find_or_build_players, list_players, rea
 from ..invalidation import touch_tables
 from ..outcome import Done, Stale
 from ..tables.details import Details
-from ..tables.named_games import find_key, find_last_table, list_named_games
-from ..tables.opening import Opening, OpeningResult, open_locked
+from ..tables.opening import Opening, OpeningResult, find_key, find_last_table, list_named_games, open_locked
 from ..tables.turns import list_turns, read_arrivals, read_spans
 
 

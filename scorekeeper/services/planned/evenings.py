@@ -17,7 +17,7 @@ from ...db.transactions import CircleErasedError, get_id, write_to_circle
 from ...limits import MAX_DAYS_AHEAD, MAX_PLACE, MAX_PLANNED, find_day_problem
 from ...models import Browser, Circle, EveningAnswer, PlannedEvening, db
 from ...models.rights import SCORE
-from ...push.occasions import EVENING, Occasion, notify
+from ...push.queue import EVENING, Occasion, notify
 from ...repeating import REPEATS, list_days
 from ...scoring.problems import Problem, Refusal, refuse
 from ...time_zones import find_evening

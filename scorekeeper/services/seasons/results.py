@@ -23,9 +23,9 @@ from ...limits import HANDICAP_PLACES, MAX_HANDICAP_FACTOR, MAX_HANDICAP_POINTS
 from ...models import Browser, Circle, Event, Handicap, Season, db
 from ...scoring.problems import Problem, Refusal, refuse
 from ...stats import seasons, standings
-from ...stats.game_keys import slug_of
 from ...stats.seasons import FACTOR, MONEY, NET, POINTS, RATING, SeasonRow, SeasonRules
 from ...stats.standings import StandingsRow
+from ...stats.summary_data import slug_of
 from ...stats.totals import Totals
 from ..circles.players import read_persons
 from ..events.played import list_places

@@ -29,11 +29,11 @@ from ...models import Browser, Circle, Handicap, Season, db
 from ...models.rights import SCORE
 from ...scoring.currencies import list_currencies
 from ...scoring.problems import Problem, Refusal, refuse
-from ...stats.game_keys import slug_of
 from ...stats.seasons import BEST, COUNTS, MONEY, NET, POINTS, RATING, TIES, WITH_ANY_GAMES, WON, has_points
+from ...stats.summary_data import slug_of
 from ...time_zones import find_evening
 from ..outcome import Conflict, Done, Stale
-from ..tables.named_games import read_names
+from ..tables.opening import read_names
 
 T = TypeVar("T")
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from werkzeug.utils import cached_property
 
-from ...scoring.discrepancy import Explanation, find_explanations
+from ...scoring.accounts import Explanation, find_explanations
 from ...scoring.game import AnyGame
 from ...scoring.problems import Problem, abbreviate_value
 from ...scoring.statement import balances_in_unit, settlement_unit

@@ -7,24 +7,75 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import astuple, dataclass
 from datetime import date
 
-from sqlalchemy import func, select
+from sqlalchemy import delete, func, select
 
 from ...db.clock import now
 from ...db.transactions import write_to_circle
 from ...limits import MAX_NOTE, MAX_PLACE, MAX_TEXT_LENGTH, find_day_problem
-from ...models import Browser, Circle, Table, db
+from ...models import Browser, Circle, Part, Revision, Seat, Settlement, Summary, Table, db
 from ...models.rights import SCORE
 from ...scoring.problems import Problem, Refusal, refuse
 from ...scoring.values import clean_lines, clean_name
+from ...tables.revisions import CLOSE, REOPEN
 from ...time_zones import local_time
 from ..invalidation import invalidate_table, touch_tables
 from ..outcome import Done, Stale
 from . import replayed, summaries
 from .evenings import redate_settlements
+from .table import KEY_AT_EVENTS
+
+
+def may_be_removed(table: Table) -> bool:
+    """Return whether nothing was ever recorded at a table, which is of no event."""
+    is_of_event = (table.entry_key or "").startswith(KEY_AT_EVENTS)
+    return not is_of_event and not has_records(table.circle_id, [table.id])
+
+
+def remove(table: Table, by: Browser) -> bool:
+    """Delete a table; False if something was recorded there meanwhile.
+
+    Raises:
+        CircleErasedError: the circle, or the table, is no longer there.
+        AccessRevokedError, RightRevokedError: the browser's access ended meanwhile, or its right.
+    """
+    id_ = table.id
+
+    def work(circle: Circle) -> bool:
+        is_empty = may_be_removed(replayed.get_locked(circle, id_))
+        if is_empty:
+            delete_tables(circle.id, [id_])
+        return is_empty
+
+    return write_to_circle(table.circle_id, work, browser=by, right=SCORE)
+
+
+def has_records(circle_id: int, table_ids: Collection[int]) -> bool:
+    """Return whether something was recorded at one of these tables, or paid for it; closing it does not count."""
+    deals = select(Revision.table_id).where(Revision.circle_id == circle_id, Revision.table_id.in_(table_ids))
+    settlements = select(Settlement.table_id).where(
+        Settlement.circle_id == circle_id, Settlement.table_id.in_(table_ids)
+    )
+    parts = select(Part.table_id).where(Part.circle_id == circle_id, Part.table_id.in_(table_ids))
+    queries = (deals.where(Revision.kind.not_in((CLOSE, REOPEN))), settlements, parts)
+    return any(db.session.scalar(query.limit(1)) for query in queries)
+
+
+def delete_tables(circle_id: int, table_ids: Collection[int]) -> None:
+    """Delete tables without records; the caller holds the circle's lock."""
+    for table in db.session.scalars(select(Table).where(Table.circle_id == circle_id, Table.id.in_(table_ids))):
+        invalidate_table(table)
+    for statement in (
+        delete(Revision).where(Revision.circle_id == circle_id, Revision.table_id.in_(table_ids)),
+        delete(Summary).where(Summary.circle_id == circle_id, Summary.table_id.in_(table_ids)),
+        delete(Seat).where(Seat.circle_id == circle_id, Seat.table_id.in_(table_ids)),
+        delete(Table).where(Table.circle_id == circle_id, Table.id.in_(table_ids)),
+    ):
+        db.session.execute(statement, execution_options={"synchronize_session": False})
+
 
 MAX_SUGGESTED = 50  # places
 

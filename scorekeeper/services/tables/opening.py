@@ -7,29 +7,117 @@ from __future__ import annotations
 
 import json
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from secrets import SystemRandom
+from typing import Any, NamedTuple
 
-from sqlalchemy import insert, select
+from sqlalchemy import ColumnElement, and_, case, func, insert, null, select
 
 from ...db.clock import now
 from ...db.transactions import get_id, write_to_circle
-from ...games import games
+from ...games import find_game, games
 from ...limits import MAX_NAME_LENGTH
-from ...models import Browser, Circle, Player, Revision, Seat, Table, db
+from ...models import SEATED, Browser, Circle, Event, Player, Revision, Seat, Table, db
 from ...models.rights import SCORE
 from ...scoring import schema, sheet
 from ...scoring.game import AnyGame
 from ...scoring.problems import Problem, Refusal, first_duplicate, refuse
+from ...scoring.seating_draw import DrawState, Seating, draw_rounds, replay_draw
 from ...scoring.sheet import Sheet
+from ...stats.summary_data import make_game_key, slug_of
 from ...tables.revisions import CLOSE, IMPORTED, Change, RevisionRow, first_rows
+from ...tables.sitting_out import is_deal
 from ...tables.state import TableState
 from ...time_zones import find_evening
 from ..circles.players import Meanings, find_or_build_players
-from ..outcome import Conflict, Done
-from . import summaries
+from ..outcome import Conflict, Done, Stale
+from . import replayed, summaries
 from .details import Details
+from .table import KEY_AT_EVENTS, NotWritten, PreparedWrite, Refused, WriteRequest, append_locked, prepare
+
+Played = type[Table] | type[Event]
+
+MAX_NAMED = 50  # games on a page
+
+
+def find_key(table: Table) -> str:
+    """Return the key of what is played at a table."""
+    return make_game_key(find_game(table.game), table.house_rules)
+
+
+def list_named_games(circle: Circle) -> dict[str, Table]:
+    """Return by its key the last table of each game that the circle has named, the game played last first."""
+    name = _name_column(Table)
+    place = func.row_number().over(partition_by=(Table.game, name), order_by=(Table.day.desc(), Table.id.desc()))
+    numbered = select(Table.id, place.label("place")).where(Table.circle_id == circle.id, has_name(Table)).subquery()
+    query = (
+        select(Table)
+        .join(numbered, (Table.id == numbered.c.id) & (numbered.c.place == 1))
+        .where(Table.circle_id == circle.id)
+        .order_by(Table.day.desc(), Table.id.desc())
+        .limit(MAX_NAMED)
+        .options(SEATED)
+    )
+    last: dict[str, Table] = {}
+    for table in db.session.scalars(query):  # the database tells RUMMY and Rummy apart
+        last.setdefault(find_key(table), table)
+    return last
+
+
+def find_last_table(circle: Circle, key: str) -> Table | None:
+    """Return the circle's newest table of the game with this key."""
+    query = select(Table).where(Table.circle_id == circle.id, is_of_game(circle, key))
+    return db.session.scalar(query.order_by(Table.id.desc()).limit(1))
+
+
+def is_of_game(circle: Circle, key: str, model: Played = Table) -> ColumnElement[bool]:
+    """Build the condition that a table, or an event, of the circle is of the game with this key."""
+    slug = slug_of(key)
+    if slug == key:
+        return model.game == key
+    spellings = [named.text for named in _list_named(circle) if named.key == key]
+    return and_(model.game == slug, _name_column(model).in_(spellings))
+
+
+def read_names(circle: Circle) -> dict[str, str]:
+    """Return by key the names of the games that the circle has named, as it wrote them last."""
+    return {named.key: named.name for named in _list_named(circle)}
+
+
+class _Named(NamedTuple):
+    """A name that the circle has given a game; `text` is the name as house rules spell it."""
+
+    key: str
+    name: str
+    text: str
+
+
+def _list_named(circle: Circle) -> Iterator[_Named]:
+    """Yield each spelling of each name that the circle has given a game, the newest last; of a day, those of tables."""
+    if not any(game.named_by for game in games().values()):
+        return  # a name is NULL for all, and PostgreSQL groups by no constant
+    named = []
+    for model in (Event, Table):
+        name, last = _name_column(model), (func.max(model.day), func.max(model.id))
+        query = select(*last, model.game, name).where(model.circle_id == circle.id, has_name(model))
+        named += [(day, model is Table, *found) for day, *found in db.session.execute(query.group_by(model.game, name))]
+    for *_, slug, text in sorted(named):
+        game = find_game(slug)
+        house_rules = {game.named_by: text}
+        yield _Named(make_game_key(game, house_rules), game.find_name(house_rules), text)
+
+
+def has_name(model: Played) -> ColumnElement[bool]:
+    """Build the condition that the house rules of a table or an event give its game a name."""
+    return model.game.in_([slug for slug, game in games().items() if game.named_by])
+
+
+def _name_column(model: Played) -> ColumnElement[Any]:
+    """Build the column of the names that house rules give games, NULL for other tables or events."""
+    names = {slug: model.house_rules[game.named_by].as_string() for slug, game in games().items() if game.named_by}
+    return case(names, value=model.game) if names else null()
+
 
 RULES_VERSION = 1  # of the rules in games/; stored with every table that is opened
 
@@ -186,3 +274,90 @@ def _new_table(circle: Circle, opening: Opening, checked: Sheet) -> Table:
         turns=details.turns or None,
         opened_at=moment,
     )
+
+
+def is_due(table: TableState) -> bool:
+    """Return whether seats and dealer are to be drawn before the next deal."""
+    if table.game.draw is None or (table.stored.entry_key or "").startswith(KEY_AT_EVENTS):
+        return False
+    return table.game.is_redrawn(table.standing)
+
+
+def next_table(table: TableState) -> str | None:
+    """Return the token of the table that was opened by the draw after the last deal; None if there is none."""
+    if not is_due(table):
+        return None
+    of_circle = (Table.circle_id == table.circle_id, Table.entry_key == _entry_key(table))
+    return db.session.scalar(select(Table.token).where(*of_circle))
+
+
+def draw(table: TableState, last_revision: int, key: str, browser: Browser) -> Done[str] | NotWritten:
+    """Draw, open the next table, and close this one; once after a deal, however often it is sent.
+
+    `last_revision` and `key` are as in `WriteRequest`.
+
+    Raises:
+        CircleErasedError: the circle, or the table, is no longer there.
+        AccessRevokedError: the browser's access ended meanwhile.
+    """
+    table_id, browser_id = table.id, get_id(browser)
+    request = WriteRequest(Change(CLOSE), last_revision, key)
+    return write_to_circle(
+        table.circle_id, lambda circle: _draw(circle, table_id, request, browser_id), browser=browser, right=SCORE
+    )
+
+
+def _draw(circle: Circle, table_id: int, request: WriteRequest, browser_id: int) -> Done[str] | NotWritten:
+    """Draw for the table as it is now; the caller holds the circle's lock."""
+    table = replayed.read_locked(circle, table_id)
+    drawn = next_table(table)
+    if drawn is not None and table.is_closed:
+        return Done(drawn)
+    if request.last_revision != table.version:
+        return Stale(table.revisions[request.last_revision :])
+    closing = prepare(table, request, browser_id) if is_due(table) else None
+    if isinstance(closing, Stale | Refused):
+        return closing
+    if not isinstance(closing, PreparedWrite):  # nothing is due, or the table is closed
+        return _refused(refuse(None, [Problem("drawn", "nothing-to-draw")]))
+    # Once reopened, a table is closed again, and the earlier draw stands.
+    opened = open_locked(circle, _opening(table), _entry_key(table)) if drawn is None else Done(drawn)
+    if not isinstance(opened, Done):
+        return _refused(opened) if isinstance(opened, Refusal) else Stale(())
+    append_locked(closing)
+    return opened
+
+
+def _opening(table: TableState) -> Opening:
+    """Return the next table: the same people, in the seats drawn, with this one's rules and value."""
+    seated, row, value = _drawn_seating(table), table.stored, table.value
+    day = row.day.isoformat() if row.is_dated else ""
+    return Opening(
+        table.game,
+        tuple(table.names[label] for label in seated.seats),
+        table.names[seated.dealer],
+        row.house_rules,
+        {"currency": value.currency, "unit": value.unit, "amount": str(value.amount)} if value is not None else None,
+        row.has_stakes,
+        Details(row.title or "", day, row.place or "", "", row.turns or ""),
+    )
+
+
+def _drawn_seating(table: TableState) -> Seating:
+    draw, players = table.game.draw, table.seated_now
+    if draw is None:
+        raise ValueError(f"{table.game.slug} has no draw")
+    state = replay_draw(draw, players, draw_rounds(draw, players, SystemRandom().sample))
+    if not isinstance(state, DrawState) or state.seated is None:
+        raise ValueError(f"the draw of {table.game.slug} decides nothing")
+    return state.seated
+
+
+def _entry_key(table: TableState) -> str:
+    """Return the key of the table that a draw after the last deal opens; a deal that is corrected has another."""
+    last = next((item.deal for item in table.newest_first() if is_deal(item)), None)
+    return f"drawn-{table.token}-{last.revisions[-1].number if last is not None else 0}"
+
+
+def _refused(refusal: Refusal) -> Refused:
+    return Refused(refusal, None, True)

@@ -6,28 +6,74 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple, cast
 
+from sqlalchemy import ColumnElement, and_, bindparam, func, insert, select
 from sqlalchemy import Table as SqlTable
-from sqlalchemy import and_, bindparam, func, insert, select
 from sqlalchemy.orm import contains_eager, joinedload, undefer
 
 from ...db.clock import now
 from ...db.transactions import get_id, is_playing_at, write_to_circle
+from ...games import games
 from ...limits import MAX_DEALS
-from ...models import SEATED, Browser, Circle, Device, Revision, Table, db
+from ...live import REVISION, Message, announce
+from ...models import SEATED, Browser, Circle, Device, Revision, Summary, Table, db
 from ...models.rights import SCORE
+from ...push.queue import TURN, Occasion, notify
 from ...scoring.game import announcement_problems
 from ...scoring.problems import Problem, Refusal, refuse
 from ...scoring.standing import AnyStanding, Row, RowName
 from ...tables import revisions
 from ...tables.replay import IllegalDealError
-from ...tables.revisions import Change, RevisionRow
+from ...tables.revisions import RECORD, Change, RevisionRow
 from ...tables.seating import to_labels
 from ...tables.state import TableState
 from ..access.devices import hash_secret
+from ..money.scopes import Scope, tables_in
 from ..outcome import Done, Stale
 from . import replayed, summaries
-from .announcing import announce_revision
 from .replayed import LastRevision
+
+
+class MissingGameTables(NamedTuple):
+    """The number of tables of a game that is not installed, and of those of which no result is known."""
+
+    game: str
+    tables: int
+    without_result: int
+
+
+def tables_without_games(circle: Circle | None = None, scope: Scope | None = None) -> list[MissingGameTables]:
+    """Count these tables by game: those of a circle, or of a scope in it, or of the whole database."""
+    conditions: list[ColumnElement[bool]] = [Table.game.not_in(games())]
+    if circle is not None:
+        conditions.append(tables_in(circle, scope or Scope()))
+    query = (
+        select(Table.game, func.count(), func.count() - func.count(Summary.table_id))
+        .outerjoin(Table.summary)
+        .where(*conditions)
+        .group_by(Table.game)
+        .order_by(Table.game)
+    )
+    return [MissingGameTables(*row) for row in db.session.execute(query)]
+
+
+def count_tables() -> dict[str, int]:
+    """Return how many tables of each game that is not installed are in the database."""
+    return {missing.game: missing.tables for missing in tables_without_games()}
+
+
+def has_tables_of(circle: Circle, slug: str) -> bool:
+    """Return whether the circle has tables of this game, installed or not."""
+    return (
+        db.session.scalar(select(Table.id).where(Table.circle_id == circle.id, Table.game == slug).limit(1)) is not None
+    )
+
+
+def announce_revision(before: TableState, revision: RevisionRow) -> None:
+    """Announce a revision of this table, once the transaction is committed."""
+    announce(Message(REVISION, before.token, revision.number))
+    if revision.kind == RECORD and before.stored.turns is not None:
+        notify(Occasion(TURN, before.circle_id, (before.token,), revision.browser_id))
+
 
 KEY_AT_EVENTS = "event-"  # how the entry keys of tables of events begin
 IS_AT_EVENT = func.coalesce(Table.entry_key, "").startswith(KEY_AT_EVENTS)

@@ -14,9 +14,8 @@ from ...games import find_game
 from ...models import Player, RoundTable, Summary, Table, db
 from ...scoring.accounts import subunits_per_counter
 from ...scoring.game import AnyGame
-from ...stats.game_keys import make_game_key, slug_of
 from ...stats.seasons import add_scores
-from ...stats.summary_data import open_subunits, was_played
+from ...stats.summary_data import make_game_key, open_subunits, slug_of, was_played
 from ...stats.totals import Counts, Totals, table_totals
 from ...tables.state import read_value
 from ..invalidation import YEAR, get_month

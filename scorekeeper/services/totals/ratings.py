@@ -19,8 +19,8 @@ from sqlalchemy import select
 from ...db.transactions import save_cache
 from ...games import games
 from ...models import Circle, PeriodTotals, Summary, Table, db
-from ...stats.game_keys import make_game_key, slug_of
 from ...stats.ratings import VERSION, Contest, Rating, RatingState, list_changes, list_contests, list_ratings, rate
+from ...stats.summary_data import make_game_key, slug_of
 from ..invalidation import YEAR
 from . import contests, periods
 from .months import BATCH_SIZE, read_person_ids

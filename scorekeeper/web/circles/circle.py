@@ -19,7 +19,7 @@ from ...models import Circle
 from ...models.rights import HOST
 from ...scoring.problems import Problem
 from ...services.circles import lifecycle
-from ...services.circles.settings import SETTINGS, TEXTS, change_setting
+from ...services.circles.lifecycle import SETTINGS, TEXTS, change_setting
 from ...services.tables import evenings
 from ...services.tables.table import list_tables
 from ...tables.state import TableState

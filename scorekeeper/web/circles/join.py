@@ -7,16 +7,53 @@ browser. The tap sends the secret in the body, and redirects to a URL without it
 
 from __future__ import annotations
 
-from flask import Blueprint, abort, make_response, redirect, render_template, request, url_for
+from urllib.parse import urlsplit, urlunsplit
+
+from flask import Blueprint, abort, current_app, g, make_response, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
+from ...models import Circle
 from ...models.rights import may
+from ...network import in_url, is_loopback, lan_addresses
 from ...services.access import links
-from ...services.access.devices import find_browser
+from ...services.access.devices import find_browser, readable_link_secrets
 from ...services.planned.evenings import find_meeting
 from ...services.tables.table import find_table
 from ..support import access, rate_limits
 from ..support.security_headers import exclude_from_search_engines
+
+
+def link_secrets() -> dict[str, str]:
+    """Return the secrets of the circle's live links that this device can show, by right."""
+    return readable_link_secrets(g.browser, access.device_secret())
+
+
+def join_url(circle: Circle, secret: str, token: str | None = None, planned: str | None = None) -> str:
+    """Return the URL of a link, which leads to a table with this token, or to an evening to come: its token and day."""
+    leads_to = {"table": token, "planned": planned}
+    return with_reachable_host(url_for("join.show", name=circle.name, secret=secret, **leads_to, _external=True))
+
+
+def with_reachable_host(url: str) -> str:
+    """Replace a loopback host by this machine's address on its network, if it has one that phones can reach.
+
+    Any other host stays: it is the one by which the page was requested.
+    """
+    parts = urlsplit(url)
+    address = _address_on_network() if is_loopback(parts.hostname or "") else None
+    if address is None:
+        return url
+    port = f":{parts.port}" if parts.port else ""
+    return urlunsplit(parts._replace(netloc=f"{in_url(address)}{port}"))
+
+
+def _address_on_network() -> str | None:
+    """Return the address at which other phones reach this server without a proxy; None if they cannot."""
+    config = current_app.config
+    if not config["LISTENS_EVERYWHERE"] or config["PROXIES"]:  # behind a proxy, its port would be another
+        return None
+    return next(iter(lan_addresses()), None)
+
 
 blueprint = Blueprint("join", __name__)
 

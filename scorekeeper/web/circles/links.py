@@ -17,9 +17,9 @@ from ...scoring.values import clean_name
 from ...services.access import links
 from ...services.access.links import links_joined, list_browsers, live_links
 from ..support import access
+from ..support.addresses import qr_code
 from ..support.forms import read_choice, require_shown
-from ..support.qr_codes import qr_code
-from .join_urls import join_url, link_secrets
+from .join import join_url, link_secrets
 
 blueprint = Blueprint("links", __name__)
 

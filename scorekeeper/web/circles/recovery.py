@@ -12,8 +12,8 @@ from ...services.access.links import live_links
 from ...services.circles import lifecycle
 from ...time_zones import find_evening
 from ..support import access
-from ..support.qr_codes import qr_code
-from .join_urls import join_url, link_secrets
+from ..support.addresses import qr_code
+from .join import join_url, link_secrets
 
 blueprint = Blueprint("recovery", __name__, url_prefix="/circles/<name>/recovery")
 

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from flask import Blueprint, render_template, request, url_for
 from markupsafe import Markup
 
-from ...events.boards import EMPTY, board_sets
+from ...events.cards import EMPTY, board_sets
 from ...events.drawing import PlayedRound, PlayedTable
 from ...events.schedule import Boards, EventRound
 from ...limits import MAX_PLAYERS
@@ -17,8 +17,8 @@ from ...services.events.phones import AT_TABLE
 from ...services.events.reading import EventSeat, EventState, RoundTableRow, list_seats, read, read_last_rounds
 from ...services.events.writing import DIRECT
 from ..support import event_access
+from ..support.addresses import qr_code
 from ..support.forms import parse_id
-from ..support.qr_codes import qr_code
 from ..support.security_headers import exclude_from_search_engines
 from .join import link_to
 from .slips import SlipForm

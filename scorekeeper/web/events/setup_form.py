@@ -22,7 +22,7 @@ from ...services.event_game import SEATS
 from ...services.events.games import EventGame
 from ...services.events.reading import DEALS, PARTIE
 from ...services.events.setup import EventDetails
-from ...stats.game_keys import slug_of
+from ...stats.summary_data import slug_of
 from ..circles.forms import ProblemForm
 from ..support.amounts import value_units
 from ..support.forms import VALUE_PLACES, new_key
@@ -36,7 +36,7 @@ from ..support.option_fields import (
     shown_value,
     specify_name,
 )
-from ..tables.opening_form import read_value
+from ..tables.new_table import read_value
 
 USUAL = "usual"  # chosen for what the scoring says by itself
 

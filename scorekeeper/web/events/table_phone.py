@@ -11,7 +11,7 @@ from werkzeug.http import quote_etag
 from werkzeug.wrappers import Response
 
 from ...db.clock import now as current_moment
-from ...events.boards import board_numbers
+from ...events.cards import board_numbers
 from ...events.drawing import Result
 from ...models import Event, Table, db
 from ...scoring.problems import Problem, Refusal

@@ -21,13 +21,13 @@ from ...scoring.problems import Problem
 from ...scoring.settlement import Transfer
 from ...services.circles.players import find_banker, read_ids_by_token, read_persons
 from ...services.money import balances
-from ...services.money.paying import PaymentDetails, may_change, read_payment_details, set_payment_details
+from ...services.money.payments import PaymentDetails, may_change, read_payment_details, set_payment_details
 from ...services.money.scopes import Scope
 from ..circles.forms import PaymentDetailsForm, PaymentForm
 from ..support import access
+from ..support.addresses import MAX_TRANSFER, MIN_TRANSFER, transfer_code
 from ..support.amounts import is_account
 from ..support.language import money, name_of_game, t
-from ..support.qr_codes import MAX_TRANSFER, MIN_TRANSFER, transfer_code
 from ..support.times import find_evening
 from .settlements import make_url, mark_of_last_payment, parse_key_or_404
 

@@ -14,28 +14,26 @@ from ...games import games
 from ...models import Circle, Payment, Player, Settlement
 from ...models.rights import HOST, SCORE, may
 from ...scoring.accounts import subunits_per_counter
-from ...scoring.entries import POT
 from ...scoring.problems import Problem
 from ...scoring.settlement import Transfer
+from ...scoring.units import POT
 from ...services.circles.players import find_banker, read_ids_by_token, read_persons
 from ...services.money import balances, confirmations, payment_history, payments
-from ...services.money.balances import Account
+from ...services.money.balances import Account, currencies_to_choose, set_in_cash
 from ...services.money.confirmations import payment_numbered, read_waiting_payments
 from ...services.money.payments import PaymentRequest
-from ...services.money.rounding import currencies_to_choose, set_in_cash
 from ...services.money.scopes import Scope, events_in, is_settled_apart
 from ...services.money.unpaid import is_in_cash
 from ...services.outcome import Conflict, Done, Stale
 from ...services.people.people import set_banker
-from ...services.tables.missing_games import has_tables_of, tables_without_games
+from ...services.tables.table import has_tables_of, tables_without_games
 from ...tables.revisions import NOTHING_SHOWN
 from ...tables.state import TableState
 from ..circles.forms import PaymentForm
 from ..support import access
-from ..support.amounts import format_amount, is_account
+from ..support.amounts import format_amount, is_account, name_of_settlement
 from ..support.forms import is_yes, make_mark, parse_id, read_key, require_shown
 from ..support.language import in_name_order
-from ..support.settlement_names import name_of_settlement
 
 blueprint = Blueprint("settlements", __name__)
 

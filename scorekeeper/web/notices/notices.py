@@ -10,7 +10,7 @@ from flask_wtf.csrf import generate_csrf
 from werkzeug.wrappers import Response
 
 from ...push.encryption import get_public_key
-from ...push.reachability import read_unreachable
+from ...push.services import read_unreachable
 from ...scoring.problems import Refusal
 from ...services.circles.players import list_players, read_ids_by_token
 from ...services.notices import subscriptions

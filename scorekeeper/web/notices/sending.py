@@ -17,10 +17,8 @@ from ...db.clock import now
 from ...live import live_of
 from ...models import Circle, NoticeSubscription, db
 from ...push.encryption import authorize, encrypt
-from ...push.occasions import Occasion, take_announced
-from ...push.queue import Queue
-from ...push.reachability import note_answer
-from ...push.services import post
+from ...push.queue import Occasion, Queue, take_announced
+from ...push.services import note_answer, post
 from ...services.notices import subscriptions
 from ...services.notices.kinds import KINDS, Kind, Notice
 from ..planned.planned import meeting_in_words

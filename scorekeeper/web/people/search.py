@@ -16,9 +16,9 @@ from ...scoring.values import clean_name
 from ...services.circles.players import read_persons
 from ...services.people import search
 from ...services.people.search import TableFilter, TablePage, TablePosition
-from ...services.tables.missing_games import has_tables_of
-from ...services.tables.named_games import read_names
-from ...stats.game_keys import slug_of
+from ...services.tables.opening import read_names
+from ...services.tables.table import has_tables_of
+from ...stats.summary_data import slug_of
 from ..support import access
 from ..support.language import in_name_order
 from ..tables import recap

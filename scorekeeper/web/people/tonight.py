@@ -21,8 +21,8 @@ from ...services.outcome import Done, Stale
 from ...services.people import tonight
 from ...services.people.tonight import Ticks, Tonight
 from ...services.planned.answers import list_expected
-from ...services.tables.named_games import find_last_table, read_names
-from ...stats.game_keys import slug_of
+from ...services.tables.opening import find_last_table, read_names
+from ...stats.summary_data import slug_of
 from ..support import access
 from ..support.forms import new_key, read_key, read_meanings
 from ..tables.turns import check_unit

@@ -9,7 +9,7 @@ from ...exchange.calendars import write_calendar
 from ...services.access.devices import unseal
 from ...services.planned import feeds
 from ...services.planned.evenings import Meeting
-from ..circles.join_urls import with_reachable_host
+from ..circles.join import with_reachable_host
 from ..support import access, rate_limits
 from ..support.language import t
 from ..support.security_headers import exclude_from_search_engines

@@ -21,11 +21,11 @@ from ...services.planned import answers, evenings
 from ...services.planned.answers import ANSWERS, Coming, Reply
 from ...services.planned.evenings import EveningPlan, Meeting
 from ...services.tables.details import list_places
-from ..circles.join_urls import join_url, link_secrets
+from ..circles.join import join_url, link_secrets
 from ..support import access, rate_limits
+from ..support.addresses import qr_code
 from ..support.forms import is_yes, new_key, parse_id, read_choice, read_id, read_key, read_meanings
 from ..support.language import in_name_order, t
-from ..support.qr_codes import qr_code
 from ..support.times import day_in_words
 
 blueprint = Blueprint("planned", __name__, url_prefix="/circles/<name>/planned")

@@ -13,19 +13,37 @@ from flask import Blueprint, Response, abort, g, jsonify, request
 
 from ... import currency, i18n
 from ...games import find_game, games
-from ...models import Circle
+from ...models import Circle, Settlement
 from ...scoring.accounts import is_currency, subunits_per_counter, to_money, to_subunits
 from ...scoring.currencies import list_currencies
 from ...scoring.game import AnyGame
 from ...scoring.problems import Problem
 from ...scoring.statement import settlement_unit
 from ...scoring.units import value_unit
-from ...services.money.rounding import list_used_currencies
-from ...services.tables.missing_games import has_tables_of
+from ...services.money.balances import list_used_currencies
+from ...services.tables.table import has_tables_of
 from ...tables.state import TableState
 from .forms import VALUE_PLACES
-from .language import money, problem_message, t, unit_text, value_text, wanted_languages
+from .language import money, name_of_game, problem_message, t, unit_text, value_text, wanted_languages
 from .numbers import ambiguity, choose_keyboard, format_for_input, parse_amount, parse_int
+from .times import day_in_words, find_evening
+
+
+def name_of_settlement(settlement: Settlement, prefix: str = "of") -> str:
+    """Return what was settled, in words; `prefix` begins the message's key: "of", "unpaid-from" or "moved-to"."""
+    if settlement.table is not None:
+        game, day = name_of_game(settlement.table), day_in_words(settlement.table.day)
+        return t(f"settlement.{prefix}-table", game=game, day=day)
+    if settlement.event is not None:
+        return t(f"settlement.{prefix}-event", event=settlement.event.title)
+    if settlement.day is not None:
+        name = t(f"settlement.{prefix}-evening", day=day_in_words(settlement.day))
+    else:
+        name = t(f"settlement.{prefix}-everything", day=day_in_words(find_evening(settlement.created_at)))
+    if settlement.game is None:
+        return name
+    return t("settlement.of-game", settlement=name, game=t(f"{settlement.game}.name"))
+
 
 blueprint = Blueprint("amounts", __name__)
 

@@ -20,10 +20,10 @@ from ...models import Table
 from ...models.rights import may
 from ...scoring.game import AnyGame
 from ...scoring.problems import Problem, abbreviate_value
-from ...scoring.sides import SIDES
 from ...scoring.standing import AnyStanding
+from ...scoring.units import SIDES
 from ...services.files.imports import SheetSummary
-from ...stats.game_keys import slug_of
+from ...stats.summary_data import slug_of
 from .sessions import read_preference, remember_preference
 
 LANGUAGE = "language"  # the name of the preference

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from flask import g, request
 
-from ...scoring.sides import other_side
+from ...scoring.units import other_side
 from ...services.access.links import claim_browser
 from ...tables.state import TableState
 from .language import has_message, t

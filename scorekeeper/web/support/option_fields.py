@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import MISSING, dataclass, fields, is_dataclass, replace
-from typing import Any, Literal, get_args, get_origin, get_type_hints
+from typing import Any, Literal, NamedTuple, get_args, get_origin, get_type_hints
+
+from flask import url_for
 
 from ...scoring.game import AnyGame
 from ...scoring.problems import Problem
 from ...scoring.schema import find_limit, unwrap
 from ...scoring.values import Items, Range, Text, clean_name
+from .language import t
 from .numbers import parse_int
 
 SWITCH, CHOICE, NUMBER, TEXT, LINES = "switch", "choice", "number", "text", "lines"
@@ -119,3 +123,57 @@ def _option_fields(option: str, optional: Any, default: Any) -> list[OptionField
 def _find_low(annotation: Any) -> int | None:
     limit = find_limit(unwrap(annotation), Range)
     return limit.low if limit is not None else None
+
+
+MAX_LINK = 4_000  # characters: servers refuse a request whose first line is longer than 4,094
+
+
+class KnownGame(NamedTuple):
+    """A well-known game, and the address of the form that is filled in with its house rules."""
+
+    name: str
+    url: str
+
+
+def list_known_games(game: AnyGame) -> list[KnownGame]:
+    """Return the well-known games that a game can describe, in their order; their texts are keys of its messages."""
+
+    def translate(key: str) -> str:
+        return t(f"{game.slug}.known.{key}")
+
+    return [
+        KnownGame(translate(getattr(options, game.named_by)), make_link(game, options, translate))
+        for options in game.known
+    ]
+
+
+def make_link(game: AnyGame, options: Any, text: Callable[[str], str] = str, *, is_external: bool = False) -> str:
+    """Return the address of the form for a new table, filled in with the house rules that are not the usual ones.
+
+    `text` says what the texts among them become. An external link has the host's name.
+    """
+    usual = {f.name: f.default for f in fields(options)}
+    query: dict[str, Any] = {}
+    for field in option_fields(game):
+        option = getattr(options, field.option)
+        value = getattr(option, field.part, None) if field.part else option
+        if option != usual[field.option] and not (field.part and value is None):
+            query[field.name] = _write(field, value, text)
+    return url_for("new_table.open_table", slug=game.slug, _external=is_external, **query)
+
+
+def _write(field: OptionField, value: Any, text: Callable[[str], str]) -> str:
+    if field.kind == SWITCH:
+        return "yes" if value else ""
+    if field.kind == TEXT:
+        value = text(value)
+    elif field.kind == LINES and not field.has_numbers:
+        value = [text(item) for item in value]
+    return str(shown_value(field, value) or "")
+
+
+def read_from_link(field: OptionField, typed: str) -> Any:
+    """Return what the field of a house rule shows for what a link says; the default if it names no choice."""
+    if field.kind == CHOICE and typed not in map(str, field.choices):
+        return shown_value(field, field.default)
+    return shown_value(field, parse_int(typed) if field.part else option_value(field, typed))

@@ -21,14 +21,14 @@ from ...tables.revisions import Change, RevisionRow
 from ..support import access
 from ..support.forms import WriteForm, parse_id, read_choice
 from ..support.pads import pad_shape
-from .adjustments import edit_adjustment
 from .changes import find_shown_change
 from .deal_draft import DealDraft, build_later_address, load_draft, takes_adjustments
 from .forms import PadForm
-from .settling import is_paid_deal_corrected, list_due_since_paid
+from .recap import is_paid_deal_corrected, list_due_since_paid
 from .substitutions import edit_substitution
 from .writes import (
     NEXT,
+    edit_adjustment,
     is_sent_by_script,
     respond,
     submit,

@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 from flask import Blueprint, abort, render_template, request
 
-from ...scoring.entries import POINTS, Entry
 from ...scoring.standing import MANCHE, PARTIE, Closing, Row
+from ...scoring.units import POINTS, Entry
 from ...tables.state import ScoredDeal, TableState
 from ..support import access
 from .history import number_arg, valid_deals

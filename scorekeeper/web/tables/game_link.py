@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from flask import Blueprint, render_template
 
-from ..circles.join_urls import with_reachable_host
+from ..circles.join import with_reachable_host
 from ..support import access
-from ..support.described_games import MAX_LINK, make_link
-from ..support.qr_codes import MAX_CODE, qr_code
+from ..support.addresses import MAX_CODE, qr_code
+from ..support.option_fields import MAX_LINK, make_link
 
 blueprint = Blueprint("game_link", __name__)
 

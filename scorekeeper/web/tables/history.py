@@ -20,7 +20,7 @@ from ...tables.state import ScoredDeal, TableState
 from ..support import access
 from ..support.forms import parse_id
 from ..support.language import number, signed
-from . import recap, settling
+from . import recap
 
 blueprint = Blueprint("history", __name__, url_prefix="/tables/<token>")
 blueprint.add_app_template_global(recap.who_plays)
@@ -162,7 +162,7 @@ def printed(token: str) -> str:
         scored_deals=valid_deals(table),
         ends=_wins(table),
         result=table.result,
-        settling=settling.of_scope(table.stored.circle, Scope(table=table.stored), [table.stored]),
+        settling=recap.of_scope(table.stored.circle, Scope(table=table.stored), [table.stored]),
     )
 
 

@@ -8,7 +8,7 @@ from flask.typing import ResponseReturnValue
 from ...services.tables.table import refuse_without_game
 from ...tables.state import TableState
 from ..support.access import MissingGameError
-from .recorded_facts import render_facts
+from .changes import render_facts
 from .writes import is_sent_by_script
 
 blueprint = Blueprint("missing_game", __name__)

@@ -28,7 +28,7 @@ from ..support.creation import require_table
 from ..support.forms import new_key, parse_id, read_key
 from ..support.language import has_message, party_name, t
 from ..support.option_fields import option_fields
-from .opening_form import opening_form
+from .new_table import opening_form
 
 blueprint = Blueprint("paper", __name__, url_prefix="/tables/new")
 

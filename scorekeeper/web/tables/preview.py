@@ -8,8 +8,8 @@ from itertools import groupby
 
 from flask import Blueprint
 
-from ...scoring.entries import POT, Entry
 from ...scoring.standing import Row
+from ...scoring.units import POT, Entry
 
 blueprint = Blueprint("preview", __name__)
 

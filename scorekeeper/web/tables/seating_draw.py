@@ -17,15 +17,14 @@ from werkzeug.datastructures import MultiDict
 from ...games import games
 from ...limits import MAX_SEATS
 from ...models.rights import SCORE
-from ...scoring import cards
+from ...scoring import seating_draw
 from ...scoring import seating_draw as rules
-from ...scoring.cards import Card
 from ...scoring.game import AnyGame
 from ...scoring.problems import Problem, Refusal
-from ...scoring.seating_draw import Draw, DrawState, NextDraw, Seating
+from ...scoring.seating_draw import Card, Draw, DrawState, NextDraw, Seating
 from ...scoring.values import clean_name
 from ...services.outcome import Done, Stale
-from ...services.tables import new_seats
+from ...services.tables import opening
 from ...services.tables.opening import Opening
 from ...tables.state import TableState
 from ..support import access, places
@@ -84,7 +83,7 @@ class DrawRequest:
 
     def parse_card(self, code: str, awaited: NextDraw) -> Card | None:
         """Parse the code of a card that is drawn now; None if there is no such card."""
-        return cards.parse_card(code, awaited.stage.pack(len(self.players)))
+        return seating_draw.parse_card(code, awaited.stage.pack(len(self.players)))
 
     def _replay(self, rounds: list[dict[str, Card]]) -> DrawState | list[Problem]:
         return rules.replay_draw(self.draw, self.players, rounds, optional=self.draws_seats)
@@ -255,7 +254,7 @@ def card_face(game: AnyGame, card: Card) -> tuple[str, str]:
 def draw_anew(token: str) -> ResponseReturnValue:
     """Draw seats and dealer for those who sit at a table; then show the next table, at which they sit so."""
     table, form = access.get_table_or_404(token, SCORE), WriteForm()
-    result = new_seats.draw(table, form.version_in(table), read_key(), g.browser)
+    result = opening.draw(table, form.version_in(table), read_key(), g.browser)
     if isinstance(result, Done):
         return redirect(url_for("table.show", token=result.value), 303)
     status = 409 if isinstance(result, Stale) else 422
@@ -265,7 +264,7 @@ def draw_anew(token: str) -> ResponseReturnValue:
 @blueprint.app_template_global()
 def draws_anew(table: TableState) -> bool:
     """Return whether seats and dealer are to be drawn before the next deal."""
-    return new_seats.is_due(table)
+    return opening.is_due(table)
 
 
 @blueprint.app_template_global()
@@ -278,7 +277,7 @@ def url_to_enter_cards(table: TableState) -> str:
 @blueprint.app_template_global()
 def drawn_table(table: TableState) -> str | None:
     """Return the token of the next table, if it was opened by a draw."""
-    return new_seats.next_table(table)
+    return opening.next_table(table)
 
 
 # --- misdeals ----------------------------------------------------------------------------------------------

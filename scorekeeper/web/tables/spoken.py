@@ -11,10 +11,9 @@ from flask import Blueprint, g, request
 from ... import i18n
 from ...db.clock import now
 from ...scoring.adjustments import Agreement, Misdeal
-from ...scoring.entries import POINTS
-from ...scoring.sides import SIDES
 from ...scoring.standing import DEAL, Row
 from ...scoring.substitutions import SeatChange
+from ...scoring.units import POINTS, SIDES
 from ...tables import revisions
 from ...tables.revisions import RevisionRow
 from ...tables.state import TableState

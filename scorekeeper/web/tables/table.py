@@ -11,11 +11,11 @@ from flask.typing import ResponseReturnValue
 
 from ...exchange.archives import sheet_text
 from ...models.rights import SCORE
-from ...scoring.entries import POT, Entry
 from ...scoring.standing import Closing
 from ...scoring.statement import has_balances
+from ...scoring.units import POT, Entry
 from ...services.files import exports
-from ...services.tables import removal
+from ...services.tables import details
 from ...tables import revisions
 from ...tables.revisions import Change
 from ...tables.state import ScoredDeal, TableState
@@ -82,11 +82,11 @@ def remove(token: str) -> ResponseReturnValue:
     """Remove the table if nothing was recorded there; show what was, otherwise."""
     table = access.get_table_or_404(token, SCORE, needs_rules=False)
     circle = url_for("circles.show", name=table.stored.circle.name)
-    is_removed = removal.remove(table.stored, g.browser)
+    is_removed = details.remove(table.stored, g.browser)
     return redirect(circle if is_removed else url_for("table.show", token=token), 303)
 
 
-blueprint.add_app_template_global(removal.may_be_removed)
+blueprint.add_app_template_global(details.may_be_removed)
 
 
 @blueprint.get("/journal")

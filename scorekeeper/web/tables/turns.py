@@ -12,8 +12,8 @@ from ...services.circles.players import read_ids_by_token
 from ...services.outcome import Done, Stale
 from ...services.tables import turns
 from ...services.tables.turns import Proposal, SeatTurn, TurnRequest
+from ...tables.sitting_out import DEAL, list_units
 from ...tables.state import TableState
-from ...tables.turns import DEAL, list_units
 from ..support import access
 from ..support.forms import WriteForm, read_key
 from ..support.language import game_text, t

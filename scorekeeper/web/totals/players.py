@@ -22,13 +22,13 @@ from ...services.events.played import EventPlayed, list_events
 from ...services.invalidation import MONTH, YEAR
 from ...services.people import search
 from ...services.tables.evenings import years_with_tables
-from ...services.tables.named_games import read_names
+from ...services.tables.opening import read_names
 from ...services.totals import ratings
 from ...stats import chart
 from ...stats import player as statistics
-from ...stats.game_keys import slug_of
 from ...stats.player import BalancePoint
 from ...stats.ratings import Rating
+from ...stats.summary_data import slug_of
 from ...stats.totals import EVERYBODY, EveningSpan, GameTotals
 from ..support import access
 from ..support.times import day_in_words

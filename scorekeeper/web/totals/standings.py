@@ -18,12 +18,12 @@ from ...scoring.currencies import list_currencies
 from ...scoring.game import AnyGame
 from ...services.circles.players import read_persons
 from ...services.tables.evenings import years_with_tables
-from ...services.tables.named_games import read_names
+from ...services.tables.opening import read_names
 from ...services.totals import contests, ratings
 from ...stats import standings
-from ...stats.game_keys import slug_of
 from ...stats.player import find_contest
 from ...stats.standings import NET, PER_EVENING, PLACES, RATING, WON, StandingsRow, average, divide_rounded
+from ...stats.summary_data import slug_of
 from ...stats.totals import GameTotals, Totals
 from ..support import access
 from ..support.amounts import account_title, format_signed_amount

@@ -19,8 +19,7 @@ from sqlalchemy import func, select, update
 from scorekeeper.games import games
 from scorekeeper.models import Base, Browser, Circle, Link, Payment, Player, Settlement, Table, db
 from scorekeeper.scoring.problems import Problem
-from scorekeeper.services.circles.lifecycle import erase_circle
-from scorekeeper.services.circles.settings import TEXTS, change_setting
+from scorekeeper.services.circles.lifecycle import TEXTS, change_setting, erase_circle
 from scorekeeper.services.files import circle_import
 from scorekeeper.services.files.circle_export import export
 from scorekeeper.services.files.circle_import import Imported, import_circle

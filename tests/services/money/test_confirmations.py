@@ -8,7 +8,7 @@ from scorekeeper.db.transactions import RightRevokedError
 from scorekeeper.models import Browser, Confirmation, db
 from scorekeeper.services.access.devices import find_browser
 from scorekeeper.services.access.links import claim_browser
-from scorekeeper.services.circles.settings import change_setting
+from scorekeeper.services.circles.lifecycle import change_setting
 from scorekeeper.services.money import confirmations
 from scorekeeper.services.money.balances import read_open_accounts
 from scorekeeper.services.money.payments import withdraw

@@ -6,7 +6,7 @@ import pytest
 
 from scorekeeper.scoring.problems import Refusal
 from scorekeeper.scoring.settlement import Transfer
-from scorekeeper.services.circles.settings import change_setting
+from scorekeeper.services.circles.lifecycle import change_setting
 from scorekeeper.services.money.balances import read_open_accounts
 from scorekeeper.services.money.payments import pay
 from scorekeeper.services.money.scopes import Scope

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from scorekeeper.scoring.problems import Refusal
 from scorekeeper.scoring.settlement import Transfer
-from scorekeeper.services.money.balances import read_open_accounts
-from scorekeeper.services.money.rounding import set_in_cash
+from scorekeeper.services.money.balances import read_open_accounts, set_in_cash
 from scorekeeper.services.money.scopes import Scope
 from scorekeeper.services.outcome import Done
 

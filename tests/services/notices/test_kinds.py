@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from scorekeeper.push.occasions import TABLE
+from scorekeeper.push.queue import TABLE
 from scorekeeper.services.notices.kinds import KINDS
 from scorekeeper.services.outcome import Done
 

@@ -20,8 +20,14 @@ from scorekeeper.services.circles.lifecycle import create_circle
 from scorekeeper.services.files.circle_export import export
 from scorekeeper.services.files.circle_import import import_circle
 from scorekeeper.services.people.erasure import erase
-from scorekeeper.services.tables.missing_games import MissingGameTables, tables_without_games
-from scorekeeper.services.tables.table import Refused, WriteRequest, read_table, write
+from scorekeeper.services.tables.table import (
+    MissingGameTables,
+    Refused,
+    WriteRequest,
+    read_table,
+    tables_without_games,
+    write,
+)
 from scorekeeper.services.totals import periods
 from scorekeeper.tables import revisions
 from scorekeeper.tables.revisions import Change

@@ -18,7 +18,7 @@ from scorekeeper.models import (
     Settlement,
     db,
 )
-from scorekeeper.services.circles.settings import TEXTS
+from scorekeeper.services.circles.lifecycle import TEXTS
 
 from ...services.event_rows import add_event
 from ...services.notice_rows import add_subscription

@@ -15,10 +15,10 @@ from scorekeeper.games import games
 from scorekeeper.i18n import translate
 from scorekeeper.models import Circle, Player, Table, db
 from scorekeeper.scoring import schema
-from scorekeeper.services.circles.settings import change_setting
+from scorekeeper.services.circles.lifecycle import change_setting
 from scorekeeper.services.people import erasure
 from scorekeeper.services.totals import periods, ratings
-from scorekeeper.stats.game_keys import make_game_key
+from scorekeeper.stats.summary_data import make_game_key
 
 from ...visitor import NAMES, Visitor
 

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from scorekeeper import games as registry
-from scorekeeper.scoring.entries import mark
 from scorekeeper.scoring.game import AnyGame
+from scorekeeper.scoring.units import mark
 
 from ...visitor import Visitor
 

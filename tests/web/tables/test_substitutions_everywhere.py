@@ -14,7 +14,7 @@ from scorekeeper.models import Circle, Table, db
 from scorekeeper.services import verify
 from scorekeeper.services.outcome import Done
 from scorekeeper.services.tables import replayed, substitutes
-from scorekeeper.services.tables.named_games import find_key
+from scorekeeper.services.tables.opening import find_key
 from scorekeeper.services.tables.substitutes import Newcomer, SubstitutionRequest
 from scorekeeper.services.tables.table import WriteRequest, write
 from scorekeeper.services.totals.periods import read

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from scorekeeper.db.transactions import save_pending_caches
 from scorekeeper.games import games
 from scorekeeper.models import Circle, PeriodTotals, Player, Table, db
-from scorekeeper.services.circles.settings import change_setting
+from scorekeeper.services.circles.lifecycle import change_setting
 from scorekeeper.services.people import erasure, people
 from scorekeeper.services.totals import periods, ratings
 from scorekeeper.services.totals.months import read_person_ids
