@@ -80,7 +80,7 @@ def test_a_server_that_is_stopped_ends_its_streams_and_leaves_one_whole_file(
         stream = connection.getresponse()
         assert stream.readline() == b"data: changed\n"
         os.killpg(new_server.process.pid, number)  # as a terminal does; systemd signals the first process only
-        assert new_server.process.wait(10) == 0
+        assert new_server.process.wait(30) == 0
     log = (new_server.folder / "server.log").read_text()
     assert "http://127.0.0.1:" in log
     assert "Traceback" not in log

@@ -74,12 +74,12 @@ def test_a_phone_chooses_and_its_worker_shows_what_it_is_sent(phone: Callable[..
     expect(page.get_by_label("An evening is planned")).not_to_be_checked()
     (worker,) = page.context.service_workers
     worker.evaluate(SHOW)
-    url = "/circles/none/planned/one"
+    url = "circles/none/planned/one"  # below the site's path
     deliver(page, {"title": "An evening is planned", "body": "19:30", "url": url, "tag": "one", "lang": "en-GB"})
     (shown,) = worker.evaluate("shown")
     assert (shown["title"], shown["body"], shown["tag"]) == ("An evening is planned", "19:30", "one")
     assert page.request.get(shown["icon"]).ok
-    assert worker.evaluate(TAP) == [url]
+    assert worker.evaluate(TAP) == [f"/{url}"]
 
 
 def test_a_phone_whose_browser_has_dropped_its_address_says_so_until_it_has_another(phone: Callable[..., Page]) -> None:

@@ -46,13 +46,6 @@ def enter(visitor: Visitor, count: int) -> Visitor:
     return Director(visitor).enter(*(f"Guest {number}" for number in range(count)))
 
 
-def score(visitor: Visitor, points: int) -> Visitor:
-    director = Director(visitor, scoring="difference", length="240")
-    director.enter("Anne", "Bruno", "Chloé", "David")
-    director.begin()
-    return director.slip(1, 1, str(points), **{"score-1": "0"})
-
-
 def come(visitor: Visitor, count: int) -> Visitor:
     """Come to an evening at which so many are but one."""
     visitor.visit(f"/circles/{visitor.circle}/tonight").send({"name": "First"}, "/tonight")
@@ -131,7 +124,6 @@ FORMS: dict[str, Submit] = {
     "MAX_PLAYERS": enter,
     "MAX_ROUNDS": event(rounds="{}"),
     "MAX_LENGTH": event(length="{}"),
-    "MAX_SCORE": score,
     "MAX_PRIZE_PLACE": event(**{"prize-1-amount": "5", "prize-1-place": "{}"}),
     "MAX_PRIZE_AMOUNT": event(**{"prize-1-amount": "{}"}),
     "MAX_DAYS_AHEAD": day,
@@ -143,6 +135,7 @@ ELSEWHERE = {
     "MAX_BROWSER_NAME": "tests/web/people/test_people.py: what is typed beyond it is left out",
     "MAX_DEALS": "tests/web/tables/test_tables.py",
     "MAX_ENDPOINT": "tests/push/test_services.py",
+    "MAX_SCORE": "the rules of each game allow less: tests/web/events/test_results.py",
     "MAX_KEY_LENGTH": "no page sends a longer one: 400",
     "MAX_LABEL": "tests/web/tables: 99 substitutes at a table",
     "MAX_LINK": "tests/web/money/test_paying.py",

@@ -31,7 +31,7 @@ WITHOUT_RULES = {
     "settlements.of_table": 200,
     "exchange.of_table": 200,
     "live.now": 404,  # the page loads again
-    "live.stream": 204,  # as with the game
+    "live.stream": 200,  # as with the game
 }
 
 

@@ -50,8 +50,6 @@ def _with_headers(response: Response) -> Response:
             response.headers["Content-Security-Policy"] = "default-src 'none'"  # opened by itself, it could run scripts
         for name in REDUNDANT_HEADERS:
             response.headers.remove(name)
-    elif is_fresh and response.mimetype == "text/event-stream":  # every page opens one, which no browser shows
-        response.headers.extend(HEADERS_OF_FILES)
     elif is_fresh:
         response.headers.extend(SECURITY_HEADERS)
     if is_fresh and response.mimetype == "text/html":

@@ -101,7 +101,7 @@ def test_who_comes_in_gets_a_notice_when_a_turn_has_ended(app: Flask, service: P
         choose(member(app, visitor), phone, "turn", who=name)
     visitor.visit(table).record(tricks="ns-2")
     assert received(app, service, emma) == ["It is your turn to come in"]
-    assert service.read(emma)[0]["url"] == table
+    assert service.read(emma)[0]["url"] == table.removeprefix("/")
     swap(visitor.visit(table))
     assert (received(app, service, anne), len(service.sent)) == ([], 1)
 
@@ -120,7 +120,7 @@ def test_who_has_waited_gets_a_notice_when_the_next_table_is_opened(
     assert {name: len(received(app, service, phone)) for name, phone in phones.items()} == dict.fromkeys(SIX[:5], 0) | {
         "Emma": 1
     }
-    assert service.read(phones["Emma"])[0]["url"] == visitor.table != table
+    assert service.read(phones["Emma"])[0]["url"] == visitor.table.removeprefix("/") != table
 
 
 def test_at_an_event_each_gets_a_notice_of_their_own_table_and_seat(app: Flask, service: PushService) -> None:
@@ -135,7 +135,7 @@ def test_at_an_event_each_gets_a_notice_of_their_own_table_and_seat(app: Flask, 
         (text,) = received(app, service, phones[entrant.name])
         if entrant.name != "Hugo":
             assert text == f"Your next table: {seat.table}, {seat.direction.title()}"
-            assert service.read(phones[entrant.name])[0]["url"] == hall.path
+            assert service.read(phones[entrant.name])[0]["url"] == hall.path.removeprefix("/")
     assert received(app, service, phones["Hugo"])[0].startswith("Dein nächster Tisch: ")
 
 
@@ -170,7 +170,7 @@ def test_notices_of_an_evening_reach_all_who_want_them_with_its_time_in_their_la
     ]
     assert received(app, service, french)[0].startswith("Une soirée est prévue | ")
     assert received(app, service, without) == []
-    assert host.visit(service.read(french)[0]["url"]).status == 200
+    assert host.visit("/" + service.read(french)[0]["url"]).status == 200
 
 
 def test_no_text_names_an_amount_or_anybody() -> None:

@@ -13,7 +13,7 @@ from ...visitor import Visitor
 
 @pytest.fixture
 def styles(app: Flask) -> dict[str, list[str]]:
-    with app.app_context():
+    with app.test_request_context():
         return {slug: game_styles(game) for slug, game in games().items()}
 
 

@@ -241,7 +241,6 @@ OPEN_TO_ALL = {
     "circle_files.import_file": {"GET": 200, "POST": 422},  # without a file
     "health.alive": {"GET": 200},
     "health.ready": {"GET": 200},
-    "health.metrics": {"GET": 404},  # but for the bearer of the token
     "notices.prepare": {"GET": 200},
     "notices.renew": {"POST": 204},  # of this device's browsers
     "pwa.worker": {"GET": 200},
