@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from ..game_data import data
 from .table import TablePage
@@ -85,6 +85,42 @@ def test_numbers_are_typed_and_added_to_by_the_pages_own_keys(phone: Callable[..
     for key in (*keys, "Erase the last digit", "2", "Next", "0"):
         table.page.locator(".keypad").get_by_role("button", name=key, exact=True).tap()
     table.shows_score("11 : −8 : 2 : 0")
+
+
+def is_wholly_seen(part: Locator) -> bool:
+    """Return whether a part is in the window, and no other part covers its corners."""
+    return bool(
+        part.evaluate("""part => {
+            const { left, right, top, bottom } = part.getBoundingClientRect();
+            const corners = [[left + 4, top + 4], [right - 4, top + 4], [left + 4, bottom - 4], [right - 4, bottom - 4]];
+            return corners.every(([x, y]) => part.parentElement.contains(document.elementFromPoint(x, y)));
+        }""")
+    )
+
+
+def test_who_wins_is_in_sight_while_numbers_are_typed(phone: Callable[..., Page]) -> None:
+    table = TablePage.open_new(phone(), "any-game", target="10").open_pad()
+    table.page.locator("[data-amount]").first.tap()
+    for key in ("1", "1", "Next", "2", "Next", "3", "Next", "4"):
+        table.page.locator(".keypad").get_by_role("button", name=key, exact=True).tap()
+    table.shows_score("11–2–3–4")
+    expect(table.page.locator(".keypad")).to_be_visible()
+    assert is_wholly_seen(table.working.get_by_text("Anne wins the game"))
+
+
+def test_the_ways_out_of_a_correction_are_in_sight_while_numbers_are_typed(phone: Callable[..., Page]) -> None:
+    rules = {"categories": "Ones\nTwos\nChance", "category_once": "yes"}
+    table = TablePage.open_new(phone(), "any-game", "Anne", "Bruno", **rules)
+    table.enter("category1-1=3 category3-2=22", "category2-1=6 category1-2=4").visit("deals/1/amend")
+    table.tap("category1-1=", "category2-1=")
+    keypad = table.page.locator(".keypad")
+    expect(keypad).to_be_visible()
+    place = keypad.bounding_box()
+    keypad.get_by_role("button", name="3", exact=True).tap()
+    ways = table.page.locator(".bar .ways button")
+    expect(ways).to_have_text(["Edit deal 2", "Save and remove deal 2"])
+    assert all(map(is_wholly_seen, (table.page.locator(".bar .refusal li"), *ways.all())))
+    assert keypad.bounding_box() == place  # nothing below the finger has moved
 
 
 def test_places_are_taken_by_tapping_people_in_order_and_given_back(phone: Callable[..., Page]) -> None:
