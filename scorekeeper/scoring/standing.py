@@ -39,6 +39,12 @@ class Closing(NamedTuple):
         """The parties that have won."""
         return (self.winner, *self.shared_with) if self.winner != NOBODY else ()
 
+    @property
+    def worth(self) -> int | None:
+        """The points that a manche counts or a robre is won by; None if there is no such number."""
+        worth: int | None = self.figures.get("margin", self.figures.get("points"))
+        return worth
+
 
 class RowName(NamedTuple):
     """What people call a row: a deal by its number, anything else by its kind and the deal that it follows.

@@ -33,11 +33,15 @@ class ChangedScores(NamedTuple):
 
 
 class ChangedEnd(NamedTuple):
-    """A manche, a robre or the partie that a deal wins now, or no longer wins."""
+    """A manche, a robre or the partie that a deal wins now, or no longer wins.
+
+    `before` is the same win before the change, if only what it counts or what is paid for it changes.
+    """
 
     row: Row
     closing: Closing
     is_won: bool
+    before: Closing | None = None
 
 
 @dataclass(frozen=True)
@@ -48,7 +52,8 @@ class LaterChanges:
         first: the first later deal after which the scores change; None if there is none.
         now: the present scores, if there is such a deal and they are not those after it; or if the last deal, removed
             or restored, changes them.
-        ends: what is won, or no longer won, from the changed deal on; of that deal itself only what is no longer won.
+        ends: what is won, or no longer won, or counts otherwise, from the changed deal on; of that deal itself only
+            what is no longer won.
     """
 
     first: ChangedScores | None
@@ -86,12 +91,21 @@ def find_later_changes(before: TableState, after: TableState) -> LaterChanges:
 
 
 def _compare_ends(old: Row, new: Row) -> list[ChangedEnd]:
-    """List what a deal wins now or no longer wins. If the winner is another, only the new win is listed."""
+    """List what a deal wins now, no longer wins or wins otherwise. Of another winner, only the new win is listed."""
     wins, had = (Counter((closing.kind, closing.winners) for closing in row.closings) for row in (new, old))
     won_kinds = {kind for kind, _ in wins - had}
     lost = [end for end in old.closings if (end.kind, end.winners) in had - wins and end.kind not in won_kinds]
     won = [end for end in new.closings if (end.kind, end.winners) in wins - had]
-    return [ChangedEnd(old, end, is_won) for is_won, ends in ((False, lost), (True, won)) for end in ends]
+    kept = [(was, now) for was in old.closings for now in new.closings if _is_same_win(was, now)]
+    return [
+        *(ChangedEnd(old, end, is_won=False) for end in lost),
+        *(ChangedEnd(old, end, is_won=True) for end in won),
+        *(ChangedEnd(old, now, True, was) for was, now in kept if (was.worth, was.entries) != (now.worth, now.entries)),
+    ]
+
+
+def _is_same_win(one: Closing, other: Closing) -> bool:
+    return (one.kind, one.winners) == (other.kind, other.winners)
 
 
 class WayOut(NamedTuple):

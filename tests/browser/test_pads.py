@@ -92,8 +92,8 @@ def is_wholly_seen(part: Locator) -> bool:
     return bool(
         part.evaluate("""part => {
             const { left, right, top, bottom } = part.getBoundingClientRect();
-            const corners = [[left + 4, top + 4], [right - 4, top + 4], [left + 4, bottom - 4], [right - 4, bottom - 4]];
-            return corners.every(([x, y]) => part.parentElement.contains(document.elementFromPoint(x, y)));
+            const places = [left + 4, right - 4].flatMap((x) => [top + 4, bottom - 4].map((y) => [x, y]));
+            return places.every(([x, y]) => part.parentElement.contains(document.elementFromPoint(x, y)));
         }""")
     )
 

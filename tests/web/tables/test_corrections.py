@@ -45,6 +45,26 @@ def test_the_preview_says_which_score_changes_first_the_score_now_and_what_is_no
     assert [deal["tricks"]["ns"] for deal in recorded(visitor)] == [11, 5, 11, 3]
 
 
+def test_the_preview_says_that_a_later_win_counts_more_or_less(visitor: Visitor) -> None:
+    open_whist(visitor, "ns-5", "ns-5")
+    visitor.record(tricks="ew-1", honours="ew-4")
+    visitor.record(tricks="ns-5")
+    visitor.record(tricks="ns-5")
+    visitor.visit(f"{visitor.table}deals/3/amend").send({"tricks": "ew-1", "honours": "none", "do": "check"})
+    assert later(visitor)[2:] == [
+        "Deal 5: North–South win the game: double, 2 points (before: 1)",
+        "Deal 5: North–South win the rubber by 5 (before: 4)",
+    ]
+
+
+def test_the_preview_says_that_the_payments_for_a_later_win_change(visitor: Visitor) -> None:
+    fields = {"rule-target": "10", "rule-pays": "difference", "rule-stake": "1"}
+    visitor.open_table("any-game", 2, **fields)
+    visitor.record(points_1="2", points_2="3").record(points_1="9", points_2="1")
+    edit(visitor, "check", **{"points-1": "2", "points-2": "4"})
+    assert later(visitor)[1:] == ["Deal 2: Anne wins the game (the payments change)"]
+
+
 # --- the way out
 
 
