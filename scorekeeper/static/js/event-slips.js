@@ -16,6 +16,10 @@ for (const form of document.querySelectorAll("[data-slips]")) {
     const row = form.querySelector(`[name="seen-${CSS.escape(table.value.trim())}"]`);
     for (const name of form.querySelectorAll("[data-side]")) name.textContent = row?.getAttribute(`data-side-${name.dataset.side}`) ?? "";
   });
+  const proposed = form.querySelector("[data-proposed]");
+  table?.addEventListener("input", () => {  // it names the table that was proposed
+    if (proposed) proposed.hidden = table.value.trim() !== proposed.dataset.proposed;
+  });
   table?.addEventListener("focus", () => table.select());
   if (table === document.activeElement) table.select();
 }
