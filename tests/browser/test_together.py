@@ -182,6 +182,35 @@ def test_a_deal_from_a_stale_page_is_refused_and_can_be_recorded_with_the_same_t
     expect(hers.page.locator(".rows li")).to_have_count(3)
 
 
+def test_going_back_to_a_pad_whose_deal_another_phone_has_recorded_shows_the_next_one_with_nothing_tapped(
+    mine: TablePage, hers: TablePage
+) -> None:
+    mine.open_pad().tap("tricks=ns-3", "honours=ns-4").shows_score("8–0")
+    mine.page.locator("a.home").tap()
+    mine.page.wait_for_url(f"**{mine.path}")
+    hers.enter("tricks=ns-3 honours=ns-4")
+    mine.page.go_back(wait_until="load")
+    expect(mine.page.locator("[data-deal-title]")).to_have_text("Deal 3")
+    expect(mine.input("tricks=ns-3")).not_to_be_checked()
+    expect(mine.input("honours=ns-4")).not_to_be_checked()
+    expect(mine.input("dealer=3")).to_be_checked()
+    mine.tap("tricks=ns-3", "honours=ns-4").shows_score("15–0").press("record")
+    expect(mine.page.locator(".notice.stale")).to_contain_text("This deal is recorded already")
+    mine.press("next")  # *Record another deal*
+    assert len(mine.sheet["deals"]) == 3
+
+
+def test_a_deal_that_is_said_to_be_the_recorded_one_is_not_on_the_next_pad(mine: TablePage, hers: TablePage) -> None:
+    hers.open_pad()
+    mine.open_pad().tap("tricks=ns-3").press("next")
+    expect(hers.page.locator("[data-deal-title]")).to_have_text("Deal 3")
+    hers.tap("tricks=ns-3").press("next").press("record")  # *It is the same deal*
+    hers.on_table_page().open_pad()
+    expect(hers.page.locator("[data-deal-title]")).to_have_text("Deal 3")
+    expect(hers.input("tricks=ns-3")).not_to_be_checked()
+    expect(hers.page.get_by_role("button", name="Discard")).to_be_hidden()
+
+
 def sends(request: Request) -> bool:
     return request.method == "POST" and "do=next" in (request.post_data or "")
 

@@ -62,7 +62,7 @@ export function showQueue(element) {
     if (action === "drop") remove(key);
     if (action === "both") {
       const entry = read().find((entry) => entry.key === key);
-      change(key, { state: "waiting", seen: entry.now, data: entry.data.filter(([name]) => name !== "theirs") });
+      change(key, { state: "waiting", seen: entry.now, data: [...entry.data, ["another", "yes"]] });
     }
     if (action === "correct") correct(key);
     if (action === "both") send();

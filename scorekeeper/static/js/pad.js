@@ -26,8 +26,10 @@ export function livePreview(form) {
   const keptTaps = keepDraft(form, groups);
   const isRestored = keptTaps || cells().some((cell) => cell.checked !== cell.defaultChecked) || amounts().some((field) => field.value !== field.defaultValue);
   document.addEventListener("back-online", update);
-  if (isRestored) update(); // by the browser; the server knows the rest
+  if (isRestored) update(); // or tapped before this script came; the server knows the rest
   else showTotal(form);
+  // A page that comes back with its scripts as they were may be of a deal that is recorded by now.
+  addEventListener("pageshow", ({ persisted }) => persisted && "resumes" in form.dataset && location.reload());
 
   function updateIn(delay) {
     clearTimeout(timer);
@@ -90,6 +92,7 @@ export function dropDraft(form) {
 // Show what is kept if it was tapped of the same deal, and keep what is tapped from now on. Return whether any is shown.
 function keepDraft(form, groups) {
   const { begun } = form.dataset; // none if something else was recorded first: then nobody has said yet which deal it is
+  if (form.querySelector("[data-same-deal]")) dropDraft(form); // it is recorded, unless they say on this page that it is not
   if (!begun) return false;
   const basis = () => `${numberNow(form)} ${begun}`;
   const atFirst = JSON.stringify(tapsOf(form, "defaultChecked", "defaultValue"));

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from flask import Blueprint, abort, jsonify, redirect, render_template, request
+from flask import Blueprint, abort, g, jsonify, redirect, render_template, request
 from flask.typing import ResponseReturnValue
 from werkzeug.wrappers import Response
 
@@ -19,7 +19,7 @@ from ...tables import revisions
 from ...tables.corrections import build_withdrawals, find_later_changes, find_way_out, order_changes
 from ...tables.revisions import Change, RevisionRow
 from ..support import access
-from ..support.forms import WriteForm, parse_id, read_choice
+from ..support.forms import WriteForm, read_choice
 from ..support.pads import pad_shape
 from .changes import find_shown_change
 from .deal_draft import DealDraft, build_later_address, load_draft, takes_adjustments
@@ -307,9 +307,9 @@ def _find_same_deal(change: Change, stale: Stale[Sequence[RevisionRow]]) -> int 
 
 
 def _find_their_same_deal(draft: DealDraft, change: Change) -> RevisionRow | None:
-    """Return the last deal if the pad came up with it, recorded by another phone, and these are its facts again."""
-    last = draft.latest.revisions[-1] if draft.latest.revisions else None
-    if last is None or parse_id(request.form.get("theirs")) != last.deal:
+    """Return the last deal if another phone has recorded it and these are its facts again, unless the pad has asked."""
+    last = draft.latest.revisions[-1] if draft.table is draft.latest and draft.latest.revisions else None
+    if last is None or last.browser_id == g.browser.id or "another" in request.form:
         return None
     return last if last.kind == change.kind == revisions.RECORD and last.body == change.body else None
 
