@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from threading import get_ident
 from typing import Any
 
 from flask import Flask
@@ -14,11 +15,13 @@ from scorekeeper.models import db
 
 @contextmanager
 def counted(app: Flask) -> Iterator[list[str]]:
-    """Collect the SQL statements executed in the block."""
+    """Collect the SQL statements that the block executes. The threads that follow changes have others, at any time."""
     statements: list[str] = []
+    own = get_ident()
 
     def collect(_connection: Any, _cursor: Any, statement: str, *_rest: Any) -> None:
-        statements.append(statement)
+        if get_ident() == own:
+            statements.append(statement)
 
     with app.app_context():
         engine = db.engine
