@@ -1,4 +1,4 @@
-"""Live updates: a transaction announces what it changes, and after its commit every phone that follows it is told.
+"""Live updates: a transaction announces what it changes, and after its commit the phones that follow it are notified.
 
 A phone's page holds a stream, which says only that something has changed; the page then asks what. Beyond `MAX_STREAMS`
 a page asks every few seconds, and as long as nothing has changed it is answered without the database. Other processes

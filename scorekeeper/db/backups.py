@@ -5,7 +5,6 @@ A backup is a copy of the database as of one moment, made by SQLite itself while
 
 from __future__ import annotations
 
-import fcntl
 import logging
 import os
 import shutil
@@ -20,7 +19,7 @@ from threading import Event, Thread
 from sqlalchemy import URL, create_engine
 
 from ..errors import StartupError, get_reason
-from ..files import UNFINISHED, write_whole
+from ..files import UNFINISHED, lock_folder, write_whole
 from ..models import Base
 from . import schemas
 
@@ -143,7 +142,7 @@ class AutomaticBackups:
 
 def back_up_changes(database: Path, folder: Path, now: datetime) -> None:
     """Back a database up into a folder if it was written to since the last backup there, and delete old ones."""
-    with _locked(folder):
+    with lock_folder(folder):
         for unfinished in folder.glob(UNFINISHED):  # of a process that was killed
             shutil.rmtree(unfinished, ignore_errors=True)
         made = _moments(folder, _NAME)
@@ -158,16 +157,6 @@ def back_up_changes(database: Path, folder: Path, now: datetime) -> None:
         for moment, path in _moments(database.parent, _REPLACED).items():
             if now - moment > _KEPT[-1][0]:  # names that were erased meanwhile are in it
                 path.unlink(missing_ok=True)
-
-
-@contextmanager
-def _locked(folder: Path) -> Iterator[None]:
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        fcntl.flock(handle, fcntl.LOCK_EX)
-        yield
-    finally:
-        os.close(handle)
 
 
 def _moments(folder: Path, name: str) -> dict[datetime, Path]:

@@ -5,17 +5,15 @@ Every function may raise `StartupError`, whose message names the setting and wha
 
 from __future__ import annotations
 
-import fcntl
 import logging
 import os
 import secrets
 import stat
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
 
 from ..errors import StartupError, get_reason
-from ..files import make_folder, write_whole
+from ..files import lock_folder, make_folder, write_whole
 from .support import settings
 
 log = logging.getLogger(__name__)
@@ -80,7 +78,7 @@ def _create_secret(path: Path) -> str:
     An empty file, which a crash could leave in earlier versions, is replaced. The app has never signed anything with
     an empty secret, so no cookie becomes invalid.
     """
-    with _locked(path.parent):
+    with lock_folder(path.parent):
         existing = _read(path)
         if existing:
             return existing
@@ -91,19 +89,8 @@ def _create_secret(path: Path) -> str:
     return _read(path)
 
 
-@contextmanager
-def _locked(folder: Path) -> Iterator[None]:
-    """Hold an exclusive lock on a folder."""
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        fcntl.flock(handle, fcntl.LOCK_EX)
-        yield
-    finally:
-        os.close(handle)
-
-
 def make_private(path: Path) -> None:
-    """Make a file of the app readable by its owner only; earlier versions created some that all users could read."""
+    """Make a file of the app readable by its owner only."""
     try:
         status = path.stat()
         if stat.S_ISREG(status.st_mode) and status.st_uid == os.geteuid() and status.st_mode & 0o077:

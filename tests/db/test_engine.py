@@ -1,4 +1,4 @@
-"""What is written is on the disk and whole; readers see one moment; errors that are no bugs are told apart."""
+"""What is written is on the disk and whole; readers see one moment; errors that are no bugs are classified."""
 
 from __future__ import annotations
 

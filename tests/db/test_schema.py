@@ -1,4 +1,4 @@
-"""The schema: the migrations make what the models say, once, whoever starts first; another schema is refused."""
+"""The schema: the migrations make what the models say, also if two servers start at once; another is refused."""
 
 from __future__ import annotations
 

@@ -193,7 +193,7 @@ def count_changes(device_secret: str, token: str) -> EventChanges | None:
 
 
 def count_changes_by_link(token: str, generation: str) -> EventChanges | None:
-    """Return how often an event has changed, for who has a link to it; None if it is another event, or revoked."""
+    """Return how often an event has changed, to anyone with a valid link to it; else None."""
     row = db.session.execute(_OF_LINK, {"token": token, "generation": generation}).one_or_none()
     return EventChanges._make(row) if row is not None else None
 
