@@ -99,5 +99,6 @@ class Phone:
             if "recorded" in said:
                 self.confirmed.append(key)
                 return
-            time.sleep(self.rng.uniform(0, PAUSE))  # stale: another entry was recorded first
+            form = form | {"another": "yes"}  # stale: another entry was recorded first, and this one is another deal
+            time.sleep(self.rng.uniform(0, PAUSE))
         raise AssertionError("the server never recorded the entry")

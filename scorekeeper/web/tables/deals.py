@@ -182,7 +182,7 @@ def _submit_pad(draft: DealDraft, form: PadForm) -> ResponseReturnValue:
         return _render_pad(draft, form, pad, dealer, _own_problems(outcome), outcome=outcome)
     if action == REMOVE:
         return _record_and_remove(draft, form, pad, dealer)
-    theirs = _find_their_same_deal(draft, change)
+    theirs = _find_their_same_deal(draft, change, form)
     result: WriteResult = Stale([theirs]) if theirs is not None else submit_with_kept(draft, change, form)
     return _respond(result, change, draft, form, pad, dealer)
 
@@ -306,10 +306,15 @@ def _find_same_deal(change: Change, stale: Stale[Sequence[RevisionRow]]) -> int 
     return next((row.deal for row in recorded if row.body == change.body), None)
 
 
-def _find_their_same_deal(draft: DealDraft, change: Change) -> RevisionRow | None:
-    """Return the last deal if another phone has recorded it and these are its facts again, unless the pad has asked."""
-    last = draft.latest.revisions[-1] if draft.table is draft.latest and draft.latest.revisions else None
-    if last is None or last.browser_id == g.browser.id or "another" in request.form:
+def _find_their_same_deal(draft: DealDraft, change: Change, form: PadForm) -> RevisionRow | None:
+    """Return the last deal if another phone has recorded it and these are its facts again.
+
+    It is None if the pad has asked before, and for an entry that is recorded already and sent again.
+    """
+    rows = draft.latest.revisions if draft.table is draft.latest else []
+    if not rows or (last := rows[-1]).browser_id == g.browser.id or "another" in request.form:
+        return None
+    if any(row.entry_key == form.key.data for row in rows):
         return None
     return last if last.kind == change.kind == revisions.RECORD and last.body == change.body else None
 

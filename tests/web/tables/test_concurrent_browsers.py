@@ -94,6 +94,20 @@ def test_a_deal_that_another_phone_has_recorded_too_need_not_be_recorded_again(
 
 
 @pytest.mark.usefixtures("table")
+def test_an_entry_sent_again_is_acknowledged_though_another_phone_has_recorded_the_same_facts_since(
+    visitor: Visitor, another: Visitor
+) -> None:
+    give_access(visitor, another)
+    visitor.visit(f"{visitor.table}deals/new").send({"tricks": "ns-1", "do": "record", "key": "lost answer"})
+    another.visit(f"{visitor.table}deals/new").send({"tricks": "ns-1", "do": "record"})
+    another.send({"tricks": "ns-1", "do": "record"})  # *Record another deal*
+    assert len(visitor.export()["deals"]) == 2
+    visitor.visit(f"{visitor.table}deals/new").send({"tricks": "ns-1", "do": "record", "key": "lost answer"})
+    assert visitor.status == 200
+    assert len(visitor.export()["deals"]) == 2
+
+
+@pytest.mark.usefixtures("table")
 def test_undo_says_what_it_has_undone(visitor: Visitor) -> None:
     visitor.record(tricks="ns-1").record(tricks="ns-2")
     visitor.visit(f"{visitor.table}deals/1/amend").send({"tricks": "ns-3", "do": "record"})
