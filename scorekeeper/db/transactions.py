@@ -3,8 +3,7 @@
 The rule that every service follows (`write_to_circle`): a write to a circle, its people, links, tables or payments
 first locks the circle's row, then reads what it depends on, then writes. So what it has read cannot change before it
 commits, the next number can be computed from the last one, and there are no deadlocks: the circle's lock is the only
-one that a transaction waits for, and none takes two. `save_cache` stores what was computed while reading, after the
-request's reads and only if the circle is not locked.
+one that a transaction waits for, and none takes two.
 
 A request reads one snapshot until it writes (db/engine.py) and another one afterwards. So a page that is shown again
 after a refused write loads its circle or table anew, as a GET does.
@@ -21,15 +20,13 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 from sqlalchemy import Select, and_, func, inspect, select
-from sqlalchemy.exc import OperationalError, SQLAlchemyError
+from sqlalchemy.exc import OperationalError
 from sqlalchemy.orm import undefer
 
 from ..models import Base, Browser, Circle, DrawnRound, Event, EventPhone, RoundTable, db
 from ..models.rights import HOST, may
-from . import engine
 from .engine import begin_writing
 
-_CACHES = "pending_caches"  # key of a session's `info`
 MAX_ATTEMPTS = 5  # of a transaction that PostgreSQL aborts in favour of another one
 _RETRYABLE_STATES = ("40001", "40P01")  # serialization failure, deadlock
 
@@ -110,39 +107,6 @@ def _commit(work: Callable[[], T]) -> T:
         else:
             return result
     raise AssertionError("unreachable: the last attempt returns or raises")
-
-
-def save_cache(circle_id: int, save: Callable[[], None]) -> None:
-    """Run `save`, which stores what was computed while reading.
-
-    It runs now if the transaction writes, and so holds the circle's lock; else in `save_pending_caches`, since the
-    snapshot is still being read.
-    """
-    if engine.is_writing(db.session.connection()):
-        save()
-    else:
-        db.session().info.setdefault(_CACHES, []).append((circle_id, save))
-
-
-def save_pending_caches() -> None:
-    """Store the caches computed while the session was reading, unless the database is busy; ends its snapshot."""
-    for circle_id, save in db.session().info.pop(_CACHES, ()):
-        _save_unless_locked(circle_id, save)
-
-
-def _save_unless_locked(circle_id: int, save: Callable[[], None]) -> None:
-    db.session.rollback()
-    try:
-        begin_writing(db.session.connection(), wait=False)
-        locked = select(Circle.id).where(Circle.id == circle_id).with_for_update(key_share=True, skip_locked=True)
-        if db.session.scalar(locked) is not None:
-            save()
-            db.session.commit()
-    except SQLAlchemyError as error:
-        if engine.classify_error(error) is None:
-            raise
-    finally:
-        db.session.rollback()
 
 
 def lock_circle(circle_id: int) -> Circle:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from .access import RIGHTS, Browser, BrowserLink, Device, Link
 from .base import Base, db
-from .caches import PeriodTotals, Summary
+from .caches import Summary
 from .circles import Circle, Player, Presence
 from .events import (
     DrawnRound,
@@ -46,7 +46,6 @@ __all__ = [
     "NoticeSubscription",
     "Part",
     "Payment",
-    "PeriodTotals",
     "PlannedEvening",
     "Player",
     "Presence",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import JSON, ForeignKey, String
+from sqlalchemy import JSON, String
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from .base import Base, identified_by, reference
@@ -36,22 +36,3 @@ class Summary(Base):
     table: Mapped[Table] = relationship(back_populates="summary")
 
     __mapper_args__ = identified_by(table_id, circle_id)
-
-
-class PeriodTotals(Base):
-    """A cache of the totals of a circle's tables in a period.
-
-    `period` is a month ("2026-11"), a year ("2026"), or everything through a year ("-2026"); "~2026" has the ratings
-    after that year, which services/totals/ratings.py explains. `changes` counts the
-    writes to a month's tables and, in the row of the period "", the circle's merges. `data` is the result of
-    `stats.totals_data.dump`, computed when the counters it depends on added up to `as_of`:
-    services/totals/periods.py explains when it is valid.
-    """
-
-    __tablename__ = "period_totals"
-
-    circle_id: Mapped[int] = mapped_column(ForeignKey("circle.id"), primary_key=True)
-    period: Mapped[str] = mapped_column(String(7), primary_key=True)
-    changes: Mapped[int] = mapped_column(default=0)
-    as_of: Mapped[int | None]
-    data: Mapped[dict[str, Any] | None] = mapped_column(JSON(none_as_null=True))

@@ -3,8 +3,6 @@
 A cache is never the truth. Stored in the database, and so replaced by a restore together with the facts:
 
 - `Summary`: a table in few words, written in the transaction of each write (tables/summaries.py).
-- `PeriodTotals`: sums of a month, a year or everything, and ratings after a year; valid only while the count of changes
-  is the one at which they were computed (totals/periods.py, totals/ratings.py).
 - `Settlement.unpaid`, `is_paid`, `is_cleared`: written with each payment (money/unpaid.py).
 - `RoundTable.result`, `scores`, `is_confirmed`: a table's last result, written with each result and confirmation.
 - the evening of what nobody has dated, by the circle's time zone (tables/evenings.py).
@@ -40,7 +38,6 @@ from .tables import summaries
 from .tables.evenings import assign_evenings, has_zone, is_misplaced, misdated_settlements, redate_settlements
 from .tables.replayed import read_revisions
 from .tables.summaries import SummaryRow
-from .totals import periods
 
 _FLAGS = ("is_taken_over", "is_settled")
 
@@ -86,9 +83,7 @@ def rebuild() -> int:
         with suppress(CircleErasedError):
             write_to_circle(id_, _rebuild_circle)
         db.session.expunge_all()
-    count = summaries.rebuild()
-    periods.rebuild()
-    return count
+    return summaries.rebuild()
 
 
 def _rebuild_circle(circle: Circle) -> None:
@@ -166,8 +161,6 @@ def _faults_of_circle(circle: Circle) -> Iterator[Fault]:
             yield Fault("settlement", where | {"settlement": str(settlement.id)})
     for id_, _day in misdated_settlements(circle):
         yield Fault("settlement-day", where | {"settlement": str(id_)})
-    for period in periods.find_wrong_totals(circle.id):
-        yield Fault("totals", where | {"period": period or "*"})
 
 
 def _is_correct(stored: Settlement, persons: Mapping[int, Player]) -> bool:

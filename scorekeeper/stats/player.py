@@ -1,4 +1,4 @@
-"""Statistics of a player and of a circle, computed from period totals and sorted for display."""
+"""Statistics of a player and of a circle, computed from totals and sorted for display."""
 
 from __future__ import annotations
 
@@ -14,6 +14,9 @@ from .summary_data import slug_of
 from .totals import Counts, GameTotals, PlayerGameTotals, Record, Totals
 
 MIN_STREAK = 2  # contests won in a row
+YEAR, MONTH = len("2026"), len("2026-11")  # characters of a date
+MAX_MONTHS_BY_EVENING = 12  # with more, a balance is drawn by month
+MAX_MONTHS = 120  # with more, by year
 
 
 class HeadToHead(NamedTuple):
@@ -146,16 +149,22 @@ def add_up_money(player: str, totals: Totals) -> dict[str, int]:
 
 
 def list_balance_history(player: str, totals: Totals) -> dict[str, list[BalancePoint]]:
-    """Return the points of a player's balance in each account, the account with most points first."""
+    """Return the points of a player's balance in each account, the account with most points first.
+
+    A point is an evening; a month or a year where there would be too many.
+    """
     histories = [(account, _balance_points(player, nets)) for account, nets in totals.net_results.items()]
     moved = [(account, points) for account, points in histories if any(point.change for point in points)]
     return dict(sorted(moved, key=lambda item: (-len(item[1]), not is_currency(item[0]), item[0])))
 
 
 def _balance_points(player: str, nets_by_date: Mapping[str, Counts]) -> list[BalancePoint]:
+    changes = {day: nets[player] for day, nets in sorted(nets_by_date.items()) if player in nets}
+    months = len({day[:MONTH] for day in changes})
+    length = YEAR if months > MAX_MONTHS else MONTH if months > MAX_MONTHS_BY_EVENING else None
     points: list[BalancePoint] = []
-    for when in sorted(when for when, nets in nets_by_date.items() if player in nets):
-        change = nets_by_date[when][player]
+    for when, days in groupby(changes, lambda day: day[:length]):
+        change = sum(changes[day] for day in days)
         points.append(BalancePoint(when, change, change + (points[-1].balance if points else 0)))
     return points
 
@@ -188,13 +197,13 @@ def rank_players(game: AnyGame, game_totals: GameTotals, *, by_net: bool = False
 
 def longest_streak(game_totals: GameTotals) -> WinningStreak | None:
     """Return the longest winning streak and all players who had it; None if nobody won two contests in a row."""
-    streaks = _streaks({player: totals.streaks.best for player, totals in game_totals.players.items()})
+    streaks = _streaks({player: totals.best_streak for player, totals in game_totals.players.items()})
     return streaks[0] if streaks else None
 
 
 def current_streaks(game_totals: GameTotals) -> list[WinningStreak]:
     """Return the winning streaks that the next contest may extend, the longest first."""
-    return _streaks({player: totals.streaks.end for player, totals in game_totals.players.items()})
+    return _streaks({player: totals.streak for player, totals in game_totals.players.items()})
 
 
 def _streaks(lengths: Mapping[str, int]) -> list[WinningStreak]:

@@ -1,8 +1,8 @@
 """Ratings: estimates of how well people play a game, from who won against whom, in order of play.
 
 The method is that of Weng and Lin for a Plackett–Luce model, by the library openskill. Its numbers are floats, which
-nothing that is counted or paid depends on: they leave this module as whole numbers for display, and as JSON from which
-the calculation goes on. The library is imported where it is used, since few processes ever do.
+nothing that is counted or paid depends on: they leave this module as whole numbers. The library is
+imported where it is used, since few processes ever do.
 """
 
 from __future__ import annotations
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from openskill.models import PlackettLuce
     from openskill.models.weng_lin.plackett_luce import PlackettLuceRating
 
-VERSION = 2  # counted up when the calculation changes, so that stored states are computed again
 MIN_CONTESTS = 10  # with fewer, a rating is provisional
 SCALE = 40  # points of a rating for one of the library's
 BEGINNERS = 25 * SCALE  # points

@@ -48,7 +48,7 @@ def of_game(
     rows = [
         StandingsRow(
             player,
-            totals.evenings.number,
+            len(totals.evenings),
             totals.deals,
             nets[player],
             totals.won.get(contest, 0),
@@ -77,7 +77,7 @@ def in_currency(currency: str, totals: Totals, by: str) -> list[StandingsRow]:
             nets[player] = nets.get(player, 0) + net
     played = totals.participation.get(currency, {})
     rows = [
-        StandingsRow(player, played[player].evenings.number, played[player].deals, net) for player, net in nets.items()
+        StandingsRow(player, len(played[player].evenings), played[player].deals, net) for player, net in nets.items()
     ]
     return _ranked(rows, by)
 

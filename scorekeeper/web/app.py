@@ -11,7 +11,7 @@ from pathlib import Path
 from pkgutil import iter_modules
 from typing import Any
 
-from flask import Blueprint, Flask, Response
+from flask import Blueprint, Flask
 from flask_compress import Compress
 from flask_wtf import CSRFProtect
 from werkzeug.middleware.proxy_fix import ProxyFix
@@ -19,7 +19,7 @@ from werkzeug.routing import IntegerConverter
 
 from .. import games as games_package
 from .. import limits, live
-from ..db import engine, schemas, transactions
+from ..db import engine, schemas
 from ..errors import StartupError
 from ..games import refused_games
 from ..models import db
@@ -93,7 +93,6 @@ def build(settings: dict[str, Any]) -> Flask:
     event_access.init_app(app)
     security_headers.init_app(app)  # before Compress, so that it sees the final status: after_request runs in reverse
     Compress(app)
-    app.after_request(_save_caches)
     pwa.init_app(app)
     game_styles.init_app(app)
     app.url_map.converters["int"] = ShortNumber
@@ -140,12 +139,6 @@ def _make_private(app: Flask) -> None:
     if file is not None:
         for path in (file, *(file.with_name(file.name + suffix) for suffix in ("-wal", "-shm"))):
             make_private(path)
-
-
-def _save_caches(response: Response) -> Response:
-    """Store the cached results that the page has computed, after its last read."""
-    transactions.save_pending_caches()
-    return response
 
 
 def _from_environment(instance: Path) -> dict[str, Any]:

@@ -12,7 +12,6 @@ from scorekeeper.models import Browser, Circle, Part, Payment, Player, Settlemen
 from scorekeeper.services.access.devices import new_secret
 from scorekeeper.services.access.links import find_link, join
 from scorekeeper.services.circles.lifecycle import create_circle
-from scorekeeper.services.invalidation import invalidate_table
 from scorekeeper.services.money.balances import read_open_accounts
 from scorekeeper.services.money.payment_history import read_last_number
 from scorekeeper.services.money.payments import PaymentRequest, PaymentResult, pay
@@ -90,7 +89,6 @@ class Club:
         assert isinstance(opened, Done)
         table = db.session.scalars(db.select(Table).filter_by(token=opened.value)).one()
         table.day = table.played_on = day
-        invalidate_table(table)
         db.session.commit()
         self.record(table, *transfers)
         return table
@@ -186,10 +184,3 @@ def stored_summary(table: Table) -> Summary:
     """Return a table's summary as it is in the database."""
     query = db.select(Summary).filter_by(table_id=table.id).execution_options(populate_existing=True)
     return db.session.scalars(query).one()
-
-
-def change_counts(club: Club) -> dict[str, int]:
-    """Return how often each period of a circle was changed, as the cached totals count it."""
-    statement = db.text("SELECT period, changes FROM period_totals WHERE circle_id = :id")
-    rows = db.session.execute(statement, {"id": club.id})
-    return {period: changes for period, changes in rows if not period.startswith("-") and changes}

@@ -16,8 +16,7 @@ from scorekeeper.stats.pairs import count_pairs
 from scorekeeper.stats.player import list_games, rank_players
 from scorekeeper.stats.summary_data import SummaryData
 from scorekeeper.stats.table import summarise
-from scorekeeper.stats.totals import Totals, table_totals
-from scorekeeper.stats.totals_data import dump, load
+from scorekeeper.stats.totals import Totals
 from scorekeeper.tables.revisions import RECORD, Change, first_rows
 from scorekeeper.tables.state import TableState
 
@@ -41,7 +40,13 @@ def totals(state: TableState, ids: dict[int, int] | None = None) -> Totals:
     data: SummaryData = json.loads(json.dumps(summarise(state)))
     game = registry.games()["paid-deals"]
     persons = {n: n for n in range(1, 9)} | (ids or {})
-    return load(json.loads(json.dumps(dump(table_totals(1, "2026-11-22", game, data, persons)))))
+    return add_up(game, data, persons)
+
+
+def add_up(game: AnyGame, data: SummaryData, persons: dict[int, int]) -> Totals:
+    totals = Totals()
+    totals.add(1, "2026-11-22", game, data, persons)
+    return totals
 
 
 def test_a_player_who_sits_a_deal_out_has_not_played_it(game: AnyGame) -> None:
@@ -53,7 +58,7 @@ def test_a_player_who_sits_a_deal_out_has_not_played_it(game: AnyGame) -> None:
     data["pairs"] = count_pairs(waits, state.standing, rows, None) or data["pairs"]
     assert count_pairs(waits, state.standing, rows[3:], first) == data["pairs"]
     assert data["pairs"]["sat_out"] == {"3": 1, "4": 3}
-    counted = table_totals(1, "2026-11-22", game, data, {n: n for n in range(1, 5)}).games["paid-deals"]
+    counted = add_up(game, data, {n: n for n in range(1, 5)}).games["paid-deals"]
     assert {player: totals.deals for player, totals in counted.players.items()} == {"1": 4, "2": 4, "3": 3, "4": 1}
 
 

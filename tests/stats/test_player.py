@@ -13,7 +13,7 @@ from scorekeeper.stats.player import (
     list_games,
     rank_players,
 )
-from scorekeeper.stats.totals import GameTotals, PlayerGameTotals, Totals
+from scorekeeper.stats.totals import Counts, GameTotals, PlayerGameTotals, Totals
 
 WHIST, FRANCION = games()["whist"], games()["francion"]
 
@@ -52,7 +52,7 @@ def test_people_met_at_several_games_are_added_up() -> None:
 def test_figures_are_in_the_games_order_with_their_parts_by_size() -> None:
     figures = {"contract_made.12": 1, "contract_made.7-no-trump": 2, "contract_made.7": 3, "contract_made.8": 1}
     game_totals = GameTotals(
-        players={"1": PlayerGameTotals(figures=figures | {"slam_made": 1, "contract_made": 4, "defended": 0})}
+        players={"1": PlayerGameTotals(figures=Counts(figures | {"slam_made": 1, "contract_made": 4, "defended": 0}))}
     )
     (at_game,) = list_games("1", Totals(games={"joffre": game_totals}), games())
     assert at_game.figures == [
@@ -60,10 +60,14 @@ def test_figures_are_in_the_games_order_with_their_parts_by_size() -> None:
         FigureTotals("slam_made", 1, []),
     ]
     primaute = GameTotals(
-        players={"1": PlayerGameTotals(figures={"most_tricks.primaute": 1, "most_tricks.outright": 2})}
+        players={"1": PlayerGameTotals(figures=Counts({"most_tricks.primaute": 1, "most_tricks.outright": 2}))}
     )
     (at_game,) = list_games("1", Totals(games={"francion": primaute}), games())
     assert at_game.figures == [FigureTotals("most_tricks", 3, [("outright", 2), ("primaute", 1)])]
+
+
+def counted(nets: dict[str, dict[str, dict[str, int]]]) -> dict[str, dict[str, Counts]]:
+    return {account: {day: Counts(of_day) for day, of_day in days.items()} for account, days in nets.items()}
 
 
 def test_money_is_listed_by_currency_for_players_who_played_for_it() -> None:
@@ -72,7 +76,7 @@ def test_money_is_listed_by_currency_for_players_who_played_for_it() -> None:
         "CHF": {"2026-01-01": {"1": 1, "2": -1}},
         "whist": {"2026-01-01": {"1": 7, "2": -7}},
     }
-    totals = Totals(net_results=nets)
+    totals = Totals(net_results=counted(nets))
     assert list(add_up_money("1", totals).items()) == [("CHF", 1), ("EUR", 3)]
     assert add_up_money("3", totals) == {"EUR": 2}
     assert add_up_money("4", totals) == {}
@@ -86,7 +90,7 @@ def test_a_balance_history_has_a_point_for_each_evening_a_player_played() -> Non
         "CHF": {"2026-01-03": {"1": 1}, "2026-01-02": {"1": 1}},
         "francion": {"2026-01-01": {"1": 1}, "2026-01-02": {"1": 1}, "2026-01-03": {"1": 1}},
     }
-    history = list_balance_history("1", Totals(net_results=nets))
+    history = list_balance_history("1", Totals(net_results=counted(nets)))
     # Most evenings first; of equals money before counters, then by name.
     assert list(history) == ["francion", "CHF", "EUR", "whist"]
     assert history["EUR"] == [BalancePoint("2026-01-01", 5, 5), BalancePoint("2026-01-08", -2, 3)]
@@ -95,13 +99,13 @@ def test_a_balance_history_has_a_point_for_each_evening_a_player_played() -> Non
 
 def test_a_ranking_counts_contests_or_counters_and_lists_equals_by_fewest_contests() -> None:
     game_totals = GameTotals(
-        ended={"robre": 7},
+        ended=Counts({"robre": 7}),
         players={
-            "1": PlayerGameTotals(won={"robre": 2}, played={"robre": 6}, net={"fiches": 4}),
-            "2": PlayerGameTotals(won={"robre": 2}, played={"robre": 5}, net={"fiches": -4}),
-            "10": PlayerGameTotals(won={"manche": 9}, net={"fiches": 1}),
-            "3": PlayerGameTotals(won={"robre": 3}, played={"robre": 9}, net={}),
-            "4": PlayerGameTotals(net={"fiches": -1}),
+            "1": PlayerGameTotals(won=Counts({"robre": 2}), played=Counts({"robre": 6}), net=Counts({"fiches": 4})),
+            "2": PlayerGameTotals(won=Counts({"robre": 2}), played=Counts({"robre": 5}), net=Counts({"fiches": -4})),
+            "10": PlayerGameTotals(won=Counts({"manche": 9}), net=Counts({"fiches": 1})),
+            "3": PlayerGameTotals(won=Counts({"robre": 3}), played=Counts({"robre": 9}), net=Counts({})),
+            "4": PlayerGameTotals(net=Counts({"fiches": -1})),
         },
     )
     ranks = [(ranked.rank, ranked.player, ranked.net) for ranked in rank_players(WHIST, game_totals)]
@@ -116,8 +120,8 @@ def test_a_ranking_counts_contests_or_counters_and_lists_equals_by_fewest_contes
 def test_at_francion_a_fiche_counts_nine_jetons_in_a_ranking() -> None:
     game_totals = GameTotals(
         players={
-            "1": PlayerGameTotals(net={"fiches": 1}),
-            "2": PlayerGameTotals(net={"jetons": 8}),
+            "1": PlayerGameTotals(net=Counts({"fiches": 1})),
+            "2": PlayerGameTotals(net=Counts({"jetons": 8})),
             "3": PlayerGameTotals(),
         }
     )

@@ -8,14 +8,14 @@ from scorekeeper.games import games
 from scorekeeper.stats import standings
 from scorekeeper.stats.ratings import Rating
 from scorekeeper.stats.standings import NET, PER_EVENING, RATING, WON, average
-from scorekeeper.stats.totals import EveningSpan, GameTotals, Participation, PlayerGameTotals, Totals
+from scorekeeper.stats.totals import Counts, GameTotals, Participation, PlayerGameTotals, Totals
 
 WHIST = games()["whist"]
 
 
 def totals(net: int, evenings: int, won: int = 0, played: int = 0, deals: int = 10) -> PlayerGameTotals:
-    counts = {"robre": played}, {"robre": won}, {"fiches": net}
-    return PlayerGameTotals(1, deals, *counts, evenings=EveningSpan(evenings, "2026-01-01", "2026-02-01"))
+    counts = Counts(robre=played), Counts(robre=won), Counts(fiches=net)
+    return PlayerGameTotals(1, deals, *counts, evenings={f"2026-01-0{day}" for day in range(1, evenings + 1)})
 
 
 PLAYERS = GameTotals(
@@ -48,9 +48,10 @@ def test_a_row_has_everything_that_is_shown() -> None:
 
 
 def test_a_currency_counts_what_was_played_for_it() -> None:
-    span = EveningSpan(2, "2026-01-01", "2026-01-02")
+    first, second = "2026-01-01", "2026-01-02"
+    span = {first, second}
     all_games = Totals(
-        net_results={"EUR": {"2026-01-01": {"1": 5, "2": -5}, "2026-01-02": {"1": -1, "2": 1}}, "whist": {}},
+        net_results={"EUR": {first: Counts({"1": 5, "2": -5}), second: Counts({"1": -1, "2": 1})}, "whist": {}},
         participation={"EUR": {"1": Participation(span, 9), "2": Participation(span, 8)}},
     )
     rows = standings.in_currency("EUR", all_games, PER_EVENING)

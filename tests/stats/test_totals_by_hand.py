@@ -1,24 +1,21 @@
-"""Totals worked by hand: of one table, of two tables, by month, and as stored JSON."""
+"""Totals worked by hand."""
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any, cast
 
 from scorekeeper.games import games
 from scorekeeper.stats.summary_data import SummaryData
 from scorekeeper.stats.totals import (
     EVERYBODY,
-    EveningSpan,
     PlayerGameTotals,
     Record,
     RecordOrigin,
-    Streaks,
     Totals,
-    table_totals,
 )
 
-FIRST, SECOND, THIRD = "2026-11-20", "2026-11-27", "2026-12-04"
-EVENING = EveningSpan(1, FIRST, FIRST)
+FIRST = "2026-11-20"
 
 
 def summary(**changes: Any) -> SummaryData:
@@ -42,24 +39,26 @@ def summary(**changes: Any) -> SummaryData:
 PERSON_IDS = {11: 2, 22: 10, 33: 3, 44: 1}  # by player id
 
 
-def whist_totals(id_: int = 7, day: str = FIRST, **changes: Any) -> Totals:
-    return table_totals(id_, day, games()["whist"], summary(**changes), PERSON_IDS)
+def whist_totals(*ids: int) -> Totals:
+    totals = Totals()
+    for id_ in ids or (7,):
+        totals.add(id_, FIRST, games()["whist"], summary(), PERSON_IDS)
+    return totals
 
 
 def test_the_totals_of_a_table_count_it_once_for_each_player() -> None:
     totals = whist_totals()
-    assert totals.evenings == dict.fromkeys((EVERYBODY, "2", "10", "3", "1"), EveningSpan(1, FIRST, FIRST))
+    assert totals.evenings == {player: {FIRST} for player in (EVERYBODY, "2", "10", "3", "1")}
     assert totals.net_results == {"whist": {FIRST: {"2": 3, "10": -3, "3": 3, "1": -3}}}
-    assert totals.unsettled == {}
     at = totals.games["whist"]
     assert (at.tables, at.deals, at.ended) == (1, 6, {"manche": 3, "robre": 1})
-    ended = {"manche": 3, "robre": 1}
-    up, won = {"fiches": 3}, {"manche": 2, "robre": 1}
-    assert at.players["2"] == PlayerGameTotals(1, 6, ended, won, up, {"tricks_over": 9}, Streaks(1, 1, 1, 1), EVENING)
-    lost = {"manche": 1, "robre": 0}
-    assert at.players["1"] == PlayerGameTotals(
-        1, 6, ended, lost, {"fiches": -3}, {"honours.3": 1}, Streaks(0, 0, 0, 1), EVENING
-    )
+    ended = Counter({"manche": 3, "robre": 1})
+    up, won = Counter({"fiches": 3}), Counter({"manche": 2, "robre": 1})
+    tricks = Counter({"tricks_over": 9})
+    assert at.players["2"] == PlayerGameTotals(1, 6, ended, won, up, tricks, 1, 1, {FIRST})
+    lost = Counter({"manche": 1, "robre": 0})
+    down, honours = Counter({"fiches": -3}), Counter({"honours.3": 1})
+    assert at.players["1"] == PlayerGameTotals(1, 6, ended, lost, down, honours, 0, 0, {FIRST})
     assert at.records == {"robre_margin": Record(3, 1, [RecordOrigin(7, FIRST, 6, ["2", "3"])])}
 
 
@@ -85,25 +84,20 @@ def test_where_each_plays_for_himself_nobody_has_a_partner() -> None:
         "figures": {seat: {} for seat in "123"},
         "feats": {},
     }
-    at = table_totals(1, FIRST, games()["francion"], summary(**data), PERSON_IDS).games["francion"]
+    totals = Totals()
+    totals.add(1, FIRST, games()["francion"], summary(**data), PERSON_IDS)
+    at = totals.games["francion"]
     assert at.partners == {}
     assert at.opponents == {"2 3": [1, 1, 1], "2 10": [1, 1, 0], "3 10": [1, 1, 0]}
 
 
 def test_an_evening_shared_by_two_tables_is_one_evening_with_the_sum_of_both() -> None:
-    total = whist_totals() + whist_totals(8)
-    assert total.evenings["2"] == EveningSpan(1, FIRST, FIRST)
+    total = whist_totals(7, 8)
+    assert total.count_evenings("2") == total.count_evenings() == 1
     assert total.net_results["whist"][FIRST]["2"] == 6
     assert total.games["whist"].records["robre_margin"].times == 2
 
 
-def origin(table: int) -> RecordOrigin:
-    return RecordOrigin(table, FIRST, 1, ["1"])
-
-
 def test_equal_records_are_counted_and_the_first_three_are_named() -> None:
-    twice = Record(5, 2, [origin(1), origin(2)])
-    assert twice.followed_by(Record(5, 4, [origin(3), origin(4)])) == Record(5, 6, [origin(1), origin(2), origin(3)])
-    assert twice.followed_by(Record(4, 1, [origin(3)])) is twice
-    larger = Record(6, 1, [origin(3)])
-    assert twice.followed_by(larger) is larger
+    record = whist_totals(1, 2, 3, 4).games["whist"].records["robre_margin"]
+    assert (record.amount, record.times, [origin.table for origin in record.origins]) == (3, 4, [1, 2, 3])

@@ -12,7 +12,7 @@ from ...events.schedule import EventRound, UnschedulableError
 from ...models import Browser, DrawnRound, Event, ResultConfirmation, RoundResult, RoundTable, db
 from ...push.queue import TABLE, Occasion, notify
 from ...scoring.problems import Problem
-from ..invalidation import invalidate_day, touch
+from ..invalidation import touch
 from ..outcome import Done, Stale
 from ..tables.details import delete_tables, has_records
 from .pad_tables import close_pads, find_pads
@@ -235,7 +235,6 @@ def reopen(event: Event, by: Browser) -> None:
 
     def work(locked: Event) -> None:
         if locked.finished_at is not None:
-            invalidate_day(locked.circle_id, locked.day)  # it no longer counts for ratings
             locked.finished_at = None
             touch(locked)
 

@@ -39,7 +39,7 @@ from ...scoring.sheet import value_problems
 from ...scoring.values import NO_SEATS
 from ...time_zones import local_time
 from ..event_game import find_event_game, find_event_scoring, find_played, plays_alone
-from ..invalidation import invalidate_day, touch
+from ..invalidation import touch
 from ..outcome import Conflict, Done, Stale
 from ..tables.evenings import redate_settlements
 from .games import EventGame, event_games, house_rule_problems
@@ -192,8 +192,6 @@ def _change(event: Event, details: EventDetails, seen: str) -> Done[None] | Stal
     problems = [*_problems_of_drawn(event, details, current)]
     if problems:
         return refuse(None, problems)
-    if event.finished_at is not None:
-        invalidate_day(event.circle_id, event.day)  # of the month that it may leave
     _apply(event, details)
     db.session.flush()
     redate_settlements(event.circle)

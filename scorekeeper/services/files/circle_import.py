@@ -24,7 +24,6 @@ from ...exchange.circle_records import (
     LISTS,
     EventRecord,
     TableRecord,
-    parse_day,
     parse_moment,
 )
 from ...models import (
@@ -51,7 +50,6 @@ from ..access.devices import get_device, hash_secret, new_secret
 from ..access.links import browser_for
 from ..circles.lifecycle import add_links, erase_circle
 from ..circles.players import read_persons
-from ..invalidation import invalidate_day
 from ..money.unpaid import recompute_all
 from ..tables import summaries
 from ..tables.summaries import SummaryRow
@@ -93,8 +91,6 @@ class CircleStorer:
                 self._add_table(circle, record, self._parts_of_tables.get(record.number, {}))
                 continue
             self._add("events", Event, circle, [record], _of_event)
-            if record.finished_at is not None:
-                invalidate_day(circle.id, parse_day(record.day))
 
     def finish(self, circle: Circle, device_secret: str | None, entry_key: str | None) -> str:
         """Add the rest and the links, and return the secret of the link for hosts, in the caller's transaction."""

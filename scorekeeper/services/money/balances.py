@@ -23,7 +23,6 @@ from ...scoring.problems import Problem
 from ...scoring.settlement import Transfer, round_to_coins, settle
 from ...stats.summary_data import open_subunits
 from ..circles.players import read_persons
-from ..totals import periods
 from .confirmations import read_waiting_payments
 from .scopes import (
     Scope,
@@ -221,11 +220,8 @@ class _Accounts:
 
     def add_open(self) -> None:
         """Add what no settlement has taken over, and what is unpaid of those in the scope."""
-        if self.scope.is_everything:
-            self._add_totals()
-        else:
-            for summary in open_summaries(self.circle, self.scope):
-                self._add_table(summary)
+        for summary in open_summaries(self.circle, self.scope):
+            self._add_table(summary)
         uncleared = {each.id: each for each in uncleared_settlements(self.circle, self.scope)}
         for settlement in uncleared.values():
             account = self.of(settlement.account, get_game(settlement))
@@ -239,11 +235,6 @@ class _Accounts:
         for payment in read_waiting_payments(self.circle):
             if self.scope.contains(payment.settlement):
                 self.of(payment.settlement.account, get_game(payment.settlement)).add_waiting([payment])
-
-    def _add_totals(self) -> None:
-        for key, (subunits, _) in sorted(periods.read(self.circle).totals.unsettled.items()):
-            account, game, player_id = key.split()
-            self.of(account, game).add(self.names[int(player_id)], subunits)
 
     def _add_table(self, summary: Summary) -> None:
         account = self.of(summary.data["account"], summary.table.game)

@@ -20,7 +20,6 @@ from ...scoring.problems import Problem, Refusal, refuse
 from ...scoring.settlement import round_to_coins
 from ...stats.summary_data import open_subunits
 from ..circles.players import is_own_browser, read_persons
-from ..invalidation import invalidate_table
 from ..outcome import Conflict, Done, Stale
 from .balances import Account, make_account_id, make_unpaid_account, read_names, read_open_accounts
 from .confirmations import confirm_own, read_waiting_payments
@@ -292,7 +291,6 @@ def _take_over_tables(settlement: Settlement, circle: Circle, scope: Scope) -> N
         summary.taken_over = dict(summary.data["grains"])
         summary.is_taken_over = True
         summary.is_settled = False
-        invalidate_table(summary.table)
     _insert_parts(parts)
 
 

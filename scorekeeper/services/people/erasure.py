@@ -22,7 +22,7 @@ from ...payment_details import parse_payment_link
 from ...scoring.problems import Problem
 from ...scoring.values import clean_lines, clean_name
 from ..circles.players import list_all_players, players_of_person
-from ..invalidation import invalidate_table, touch
+from ..invalidation import touch
 from ..tables import summaries
 from .people import announce_names, changed_meanwhile
 from .personal_data import forget
@@ -229,7 +229,6 @@ def _store(changes: Iterable[_Change]) -> set[int]:
     for row in values:
         if isinstance(row, Table):
             table_ids.add(row.id)
-            invalidate_table(row)  # statistics count a described game by its name
         elif isinstance(row, Revision):
             table_ids.add(row.table_id)
         elif isinstance(row, Event):
@@ -264,7 +263,7 @@ WORDLESS = frozenset(
         *("turns", "value_amount", "value_currency", "value_unit"),
         *("circle.name", "circle.time_zone", "circle.transferred"),
         *("player.name", "player.iban"),  # erased as such; the names of others are theirs
-        *("period_totals.data", "summary.data", "summary.taken_over", "settlement.unpaid"),  # computed
+        *("summary.data", "summary.taken_over", "settlement.unpaid"),  # computed
     }
 )
 WORDS = frozenset({"reason", "text"})  # keys in JSON whose values people write; others have choices and players' labels

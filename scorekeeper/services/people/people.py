@@ -19,7 +19,7 @@ from ...models import Browser, Circle, DrawnRound, Entrant, EntrantSubstitution,
 from ...models.rights import HOST, SCORE
 from ...scoring.problems import Problem
 from ..circles.players import NO_MEANINGS, Meanings, NamedPeople, ask, list_all_players, players_of_person, read_persons
-from ..invalidation import invalidate_circle, touch, touch_tables
+from ..invalidation import touch, touch_tables
 from ..money import unpaid
 
 
@@ -235,5 +235,4 @@ def _update_caches(players: Sequence[Player]) -> None:
     db.session.flush()
     for player in players:
         db.session.expire(player)  # its `person` is outdated
-    invalidate_circle(players[0].circle_id)
     unpaid.recompute_all(players[0].circle, read_persons(players[0].circle))

@@ -1,7 +1,7 @@
 """The table of a season, from the circle's tables and finished events; computed whenever it is shown.
 
 What each evening gave each person comes from the functions that statistics and standings use: the totals of tables
-(`services.totals.months`), standings (`stats.standings`), ratings (`services.totals.ratings`) and the places of events
+(`services.totals.periods`), standings (`stats.standings`), ratings (`services.totals.ratings`) and the places of events
 (`services.events.played`). A table that belongs to an event counts with the event's places only.
 """
 
@@ -31,7 +31,7 @@ from ..circles.players import read_persons
 from ..events.played import list_places
 from ..outcome import Done, Stale
 from ..totals import ratings
-from ..totals.months import read_evening_scores, read_evening_totals
+from ..totals.periods import read_evening_scores, read_evening_totals
 from .seasons import write_to_season
 
 

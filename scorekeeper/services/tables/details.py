@@ -22,7 +22,7 @@ from ...scoring.problems import Problem, Refusal, refuse
 from ...scoring.values import clean_lines, clean_name
 from ...tables.revisions import CLOSE, REOPEN
 from ...time_zones import local_time
-from ..invalidation import invalidate_table, touch_tables
+from ..invalidation import touch_tables
 from ..outcome import Done, Stale
 from . import replayed, summaries
 from .evenings import redate_settlements
@@ -66,8 +66,6 @@ def has_records(circle_id: int, table_ids: Collection[int]) -> bool:
 
 def delete_tables(circle_id: int, table_ids: Collection[int]) -> None:
     """Delete tables without records; the caller holds the circle's lock."""
-    for table in db.session.scalars(select(Table).where(Table.circle_id == circle_id, Table.id.in_(table_ids))):
-        invalidate_table(table)
     for statement in (
         delete(Revision).where(Revision.circle_id == circle_id, Revision.table_id.in_(table_ids)),
         delete(Summary).where(Summary.circle_id == circle_id, Summary.table_id.in_(table_ids)),
@@ -157,7 +155,6 @@ def _change(circle: Circle, table: Table, wanted: Details, seen: str) -> Done[No
         problems.append(Problem("day", "date-missing"))
     if problems:
         return refuse(None, problems)
-    invalidate_table(table)  # of the month that it may leave
     _apply(table, wanted, current)
     db.session.flush()
     summaries.refresh_texts(table)  # a sheet has its title and its day

@@ -6,11 +6,11 @@ its own, each day is what the server's clock said when the table was opened, so 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from datetime import date
 from typing import NamedTuple, cast
 
-from sqlalchemy import Date, bindparam, case, exists, func, or_, select, update
+from sqlalchemy import Date, bindparam, case, func, or_, select, update
 from sqlalchemy import Table as SqlTable
 
 from ... import time_zones
@@ -19,7 +19,6 @@ from ...models import Browser, Circle, Event, Part, Settlement, Table, db
 from ...models.rights import HOST
 from ...scoring.problems import Problem
 from ...time_zones import find_evening
-from ..invalidation import invalidate_day
 from . import summaries
 
 
@@ -49,9 +48,6 @@ def assign_evenings(circle: Circle) -> None:
     The fingerprints of the tables are left out afterwards, since a sheet has its day.
     """
     moved = list(_misplaced_tables(circle))
-    for table in moved:
-        for day in (table.day, table.evening):
-            invalidate_day(circle.id, day)
     if moved:
         db.session.execute(_MOVED, [{"circle": circle.id, "table": table.id, "to": table.evening} for table in moved])
         db.session.expire_all()
@@ -104,27 +100,6 @@ def is_misplaced(table: Table) -> bool:
     """
     circle = table.circle
     return has_zone(circle) and not table.is_dated and table.day != find_evening(table.opened_at, circle.time_zone)
-
-
-def years_with_tables(circle: Circle, years: Sequence[str]) -> list[str]:
-    """Return those of the years in which the circle has a table or a finished event.
-
-    Totals keep the periods that all of them have left.
-    """
-    if not years:
-        return []
-    days = [(date(int(year), 1, 1), date(int(year), 12, 31)) for year in years]
-    finished = Event.finished_at.is_not(None)
-    query = select(
-        *(
-            or_(
-                exists().where(Table.circle_id == circle.id, Table.day.between(*each)),
-                exists().where(Event.circle_id == circle.id, Event.day.between(*each), finished),
-            )
-            for each in days
-        )
-    )
-    return [year for year, has_table in zip(years, db.session.execute(query).one(), strict=True) if has_table]
 
 
 def misdated_settlements(circle: Circle) -> list[tuple[int, date]]:

@@ -16,7 +16,6 @@ from ...scoring.standing import AnyStanding
 from ...stats.summary_data import SummaryData, open_subunits
 from ...stats.table import PreviousSummary, fingerprint, summarise
 from ...tables.state import TableState
-from ..invalidation import invalidate_table
 from ..money.unpaid import has_unpaid_settlement
 from .replayed import read_revisions, read_revisions_of_all
 
@@ -86,7 +85,6 @@ def store(
         db.session.execute(_INSERT, columns | {"circle_id": table.circle_id, "table_id": table.id})
     if table.everybody != (tuple(seat.seat for seat in table.stored.seats) if before is None else before.everybody):
         _store_who_has_sat(table)
-    invalidate_table(table.stored)
     return fresh
 
 
@@ -114,7 +112,6 @@ def refresh_texts(table: Table) -> None:
     """
     forget_texts(table.circle_id, [table.id])
     _refresh_fingerprints(table.circle_id, [table.id])
-    invalidate_table(table)
 
 
 def take_over(circle_id: int, taken_over: Mapping[int, SummaryRow]) -> None:

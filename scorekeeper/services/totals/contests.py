@@ -17,12 +17,6 @@ from ..event_game import SEATS, find_event_game, find_event_key, find_event_scor
 Substitutions = Mapping[int, Mapping[int, int]]  # by number: who plays from a round on
 
 
-def finished_days(circle_id: int) -> set[date]:
-    """Return the days of the circle's finished events."""
-    query = select(Event.day).where(Event.circle_id == circle_id, Event.finished_at.is_not(None))
-    return set(db.session.scalars(query.distinct()))
-
-
 def persons_at_events(circle_id: int, since: date | None, until: date | None) -> dict[str, set[str]]:
     """Return the ids of those who had a number at finished events of these days, by key of the game.
 
@@ -48,14 +42,14 @@ def persons_at_events(circle_id: int, since: date | None, until: date | None) ->
 
 
 def read(
-    circle_id: int, games: Collection[str], since: date, until: date, person_ids: Mapping[int, int]
+    circle_id: int, games: Collection[str], until: date, person_ids: Mapping[int, int]
 ) -> Iterator[tuple[date, str, list[Contest]]]:
     """Yield the day, the game's key and the contests of each finished event of these games, in order of play."""
     query = select(Event).where(
         Event.circle_id == circle_id,
         Event.finished_at.is_not(None),
         Event.game.in_(games),
-        Event.day.between(since, until),
+        Event.day <= until,
     )
     for event in db.session.scalars(query.order_by(Event.day, Event.id)).all():
         yield event.day, find_event_key(event), list(_contests(event, person_ids))

@@ -21,7 +21,7 @@ from ...services.outcome import Conflict, Done
 from ...services.seasons import results, seasons
 from ...services.seasons.seasons import SeasonPlan
 from ...services.tables.opening import read_names
-from ...services.totals.months import count_open_tables
+from ...services.totals.periods import count_open_tables
 from ...stats.seasons import COUNTS, FACTOR, MONEY, MOST_EVENINGS, POINTS, RATING, SIGNED, TIES, Trophy, award
 from ..support import access
 from ..support.amounts import format_signed_amount

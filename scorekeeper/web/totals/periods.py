@@ -14,7 +14,6 @@ from ...i18n import dates
 from ...models import Circle
 from ...scoring.problems import Problem
 from ...services.totals import periods
-from ...services.totals.periods import CircleTotals
 from ...stats.totals import Totals
 from ..support.language import t
 
@@ -60,13 +59,14 @@ class Period:
             return t("players.since", day=since) if since else t("players.until", day=until)
         return self.year or t("players.in-all")
 
-    def read(self, circle: Circle) -> CircleTotals:
+    @property
+    def first(self) -> date | None:
+        """The first day; None if it has none."""
+        return date(int(self.year), 1, 1) if self.year else self.since
+
+    def read(self, circle: Circle) -> Totals:
         """Return the circle's totals of the period; none if something is wrong with it."""
-        if self.problems:
-            return CircleTotals(Totals(), periods.read_years(circle))
-        if self.since or self.until:
-            return periods.read_between(circle, self.since, self.until)
-        return periods.read(circle, self.year)
+        return Totals() if self.problems else periods.read(circle, self.first, self.last)
 
 
 def requested() -> Period:

@@ -19,17 +19,16 @@ from ...scoring.accounts import is_currency, to_money
 from ...scoring.statement import settlement_unit
 from ...services.circles.players import read_ids_by_token, read_persons
 from ...services.events.played import EventPlayed, list_events
-from ...services.invalidation import MONTH, YEAR
 from ...services.people import search
-from ...services.tables.evenings import years_with_tables
 from ...services.tables.opening import read_names
 from ...services.totals import ratings
+from ...services.totals.periods import list_years
 from ...stats import chart
 from ...stats import player as statistics
-from ...stats.player import BalancePoint
+from ...stats.player import MONTH, YEAR, BalancePoint
 from ...stats.ratings import Rating
 from ...stats.summary_data import slug_of
-from ...stats.totals import EVERYBODY, EveningSpan, GameTotals
+from ...stats.totals import GameTotals
 from ..support import access
 from ..support.times import day_in_words
 from ..tables import history
@@ -45,7 +44,7 @@ NET = "net"  # the value of `by` that orders the circle's players by their net r
 def show(name: str, player_token: str) -> str | Response | tuple[str, int]:
     """Show a player's statistics of a period; a merged player's URL redirects to the person."""
     circle, period = access.get_circle_or_404(name).circle, periods.requested()
-    totals, years = period.read(circle)
+    totals = period.read(circle)
     persons, ids = read_persons(circle), read_ids_by_token(circle)
     if player_token not in ids:
         abort(404)
@@ -63,9 +62,9 @@ def show(name: str, player_token: str) -> str | Response | tuple[str, int]:
         person=person,
         people_by_id={str(id_): person for id_, person in persons.items()},
         period=period,
-        years=years_with_tables(circle, years),
+        years=list_years(circle),
         missing_games=sorted(totals.unread),
-        evenings=totals.evenings.get(player, EveningSpan()).number,
+        evenings=totals.count_evenings(player),
         games_played=games_played,
         names=read_names(circle),
         partners=statistics.add_head_to_heads(played.partners for played in games_played),
@@ -84,7 +83,7 @@ def show(name: str, player_token: str) -> str | Response | tuple[str, int]:
 def circle(name: str) -> str | tuple[str, int]:
     """Show a circle's statistics of a period: rankings, runs and records."""
     circle, period = access.get_circle_or_404(name).circle, periods.requested()
-    totals, years = period.read(circle)
+    totals = period.read(circle)
     played = [(key, games()[slug_of(key)], totals.games[key]) for key in most_tables_first(totals.games)]
     has_won = any(statistics.find_contest(game, of_game) for _, game, of_game in played)
     has_orders = has_won and any(of_game.has_net for _, _, of_game in played)
@@ -94,11 +93,11 @@ def circle(name: str) -> str | tuple[str, int]:
         circle=circle,
         people_by_id={str(id_): person for id_, person in read_persons(circle).items()},
         period=period,
-        years=years_with_tables(circle, years),
+        years=list_years(circle),
         missing_games=sorted(totals.unread),
         by=NET if by_net else None,
         has_orders=has_orders,
-        evenings=totals.evenings.get(EVERYBODY, EveningSpan()).number,
+        evenings=totals.count_evenings(),
         tables=sum(game_totals.tables for game_totals in totals.games.values()),
         deals=sum(game_totals.deals for game_totals in totals.games.values()),
         totals_by_game=played,
@@ -122,8 +121,7 @@ def _read_events(person_id: int, circle: Circle, period: Period) -> list[EventPl
     """Return the events of a period at which a person has played."""
     if period.problems:
         return []
-    since = date(int(period.year), 1, 1) if period.year else period.since
-    return list_events(circle, person_id, since, period.last)
+    return list_events(circle, person_id, period.first, period.last)
 
 
 def most_tables_first(totals: Mapping[str, GameTotals]) -> list[str]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from datetime import date
 from decimal import Decimal
 
 from babel.numbers import format_decimal
@@ -17,9 +16,9 @@ from ...scoring.accounts import is_currency
 from ...scoring.currencies import list_currencies
 from ...scoring.game import AnyGame
 from ...services.circles.players import read_persons
-from ...services.tables.evenings import years_with_tables
 from ...services.tables.opening import read_names
 from ...services.totals import contests, ratings
+from ...services.totals.periods import list_years
 from ...stats import standings
 from ...stats.player import find_contest
 from ...stats.standings import NET, PER_EVENING, PLACES, RATING, WON, StandingsRow, average, divide_rounded
@@ -75,7 +74,7 @@ def screen(name: str) -> Response | AnyResponse:
 
 
 def _page(template: str, circle: Circle, period: Period) -> str:
-    totals, years = period.read(circle)
+    totals = period.read(circle)
     at_events = _at_events(circle, period)
     accounts = _accounts(totals, at_events)
     choice = _choice(circle, accounts, totals)
@@ -83,7 +82,7 @@ def _page(template: str, circle: Circle, period: Period) -> str:
         template,
         circle=circle,
         period=period,
-        years=years_with_tables(circle, years),
+        years=list_years(circle),
         people_by_id={str(id_): person for id_, person in read_persons(circle).items()},
         missing_games=sorted(totals.unread),
         names=read_names(circle),
@@ -99,8 +98,7 @@ def _at_events(circle: Circle, period: Period) -> dict[str, set[str]]:
     """Return who has played each game at events, where ratings are shown: nothing else there counts events."""
     if not circle.shows_ratings or period.problems:
         return {}
-    since = date(int(period.year), 1, 1) if period.year else period.since
-    at_events = contests.persons_at_events(circle.id, since, period.last)
+    at_events = contests.persons_at_events(circle.id, period.first, period.last)
     rated = {slug for slug, game in games().items() if game.contest is not None}
     return {key: persons for key, persons in at_events.items() if slug_of(key) in rated}
 

@@ -28,12 +28,10 @@ from scorekeeper.services.tables.table import (
     tables_without_games,
     write,
 )
-from scorekeeper.services.totals import periods
 from scorekeeper.tables import revisions
 from scorekeeper.tables.revisions import Change
 
 from ...missing import play, two_games, uninstalled
-from ...statements import counted
 
 GONE = two_games()[0]
 
@@ -111,22 +109,6 @@ def test_a_name_erased_meanwhile_is_no_fault_afterwards(played: tuple[str, str])
     assert found is not None
     write(found[0], WriteRequest(Change(revisions.CLOSE), found[0].version, "close"), found[1])
     assert verify.verify().faults == []
-
-
-def test_totals_cost_as_many_statements_as_with_the_game(app: Flask, played: tuple[str, str]) -> None:
-    costs = []
-    table = db.session.scalars(db.select(Table)).first()
-    assert table is not None
-    for slugs in ((), (GONE,)):
-        db.session.execute(db.text("UPDATE period_totals SET as_of = NULL, data = NULL"))
-        db.session.commit()
-        with uninstalled(*slugs), counted(app) as statements:
-            totals = periods.read(table.circle).totals
-        costs.append(len(statements))
-        assert totals.unread == set(slugs)
-        assert totals.unsettled
-    assert costs[0] == costs[1]
-    assert played
 
 
 def test_a_circle_with_its_tables_is_exported_and_not_imported(played: tuple[str, str]) -> None:

@@ -11,7 +11,6 @@ from scorekeeper.models import (
     Confirmation,
     Part,
     Payment,
-    PeriodTotals,
     Player,
     Presence,
     Revision,
@@ -204,7 +203,6 @@ def full_circle(app: Flask, visitor: Visitor) -> None:
         add_season(circle.id, anne.id)
         here = Presence(circle_id=circle.id, player_id=anne.id, day=since.date(), arrived_at=since)
         db.session.add(here)
-        db.session.merge(PeriodTotals(circle_id=circle.id, period="", changes=1))
         db.session.commit()
 
 

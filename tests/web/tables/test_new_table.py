@@ -77,7 +77,7 @@ def test_the_games_that_a_circle_has_named_count_apart(app: Flask, visitor: Visi
     with app.app_context():
         circle = db.session.scalars(select(Circle)).one()
         change_setting(circle, "shows_ratings", True)
-        totals, rated = periods.read(circle).totals.games, ratings.read(circle)
+        totals, rated = periods.read(circle).games, ratings.read(circle)
         bruno = db.session.scalars(select(Player.token).where(Player.name == "Bruno")).one()
     rami, ramsch = (make_game_key(GAME, {GAME.named_by: name}) for name in ("Rami", "Ramsch"))
     assert [totals[key].tables for key in (rami, ramsch)] == [2, 1]

@@ -87,7 +87,7 @@ def test_every_page_can_be_read_and_everything_adds_up(app: Flask, visitor: Visi
         assert summary.fingerprint == fingerprint(table)
         for unit in table.game.units:
             assert not sum(balance[unit] for balance in table.standing.balances.values()) or table.game.ends
-        totals = read(evening.circle).totals.games[find_key(table.stored)]
+        totals = read(evening.circle).games[find_key(table.stored)]
         persons = {str(at.person_id): at.seat for at in table.seated}
         rows = [row for row in table.standing.rows if table.game.is_played(row.fact)]
         for person, seat in persons.items():

@@ -72,16 +72,6 @@ def upgrade() -> None:
     op.create_index("ix_card_table_found", "card_table", ["circle_id", "day", "id"], unique=False)
     op.create_index("ix_card_table_game", "card_table", ["circle_id", "game"], unique=False)
     op.create_table(
-        "period_totals",
-        sa.Column("circle_id", sa.Integer(), nullable=False),
-        sa.Column("period", sa.String(length=7), nullable=False),
-        sa.Column("changes", sa.Integer(), nullable=False),
-        sa.Column("as_of", sa.Integer(), nullable=True),
-        sa.Column("data", sa.JSON(none_as_null=True), nullable=True),
-        sa.ForeignKeyConstraint(["circle_id"], ["circle.id"]),
-        sa.PrimaryKeyConstraint("circle_id", "period"),
-    )
-    op.create_table(
         "planned_evening",
         sa.Column("id", sa.Integer(), nullable=False),
         sa.Column("token", sa.String(length=16), nullable=False),
