@@ -60,7 +60,6 @@ MAY_IMPORT = {
     "errors": {"scoring", "i18n"},
     "files": set(),
     "models": set(),
-    "repeating": set(),
     "time_zones": set(),
     "version": set(),
     "background": set(),
@@ -85,7 +84,6 @@ MAY_IMPORT = {
     "services": {
         "files",
         "limits",
-        "repeating",
         "scoring",
         "games",
         "currency",

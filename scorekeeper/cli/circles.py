@@ -12,7 +12,7 @@ from ..db.schemas import Needs
 from ..i18n import dates, translate
 from ..scoring.problems import Problem
 from ..scoring.values import single_line
-from ..services.access.links import renew_host_link
+from ..services.access import renew_host_link
 from ..services.circles import lifecycle
 from ..services.circles.lifecycle import ListedCircle, list_circles
 from . import database, output

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from datetime import timedelta
 from importlib import import_module
 from pathlib import Path
-from pkgutil import iter_modules
+from pkgutil import walk_packages
 from typing import Any
 
 from flask import Blueprint, Flask
@@ -18,24 +18,21 @@ from werkzeug.middleware.proxy_fix import ProxyFix
 from werkzeug.routing import IntegerConverter
 
 from .. import games as games_package
-from .. import limits, live
+from .. import limits, live, web
 from ..db import engine, schemas
 from ..errors import StartupError
 from ..games import refused_games
 from ..models import db
 from ..services.live import read_numbers
 from ..version import get_version
-from . import circles, events, files, money, notices, pages, people, planned, seasons, tables, totals
 from .config import database_url, instance_folder, make_instance_folder, make_private, secret_key
 from .notices import sending
 from .pages import game_styles, pwa
 from .support import (
-    amounts,
     creation,
     errors,
     event_access,
     game_layouts,
-    health,
     language,
     places,
     rate_limits,
@@ -48,8 +45,6 @@ from .support.forms import MAX_DIGITS
 
 MAX_REQUEST_BYTES = 1_000_000
 DAYS_PER_YEAR = 365
-
-AREAS = (circles, events, files, money, notices, pages, people, planned, seasons, tables, totals)  # packages of views
 
 
 class ShortNumber(IntegerConverter):
@@ -96,7 +91,7 @@ def build(settings: dict[str, Any]) -> Flask:
     pwa.init_app(app)
     game_styles.init_app(app)
     app.url_map.converters["int"] = ShortNumber
-    for blueprint in (*_blueprints(), amounts.blueprint, health.blueprint):
+    for blueprint in _blueprints():
         app.register_blueprint(blueprint)
     rate_limits.init_app(app)
     creation.init_app(app)
@@ -107,10 +102,9 @@ def build(settings: dict[str, Any]) -> Flask:
 
 
 def _blueprints() -> Iterable[Blueprint]:
-    """Return the blueprints of all areas: each module of views has one named `blueprint`, or shares that of another."""
-    names = (f"{area.__name__}.{found.name}" for area in AREAS for found in iter_modules(area.__path__))
-    found = (getattr(import_module(name), "blueprint", None) for name in names)
-    return dict.fromkeys(blueprint for blueprint in found if blueprint is not None)
+    """Return the blueprints of all modules of views: each has one named `blueprint`, or shares that of another."""
+    found = (import_module(found.name) for found in walk_packages(web.__path__, f"{web.__name__}."))
+    return dict.fromkeys(module.blueprint for module in found if hasattr(module, "blueprint"))
 
 
 def _secret_key(app: Flask) -> str:

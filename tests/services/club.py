@@ -9,8 +9,7 @@ from typing import Any
 
 from scorekeeper.games import games
 from scorekeeper.models import Browser, Circle, Part, Payment, Player, Settlement, Summary, Table, db
-from scorekeeper.services.access.devices import new_secret
-from scorekeeper.services.access.links import find_link, join
+from scorekeeper.services.access import find_link, join, new_secret
 from scorekeeper.services.circles.lifecycle import create_circle
 from scorekeeper.services.money.balances import read_open_accounts
 from scorekeeper.services.money.payment_history import read_last_number

@@ -131,7 +131,7 @@ FORMS: dict[str, Submit] = {
 ELSEWHERE = {
     "FIRST_DAY": "test_no_day_is_before_the_first",
     "GROWTH": "a factor of others",
-    "MAX_ANSWERS": "tests/services/planned/test_planned.py",
+    "MAX_ANSWERS": "tests/services/test_planned.py",
     "MAX_BROWSER_NAME": "tests/web/people/test_people.py: what is typed beyond it is left out",
     "MAX_DEALS": "tests/web/tables/test_tables.py",
     "MAX_ENDPOINT": "tests/push/test_services.py",

@@ -14,7 +14,7 @@ from werkzeug.test import TestResponse
 from scorekeeper.games import games
 from scorekeeper.models import Payment, Revision, Summary, Table, db
 from scorekeeper.services import verify
-from scorekeeper.services.access.devices import find_browser
+from scorekeeper.services.access import find_browser
 
 from ..filled import requests
 from ..missing import example_of, play, two_games, uninstalled

@@ -52,8 +52,7 @@ from ...models.rights import HOST, SCORE, may
 from ...scoring import schema
 from ...scoring.problems import Problem
 from ...scoring.values import Text, clean_name
-from ..access.devices import browsers_of_device, delete_unused, get_device, new_secret, seal, store_link
-from ..access.links import add_link, browser_for
+from ..access import add_link, browser_for, browsers_of_device, delete_unused, get_device, new_secret, seal, store_link
 
 # Days follow from the time zone, and amounts from the currencies that are transferred; the banker is a player.
 _OTHERS = {"created_at", "time_zone", "transferred", "banker"}

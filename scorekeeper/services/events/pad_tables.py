@@ -33,7 +33,7 @@ from ...scoring.standing import Row
 from ...scoring.units import SIDES, tricks_by_side
 from ...tables.revisions import CLOSE, Change
 from ...tables.state import TableState
-from ..access.devices import hash_secret
+from ..access import hash_secret
 from ..event_game import find_event_game, find_sides, order_by_turn, plays_alone
 from ..outcome import Done
 from ..tables import replayed, summaries

@@ -17,8 +17,7 @@ from ...db.transactions import get_id, write_to_circle
 from ...models import Browser, Circle, Device, Entrant, Event, EventPhone, db
 from ...models.base import new_token
 from ...models.rights import SCORE, WATCH, may
-from ..access.devices import get_device, hash_secret
-from ..access.links import browser_for
+from ..access import browser_for, get_device, hash_secret
 from ..invalidation import touch
 from .writing import VIEW, check_access, write_to_event
 

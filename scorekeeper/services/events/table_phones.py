@@ -25,7 +25,7 @@ from ...models import (
     Table,
     db,
 )
-from ..access.devices import hash_secret
+from ..access import hash_secret
 from .reading import RoundTableRow
 from .writing import split_game_key
 

@@ -22,7 +22,7 @@ from ...events.drawing import Member, PlayedTable, Result
 from ...events.schedule import Table
 from ...models import Browser, Circle, Device, Event, EventPhone, db
 from ...models.rights import SCORE, WATCH, may
-from ..access.devices import hash_secret
+from ..access import hash_secret
 
 NOT_PLAYED = Result((), ())  # a table's result that is none: nothing for either side
 _LATER_GAME = re.compile(r"(.+)/game-([0-9]{1,3})", re.DOTALL)

@@ -46,8 +46,7 @@ from ...scoring.problems import Problem
 from ...scoring.values import CleanedText, JsonObject
 from ...tables.revisions import RevisionRow
 from ...tables.state import TableState
-from ..access.devices import get_device, hash_secret, new_secret
-from ..access.links import browser_for
+from ..access import browser_for, get_device, hash_secret, new_secret
 from ..circles.lifecycle import add_links, erase_circle
 from ..circles.players import read_persons
 from ..money.unpaid import recompute_all

@@ -12,11 +12,11 @@ from dataclasses import dataclass, field
 from ...models import Circle
 from ...push.queue import EVENING, PAYMENT, TABLE, TURN
 from ...tables.state import TableState
+from .. import planned
 from ..events.reading import EventSeat, find_event, read_last_rounds
 from ..money.confirmations import read_waiting_payments
 from ..people import tonight
-from ..planned import evenings
-from ..planned.evenings import Meeting
+from ..planned import Meeting
 from ..tables.replayed import read_revisions
 from ..tables.table import find_table
 from ..tables.turns import propose
@@ -90,7 +90,7 @@ def _find_payments(circle: Circle, number: int) -> Iterator[Notice]:
 
 def _find_evenings(circle: Circle, token: str, day: str) -> Iterator[Notice]:
     """Yield a day that was planned, changed or cancelled."""
-    meeting = evenings.find_meeting(circle, token, day)
+    meeting = planned.find_meeting(circle, token, day)
     if meeting is not None:
         yield Notice({"name": circle.name, "planned_token": token, "day": day}, meeting=meeting)
 

@@ -26,7 +26,7 @@ from ...tables.replay import IllegalDealError
 from ...tables.revisions import RECORD, Change, RevisionRow
 from ...tables.seating import to_labels
 from ...tables.state import TableState
-from ..access.devices import hash_secret
+from ..access import hash_secret
 from ..money.scopes import Scope, tables_in
 from ..outcome import Done, Stale
 from . import replayed, summaries

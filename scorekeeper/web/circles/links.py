@@ -1,27 +1,134 @@
-"""A circle's links as URLs and QR codes, and the browsers that have joined by them."""
+"""A circle's links: as URLs and QR codes, joining by them, the browsers that have joined, and the recovery sheet.
+
+Opening a link changes nothing: chat programs open links to show a preview of them, and people open them twice. The
+link's secret stays in the URL until the tap, so that a page opened inside another app can be moved to the phone's own
+browser. The tap sends the secret in the body, and redirects to a URL without it.
+"""
 
 from __future__ import annotations
 
-from datetime import datetime
-from typing import NamedTuple
-from urllib.parse import urlsplit
+from urllib.parse import urlsplit, urlunsplit
 
-from flask import Blueprint, abort, g, redirect, render_template, request, url_for
+from flask import Blueprint, abort, current_app, g, make_response, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
+from ...i18n import dates
 from ...limits import MAX_BROWSER_NAME
 from ...models import Browser, Circle, Link
-from ...models.rights import HOST, RIGHTS, SCORE
-from ...network import is_loopback
+from ...models.rights import HOST, RIGHTS, SCORE, may
+from ...network import in_url, is_loopback, lan_addresses
 from ...scoring.values import clean_name
-from ...services.access import links
-from ...services.access.links import links_joined, list_browsers, live_links
-from ..support import access
+from ...services import access as services
+from ...services.access import find_browser, find_link, links_joined, list_browsers, live_links, readable_link_secrets
+from ...services.circles import lifecycle
+from ...services.planned import find_meeting
+from ...services.tables.table import find_table
+from ...time_zones import find_evening
+from ..support import access, rate_limits
 from ..support.addresses import qr_code
 from ..support.forms import read_choice, require_shown
-from .join import join_url, link_secrets
+from ..support.security_headers import exclude_from_search_engines
 
 blueprint = Blueprint("links", __name__)
+
+
+def link_secrets() -> dict[str, str]:
+    """Return the secrets of the circle's live links that this device can show, by right."""
+    return readable_link_secrets(g.browser, access.device_secret())
+
+
+def join_url(circle: Circle, secret: str, token: str | None = None, planned: str | None = None) -> str:
+    """Return the URL of a link, which leads to a table with this token, or to an evening to come: its token and day."""
+    leads_to = {"table": token, "planned": planned}
+    return with_reachable_host(url_for("links.follow", name=circle.name, secret=secret, **leads_to, _external=True))
+
+
+def with_reachable_host(url: str) -> str:
+    """Replace a loopback host by this machine's address on its network, if it has one that phones can reach.
+
+    Any other host stays: it is the one by which the page was requested. Behind a proxy, the port would be another.
+    """
+    parts, config = urlsplit(url), current_app.config
+    if not is_loopback(parts.hostname or "") or not config["LISTENS_EVERYWHERE"] or config["PROXIES"]:
+        return url
+    address = next(iter(lan_addresses()), None)
+    port = f":{parts.port}" if parts.port else ""
+    return urlunsplit(parts._replace(netloc=f"{in_url(address)}{port}")) if address is not None else url
+
+
+@blueprint.app_template_global()
+def is_loopback_url(url: str) -> bool:
+    """Return whether other phones cannot open a URL, because its host is a loopback name or address."""
+    return is_loopback(urlsplit(url).hostname or "")
+
+
+# --- joining -----------------------------------------------------------------------------------------------
+
+
+@blueprint.get("/join/<name>/<secret>")
+def follow(name: str, secret: str) -> Response:
+    """Show which circle the link leads to and what it allows; redirect a browser that has that right already."""
+    token, planned = request.args.get("table", ""), request.args.get("planned", "")
+    link = find_link(name, secret)
+    if link is None:
+        return _reject_link(name)
+    browser = find_browser(access.device_secret(), name)
+    if browser is not None and may(browser.right, link.right):
+        return redirect(_landing_url(name, token, planned), 303)
+    shared = find_table(link.circle, token) if token else None
+    leads_to = {"token": token, "planned": planned, "meeting": find_meeting(link.circle, *_split(planned))}
+    page = render_template("circles/join.html", link=link, browser=browser, secret=secret, shared=shared, **leads_to)
+    return exclude_from_search_engines(make_response(page))
+
+
+@blueprint.post("/join/<name>")
+def join(name: str) -> Response:
+    """Join by the link whose secret the page sends; joining twice changes nothing."""
+    secret = request.form.get("secret", "")
+    link = find_link(name, secret)
+    if link is None or not services.join(link, secret, access.device_secret()):
+        return _reject_link(name)
+    browser = find_browser(access.device_secret(), name)
+    if browser is None:  # removed, or the circle erased, since it joined
+        abort(404)
+    access.make_session_permanent()
+    access.set_home(browser)
+    return redirect(_landing_url(name, request.form.get("table", ""), request.form.get("planned", "")), 303)
+
+
+@blueprint.get("/join/<name>")
+def ended(name: str) -> Response | tuple[str, int]:
+    """Show that the link is not valid, and nothing about the circle; redirect a browser that has access already."""
+    if find_browser(access.device_secret(), name) is not None:
+        return redirect(_landing_url(name), 303)
+    return render_template("pages/error.html", page="ended-link"), 404
+
+
+def _landing_url(name: str, token: str = "", planned: str = "") -> str:
+    """Return the URL of the table with this token, or of this evening to come, or of the circle."""
+    if planned:
+        planned_token, day = _split(planned)
+        return url_for("planned.show", name=name, planned_token=planned_token, day=day)
+    return url_for("table.show", token=token) if token else url_for("circles.show", name=name)
+
+
+def _split(planned: str) -> tuple[str, str]:
+    """Return the token of an evening to come and the day, which a link has with a dot between them."""
+    token, _, day = planned.partition(".")
+    return token, day
+
+
+def _reject_link(name: str) -> Response:
+    """Count a wrong link, and redirect to a URL without its secret.
+
+    Raises:
+        TooManyRequests: too many wrong links came from this address, or in total.
+    """
+    rate_limits.count_wrong_link()
+    return redirect(url_for("links.ended", name=name), 303)
+
+
+# --- the links, and the browsers that have joined ----------------------------------------------------------
 
 
 @blueprint.get("/circles/<name>/links")
@@ -43,25 +150,9 @@ def _links_page(circle: Circle, stale: Link | None = None) -> str:
         links={link.right: link for link in live_links(circle)},
         urls=urls,
         qr_codes={right: qr_code(url) for right, url in urls.items()},
-        browsers=[_listed_browser(browser) for browser in list_browsers(circle)],
+        browsers=[(browser, links_joined(browser)) for browser in list_browsers(circle)],
         stale=stale,
     )
-
-
-class ListedBrowser(NamedTuple):
-    """A browser that has access to a circle, the rights of the links it joined by, and when it first joined."""
-
-    browser: Browser
-    rights: list[str]
-    since: datetime
-
-
-def _listed_browser(browser: Browser) -> ListedBrowser:
-    joined = links_joined(browser)
-    since = min(
-        (browser_link.joined_at for browser_link in joined if browser_link.joined_at), default=browser.created_at
-    )
-    return ListedBrowser(browser, [browser_link.link.right for browser_link in joined], since)
 
 
 @blueprint.post("/circles/<name>/links/<right>/renew")
@@ -72,11 +163,11 @@ def renew(name: str, right: str) -> Response | tuple[str, int]:
     link = next((link for link in host.circle.links if link.secret_hash == named and link.right == right), None)
     if link is None:
         abort(400 if right in RIGHTS else 404)
-    if not links.renew(link, host, access.device_secret()):
+    if not services.renew(link, host, access.device_secret()):
         circle = access.get_circle_or_404(name, HOST).circle
         return _links_page(circle, stale=next(link for link in circle.links if link.secret_hash == named)), 409
     if request.form.get("back") == "recovery":
-        return redirect(url_for("recovery.show", name=name), 303)
+        return redirect(url_for("links.recover", name=name), 303)
     return redirect(url_for("links.show", name=name, _anchor=right), 303)
 
 
@@ -84,13 +175,11 @@ def renew(name: str, right: str) -> Response | tuple[str, int]:
 def rename_browser(name: str, number: int) -> Response:
     """Rename one's own browser, or as a host any."""
     own_browser = access.get_circle_or_404(name)
-    browser = next((browser for browser in list_browsers(own_browser.circle) if browser.number == number), None)
-    if browser is None:
-        abort(404)
+    browser = _get_browser_or_404(list_browsers(own_browser.circle), number)
     if browser.id != own_browser.id:
         access.get_circle_or_404(name, HOST)
     require_shown(browser)
-    links.rename_browser(browser, clean_name(request.form.get("name"))[:MAX_BROWSER_NAME], own_browser)
+    services.rename_browser(browser, clean_name(request.form.get("name"))[:MAX_BROWSER_NAME], own_browser)
     return redirect(url_for("links.show", name=name, _anchor="browsers"), 303)
 
 
@@ -98,22 +187,23 @@ def rename_browser(name: str, number: int) -> Response:
 def revoke_browser(name: str, number: int) -> Response:
     """Revoke a browser's access; with `renew`, also renew the links that it has joined by."""
     host, renew_links = access.get_circle_or_404(name, HOST), read_choice("renew", "yes") is not None
-    browser = next((browser for browser in host.circle.browsers if browser.number == number), None)
-    if browser is None:
-        abort(404)
+    browser = _get_browser_or_404(host.circle.browsers, number)
     require_shown(browser)
     has_access = browser.revoked_at is None  # false if the form was sent twice
     if has_access and browser.id != host.id:  # a host who left might leave the circle without one
-        links.remove_browser(browser, host, access.device_secret(), renew_links=renew_links)
+        services.remove_browser(browser, host, access.device_secret(), renew_links=renew_links)
     return redirect(url_for("links.show", name=name, _anchor="browsers"), 303)
+
+
+def _get_browser_or_404(browsers: list[Browser], number: int) -> Browser:
+    return next((browser for browser in browsers if browser.number == number), None) or abort(404)
 
 
 @blueprint.get("/tables/<token>/share")
 def share(token: str) -> str:
     """Show a link for another phone at this table: the scoring link, or the link with the browser's own right."""
     table = access.get_table_or_404(token, SCORE, needs_rules=False)
-    circle = table.stored.circle
-    secrets = link_secrets()
+    circle, secrets = table.stored.circle, link_secrets()
     right = next((right for right in (SCORE, g.browser.right) if right in secrets), None)
     url = join_url(circle, secrets[right], token) if right is not None else None
     return render_template(
@@ -126,7 +216,45 @@ def share(token: str) -> str:
     )
 
 
-@blueprint.app_template_global()
-def is_loopback_url(url: str) -> bool:
-    """Return whether other phones cannot open a URL, because its host is a loopback name or address."""
-    return is_loopback(urlsplit(url).hostname or "")
+# --- the recovery sheet: the host's link, to be printed or saved in case the phone is lost
+
+
+@blueprint.get("/circles/<name>/recovery")
+def recover(name: str) -> str:
+    """Show the sheet, and dismiss the reminder about it; a device without the link's secret may renew it."""
+    host = access.get_circle_or_404(name, HOST)
+    if HOST not in link_secrets():
+        host_link = next(link for link in live_links(host.circle) if link.right == HOST)
+        return render_template("circles/recovery.html", circle=host.circle, url=None, host_link=host_link)
+    return _render_sheet("circles/recovery.html", host)
+
+
+@blueprint.get("/circles/<name>/recovery/sheet.html")
+def download_sheet(name: str) -> Response:
+    """Download the sheet as a self-contained HTML file; dismiss the reminder about it."""
+    host = access.get_circle_or_404(name, HOST)
+    if HOST not in link_secrets():
+        return redirect(url_for("links.recover", name=name), 303)
+    filename = f"scorekeeper-{find_evening(host.circle.created_at, host.circle.time_zone)}.html"
+    headers = {"Content-Disposition": f'attachment; filename="{filename}"', "Cache-Control": "no-store"}
+    sheet = _render_sheet("circles/recovery_sheet.html", host, module_size=6)
+    return Response(sheet, mimetype="text/html", headers=headers)
+
+
+def _render_sheet(template: str, host: Browser, module_size: int | None = None) -> str:
+    circle = host.circle
+    url = join_url(circle, link_secrets()[HOST])
+    created_on = dates.long_day(find_evening(circle.created_at, circle.time_zone), g.language)
+    code = qr_code(url, module_size)
+    sheet = render_template(template, circle=circle, url=url, qr_code=code, created_on=created_on)
+    lifecycle.dismiss_recovery_reminder(circle, host)
+    return sheet
+
+
+@blueprint.post("/circles/<name>/recovery/leave")
+def dismiss_reminder(name: str) -> Response:
+    """Dismiss the reminder to save the host's link; its page stays available."""
+    host = access.get_circle_or_404(name, HOST)
+    lifecycle.dismiss_recovery_reminder(host.circle, host)
+    came_from_home = request.form.get("back") == "home"
+    return redirect(url_for("home.home") if came_from_home else url_for("circles.show", name=name), 303)

@@ -13,7 +13,7 @@ from ...models import Event
 from ...services.events import phones
 from ...services.events.phones import EventLink
 from ...services.events.writing import DIRECT, PLAY, VIEW, EventAccess, read_access
-from ..circles.join import with_reachable_host
+from ..circles.links import with_reachable_host
 from ..support import access, event_access, rate_limits
 from ..support.addresses import qr_code
 from ..support.forms import parse_id

@@ -22,7 +22,7 @@ from ...services.events.money import list_awards
 from ...services.events.phones import TO_WATCH, EventLink
 from ...services.events.reading import FINISHED, EventState, RoundTableRow, read
 from ...services.events.writing import DIRECT
-from ..circles.join import with_reachable_host
+from ..circles.links import with_reachable_host
 from ..support import event_access
 from ..support.addresses import qr_code
 from ..support.downloads import file_response

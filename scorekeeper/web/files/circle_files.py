@@ -12,7 +12,7 @@ from werkzeug.wrappers import Response as AnyResponse
 from ...exchange.archives import MAX_BYTES, MILLION
 from ...models.rights import HOST
 from ...scoring.problems import Problem
-from ...services.access.devices import find_browser
+from ...services.access import find_browser
 from ...services.files.circle_export import export
 from ...services.files.circle_import import Imported, import_circle, is_imported
 from ..support import access, creation

@@ -15,7 +15,7 @@ from ...limits import MAX_DEALS
 from ...models import Circle
 from ...models.rights import SCORE, may
 from ...scoring.problems import Problem
-from ...services.access.devices import find_browser
+from ...services.access import find_browser
 from ...services.circles.players import list_all_players, read_ids_by_token
 from ...services.files import imports
 from ...services.files.imports import Answers, Report

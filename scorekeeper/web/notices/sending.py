@@ -21,7 +21,7 @@ from ...push.queue import Occasion, Queue, take_announced
 from ...push.services import note_answer, post
 from ...services.notices import subscriptions
 from ...services.notices.kinds import KINDS, Kind, Notice
-from ..planned.planned import meeting_in_words
+from ..planned import meeting_in_words
 from ..support.language import t
 
 _EXTENSION = "notices"

@@ -11,7 +11,7 @@ from ...db.transactions import AccessRevokedError
 from ...games import games
 from ...models import Browser, Event, Table
 from ...services import demo
-from ...services.access.devices import browsers_of_device
+from ...services.access import browsers_of_device
 from ...services.circles.lifecycle import erase_circle
 from ...services.events.reading import list_events
 from ...services.events.sample import SampleTexts, create_sample_event, sample_game

@@ -20,7 +20,7 @@ from ...services.circles.players import read_ids_by_token
 from ...services.outcome import Done, Stale
 from ...services.people import tonight
 from ...services.people.tonight import Ticks, Tonight
-from ...services.planned.answers import list_expected
+from ...services.planned import list_expected
 from ...services.tables.opening import find_last_table, read_names
 from ...stats.summary_data import slug_of
 from ..support import access

@@ -12,7 +12,7 @@ from flask import abort, g, redirect, request, url_for
 
 from ...models import Browser
 from ...models.rights import SCORE, WATCH, may
-from ...services.access.devices import browsers_of_device, find_browser, hash_secret, new_secret
+from ...services.access import browsers_of_device, find_browser, hash_secret, new_secret
 from ...services.circles.lifecycle import circle_to_score_in
 from ...services.circles.players import list_players
 from ...services.events.pad_tables import place_after, plays_at_pad

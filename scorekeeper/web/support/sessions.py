@@ -22,7 +22,7 @@ from flask import session as flask_session
 from flask.sessions import SecureCookieSession, SecureCookieSessionInterface, SessionMixin
 from itsdangerous import BadData
 
-from ...services.access.devices import new_secret
+from ...services.access import new_secret
 
 YEAR = 365 * 24 * 60 * 60  # seconds
 DEVICE = "device"  # the key of the device's secret

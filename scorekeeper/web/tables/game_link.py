@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from flask import Blueprint, render_template
 
-from ..circles.join import with_reachable_host
+from ..circles.links import with_reachable_host
 from ..support import access
 from ..support.addresses import MAX_CODE, qr_code
 from ..support.option_fields import MAX_LINK, make_link

@@ -14,7 +14,7 @@ from scorekeeper.db.transactions import AccessRevokedError, RightRevokedError
 from scorekeeper.events.drawing import Result
 from scorekeeper.models import Browser, Event, db
 from scorekeeper.scoring.problems import Problem, Refusal
-from scorekeeper.services.access.devices import new_secret
+from scorekeeper.services.access import new_secret
 from scorekeeper.services.events import entrants, phones, results, rounds, setup
 from scorekeeper.services.events.reading import EventState, read
 from scorekeeper.services.events.results import ResultRequest

@@ -6,8 +6,7 @@ import pytest
 
 from scorekeeper.db.transactions import RightRevokedError
 from scorekeeper.models import Browser, Confirmation, db
-from scorekeeper.services.access.devices import find_browser
-from scorekeeper.services.access.links import claim_browser
+from scorekeeper.services.access import claim_browser, find_browser
 from scorekeeper.services.circles.lifecycle import change_setting
 from scorekeeper.services.money import confirmations
 from scorekeeper.services.money.balances import read_open_accounts

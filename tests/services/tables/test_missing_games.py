@@ -15,7 +15,7 @@ from scorekeeper.games import games
 from scorekeeper.models import Summary, Table, db
 from scorekeeper.scoring.problems import Problem, refuse
 from scorekeeper.services import verify
-from scorekeeper.services.access.devices import find_browser, new_secret
+from scorekeeper.services.access import find_browser, new_secret
 from scorekeeper.services.circles.lifecycle import create_circle
 from scorekeeper.services.files.circle_export import export
 from scorekeeper.services.files.circle_import import import_circle

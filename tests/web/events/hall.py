@@ -9,7 +9,7 @@ from flask import Flask
 
 from scorekeeper.events.drawing import Result
 from scorekeeper.models import Browser, Event, db
-from scorekeeper.services.access.devices import browsers_of_device
+from scorekeeper.services.access import browsers_of_device
 from scorekeeper.services.events import entrants, phones, results, rounds, setup
 from scorekeeper.services.events.phones import EventLink
 from scorekeeper.services.events.reading import EventState, read

@@ -24,8 +24,8 @@ from ...visitor import Visitor
 from ..events.hall import EIGHT, Hall
 from ..money.test_confirmations import pay, turn_on
 from ..people.test_tonight import SIX
-from ..planned.test_planned import plan
 from ..tables.test_turns import play, swap
+from ..test_planned import plan
 from ..totals.test_players import circle_path
 
 

@@ -11,8 +11,7 @@ from flask import Flask
 from sqlalchemy import select, update
 
 from scorekeeper.models import Base, Browser, Player, db
-from scorekeeper.services.access.devices import get_device, new_secret
-from scorekeeper.services.access.links import browser_for
+from scorekeeper.services.access import browser_for, get_device, new_secret
 from scorekeeper.services.files.person_export import read_everything, write_everything
 from scorekeeper.services.people.personal_data import HELD, TABLES, Held, find_referred
 

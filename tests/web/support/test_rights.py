@@ -58,8 +58,8 @@ MAY = {
     "planned.cancel": SCORERS,
     "notices.show": ALL,
     "notices.save": ALL,  # it concerns this browser alone
-    "calendars.show": ALL,
-    "calendars.renew": ALL,  # it concerns this browser alone
+    "planned.calendars": ALL,
+    "planned.renew_calendar": ALL,  # it concerns this browser alone
     "standings.show": ALL,
     "standings.screen": ALL,
     "history.chart": ALL,
@@ -103,9 +103,9 @@ MAY = {
     "links.revoke_browser": HOSTS,
     "circles.set_setting": HOSTS,
     "circles.set_time_zone": HOSTS,
-    "recovery.show": HOSTS,
-    "recovery.download": HOSTS,
-    "recovery.dismiss_reminder": HOSTS,
+    "links.recover": HOSTS,
+    "links.download_sheet": HOSTS,
+    "links.dismiss_reminder": HOSTS,
     "circles.erase": HOSTS,
     "exchange.show": ALL,
     "exchange.zip_of_circle": ALL,
@@ -219,10 +219,10 @@ OPEN_TO_ALL = {
     "game_style": {"GET": 200},
     "home.home": {"GET": 200},
     "amounts.understood": {"GET": 200},
-    "join.show": {"GET": 303},  # to the address without the secret, which is wrong
-    "join.join": {"POST": 303},  # the same
-    "join.ended": {"GET": 404},
-    "calendars.follow": {"GET": 404},  # by an address that is wrong
+    "links.follow": {"GET": 303},  # to the address without the secret, which is wrong
+    "links.join": {"POST": 303},  # the same
+    "links.ended": {"GET": 404},
+    "planned.follow": {"GET": 404},  # by an address that is wrong
     "event_join.show": {"GET": 303},  # as join.show
     "event_join.join": {"POST": 303},
     "event_join.ended": {"GET": 404},

@@ -1,4 +1,4 @@
-"""Evenings to come: the list, one of them with who comes, and the forms to plan, change and cancel."""
+"""Evenings to come: the list, one of them with who comes, the forms to plan, change and cancel, and the calendars."""
 
 from __future__ import annotations
 
@@ -7,70 +7,72 @@ from datetime import date, time
 from typing import Any
 
 from babel.dates import format_date, format_time
-from flask import Blueprint, abort, g, redirect, render_template, request, url_for
-from werkzeug.wrappers import Response
+from flask import Blueprint, Response, abort, g, redirect, render_template, request, url_for
+from werkzeug.wrappers import Response as AnyResponse
 
-from ...models import Browser, Circle, PlannedEvening, Player
-from ...models.rights import SCORE, WATCH, may
-from ...repeating import MONTH, REPEATS, count_tables, find_week
-from ...scoring.problems import Problem, Refusal
-from ...scoring.values import clean_name
-from ...services.circles.players import list_players, read_ids_by_token, read_persons
-from ...services.outcome import Conflict, Done
-from ...services.planned import answers, evenings
-from ...services.planned.answers import ANSWERS, Coming, Reply
-from ...services.planned.evenings import EveningPlan, Meeting
-from ...services.tables.details import list_places
-from ..circles.join import join_url, link_secrets
-from ..support import access, rate_limits
-from ..support.addresses import qr_code
-from ..support.forms import is_yes, new_key, parse_id, read_choice, read_id, read_key, read_meanings
-from ..support.language import in_name_order, t
-from ..support.times import day_in_words
+from ..exchange.calendars import write_calendar
+from ..models import Browser, Circle, PlannedEvening, Player
+from ..models.rights import SCORE, WATCH, may
+from ..scoring.problems import Problem, Refusal
+from ..scoring.values import clean_name
+from ..services import planned
+from ..services.access import unseal
+from ..services.circles.players import list_players, read_ids_by_token, read_persons
+from ..services.outcome import Conflict, Done
+from ..services.planned import MONTH, Coming, EveningPlan, Meeting, Reply, find_week
+from ..services.tables.details import list_places
+from .circles.links import join_url, link_secrets, with_reachable_host
+from .support import access, rate_limits
+from .support.addresses import qr_code
+from .support.forms import is_yes, new_key, parse_id, read_choice, read_id, read_key, read_meanings
+from .support.language import in_name_order, t
+from .support.security_headers import exclude_from_search_engines
+from .support.times import day_in_words
 
-blueprint = Blueprint("planned", __name__, url_prefix="/circles/<name>/planned")
+blueprint = Blueprint("planned", __name__)
 
+PATH = "/circles/<name>/planned"
 MOST = 4  # days of an evening that repeats, in the list
 MOST_OF_ONE = 8  # and on its own page
+SEATS = 4  # of a full table
 
 
-@blueprint.get("")
+@blueprint.get(PATH)
 def index(name: str) -> str:
     """List the circle's evenings to come."""
     circle = access.get_circle_or_404(name).circle
-    meetings = evenings.list_meetings(circle, MOST)
-    coming = answers.read_coming(circle, meetings)
+    meetings = planned.list_meetings(circle, MOST)
+    coming = planned.read_coming(circle, meetings)
     return render_template("planned/list.html", circle=circle, meetings=meetings, coming=coming)
 
 
 # --- one evening, and the answers --------------------------------------------------------------------------
 
 
-@blueprint.get("/<planned_token>")
-def show(name: str, planned_token: str) -> str | Response:
+@blueprint.get(f"{PATH}/<planned_token>")
+def show(name: str, planned_token: str) -> str | AnyResponse:
     """Show an evening, by default its next day: who comes, and the form to answer. An old link leads to the list."""
-    evening = evenings.find(access.get_circle_or_404(name).circle, planned_token)
+    evening = planned.find(access.get_circle_or_404(name).circle, planned_token)
     if evening is None:
         return redirect(url_for("planned.index", name=name), 303)
     return _page(evening, request.args.get("day"))
 
 
 def _get_or_404(browser: Browser, token: str) -> PlannedEvening:
-    evening = evenings.find(browser.circle, token)
+    evening = planned.find(browser.circle, token)
     return evening if evening is not None else abort(404)
 
 
 def _page(evening: PlannedEvening, day: str | None, sent: Reply | None = None, **more: Any) -> str:
     """Render the page. `sent` is an answer that was not recorded; `more` says why."""
     circle: Circle = g.browser.circle
-    today = evenings.find_today(circle)
-    meetings = evenings.meet(evening, today, today + evenings.AHEAD)
+    today = planned.find_today(circle)
+    meetings = planned.meet(evening, today, today + planned.AHEAD)
     meeting = next((each for each in meetings if each.day.isoformat() == day), meetings[0] if meetings else None)
     if meeting is None:
         return render_template("planned/over.html", circle=circle, evening=evening)
-    persons = read_persons(circle)
-    coming, people = answers.read_coming(circle, [meeting])[meeting.key], in_name_order(list_players(circle))
-    owner = answers.find_owner(g.browser)
+    coming, people = planned.read_coming(circle, [meeting])[meeting.key], in_name_order(list_players(circle))
+    owner = planned.find_owner(g.browser)
     return render_template(
         "planned/evening.html",
         circle=circle,
@@ -79,12 +81,12 @@ def _page(evening: PlannedEvening, day: str | None, sent: Reply | None = None, *
         others=[each for each in meetings[:MOST_OF_ONE] if each != meeting],
         is_today=meeting.day == today,
         coming=coming,
-        persons={person.id: person for person in persons.values()},
+        persons={person.id: person for person in read_persons(circle).values()},
         owner=owner,
         people=[owner] if owner is not None and not may(g.browser.right, SCORE) else people,
         silent=[person for person in people if person.id not in coming.by_person],
         sent=sent or _own_reply(meeting, coming, owner),
-        answers=ANSWERS,
+        answers=planned.ANSWERS,
         **_invitation(meeting),
         **more,
     )
@@ -109,8 +111,8 @@ def _invitation(meeting: Meeting) -> dict[str, Any]:
     return {"right": right, "url": url, "qr_code": qr_code(url)}
 
 
-@blueprint.post("/<planned_token>/answer")
-def answer(name: str, planned_token: str) -> Response | tuple[str, int]:
+@blueprint.post(f"{PATH}/<planned_token>/answer")
+def answer(name: str, planned_token: str) -> AnyResponse | tuple[str | AnyResponse, int]:
     """Record an answer: of the phone's owner, or of whom the form names.
 
     Raises:
@@ -130,7 +132,7 @@ def answer(name: str, planned_token: str) -> Response | tuple[str, int]:
     )
     if reply.name:
         rate_limits.count_check_in()
-    result = answers.answer(evening, reply, browser)
+    result = planned.answer(evening, reply, browser)
     if isinstance(result, Done):
         shown = url_for("planned.show", name=name, planned_token=planned_token, day=reply.day, answered="yes")
         return redirect(shown, 303)
@@ -150,14 +152,14 @@ def _read_day() -> date:
 # --- planning ----------------------------------------------------------------------------------------------
 
 
-@blueprint.route("/new", methods=["GET", "POST"])
-def new(name: str) -> str | Response | tuple[str, int]:
+@blueprint.route(f"{PATH}/new", methods=["GET", "POST"])
+def new(name: str) -> str | AnyResponse | tuple[str, int]:
     """Show the form for an evening, or plan it."""
     browser = access.get_circle_or_404(name, SCORE)
     if request.method == "GET":
         return _form(None, EveningPlan(), key=new_key())
     wanted, key = _read_plan(), read_key()
-    result = evenings.plan(browser.circle, wanted, key, browser)
+    result = planned.plan(browser.circle, wanted, key, browser)
     if isinstance(result, Done):
         return redirect(url_for("planned.show", name=name, planned_token=result.value), 303)
     access.get_circle_or_404(name, SCORE)
@@ -166,22 +168,22 @@ def new(name: str) -> str | Response | tuple[str, int]:
     return _form(None, wanted, result.problems, key=key), 422
 
 
-@blueprint.route("/<planned_token>/change", methods=["GET", "POST"])
-def change(name: str, planned_token: str) -> str | Response | tuple[str, int]:
+@blueprint.route(f"{PATH}/<planned_token>/change", methods=["GET", "POST"])
+def change(name: str, planned_token: str) -> str | AnyResponse | tuple[str, int]:
     """Show an evening in a form, or change it."""
     browser = access.get_circle_or_404(name, SCORE)
     evening = _get_or_404(browser, planned_token)
     if request.method == "GET":
-        current = evenings.read_plan(evening, evenings.find_today(browser.circle))
+        current = planned.read_plan(evening, planned.find_today(browser.circle))
         return _form(evening, current, seen=current.mark)
     wanted, seen = _read_plan(), request.form.get("seen", "")
-    result = evenings.change(evening, wanted, seen, browser)
+    result = planned.change(evening, wanted, seen, browser)
     if isinstance(result, Done):
         return redirect(url_for("planned.show", name=name, planned_token=planned_token), 303)
     evening = _get_or_404(access.get_circle_or_404(name, SCORE), planned_token)
     if isinstance(result, Refusal):
         return _form(evening, wanted, result.problems, seen=seen), 422
-    saved = Meeting(evening, date.fromisoformat(result.current.day), is_cancelled=False)
+    saved = Meeting(evening, date.fromisoformat(result.current.day))
     return _form(evening, wanted, seen=result.current.mark, current=saved), 409
 
 
@@ -192,21 +194,73 @@ def _read_plan() -> EveningPlan:
 def _form(evening: PlannedEvening | None, plan: EveningPlan, problems: Sequence[Problem] = (), **more: Any) -> str:
     """Render the form. `more`: the page's key, or the mark of what it shows; what others, or it, wrote before."""
     circle: Circle = g.browser.circle
-    places, today = list_places(circle), evenings.find_today(circle)
-    fields = {"plan": plan.normalized(), "places": places, "today": today, "repeats": ("", *REPEATS)}
+    places, today = list_places(circle), planned.find_today(circle)
+    fields = {"plan": plan.normalized(), "places": places, "today": today, "repeats": ("", *planned.REPEATS)}
     return render_template("planned/form.html", circle=circle, evening=evening, problems=problems, **fields, **more)
 
 
-@blueprint.post("/<planned_token>/cancel")
-def cancel(name: str, planned_token: str) -> Response | tuple[str, int]:
+@blueprint.post(f"{PATH}/<planned_token>/cancel")
+def cancel(name: str, planned_token: str) -> AnyResponse | tuple[str, int]:
     """Cancel a day, or have it take place after all."""
     browser = access.get_circle_or_404(name, SCORE)
     day = _read_day()
-    result = evenings.cancel(_get_or_404(browser, planned_token), day, is_yes("cancelled"), read_id("seen"), browser)
+    result = planned.cancel(_get_or_404(browser, planned_token), day, is_yes("cancelled"), read_id("seen"), browser)
     if isinstance(result, Done):
         return redirect(url_for("planned.show", name=name, planned_token=planned_token, day=day), 303)
     evening = _get_or_404(access.get_circle_or_404(name, SCORE), planned_token)
     return _page(evening, day.isoformat(), is_stale=True), 409
+
+
+# --- the calendars that a phone can follow -----------------------------------------------------------------
+
+CALENDARS = {"circle": False, "own": True}  # whether it is personal
+
+
+@blueprint.get("/circles/<name>/calendars")
+def calendars(name: str) -> str:
+    """Show the addresses of this phone's calendars, or the buttons that make them."""
+    browser = access.get_circle_or_404(name)
+    found = {feed.is_personal: feed for feed in planned.list_feeds(browser)}
+    secrets = {which: unseal(access.device_secret(), feed.sealed_secret) for which, feed in found.items()}
+    urls = {
+        which: with_reachable_host(url_for("planned.follow", name=name, secret=secret, _external=True))
+        for which, secret in secrets.items()
+        if secret is not None
+    }
+    return render_template("planned/calendars.html", circle=browser.circle, kinds=CALENDARS, feeds=found, urls=urls)
+
+
+@blueprint.post(f"/circles/<name>/calendars/<any{tuple(CALENDARS)}:calendar>")
+def renew_calendar(name: str, calendar: str) -> AnyResponse:
+    """Make the address of a calendar, or another one in its place."""
+    browser = access.get_circle_or_404(name)
+    planned.renew_feed(browser, CALENDARS[calendar], request.form.get("seen", ""), access.device_secret())
+    return redirect(url_for("planned.calendars", name=name, _anchor=calendar), 303)
+
+
+@blueprint.get("/calendars/<name>/<secret>.ics")
+def follow(name: str, secret: str) -> AnyResponse:
+    """Return the calendar at a secret address, or 304 if it has not changed.
+
+    Raises:
+        RateLimitExceeded: too many wrong addresses came from this network address, or in total.
+    """
+    found = planned.find_feed(name, secret)
+    if found is None:
+        rate_limits.count_wrong_link()
+        abort(404)
+    feed, browser = found
+
+    def find_url(meeting: Meeting) -> str:
+        token, day = meeting.evening.token, meeting.day
+        return with_reachable_host(url_for("planned.show", name=name, planned_token=token, day=day, _external=True))
+
+    entries = planned.list_entries(feed, browser, find_url)
+    text = write_calendar(browser.circle.title or t("planned.calendar"), planned.find_zone(browser.circle), entries)
+    response = exclude_from_search_engines(Response(text, mimetype="text/calendar"))
+    response.add_etag()
+    response.cache_control.private = response.cache_control.no_cache = True
+    return response.make_conditional(request)
 
 
 # --- in words ----------------------------------------------------------------------------------------------
@@ -215,8 +269,8 @@ def cancel(name: str, planned_token: str) -> Response | tuple[str, int]:
 @blueprint.app_template_global()
 def next_meeting(circle: Circle) -> tuple[Meeting, Coming] | None:
     """Return the circle's next evening to come, and who comes; None if there is none."""
-    meeting = next((each for each in evenings.list_meetings(circle, MOST) if not each.is_cancelled), None)
-    return (meeting, answers.read_coming(circle, [meeting])[meeting.key]) if meeting is not None else None
+    meeting = next((each for each in planned.list_meetings(circle, MOST) if not each.is_cancelled), None)
+    return (meeting, planned.read_coming(circle, [meeting])[meeting.key]) if meeting is not None else None
 
 
 @blueprint.app_template_global()
@@ -236,11 +290,11 @@ def repeat_in_words(evening: PlannedEvening) -> str:
 
 @blueprint.app_template_global()
 def tables_in_words(coming: Coming) -> str:
-    """Return how many come, and what tables they make: 7 come. One more makes 2 tables."""
+    """Return how many come, and what tables of four they make: 7 come. One more makes 2 tables."""
     people = coming.count()
     if not people:
         return t("planned.nobody")
-    full, missing = count_tables(people)
-    tables = t("planned.tables", count=full + bool(missing))
+    missing = -people % SEATS
+    tables = t("planned.tables", count=(people + missing) // SEATS)
     more = t("planned.missing", count=missing, tables=tables) if missing else t("planned.full", tables=tables)
     return f"{t('planned.come', count=people)} {more}"

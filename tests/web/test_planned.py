@@ -15,7 +15,7 @@ from scorekeeper.server import remove_secrets
 from scorekeeper.time_zones import find_evening
 from scorekeeper.web.support.rate_limits import MAX_WRONG_LINKS
 
-from ...visitor import Visitor, filled_in
+from ..visitor import Visitor, filled_in
 
 TODAY = find_evening(now(), None)
 NEXT = TODAY + timedelta(days=7)

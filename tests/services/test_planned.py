@@ -4,22 +4,36 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from datetime import timedelta
+from datetime import date, timedelta
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from scorekeeper.db.transactions import AccessRevokedError, RightRevokedError
 from scorekeeper.models import Browser, CalendarFeed, PlannedEvening, db
-from scorekeeper.services.access import links
-from scorekeeper.services.access.devices import browsers_of_device
+from scorekeeper.services import access, planned
+from scorekeeper.services.access import browsers_of_device
 from scorekeeper.services.outcome import Done, Stale
 from scorekeeper.services.people import erasure
 from scorekeeper.services.people.people import unmerge
-from scorekeeper.services.planned import answers, evenings, feeds
-from scorekeeper.services.planned.answers import NO, PERHAPS, YES, Coming, Reply
-from scorekeeper.services.planned.evenings import EveningPlan, Meeting
+from scorekeeper.services.planned import (
+    FORTNIGHT,
+    LAST,
+    MONTH,
+    NO,
+    PERHAPS,
+    WEEK,
+    YES,
+    Coming,
+    EveningPlan,
+    Meeting,
+    Reply,
+    find_week,
+    list_days,
+)
 
-from ..club import Club
+from .club import Club
 
 
 class Plans:
@@ -28,12 +42,12 @@ class Plans:
     def __init__(self, club: Club) -> None:
         self.club = club
         club.table()
-        self.today = evenings.find_today(club.circle)
+        self.today = planned.find_today(club.circle)
 
     def plan(self, days: int = 7, key: str = "page", **details: str) -> EveningPlan:
         wanted = EveningPlan((self.today + timedelta(days)).isoformat(), "19:30", "Café", "")
         wanted = replace(wanted, **details)
-        assert isinstance(evenings.plan(self.club.circle, wanted, key, self.club.browser), Done)
+        assert isinstance(planned.plan(self.club.circle, wanted, key, self.club.browser), Done)
         return wanted
 
     @property
@@ -41,18 +55,18 @@ class Plans:
         return db.session.scalars(db.select(PlannedEvening).order_by(PlannedEvening.id.desc()).limit(1)).one()
 
     def meeting(self, number: int = 0) -> Meeting:
-        return evenings.meet(self.evening, self.today, self.today + evenings.AHEAD)[number]
+        return planned.meet(self.evening, self.today, self.today + planned.AHEAD)[number]
 
     def coming(self, number: int = 0) -> Coming:
         meeting = self.meeting(number)
-        return answers.read_coming(self.club.circle, [meeting])[meeting.key]
+        return planned.read_coming(self.club.circle, [meeting])[meeting.key]
 
     def reply(self, name: str = "Anne", said: str = YES, guests: int = 0, *, is_own: bool = False) -> Reply:
         meeting = self.meeting()
         return Reply(meeting.day, meeting.mark, said, guests, self.club.player(name).id, is_own=is_own)
 
     def say(self, reply: Reply, by: Browser | None = None) -> object:
-        return answers.answer(self.evening, reply, by or self.club.browser)
+        return planned.answer(self.evening, reply, by or self.club.browser)
 
     def watcher(self) -> Browser:
         return browsers_of_device(self.club.join("watch"))[0]
@@ -70,11 +84,11 @@ def test_another_date_asks_everybody_again_and_another_place_does_not(plans: Pla
     wanted = plans.plan(repeats="week")
     plans.say(plans.reply())
     moved = replace(wanted, place="Bar")
-    evenings.change(plans.evening, moved, wanted.mark, plans.club.browser)
+    planned.change(plans.evening, moved, wanted.mark, plans.club.browser)
     assert plans.coming().list_people(YES) == [plans.club.player("Anne").id]
     later = (plans.today + timedelta(days=8)).isoformat()
-    evenings.change(plans.evening, replace(moved, day=later), moved.mark, plans.club.browser)
-    evenings.change(plans.evening, moved, replace(moved, day=later).mark, plans.club.browser)
+    planned.change(plans.evening, replace(moved, day=later), moved.mark, plans.club.browser)
+    planned.change(plans.evening, moved, replace(moved, day=later).mark, plans.club.browser)
     assert plans.coming().list_people(YES) == []
 
 
@@ -84,10 +98,10 @@ def test_another_date_asks_everybody_again_and_another_place_does_not(plans: Pla
 def test_an_answer_is_not_recorded_for_an_evening_that_has_changed_since(plans: Plans) -> None:
     wanted = plans.plan()
     reply = plans.reply()
-    evenings.change(plans.evening, replace(wanted, begins="15:00"), wanted.mark, plans.club.browser)
+    planned.change(plans.evening, replace(wanted, begins="15:00"), wanted.mark, plans.club.browser)
     assert plans.say(reply) == Stale(None)
     reply = plans.reply()
-    evenings.cancel(plans.evening, plans.meeting().day, True, 1, plans.club.browser)
+    planned.cancel(plans.evening, plans.meeting().day, True, 1, plans.club.browser)
     assert plans.say(reply) == Stale(None)
     assert plans.coming().by_person == {}
 
@@ -108,17 +122,17 @@ def test_answers_of_merged_people_are_one_and_erased_ones_none(plans: Plans) -> 
 @pytest.mark.parametrize(
     "write",
     [
-        lambda plans, by: evenings.plan(plans.club.circle, EveningPlan("2099-01-01", "19:00", "Bar"), "key", by),
-        lambda plans, by: evenings.change(plans.evening, EveningPlan("2099-01-01", "19:00", "Bar"), "", by),
-        lambda plans, by: evenings.cancel(plans.evening, plans.meeting().day, True, 0, by),
-        lambda plans, by: answers.answer(plans.evening, plans.reply(is_own=True), by),
-        lambda _plans, by: feeds.renew_feed(by, False, "", "device"),
+        lambda plans, by: planned.plan(plans.club.circle, EveningPlan("2099-01-01", "19:00", "Bar"), "key", by),
+        lambda plans, by: planned.change(plans.evening, EveningPlan("2099-01-01", "19:00", "Bar"), "", by),
+        lambda plans, by: planned.cancel(plans.evening, plans.meeting().day, True, 0, by),
+        lambda plans, by: planned.answer(plans.evening, plans.reply(is_own=True), by),
+        lambda _plans, by: planned.renew_feed(by, False, "", "device"),
     ],
 )
 def test_nothing_is_written_once_a_right_has_ended(plans: Plans, write: Callable[[Plans, Browser], object]) -> None:
     plans.plan()
     phone = browsers_of_device(plans.club.join("score"))[0]
-    links.remove_browser(phone, plans.club.browser, plans.club.secret)
+    access.remove_browser(phone, plans.club.browser, plans.club.secret)
     with pytest.raises((AccessRevokedError, RightRevokedError)):
         write(plans, phone)
     assert (plans.evening.changes, plans.coming().by_person) == (0, {})
@@ -129,14 +143,14 @@ def test_nothing_is_written_once_a_right_has_ended(plans: Plans, write: Callable
 
 
 def entries(browser: Browser, is_personal: bool) -> list[tuple[str, str]]:
-    feed = next(feed for feed in feeds.list_feeds(browser) if feed.is_personal == is_personal)
-    return [(entry.uid, entry.status) for entry in feeds.list_entries(feed, browser, lambda _: "")]
+    feed = next(feed for feed in planned.list_feeds(browser) if feed.is_personal == is_personal)
+    return [(entry.uid, entry.status) for entry in planned.list_entries(feed, browser, lambda _: "")]
 
 
 def test_a_personal_calendar_has_what_its_owner_comes_to_and_says_what_is_called_off(plans: Plans) -> None:
     by = plans.club.browser
     for is_personal in (False, True):
-        feeds.renew_feed(by, is_personal, "", plans.club.secret)
+        planned.renew_feed(by, is_personal, "", plans.club.secret)
     plans.plan(repeats="week")
     first = plans.evening.token
     plans.say(plans.reply(is_own=True))
@@ -147,8 +161,41 @@ def test_a_personal_calendar_has_what_its_owner_comes_to_and_says_what_is_called
     third = plans.evening.token
     plans.say(plans.reply(said=NO))
     assert entries(by, True) == [(first, "CONFIRMED"), (second, "TENTATIVE")]
-    evenings.cancel(plans.evening, plans.meeting().day, True, 0, by)
+    planned.cancel(plans.evening, plans.meeting().day, True, 0, by)
     of_circle = dict(entries(by, False))
     assert (of_circle[first], of_circle[second], of_circle[third]) == ("CONFIRMED", "CONFIRMED", "CANCELLED")
     weeks = {f"{first}-{plans.today + timedelta(weeks=number):%Y%m%d}" for number in range(2, 50)}
     assert weeks <= of_circle.keys()
+
+
+# --- the days of evenings that repeat, checked against a calendar ------------------------------------------
+
+FIRST, SINCE, UNTIL = date(2026, 12, 4), date(2026, 12, 1), date(2027, 2, 28)
+
+
+@pytest.mark.parametrize(
+    ("first", "repeats", "days"),
+    [
+        (FIRST, "", "2026-12-04"),
+        (date(2026, 11, 27), "", ""),
+        (FIRST, FORTNIGHT, "2026-12-04 2026-12-18 2027-01-01 2027-01-15 2027-01-29 2027-02-12 2027-02-26"),
+        (date(2026, 11, 24), WEEK, " ".join(str(date(2026, 12, 1) + timedelta(weeks=n)) for n in range(13))),
+        (date(2026, 9, 11), MONTH, "2026-12-11 2027-01-08 2027-02-12"),
+        (date(2026, 7, 31), MONTH, "2026-12-25 2027-01-29 2027-02-26"),  # the fifth Friday: the last one
+        (date(2027, 3, 5), MONTH, ""),
+    ],
+)
+def test_an_evening_takes_place_on_the_days_that_a_calendar_shows(first: date, repeats: str, days: str) -> None:
+    assert [day.isoformat() for day in list_days(first, repeats, SINCE, UNTIL)] == days.split()
+
+
+@given(first=st.dates(date(2020, 1, 1), date(2030, 1, 1)), ahead=st.integers(0, 900))
+def test_a_monthly_evening_keeps_its_weekday_and_its_place_in_every_month(first: date, ahead: int) -> None:
+    since = first + timedelta(days=ahead)
+    days = list_days(first, MONTH, since, since + timedelta(days=400))
+    months = {(day.year, day.month) for day in days}
+    assert len(months) == len(days) >= 12
+    for day in days:
+        assert day.weekday() == first.weekday()
+        is_last = (day + timedelta(weeks=1)).month != day.month
+        assert is_last if find_week(first) == LAST else find_week(day) == find_week(first)

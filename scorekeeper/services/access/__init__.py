@@ -1,1 +1,0 @@
-"""Access: links, and the devices that joined by them."""

@@ -1,1 +1,0 @@
-"""Pages of evenings to come: planning, answering, and calendars to follow."""
