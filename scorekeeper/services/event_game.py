@@ -12,7 +12,7 @@ from ..scoring import schema
 from ..scoring.game import CLOCKWISE, AnyGame
 from ..scoring.units import SIDES
 from ..scoring.values import NO_SEATS
-from ..stats.summary_data import make_game_key
+from ..stats.summary import make_game_key
 
 T = TypeVar("T")
 

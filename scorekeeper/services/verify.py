@@ -28,8 +28,7 @@ from ..models import Circle, Player, Settlement, Summary, Table, db
 from ..scoring.missing import is_missing
 from ..scoring.standing import AnyStanding
 from ..scoring.units import POINTS, POT
-from ..stats.summary_data import SummaryData
-from ..stats.table import fingerprint, summarise
+from ..stats.summary import SummaryData, fingerprint, summarise
 from ..tables.state import TableState
 from .circles.players import read_persons
 from .events.results import rebuild_events, wrong_caches

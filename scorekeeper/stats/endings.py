@@ -11,7 +11,7 @@ from ..scoring.game import AnyGame
 from ..scoring.settlement import settle
 from ..scoring.standing import AnyStanding, Closing, Row
 from ..scoring.units import Entry
-from .seatings import list_partners
+from .summary import list_partners
 
 COMEBACK, CLOSE, TURN, RUN = "comeback", "close", "turn", "run"
 LEAST_DEALS = 3  # fewer have no story

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from ..scoring.accounts import is_currency
 from ..scoring.game import AnyGame
 from ..scoring.statement import balances_in_unit, settlement_unit
-from .summary_data import slug_of
+from .summary import slug_of
 from .totals import Counts, GameTotals, PlayerGameTotals, Record, Totals
 
 MIN_STREAK = 2  # contests won in a row

@@ -11,9 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..scoring.game import AnyGame
-from .pairs import split_labels
-from .seatings import list_seatings
-from .summary_data import SummaryData, is_in_sides
+from .summary import SummaryData, is_in_sides, list_seatings, split_labels
 
 if TYPE_CHECKING:
     from openskill.models import PlackettLuce

@@ -17,9 +17,7 @@ from typing import NamedTuple
 from ..scoring.game import AnyGame
 from ..scoring.standing import MANCHE
 from ..scoring.units import SIDES
-from .pairs import split_labels
-from .seatings import list_seatings
-from .summary_data import SummaryData, is_in_sides
+from .summary import SummaryData, is_in_sides, list_seatings, split_labels
 from .totals import Counts
 
 # What counts: the final scores of a game, contests won, balances in a game's counters or in money, changes of a rating.

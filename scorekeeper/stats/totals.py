@@ -14,9 +14,7 @@ from typing import NamedTuple
 from ..scoring.accounts import is_currency
 from ..scoring.game import AnyGame
 from ..scoring.missing import is_missing
-from .pairs import PairsData, split_labels
-from .seatings import list_seatings
-from .summary_data import SeatingData, SummaryData, is_in_sides
+from .summary import PairsData, SeatingData, SummaryData, is_in_sides, list_seatings, split_labels
 
 Counts = Counter[str]
 PairCounts = list[int]  # tables, and two counts of contests won: see GameTotals

@@ -23,7 +23,7 @@ from ..scoring.sheet import Sheet
 from ..scoring.statement import score
 from ..scoring.substitutions import rename
 from ..scoring.units import POINTS
-from ..stats.table import summarise
+from ..stats.summary import summarise
 from ..stats.totals import Totals
 from ..tables.replay import IllegalDealError, Replay
 from ..tables.revisions import AMEND, RECORD, WITHDRAW, Change, build_undo, first_rows

@@ -26,7 +26,7 @@ from scorekeeper.scoring.problems import Refusal
 from scorekeeper.scoring.sheet import Sheet, load
 from scorekeeper.scoring.statement import score
 from scorekeeper.stats.endings import find_ending, find_leaders
-from scorekeeper.stats.seatings import add_closings
+from scorekeeper.stats.summary import add_closings
 
 PLAYERS = ("Anne", "Bruno", "Chloé", "David")
 

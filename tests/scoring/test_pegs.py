@@ -14,7 +14,7 @@ from scorekeeper.scoring.units import SIDES
 from scorekeeper.stats.chart import scores
 from scorekeeper.stats.endings import find_ending, find_leaders
 from scorekeeper.stats.ratings import list_contests
-from scorekeeper.stats.table import summarise
+from scorekeeper.stats.summary import summarise
 
 from ..tables.test_state import record, table_state
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from scorekeeper.games import games
 from scorekeeper.scoring.statement import score
-from scorekeeper.stats.summary_data import make_game_key
+from scorekeeper.stats.summary import make_game_key
 
 SIDES = {"ns": slice(0, None, 2), "ew": slice(1, None, 2)}
 FICHE = 9  # jetons

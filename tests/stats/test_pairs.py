@@ -12,10 +12,8 @@ import pytest
 from scorekeeper import games as registry
 from scorekeeper.models import Player, Seat, Table
 from scorekeeper.scoring.game import AnyGame
-from scorekeeper.stats.pairs import count_pairs
 from scorekeeper.stats.player import list_games, rank_players
-from scorekeeper.stats.summary_data import SummaryData
-from scorekeeper.stats.table import summarise
+from scorekeeper.stats.summary import SummaryData, count_pairs, summarise
 from scorekeeper.stats.totals import Totals
 from scorekeeper.tables.revisions import RECORD, Change, first_rows
 from scorekeeper.tables.state import TableState

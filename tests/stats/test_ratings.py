@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from scorekeeper.games import games
 from scorekeeper.stats.ratings import Contest, Rating, RatingState, list_contests, list_ratings, rate
-from scorekeeper.stats.summary_data import SummaryData
+from scorekeeper.stats.summary import SummaryData
 
 FEW = settings(max_examples=25)
 PERSON_IDS = {11: 1, 22: 2, 33: 3, 44: 4, 55: 5}

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from scorekeeper.stats.table import PreviousSummary, fingerprint, summarise
+from scorekeeper.stats.summary import PreviousSummary, fingerprint, summarise
 from scorekeeper.tables.revisions import RECORD, Change
 from scorekeeper.tables.state import TableState
 

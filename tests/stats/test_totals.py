@@ -15,8 +15,7 @@ from scorekeeper.models import Player, Seat, Table
 from scorekeeper.scoring.accounts import SUBUNITS_PER_UNIT
 from scorekeeper.scoring.standing import MANCHE, PARTIE, ROBRE
 from scorekeeper.stats.player import current_streaks, longest_streak, rank_players
-from scorekeeper.stats.summary_data import SummaryData
-from scorekeeper.stats.table import summarise
+from scorekeeper.stats.summary import SummaryData, summarise
 from scorekeeper.stats.totals import EVERYBODY, Counts, GameTotals, PlayerGameTotals, Totals
 from scorekeeper.tables.revisions import RECORD, Change, first_rows
 from scorekeeper.tables.seating import rename_players

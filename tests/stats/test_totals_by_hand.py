@@ -6,7 +6,7 @@ from collections import Counter
 from typing import Any, cast
 
 from scorekeeper.games import games
-from scorekeeper.stats.summary_data import SummaryData
+from scorekeeper.stats.summary import SummaryData
 from scorekeeper.stats.totals import (
     EVERYBODY,
     PlayerGameTotals,

@@ -14,7 +14,7 @@ from ...scoring import schema
 from ...scoring.game import AnyGame
 from ...scoring.problems import Problem
 from ...scoring.values import NO_SEATS
-from ...stats.summary_data import make_game_key
+from ...stats.summary import make_game_key
 from ..event_game import SEATS, find_played, plays_alone
 from ..tables.opening import MAX_NAMED, has_name, list_named_games
 

@@ -28,8 +28,7 @@ from ...scoring import schema
 from ...scoring.accounts import is_currency
 from ...scoring.values import NO_SEATS, CleanedText
 from ...time_zones import find_evening
-from ..seasons.results import WantedHandicap
-from ..seasons.seasons import SeasonPlan
+from ..seasons.seasons import SeasonPlan, WantedHandicap
 from .circle_plays import TableChecker, TableFacts, check_event
 from .circle_rows import Problems, join, load
 

@@ -20,7 +20,7 @@ from ...scoring import schema
 from ...scoring.problems import Problem, Refusal, refuse
 from ...scoring.sheet import Sheet
 from ...scoring.values import CleanedText, JsonObject
-from ...stats.table import fingerprint
+from ...stats.summary import fingerprint
 from ...tables.revisions import CLOSE, RECORD, Change, first_rows
 from ...tables.seating import rename_players, seated_after, to_chairs
 from ...tables.state import TableState

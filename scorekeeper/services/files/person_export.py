@@ -26,7 +26,7 @@ from ...models import Browser, Circle, Entrant, Event, Player, RoundResult, db
 from ...models.rights import HOST, may
 from ...scoring.standing import Row
 from ...scoring.units import Entry
-from ...stats.summary_data import slug_of
+from ...stats.summary import slug_of
 from ...tables.state import TableState
 from ..circles.players import is_own_browser, list_all_players, players_of_person, read_persons
 from ..event_game import SEATS

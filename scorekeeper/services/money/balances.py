@@ -21,7 +21,7 @@ from ...models.rights import HOST
 from ...scoring.accounts import is_currency, payments_via
 from ...scoring.problems import Problem
 from ...scoring.settlement import Transfer, round_to_coins, settle
-from ...stats.summary_data import open_subunits
+from ...stats.summary import open_subunits
 from ..circles.players import read_persons
 from .confirmations import read_waiting_payments
 from .scopes import (

@@ -10,7 +10,7 @@ from sqlalchemy import ColumnElement, Select, func, or_, select
 from sqlalchemy.orm import joinedload
 
 from ...models import Circle, Confirmation, Event, Part, Payment, Player, Settlement, Summary, Table, db
-from ...stats.summary_data import open_subunits
+from ...stats.summary import open_subunits
 from ..circles.players import read_persons
 from .scopes import Scope, is_contained, open_summaries, uncleared_settlements
 from .unpaid import has_unpaid_settlement, is_counted

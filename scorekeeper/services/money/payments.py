@@ -18,7 +18,7 @@ from ...payment_details import parse_iban, parse_payment_link
 from ...push.queue import PAYMENT, Occasion, notify
 from ...scoring.problems import Problem, Refusal, refuse
 from ...scoring.settlement import round_to_coins
-from ...stats.summary_data import open_subunits
+from ...stats.summary import open_subunits
 from ..circles.players import is_own_browser, read_persons
 from ..outcome import Conflict, Done, Stale
 from .balances import Account, make_account_id, make_unpaid_account, read_names, read_open_accounts

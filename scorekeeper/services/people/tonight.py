@@ -21,7 +21,7 @@ from ...scoring import schema
 from ...scoring.game import AnyGame
 from ...scoring.problems import Problem, Refusal
 from ...scoring.values import clean_name
-from ...stats.summary_data import slug_of
+from ...stats.summary import slug_of
 from ...tables.sitting_out import Lineup, Turn, next_lineup, seated_as_before, times_sat_out, with_new_partners
 from ...tables.state import read_value
 from ...time_zones import find_evening

@@ -25,7 +25,7 @@ from ...scoring.game import AnyGame
 from ...scoring.problems import Problem, Refusal, first_duplicate, refuse
 from ...scoring.seating_draw import DrawState, Seating, draw_rounds, replay_draw
 from ...scoring.sheet import Sheet
-from ...stats.summary_data import make_game_key, slug_of
+from ...stats.summary import make_game_key, slug_of
 from ...tables.revisions import CLOSE, IMPORTED, Change, RevisionRow, first_rows
 from ...tables.sitting_out import is_deal
 from ...tables.state import TableState

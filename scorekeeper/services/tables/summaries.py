@@ -13,8 +13,7 @@ from sqlalchemy import Table as SqlTable
 from ...db.transactions import CircleErasedError, write_to_circle
 from ...models import SEATED, Circle, Part, Seat, Summary, Table, db
 from ...scoring.standing import AnyStanding
-from ...stats.summary_data import SummaryData, open_subunits
-from ...stats.table import PreviousSummary, fingerprint, summarise
+from ...stats.summary import PreviousSummary, SummaryData, fingerprint, open_subunits, summarise
 from ...tables.state import TableState
 from ..money.unpaid import has_unpaid_settlement
 from .replayed import read_revisions, read_revisions_of_all

@@ -12,7 +12,7 @@ from sqlalchemy import Select, exists, extract, select
 from ...games import find_game
 from ...models import Circle, Event, Player, RoundTable, Summary, Table, db
 from ...stats.seasons import add_scores
-from ...stats.summary_data import make_game_key, slug_of, was_played
+from ...stats.summary import make_game_key, slug_of, was_played
 from ...stats.totals import Counts, Totals
 
 BATCH_SIZE = 500  # summaries held in memory

@@ -28,7 +28,7 @@ from ...services.events.setup import EventDetails
 from ...services.outcome import Conflict, Done, Stale
 from ...services.people import tonight
 from ...services.tables.details import list_places
-from ...stats.summary_data import slug_of
+from ...stats.summary import slug_of
 from ...time_zones import find_evening
 from ..support import access
 from ..support.event_access import DIRECT, get_event_or_404

@@ -22,7 +22,7 @@ from ...services.event_game import SEATS
 from ...services.events.games import EventGame
 from ...services.events.reading import DEALS, PARTIE
 from ...services.events.setup import EventDetails
-from ...stats.summary_data import slug_of
+from ...stats.summary import slug_of
 from ..circles.forms import ProblemForm
 from ..support.amounts import value_units
 from ..support.forms import VALUE_PLACES, new_key

@@ -28,7 +28,7 @@ from ...scoring.settlement import Transfer
 from ...scoring.sheet import Sheet
 from ...scoring.standing import AnyStanding
 from ...scoring.statement import settlement_payments, settlement_unit
-from ...stats.summary_data import slug_of
+from ...stats.summary import slug_of
 from ..support.language import number, t
 from ..support.option_fields import LINES, TEXT, OptionField, option_fields
 

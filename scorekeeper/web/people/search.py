@@ -18,7 +18,7 @@ from ...services.people import search
 from ...services.people.search import TableFilter, TablePage, TablePosition
 from ...services.tables.opening import read_names
 from ...services.tables.table import has_tables_of
-from ...stats.summary_data import slug_of
+from ...stats.summary import slug_of
 from ..support import access
 from ..support.language import in_name_order
 from ..tables import recap

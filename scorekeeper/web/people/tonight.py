@@ -22,7 +22,7 @@ from ...services.people import tonight
 from ...services.people.tonight import Ticks, Tonight
 from ...services.planned import list_expected
 from ...services.tables.opening import find_last_table, read_names
-from ...stats.summary_data import slug_of
+from ...stats.summary import slug_of
 from ..support import access
 from ..support.forms import new_key, read_key, read_meanings
 from ..tables.turns import check_unit

@@ -15,8 +15,8 @@ from ...models.rights import SCORE
 from ...scoring.problems import Problem, Refusal
 from ...services.circles.players import list_players, read_persons
 from ...services.outcome import Done
-from ...services.seasons import results
-from ...services.seasons.results import WantedHandicap
+from ...services.seasons import seasons
+from ...services.seasons.seasons import WantedHandicap
 from ...stats.seasons import HANDICAPS, MONEY
 from ..support import access
 from ..support.language import in_name_order
@@ -40,9 +40,9 @@ def save(name: str, season_token: str) -> Response | tuple[str, int]:
     """Save the handicaps of a season."""
     browser = access.get_circle_or_404(name, SCORE)
     season = get_or_404(browser, season_token)
-    people = _list_people(browser.circle, results.read_handicaps(browser.circle, season))
+    people = _list_people(browser.circle, seasons.read_handicaps(browser.circle, season))
     wanted = {person.id: _read(person) for person in people if f"size-{person.token}" in request.form}
-    result = results.set_handicaps(season, wanted, request.form.get("seen", ""), browser)
+    result = seasons.set_handicaps(season, wanted, request.form.get("seen", ""), browser)
     if isinstance(result, Done):
         return redirect(url_for("seasons.show", name=name, season_token=season_token), 303)
     season = get_or_404(access.get_circle_or_404(name, SCORE), season_token)
@@ -68,7 +68,7 @@ def _list_people(circle: Circle, given: Iterable[str]) -> list[Player]:
 def _page(season: Season, problems: Sequence[Problem] = (), **more: Any) -> str:
     """Render the form with what was sent, or else what is stored. `more`: what it had shown; whether that is stale."""
     circle: Circle = g.browser.circle
-    given = results.read_handicaps(circle, season)
+    given = seasons.read_handicaps(circle, season)
     people = _list_people(circle, given)
     return render_template(
         "seasons/handicaps.html",
@@ -78,7 +78,7 @@ def _page(season: Season, problems: Sequence[Problem] = (), **more: Any) -> str:
         given=given,
         kinds=HANDICAPS,
         problems=problems,
-        **{"seen": results.make_mark(given)} | more,
+        **{"seen": seasons.make_mark(given)} | more,
     )
 
 

@@ -18,7 +18,7 @@ from ...scoring.problems import Problem, Refusal
 from ...scoring.values import clean_name
 from ...services.circles.players import read_persons
 from ...services.outcome import Conflict, Done
-from ...services.seasons import results, seasons
+from ...services.seasons import seasons
 from ...services.seasons.seasons import SeasonPlan
 from ...services.tables.opening import read_names
 from ...services.totals.periods import count_open_tables
@@ -58,7 +58,7 @@ def show(name: str, season_token: str) -> str | Response:
         "seasons/season.html",
         circle=circle,
         season=season,
-        ranking=results.read_table(circle, season),
+        ranking=seasons.read_table(circle, season),
         is_over=is_over,
         open_tables=count_open_tables(circle.id, season.first, season.last, season.games) if is_over else 0,
         period=Period("", season.first, season.last, {SINCE: season.first, UNTIL: season.last}),
@@ -227,7 +227,7 @@ def _read_trophies(name: str, token: str) -> tuple[Circle, Season, Recap]:
     """Return a circle's season and its trophies; lead to the season if it is not over, or nobody has come."""
     circle = access.get_circle_or_404(name).circle
     season = seasons.find(circle, token)
-    rows = results.read_table(circle, season).rows if season is not None and seasons.is_over(circle, season) else []
+    rows = seasons.read_table(circle, season).rows if season is not None and seasons.is_over(circle, season) else []
     if season is None or not rows:
         abort(redirect(url_for("seasons.show", name=name, season_token=token), 303))
     return circle, season, _write_recap(circle, season, [*award(rows, lowest_wins=season.lowest_wins)])

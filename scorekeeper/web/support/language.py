@@ -23,7 +23,7 @@ from ...scoring.problems import Problem, abbreviate_value
 from ...scoring.standing import AnyStanding
 from ...scoring.units import SIDES
 from ...services.files.imports import SheetSummary
-from ...stats.summary_data import slug_of
+from ...stats.summary import slug_of
 from .sessions import read_preference, remember_preference
 
 LANGUAGE = "language"  # the name of the preference

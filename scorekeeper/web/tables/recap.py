@@ -23,9 +23,7 @@ from ...services.money.balances import find_wider_settlements, read_open_account
 from ...services.money.payment_history import find_paid_at, list_payments_in
 from ...services.money.scopes import Scope
 from ...services.tables.replayed import read_row_names
-from ...stats.pairs import split_labels
-from ...stats.seatings import won_by_sides
-from ...stats.summary_data import BestFeat, SummaryData, is_in_sides
+from ...stats.summary import BestFeat, SummaryData, is_in_sides, split_labels, won_by_sides
 from ...tables.revisions import NEW_KINDS, RevisionRow, has_correction_since
 from ...tables.state import TableState
 from ..support.amounts import account_name, format_amount, format_signed_amount, name_of_settlement

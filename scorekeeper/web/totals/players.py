@@ -27,7 +27,7 @@ from ...stats import chart
 from ...stats import player as statistics
 from ...stats.player import MONTH, YEAR, BalancePoint
 from ...stats.ratings import Rating
-from ...stats.summary_data import slug_of
+from ...stats.summary import slug_of
 from ...stats.totals import GameTotals
 from ..support import access
 from ..support.times import day_in_words

@@ -17,12 +17,12 @@ from ...scoring.currencies import list_currencies
 from ...scoring.game import AnyGame
 from ...services.circles.players import read_persons
 from ...services.tables.opening import read_names
-from ...services.totals import contests, ratings
+from ...services.totals import ratings
 from ...services.totals.periods import list_years
 from ...stats import standings
 from ...stats.player import find_contest
 from ...stats.standings import NET, PER_EVENING, PLACES, RATING, WON, StandingsRow, average, divide_rounded
-from ...stats.summary_data import slug_of
+from ...stats.summary import slug_of
 from ...stats.totals import GameTotals, Totals
 from ..support import access
 from ..support.amounts import account_title, format_signed_amount
@@ -98,7 +98,7 @@ def _at_events(circle: Circle, period: Period) -> dict[str, set[str]]:
     """Return who has played each game at events, where ratings are shown: nothing else there counts events."""
     if not circle.shows_ratings or period.problems:
         return {}
-    at_events = contests.persons_at_events(circle.id, period.first, period.last)
+    at_events = ratings.persons_at_events(circle.id, period.first, period.last)
     rated = {slug for slug, game in games().items() if game.contest is not None}
     return {key: persons for key, persons in at_events.items() if slug_of(key) in rated}
 

@@ -16,7 +16,7 @@ from scorekeeper.services.circles.players import read_persons
 from scorekeeper.services.events.reading import read
 from scorekeeper.services.money.unpaid import recompute_all
 from scorekeeper.services.tables import summaries
-from scorekeeper.services.totals import contests
+from scorekeeper.services.totals import ratings
 from scorekeeper.services.verify import verify
 
 from ...apps import open_app
@@ -106,7 +106,7 @@ def test_a_table_that_was_not_played_is_so_in_the_imported_circle_and_nobody_has
     circle_id = circle.id
     event = db.session.scalars(select(Event).where(Event.circle_id == circle_id)).one()
     assert read(event).tables[2, 1].is_unplayed
-    of_day = contests.read(circle_id, [event.game], event.day, defaultdict(int))
+    of_day = ratings.read_events(circle_id, [event.game], event.day, defaultdict(int))
     assert [won for _, _, won in of_day] == [[]]
     assert json.loads(exported(circle))["events"] == document["events"]
     assert verify().faults == []

@@ -17,9 +17,8 @@ from scorekeeper.scoring.problems import Refusal
 from scorekeeper.services.events import rounds
 from scorekeeper.services.outcome import Done
 from scorekeeper.services.people import erasure
-from scorekeeper.services.seasons import results, seasons
-from scorekeeper.services.seasons.results import WantedHandicap
-from scorekeeper.services.seasons.seasons import SeasonPlan, can_count
+from scorekeeper.services.seasons import seasons
+from scorekeeper.services.seasons.seasons import SeasonPlan, WantedHandicap, can_count
 from scorekeeper.stats.seasons import (
     FACTOR,
     MONEY,
@@ -60,15 +59,15 @@ class Seasons:
         db.session.rollback()
         players = db.session.scalars(db.select(Player))
         names = {str(player.id): player.name for player in players}
-        return {names[row.player]: row for row in results.read_table(self.club.circle, self.season).rows}
+        return {names[row.player]: row for row in seasons.read_table(self.club.circle, self.season).rows}
 
     def totals(self, **changed: Any) -> dict[str, Fraction]:
         return {name: row.total for name, row in self.rows(**changed).items()}
 
     def give(self, name: str, kind: str, amount: str | Decimal | None) -> object:
-        given = results.make_mark(results.read_handicaps(self.club.circle, self.season))
+        given = seasons.make_mark(seasons.read_handicaps(self.club.circle, self.season))
         wanted = {self.club.player(name).id: WantedHandicap(kind, Decimal(amount) if amount else None)}
-        return results.set_handicaps(self.season, wanted, given, self.club.browser)
+        return seasons.set_handicaps(self.season, wanted, given, self.club.browser)
 
 
 @pytest.fixture
@@ -156,7 +155,7 @@ def test_places_at_events_count_and_coming_to_one_is_an_evening(drive: Drive) ->
     rows = played.rows(counts=WON, games=(), places=(10, 8, 6), **days)
     expected = {names[number]: {1: 10, 2: 8, 3: 6}.get(rank, 0) for number, rank in placed.items()}
     assert {name: rows[name].total for name in expected} == expected
-    places = results.read_table(drive.club.circle, played.season).places
+    places = seasons.read_table(drive.club.circle, played.season).places
     assert {name: places[rows[name].player, day] for name in expected} == {
         names[number]: [(drive.event, rank, expected[names[number]])] for number, rank in placed.items()
     }

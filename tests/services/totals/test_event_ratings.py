@@ -9,8 +9,8 @@ from sqlalchemy import update
 
 from scorekeeper.models import RoundTable, db
 from scorekeeper.services.events import entrants, rounds
-from scorekeeper.services.totals import contests as event_contests
 from scorekeeper.services.totals import ratings
+from scorekeeper.services.totals import ratings as event_contests
 from scorekeeper.services.totals.periods import read_person_ids
 from scorekeeper.stats.ratings import Contest, Rating
 
@@ -40,7 +40,7 @@ def finish(drive: Drive) -> None:
 def contests(drive: Drive) -> list[Contest]:
     db.session.rollback()
     players = read_person_ids(drive.club.id)
-    found = event_contests.read(drive.club.id, [GAME], date.max, players)
+    found = event_contests.read_events(drive.club.id, [GAME], date.max, players)
     return [contest for _, _, of_event in found for contest in of_event]
 
 

@@ -18,7 +18,7 @@ from scorekeeper.scoring import schema
 from scorekeeper.services.circles.lifecycle import change_setting
 from scorekeeper.services.people import erasure
 from scorekeeper.services.totals import periods, ratings
-from scorekeeper.stats.summary_data import make_game_key
+from scorekeeper.stats.summary import make_game_key
 
 from ...visitor import NAMES, Visitor
 

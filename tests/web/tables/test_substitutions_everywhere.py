@@ -18,7 +18,7 @@ from scorekeeper.services.tables.opening import find_key
 from scorekeeper.services.tables.substitutes import Newcomer, SubstitutionRequest
 from scorekeeper.services.tables.table import WriteRequest, write
 from scorekeeper.services.totals.periods import read
-from scorekeeper.stats.table import fingerprint, summarise
+from scorekeeper.stats.summary import fingerprint, summarise
 from scorekeeper.tables.revisions import RECORD, Change
 from scorekeeper.tables.seating import to_chairs
 from scorekeeper.tables.state import TableState

@@ -17,7 +17,7 @@ from scorekeeper.services.people import erasure, people
 from scorekeeper.services.totals import periods, ratings
 from scorekeeper.services.totals.periods import read_person_ids
 from scorekeeper.stats.ratings import Rating, RatingState, list_contests, list_ratings, rate
-from scorekeeper.stats.summary_data import was_played
+from scorekeeper.stats.summary import was_played
 from scorekeeper.stats.totals import Totals
 
 from ...many import play
