@@ -5,7 +5,6 @@ A cache is never the truth. Stored in the database, and so replaced by a restore
 - `Summary`: a table in few words, written in the transaction of each write (tables/summaries.py).
 - `Settlement.unpaid`, `is_paid`, `is_cleared`: written with each payment (money/unpaid.py).
 - `RoundTable.result`, `scores`, `is_confirmed`: a table's last result, written with each result and confirmation.
-- the evening of what nobody has dated, by the circle's time zone (tables/evenings.py).
 
 In the process, found by tokens that are never used twice: replayed tables (tables/replayed.py), the HTML of their rows
 and parts, board sets and standings of events, and `functools` caches of what never changes.
@@ -34,7 +33,7 @@ from .circles.players import read_persons
 from .events.results import rebuild_events, wrong_caches
 from .money.unpaid import recompute, recompute_all
 from .tables import summaries
-from .tables.evenings import assign_evenings, has_zone, is_misplaced, misdated_settlements, redate_settlements
+from .tables.evenings import redate_settlements
 from .tables.replayed import read_revisions
 from .tables.summaries import SummaryRow
 
@@ -86,8 +85,6 @@ def rebuild() -> int:
 
 
 def _rebuild_circle(circle: Circle) -> None:
-    if has_zone(circle):
-        assign_evenings(circle)
     redate_settlements(circle)
     rebuild_events(circle.id)
     recompute_all(circle, read_persons(circle))
@@ -111,8 +108,6 @@ def _verify_table(table: Table, report: VerificationReport) -> list[Fault]:
 
 def _faults_of_table(table: Table, replayed: TableState, where: dict[str, Any]) -> Iterator[Fault]:
     yield from (Fault("not-zero", where | {"deal": str(deal), "unit": unit}) for deal, unit in _unbalanced(replayed))
-    if is_misplaced(table):
-        yield Fault("day", where)
     if table.summary is not None:
         yield from (Fault("summary", where | {"what": what}) for what in _wrong_columns(table.summary, replayed))
     elif replayed.has_rules:
@@ -158,8 +153,6 @@ def _faults_of_circle(circle: Circle) -> Iterator[Fault]:
     for settlement in db.session.scalars(select(Settlement).where(Settlement.circle_id == circle.id)):
         if not _is_correct(settlement, persons):
             yield Fault("settlement", where | {"settlement": str(settlement.id)})
-    for id_, _day in misdated_settlements(circle):
-        yield Fault("settlement-day", where | {"settlement": str(id_)})
 
 
 def _is_correct(stored: Settlement, persons: Mapping[int, Player]) -> bool:

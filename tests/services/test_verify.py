@@ -47,5 +47,5 @@ def test_a_wrong_cache_is_found_and_rebuilt(app: Flask, key: str) -> None:
 
 
 def test_every_fault_has_its_words() -> None:
-    keys = (*WRONG, "table-fails", "not-zero", "day", "settlement-day")
+    keys = (*WRONG, "table-fails", "not-zero")
     assert all(has_message(language, f"fault.{key}") for language in LANGUAGES for key in keys)

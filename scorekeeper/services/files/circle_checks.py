@@ -21,13 +21,11 @@ from ...exchange.circle_records import (
     SeasonRecord,
     SettlementRecord,
     TableRecord,
-    parse_moment,
 )
 from ...limits import MAX_CIRCLE_TEXT, MAX_PRESENT, MAX_SEASONS
 from ...scoring import schema
 from ...scoring.accounts import is_currency
 from ...scoring.values import NO_SEATS, CleanedText
-from ...time_zones import find_evening
 from ..seasons.seasons import SeasonPlan, WantedHandicap
 from .circle_plays import TableChecker, TableFacts, check_event
 from .circle_rows import Problems, join, load
@@ -149,10 +147,6 @@ class _Checker:
         persons = [self.persons[player] for player in (*table.players, *table.substitutes)]
         if len(set(persons)) < len(persons):
             self.problems.add(join(path, "players"), "person-twice")
-        zone = self.result.circle.time_zone
-        evening = find_evening(parse_moment(table.opened_at), zone).isoformat()
-        if zone is not None and not table.is_dated and table.day != evening:
-            self.problems.add(join(path, "day"), "wrong-day", found=table.day, must=evening)
         facts = self._check_table.check(table, path)
         if facts is not None:
             self.tables[table.number] = facts

@@ -34,7 +34,7 @@ from ...models import (
 )
 from ...scoring.values import JsonObject
 from ...tables.revisions import RevisionRow
-from ...time_zones import find_evening, in_force
+from ...time_zones import in_force
 from ..tables.replayed import read_revisions_of_all
 from .circle_rows import Numbers, dump_row, dump_rows
 
@@ -127,16 +127,14 @@ def _authors(circle: Circle) -> Select[int]:
 
 
 def _tables(circle: Circle, numbers: Numbers) -> Iterator[JsonObject]:
-    zone = in_force(circle.time_zone)
     for tables in _batches(Table, circle, SEATED):
         ids = [table.id for table in tables]
         revisions = read_revisions_of_all(circle.id, ids)
         for table in tables:
-            yield _table(table, numbers, revisions.pop(table.id), zone)
+            yield _table(table, numbers, revisions.pop(table.id))
 
 
-def _table(table: Table, numbers: Numbers, revisions: list[RevisionRow], zone: str | None) -> JsonObject:
-    """Return a table; in the zone of a server to which the circle was moved, its day may not follow from its time."""
+def _table(table: Table, numbers: Numbers, revisions: list[RevisionRow]) -> JsonObject:
     players = numbers["players"]
     value = {"currency": table.value_currency, "unit": table.value_unit, "amount": table.value_amount}
     return dump_row(
@@ -145,7 +143,6 @@ def _table(table: Table, numbers: Numbers, revisions: list[RevisionRow], zone: s
         numbers,
         number=numbers["tables"][table.id],
         players=[players[seat.player_id] for seat in table.seats if not seat.is_substitute],
-        is_dated=table.is_dated or (zone is not None and table.day != find_evening(table.opened_at, zone)),
         value=value if all(value.values()) else None,
         title=table.title if (table.title or "").strip() else None,  # that of a sheet may be blank
         substitutes=[players[seat.player_id] for seat in table.seats if seat.is_substitute],
