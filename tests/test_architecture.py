@@ -65,7 +65,7 @@ MAY_IMPORT = {
     "background": set(),
     "network": set(),
     "live": {"background", "models"},
-    "push": {"background", "files", "limits", "live", "models"},
+    "push": {"limits", "live", "models"},
     "tables": {"limits", "scoring", "games", "models"},
     "stats": {"scoring", "tables"},
     "exchange": {

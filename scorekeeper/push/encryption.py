@@ -1,6 +1,7 @@
 """Encrypting a message for one browser (RFC 8291, with the content coding `aes128gcm` of RFC 8188), and signing it.
 
-Only the browser can read it; its push service cannot.
+Only the browser can read it; its push service cannot. Import this where it is used: `cryptography` takes 7 MB, which a
+server that sends no notices need not have.
 """
 
 from __future__ import annotations
@@ -10,13 +11,14 @@ import json
 import os
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from functools import lru_cache
-from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-if TYPE_CHECKING:
-    from cryptography.hazmat.primitives.asymmetric.ec import EllipticCurvePrivateKey, EllipticCurvePublicKey
-
-# cryptography is imported where it is used: it takes 7 MB, which a server that sends no notices need not have.
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.hazmat.primitives.asymmetric.utils import decode_dss_signature
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+from cryptography.hazmat.primitives.hashes import SHA256
+from cryptography.hazmat.primitives.kdf.hkdf import HKDF
+from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
 POINT_BYTES = 65  # of a public key on P-256, uncompressed
 AUTH_BYTES = 16  # of the secret that a browser makes with its keys
@@ -51,32 +53,25 @@ def are_keys(p256dh: str, auth: str) -> bool:
         return False
 
 
-def _load_point(point: bytes) -> EllipticCurvePublicKey:
-    from cryptography.hazmat.primitives.asymmetric import ec  # noqa: PLC0415  # see above
-
+def _load_point(point: bytes) -> ec.EllipticCurvePublicKey:
     if len(point) != POINT_BYTES:
         raise ValueError("not an uncompressed point")
     return ec.EllipticCurvePublicKey.from_encoded_point(ec.SECP256R1(), point)
 
 
-def dump_point(key: EllipticCurvePrivateKey) -> bytes:
+def dump_point(key: ec.EllipticCurvePrivateKey) -> bytes:
     """Return the public part of a key as an uncompressed point."""
-    from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat  # noqa: PLC0415  # see above
-
     return key.public_key().public_bytes(Encoding.X962, PublicFormat.UncompressedPoint)
 
 
 def encrypt(
-    text: bytes, p256dh: str, auth: str, *, key: EllipticCurvePrivateKey | None = None, salt: bytes | None = None
+    text: bytes, p256dh: str, auth: str, *, key: ec.EllipticCurvePrivateKey | None = None, salt: bytes | None = None
 ) -> bytes:
     """Encrypt a message for the browser with these keys. Only a test gives `key` and `salt`, which are used once.
 
     Raises:
         ValueError: they are not the keys of a browser.
     """
-    from cryptography.hazmat.primitives.asymmetric import ec  # noqa: PLC0415  # see above
-    from cryptography.hazmat.primitives.ciphers.aead import AESGCM  # noqa: PLC0415  # see above
-
     theirs = decode(p256dh)
     key, salt = key or ec.generate_private_key(ec.SECP256R1()), salt or os.urandom(SALT_BYTES)
     shared, ours = key.exchange(ec.ECDH(), _load_point(theirs)), dump_point(key)
@@ -87,10 +82,7 @@ def encrypt(
     return header + AESGCM(content_key).encrypt(nonce, text + _END, None)
 
 
-def _derive(secret: bytes, salt: bytes, info: bytes, length: int) -> bytes:
-    from cryptography.hazmat.primitives.hashes import SHA256  # noqa: PLC0415  # see above
-    from cryptography.hazmat.primitives.kdf.hkdf import HKDF  # noqa: PLC0415  # see above
-
+def _derive(secret: bytes, salt: bytes | None, info: bytes, length: int) -> bytes:
     return HKDF(SHA256(), length, salt, info).derive(secret)
 
 
@@ -103,19 +95,15 @@ _COORDINATE_BYTES = 32
 
 
 @lru_cache(maxsize=4)
-def derive_key(secret: str) -> EllipticCurvePrivateKey:
+def _derive_key(secret: str) -> ec.EllipticCurvePrivateKey:
     """Return the site's key, which follows from the secret that signs cookies."""
-    from cryptography.hazmat.primitives.asymmetric import ec  # noqa: PLC0415
-    from cryptography.hazmat.primitives.hashes import SHA256  # noqa: PLC0415
-    from cryptography.hazmat.primitives.kdf.hkdf import HKDF  # noqa: PLC0415
-
-    derived = HKDF(SHA256(), 48, None, b"scorekeeper web push").derive(secret.encode())
+    derived = _derive(secret.encode(), None, b"scorekeeper web push", 48)
     return ec.derive_private_key(int.from_bytes(derived, "big") % (_ORDER - 1) + 1, ec.SECP256R1())
 
 
 def get_public_key(secret: str) -> str:
     """Return the public part of the site's key, which a browser needs to subscribe."""
-    return encode(dump_point(derive_key(secret)))
+    return encode(dump_point(_derive_key(secret)))
 
 
 def authorize(secret: str, endpoint: str, site: str, moment: int) -> str:
@@ -123,14 +111,10 @@ def authorize(secret: str, endpoint: str, site: str, moment: int) -> str:
 
     `site` is where the service finds the sender, which has to be an https address.
     """
-    from cryptography.hazmat.primitives.asymmetric import ec  # noqa: PLC0415
-    from cryptography.hazmat.primitives.asymmetric.utils import decode_dss_signature  # noqa: PLC0415
-    from cryptography.hazmat.primitives.hashes import SHA256  # noqa: PLC0415
-
     parts = urlsplit(endpoint)
     claims = {"aud": f"{parts.scheme}://{parts.netloc}", "exp": moment + VALID_SECONDS, "sub": site}
     signed = f"{_dump({'typ': 'JWT', 'alg': 'ES256'})}.{_dump(claims)}"
-    numbers = decode_dss_signature(derive_key(secret).sign(signed.encode(), ec.ECDSA(SHA256())))
+    numbers = decode_dss_signature(_derive_key(secret).sign(signed.encode(), ec.ECDSA(SHA256())))
     signature = b"".join(number.to_bytes(_COORDINATE_BYTES, "big") for number in numbers)
     return f"vapid t={signed}.{encode(signature)}, k={get_public_key(secret)}"
 

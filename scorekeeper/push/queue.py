@@ -7,16 +7,15 @@ import logging
 from collections.abc import Callable, Iterable
 from heapq import heappop, heappush
 from itertools import count
-from threading import Condition
+from threading import Condition, Thread
 from time import monotonic
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from sqlalchemy import bindparam, event, exists, select
 
-from ..background import Background
 from ..models import NoticeSubscription, db
 
-# What each is about is declared in services/notices/kinds.py.
+# What each is about is declared in services/notices.py.
 TURN, TABLE, PAYMENT, EVENING = "turn", "table", "payment", "evening"
 
 _ANNOUNCED = "announced_occasions"  # key of a session's `info`
@@ -56,7 +55,6 @@ event.listen(db.session, "after_rollback", take_announced)
 MAX_WAITING = 5_000  # jobs: a round of a thousand players, five times
 DELAYS = (5, 30, 120, 600)  # seconds before each further try
 FLUSH_SECONDS = 2  # that a process waits at its end until what is due is done
-LINGER_SECONDS = 60  # without a job, until the thread ends
 
 T = TypeVar("T")
 
@@ -64,41 +62,35 @@ _log = logging.getLogger(__name__)
 
 
 class Queue(Generic[T]):
-    """Jobs for one thread, which is started with the first.
+    """Jobs for one thread, which is started with the first and does not keep the process from ending.
 
     `run` does a job. It returns after how many seconds to try it again, at the earliest; None when it is done. After
     the last of `DELAYS` a job is given up.
     """
 
-    def __init__(self, name: str, run: Callable[[T], int | None]) -> None:
-        """`name`: what the thread is called in the log."""
+    def __init__(self, run: Callable[[T], int | None]) -> None:
         self._run = run
         self._waiting: list[tuple[float, int, int, T]] = []  # when it is due, its number, the tries so far, the job
         self._numbers = count()
         self._is_working = False
-        self._is_full = False
-        self._is_registered = False  # whether the process waits for it at its end
+        self._is_stopping = False
         self._changed = Condition()
-        self._thread = Background(name, self._work, self._has_work)
+        self._thread: Thread | None = None
 
     def add(self, jobs: Iterable[T]) -> None:
-        """Have jobs done soon. Those for which there is no room are dropped, which the log says once."""
+        """Have jobs done soon. Those for which there is no room are dropped, which the log says."""
         with self._changed:
-            for job in jobs:
-                self._put(monotonic(), 0, job)
+            jobs = [*jobs]
+            room = MAX_WAITING - len(self._waiting)
+            for job in jobs[:room]:
+                heappush(self._waiting, (monotonic(), next(self._numbers), 0, job))
+            if len(jobs) > room:
+                _log.warning("Notices: %s are waiting; further ones are dropped", MAX_WAITING)
             self._changed.notify_all()
-            if not self._is_registered:
-                self._is_registered = True
+            if self._thread is None:
+                self._thread = Thread(target=self._work, name="Notices", daemon=True)
+                self._thread.start()
                 atexit.register(self.flush)
-        self._thread.start()
-
-    def _put(self, due: float, tries: int, job: T) -> None:
-        if len(self._waiting) < MAX_WAITING:
-            heappush(self._waiting, (due, next(self._numbers), tries, job))
-            self._is_full = False
-        elif not self._is_full:
-            self._is_full = True
-            _log.warning("Notices: %s are waiting; further ones are dropped", MAX_WAITING)
 
     def __len__(self) -> int:
         """Return how many jobs wait, or are tried again later."""
@@ -112,47 +104,39 @@ class Queue(Generic[T]):
     def stop(self) -> None:
         """Do what is due, and end the thread."""
         atexit.unregister(self.flush)
-        self._is_registered = False
-        if self._waiting or self._is_working:
-            self.flush()
-        self._thread.ask_to_stop()
+        self.flush()
         with self._changed:
+            self._is_stopping = True
             self._changed.notify_all()
-        self._thread.stop()
-
-    def _has_work(self) -> bool:
-        return bool(self._waiting) or self._is_working
+        if self._thread is not None:
+            self._thread.join()
 
     def _seconds_to_next(self) -> float:
-        return self._waiting[0][0] - monotonic() if self._waiting else LINGER_SECONDS
+        return self._waiting[0][0] - monotonic() if self._waiting else float("inf")
 
     def _work(self) -> None:
-        """Do jobs as they are due, until there has been none for a while."""
         while (taken := self._take()) is not None:
             tries, job = taken
             wait: int | None = None
             try:
                 wait = self._run(job)
-            finally:  # a job that fails by a mistake of ours is not tried again
-                self._end(tries, job, wait)
-            self._thread.succeed()
+            except Exception as error:  # by a mistake of ours, or the database is away: it is not tried again
+                _log.warning("Notices: %s: %s", type(error).__name__, str(error).partition("\n")[0])
+            with self._changed:
+                self._is_working = False
+                if wait is not None and tries < len(DELAYS):
+                    due = monotonic() + max(wait, DELAYS[tries])
+                    heappush(self._waiting, (due, next(self._numbers), tries + 1, job))
+                self._changed.notify_all()
 
     def _take(self) -> tuple[int, T] | None:
-        """Wait for the next job that is due; None if there is none for a while, or the thread is to stop."""
+        """Wait for the next job that is due; None if the thread is to stop."""
         with self._changed:
-            while not self._thread.is_stopping:
+            while not self._is_stopping:
                 seconds = self._seconds_to_next()
-                if self._waiting and seconds <= 0:
+                if seconds <= 0:
                     _, _, tries, job = heappop(self._waiting)
                     self._is_working = True
                     return tries, job
-                if not self._changed.wait(min(seconds, LINGER_SECONDS)) and not self._waiting:
-                    return None
+                self._changed.wait(seconds if self._waiting else None)
         return None
-
-    def _end(self, tries: int, job: T, wait: int | None) -> None:
-        with self._changed:
-            self._is_working = False
-            if wait is not None and tries < len(DELAYS):
-                self._put(monotonic() + max(wait, DELAYS[tries]), tries + 1, job)
-            self._changed.notify_all()

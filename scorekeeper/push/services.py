@@ -20,9 +20,8 @@ from ipaddress import IPv6Address, IPv6Network, ip_address
 from pathlib import Path
 from threading import Timer
 from typing import Any, NamedTuple
-from urllib.parse import SplitResult, urlsplit
+from urllib.parse import urlsplit
 
-from ..files import write_whole
 from ..limits import MAX_ENDPOINT
 
 _NOTE = "push_unreachable.json"  # in the instance folder
@@ -42,16 +41,15 @@ def note_answer(instance: Path, host: str, at: datetime, *, is_away: bool) -> No
         if not is_away:
             file.unlink(missing_ok=True)
         elif not file.exists():
-            with write_whole(file) as unfinished:
-                unfinished.write_text(json.dumps({"host": host, "since": at.isoformat()}), encoding="utf-8")
+            file.write_text(json.dumps({"host": host, "since": at.isoformat()}), encoding="utf-8")
 
 
 def read_unreachable(instance: Path) -> Unreachable | None:
     """Return what was noted last; None if all is well, or nothing has been sent yet."""
     try:
         noted = json.loads((instance / _NOTE).read_text(encoding="utf-8"))
-        return Unreachable(str(noted["host"]), datetime.fromisoformat(noted["since"]))
-    except (OSError, ValueError, KeyError, TypeError):
+        return Unreachable(noted["host"], datetime.fromisoformat(noted["since"]))
+    except (OSError, ValueError):
         return None
 
 
@@ -89,6 +87,10 @@ def is_endpoint(text: str, *, is_test: bool = False) -> bool:
         return False
 
 
+class NotPublicError(Exception):
+    """A name leads to private networks or this machine only."""
+
+
 def find_addresses(host: str, port: int, *, is_test: bool = False) -> list[Any]:
     """Return the addresses to connect to, but for those of private networks and of this machine.
 
@@ -113,10 +115,6 @@ def is_public(text: str) -> bool:
         if inside is not None:
             return is_public(str(inside))
     return address.is_global and not address.is_multicast
-
-
-class NotPublicError(Exception):
-    """A name leads to private networks or this machine only."""
 
 
 class PushConnection(HTTPSConnection):
@@ -156,13 +154,14 @@ def _tls_context() -> ssl.SSLContext:
 def post(endpoint: str, body: bytes, headers: Mapping[str, str], *, is_test: bool = False) -> Handover:
     """Hand a message to the push service of an endpoint; return what became of it."""
     parts = urlsplit(endpoint)
+    path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
     connection = PushConnection(parts.hostname or "", parts.port or _HTTPS_PORT, is_test=is_test)
     guard = Timer(MAX_SECONDS, connection.abort)
     guard.daemon = True
     guard.start()
     with closing(connection):
         try:
-            connection.request("POST", _path(parts), body, dict(headers))
+            connection.request("POST", path, body, dict(headers))
             response = connection.getresponse()
             response.read(_READ_BYTES)
         except NotPublicError:
@@ -174,15 +173,8 @@ def post(endpoint: str, body: bytes, headers: Mapping[str, str], *, is_test: boo
     if response.status in (404, 410):
         return Handover(is_gone=True)
     if response.status == _TOO_MANY or response.status >= _SERVER_FAILS:
-        return Handover(wait=_read_wait(response.headers.get("Retry-After", "")))
+        wait = response.headers.get("Retry-After", "")
+        return Handover(wait=min(int(wait), MAX_WAIT) if re.fullmatch(r"[0-9]{1,9}", wait) else 0)
     if response.status >= _REFUSED:
         _log.warning("The push service %s answers %s", parts.hostname, response.status)
     return Handover()
-
-
-def _path(parts: SplitResult) -> str:
-    return (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
-
-
-def _read_wait(text: str) -> int:
-    return min(int(text), MAX_WAIT) if re.fullmatch(r"[0-9]{1,9}", text) else 0

@@ -25,8 +25,8 @@ from ..games import refused_games
 from ..models import db
 from ..services.live import read_numbers
 from ..version import get_version
+from . import notices
 from .config import database_url, instance_folder, make_instance_folder, make_private, secret_key
-from .notices import sending
 from .pages import game_styles, pwa
 from .support import (
     creation,
@@ -74,7 +74,7 @@ def build(settings: dict[str, Any]) -> Flask:
     if app.config["SECRET_KEY"] is None:
         app.config["SECRET_KEY"] = _secret_key(app)
     live.init_app(app, read_numbers)
-    sending.init_app(app)
+    notices.init_app(app)
     _make_private(app)
     _report_refused_games()
     game_layouts.init_app(app)

@@ -16,7 +16,7 @@ def test_jobs_are_done_in_order_and_one_that_fails_by_our_mistake_does_not_stop_
             raise ValueError("a mistake")
         done.append(job)
 
-    jobs: Queue[int] = Queue("Test", run)
+    jobs: Queue[int] = Queue(run)
     jobs.add(range(4))
     jobs.flush()
     jobs.stop()
@@ -31,7 +31,7 @@ def test_a_job_is_tried_again_so_often_and_then_given_up(monkeypatch: pytest.Mon
         tries.append(job)
         return 0 if job == "away" else None
 
-    jobs: Queue[str] = Queue("Test", run)
+    jobs: Queue[str] = Queue(run)
     jobs.add(["away", "well"])
     jobs.flush()
     jobs.stop()

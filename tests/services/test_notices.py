@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from scorekeeper.push.queue import TABLE
-from scorekeeper.services.notices.kinds import KINDS
+from scorekeeper.services.notices import KINDS
 from scorekeeper.services.outcome import Done
 
-from ..club import Club
-from ..events.test_events import EIGHT, Drive
+from .club import Club
+from .events.test_events import EIGHT, Drive
 
 
 def test_everybody_is_told_their_seat_in_the_current_round_and_in_no_earlier_one(club: Club) -> None:

@@ -14,19 +14,19 @@ from scorekeeper.db.clock import now
 from scorekeeper.i18n import LANGUAGES, catalogue
 from scorekeeper.models import NoticeSubscription, db
 from scorekeeper.push import queue
-from scorekeeper.services.notices.kinds import KINDS
+from scorekeeper.services.notices import KINDS
 from scorekeeper.time_zones import find_evening
-from scorekeeper.web.notices import sending
+from scorekeeper.web import notices
 
-from ...apps import MakeApp
-from ...push_service import Phone, PushService, running_service
-from ...visitor import Visitor
-from ..events.hall import EIGHT, Hall
-from ..money.test_confirmations import pay, turn_on
-from ..people.test_tonight import SIX
-from ..tables.test_turns import play, swap
-from ..test_planned import plan
-from ..totals.test_players import circle_path
+from ..apps import MakeApp
+from ..push_service import Phone, PushService, running_service
+from ..visitor import Visitor
+from .events.hall import EIGHT, Hall
+from .money.test_confirmations import pay, turn_on
+from .people.test_tonight import SIX
+from .tables.test_turns import play, swap
+from .test_planned import plan
+from .totals.test_players import circle_path
 
 
 @pytest.fixture
@@ -65,7 +65,7 @@ def member(app: Flask, host: Visitor, right: str = "watch", language: str = "en"
 
 def received(app: Flask, service: PushService, phone: Phone) -> list[str]:
     """Return the notices that a phone has received, once all is sent that is due."""
-    sending.queue_of(app).flush(20)
+    notices.queue_of(app).flush(20)
     return [" | ".join(filter(None, (each["title"], each["body"]))) for each in service.read(phone)]
 
 
@@ -205,7 +205,7 @@ def test_a_phone_that_lost_its_access_gets_no_notice_until_it_has_joined_again(
 
 
 def wait_for_all(app: Flask) -> None:
-    jobs = sending.queue_of(app)
+    jobs = notices.queue_of(app)
     with jobs._changed:
         assert jobs._changed.wait_for(lambda: not len(jobs), 20)
 

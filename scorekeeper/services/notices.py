@@ -1,0 +1,221 @@
+"""Notices: their kinds, which of them each phone has chosen, and who receives them.
+
+The page, its form, the texts and the sending follow from `KINDS`. A text names no amount and nobody but the reader: a
+phone may lie where others see it. Its messages are `notices.kind.<key>`, `notices.kind.<key>.explained` and
+`notices.said.<key>`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+
+from sqlalchemy import delete, func, select
+from sqlalchemy.orm import undefer
+
+from ..db.clock import now
+from ..db.transactions import CircleErasedError, get_id, write_to_circle
+from ..models import Browser, Circle, NoticeSubscription, Player, db
+from ..models.rights import WATCH
+from ..push.queue import EVENING, PAYMENT, TABLE, TURN
+from ..push.services import is_endpoint
+from ..scoring.problems import Problem
+from ..tables.state import TableState
+from .circles.players import read_persons
+from .events.reading import EventSeat, find_event, read_last_rounds
+from .money.confirmations import read_waiting_payments
+from .people import tonight
+from .planned import Meeting, find_meeting
+from .tables.replayed import read_revisions
+from .tables.table import find_table
+from .tables.turns import propose
+
+MINUTE, HOUR, DAY = 60, 3_600, 86_400  # seconds
+
+
+@dataclass(frozen=True)
+class Notice:
+    """A notice to the phones of a person, or to all phones of the circle.
+
+    `page` is what the address of the page in question needs. `seat` and `meeting` are what the text names.
+    """
+
+    page: Mapping[str, object]
+    person_id: int | None = None
+    seat: EventSeat | None = None
+    meeting: Meeting | None = None
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A kind of notice, which a phone can choose.
+
+    Attributes:
+        endpoint: of the page that a tap opens.
+        find: yields the notices of an occasion, by its circle and its subject; none if it is no longer one.
+        lifetime: for so many seconds it is of use, and its push service keeps it for a phone that is off.
+    """
+
+    key: str
+    endpoint: str
+    find: Callable[..., Iterator[Notice]] = field(repr=False)
+    lifetime: int = DAY
+
+    @property
+    def is_urgent(self) -> bool:
+        """Whether a phone that saves power should be woken."""
+        return self.lifetime < DAY
+
+
+def _find_turns(circle: Circle, token: str) -> Iterator[Notice]:
+    """Yield those who come in at a table: for whom a turn has ended there, or who have waited for it to be opened."""
+    row = find_table(circle, token)
+    if row is None:
+        return
+    table = TableState(row, read_revisions(row))
+    coming = {person.id for person in propose(table).coming}
+    turns = tonight.read(circle).turns if not table.revisions else ()
+    if len(turns) > 1:
+        coming |= turns[-1].players & turns[-2].waiting
+    yield from (Notice({"token": token}, person_id) for person_id in sorted(coming))
+
+
+def _find_tables(circle: Circle, token: str, number: int) -> Iterator[Notice]:
+    """Yield where everybody sits in a round of an event, as long as it is the current one."""
+    event = find_event(token)
+    state = read_last_rounds(event) if event is not None and event.circle_id == circle.id else None
+    if state is not None and state.current_number == number:
+        for entrant, seat in state.seats.items():
+            yield Notice({"token": token}, state.player_of(entrant), seat=seat)
+
+
+def _find_payments(circle: Circle, number: int) -> Iterator[Notice]:
+    """Yield the receiver of a payment that waits for a confirmation."""
+    for payment in read_waiting_payments(circle):
+        if payment.number == number:
+            yield Notice({"name": circle.name}, payment.taker.person.id)
+
+
+def _find_evenings(circle: Circle, token: str, day: str) -> Iterator[Notice]:
+    """Yield a day that was planned, changed or cancelled."""
+    meeting = find_meeting(circle, token, day)
+    if meeting is not None:
+        yield Notice({"name": circle.name, "planned_token": token, "day": day}, meeting=meeting)
+
+
+KINDS: Mapping[str, Kind] = {
+    kind.key: kind
+    for kind in (
+        Kind(TURN, "table.show", _find_turns, 10 * MINUTE),
+        Kind(TABLE, "events.show", _find_tables, HOUR),
+        Kind(PAYMENT, "settlements.everything", _find_payments),
+        Kind(EVENING, "planned.show", _find_evenings, 2 * DAY),
+    )
+}
+
+
+# --- what each phone has chosen ----------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What a phone wants, as its page sends it: kinds, its address and keys, and who reads its notices where.
+
+    Without an address, the one that is stored stays. `player_id` is whose phone it is, None if the page does not ask.
+    `is_test`: the address may be one of this machine.
+    """
+
+    kinds: tuple[str, ...]
+    endpoint: str = ""
+    p256dh: str = ""
+    auth: str = ""
+    site: str = ""
+    language: str = ""
+    player_id: int | None = None
+    is_test: bool = False
+
+    def find_problem(self) -> Problem | None:
+        """Return what is wrong with the address, if anything."""
+        from ..push.encryption import are_keys  # noqa: PLC0415  # as it says
+
+        is_address = is_endpoint(self.endpoint, is_test=self.is_test) and are_keys(self.p256dh, self.auth)
+        return None if is_address or not self.endpoint else Problem("kinds", "notices-no-address")
+
+
+def find_subscription(browser: Browser) -> NoticeSubscription | None:
+    """Return what a browser wants; None if it wants nothing."""
+    return db.session.get(NoticeSubscription, (browser.id, browser.circle_id), populate_existing=True)
+
+
+def save(browser: Browser, wanted: Wanted) -> Problem | None:
+    """Store what a phone wants, and return what is wrong, if anything; without kinds, its address is deleted.
+
+    Raises:
+        CircleErasedError, AccessRevokedError: there is no such circle any more, or no access to it.
+    """
+    browser_id, problem = get_id(browser), wanted.find_problem()
+
+    def work(circle: Circle) -> Problem | None:
+        row = db.session.get(NoticeSubscription, (browser_id, circle.id), populate_existing=True)
+        owner = read_persons(circle).get(wanted.player_id) if wanted.player_id is not None else None
+        if owner is not None and owner.erased_at is not None:
+            return Problem("who", "player-changed")
+        if wanted.kinds and (problem is not None or (row is None and not wanted.endpoint)):
+            return problem or Problem("kinds", "notices-no-phone")
+        if owner is not None:
+            browser.player_id = owner.id
+        if wanted.kinds:
+            _store(row or NoticeSubscription(circle_id=circle.id, browser_id=browser_id), wanted)
+        elif row is not None:
+            db.session.delete(row)
+        return None
+
+    return write_to_circle(browser.circle_id, work, browser=browser, right=WATCH)
+
+
+def _store(row: NoticeSubscription, wanted: Wanted) -> None:
+    row.kinds, row.changed_at, row.language = list(wanted.kinds), now(), wanted.language
+    if wanted.endpoint:
+        row.endpoint, row.p256dh, row.auth, row.site = wanted.endpoint, wanted.p256dh, wanted.auth, wanted.site
+    db.session.add(row)
+
+
+# --- sending -----------------------------------------------------------------------------------------------
+
+_IS_BROWSER = (Browser.circle_id == NoticeSubscription.circle_id) & (Browser.id == NoticeSubscription.browser_id)
+
+
+def list_subscribers(circle: Circle, kind: str) -> Iterator[tuple[int, int | None]]:
+    """Yield the phones of a circle that want notices of this kind, and have access: their ids, and their persons'."""
+    query = (
+        select(NoticeSubscription.browser_id, func.coalesce(Player.person_id, Player.id), NoticeSubscription.kinds)
+        .join(Browser, _IS_BROWSER)
+        .outerjoin(Player, (Player.circle_id == Browser.circle_id) & (Player.id == Browser.player_id))
+        .where(NoticeSubscription.circle_id == circle.id, Browser.right.is_not(None))
+        .order_by(NoticeSubscription.browser_id)
+    )
+    for browser_id, person_id, kinds in db.session.execute(query):
+        if kind in kinds:
+            yield browser_id, person_id
+
+
+def find_wanting(circle_id: int, browser_id: int, kind: str) -> tuple[NoticeSubscription, Circle] | None:
+    """Return where a phone takes notices of this kind; None if it does not want them, or has no access any more."""
+    query = select(NoticeSubscription, Browser).join(Browser, _IS_BROWSER).options(undefer(Browser.right))
+    is_it = (NoticeSubscription.circle_id == circle_id, NoticeSubscription.browser_id == browser_id)
+    found = db.session.execute(query.where(*is_it)).one_or_none()
+    if found is None or found[1].right is None or kind not in found[0].kinds:
+        return None
+    return found[0], found[1].circle
+
+
+def forget_gone(circle_id: int, browser_id: int, endpoint: str) -> None:
+    """Delete the subscription of a phone that its push service no longer knows, unless it has another address now."""
+    own = (NoticeSubscription.circle_id == circle_id, NoticeSubscription.browser_id == browser_id)
+
+    def work(_circle: Circle) -> None:
+        db.session.execute(delete(NoticeSubscription).where(*own, NoticeSubscription.endpoint == endpoint))
+
+    with suppress(CircleErasedError):
+        write_to_circle(circle_id, work)

@@ -1,1 +1,0 @@
-"""Notices: their kinds, which of them each phone has chosen, and who receives them."""

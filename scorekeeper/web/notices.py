@@ -1,0 +1,234 @@
+"""Notices: the page on which a phone chooses those that it wants, what the service worker asks, and sending them.
+
+They are sent in the background: to whom is found after a commit, and each has its phone's language.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import time
+from pathlib import Path
+from typing import Any, NamedTuple
+from urllib.parse import urlsplit
+
+from flask import (
+    Blueprint,
+    Flask,
+    current_app,
+    g,
+    has_app_context,
+    jsonify,
+    redirect,
+    render_template,
+    request,
+    url_for,
+)
+from flask_wtf.csrf import generate_csrf
+from sqlalchemy import event
+from werkzeug.wrappers import Response
+
+from .. import i18n
+from ..db.clock import now
+from ..live import live_of
+from ..models import Circle, NoticeSubscription, db
+from ..push.queue import Occasion, Queue, take_announced
+from ..push.services import note_answer, post, read_unreachable
+from ..scoring.problems import Problem
+from ..services import notices
+from ..services.circles.players import list_players, read_ids_by_token
+from ..services.notices import KINDS, Kind, Notice, Wanted
+from .planned import meeting_in_words
+from .support import access
+from .support.forms import read_choice
+from .support.language import in_name_order, t
+
+blueprint = Blueprint("notices", __name__)
+
+IS_TEST = "PUSH_TO_THIS_MACHINE"  # the setting of tests: push services may be on this machine
+
+
+@blueprint.get("/circles/<name>/notices")
+def show(name: str) -> str:
+    """Show the notices that this phone has chosen."""
+    access.get_circle_or_404(name)
+    return _page()
+
+
+@blueprint.post("/circles/<name>/notices")
+def save(name: str) -> Response | tuple[str, int]:
+    """Store the notices that this phone has chosen."""
+    browser = access.get_circle_or_404(name)
+    kinds = tuple(key for key in KINDS if read_choice(f"kind-{key}", "yes") is not None)
+    player_id = read_ids_by_token(browser.circle).get(request.form.get("who", ""))
+    problem = notices.save(browser, _read_wanted(kinds, f"https://{request.host}", g.language, player_id))
+    if problem is None:
+        return redirect(url_for("notices.show", name=name, saved="yes"), 303)
+    access.get_circle_or_404(name)
+    return _page(kinds, problem), 422
+
+
+def _read_wanted(kinds: tuple[str, ...], site: str, language: str, player_id: int | None = None) -> Wanted:
+    """Return what the phone wants with the address that it has sent."""
+    endpoint, p256dh, auth = (request.form.get(field, "") for field in ("endpoint", "p256dh", "auth"))
+    is_test = current_app.config[IS_TEST]
+    return Wanted(kinds, endpoint, p256dh, auth, site, language, player_id, is_test)
+
+
+def _page(chosen: tuple[str, ...] | None = None, *problems: Problem) -> str:
+    """Render the page. The kinds `chosen` were not stored, because of the problems."""
+    circle, current = g.browser.circle, notices.find_subscription(g.browser)
+    stored = current.kinds if current is not None else ()
+    return render_template(
+        "notices/notices.html",
+        circle=circle,
+        people=in_name_order(list_players(circle)) if g.browser.player_id is None else (),
+        kinds=KINDS,
+        current=current,
+        chosen=chosen if chosen is not None else stored,
+        site_key=_site_key(),
+        unreachable=read_unreachable(Path(current_app.instance_path)),
+        problems=problems,
+    )
+
+
+def _site_key() -> str:
+    from ..push.encryption import get_public_key  # noqa: PLC0415  # as it says
+
+    return get_public_key(current_app.config["SECRET_KEY"])
+
+
+# --- an address that the push service has renewed, which the service worker stores in all its circles
+
+
+@blueprint.get("/notices")
+def prepare() -> Response:
+    """Return what the service worker needs to subscribe anew and say so, as JSON."""
+    return jsonify(site_key=_site_key(), csrf_token=generate_csrf())
+
+
+@blueprint.post("/notices")
+def renew() -> tuple[str, int]:
+    """Store the browser's new address in each circle in which it wants notices; its choices stay."""
+    problems = []
+    for browser in access.device_browsers():
+        row = notices.find_subscription(browser)
+        if row is not None:
+            problems.append(notices.save(browser, _read_wanted(tuple(row.kinds), row.site, row.language)))
+    return "", 422 if any(problems) else 204
+
+
+# --- sending -----------------------------------------------------------------------------------------------
+
+_EXTENSION = "notices"
+
+
+class Delivery(NamedTuple):
+    """A notice for one phone, until it is handed over; after `expires`, by `time.monotonic`, it is of no use."""
+
+    kind: str
+    circle_id: int
+    browser_id: int
+    notice: Notice
+    expires: float
+
+
+Job = Occasion | Delivery
+
+
+def init_app(app: Flask) -> None:
+    """Add the queue of notices to the app; it ends with the app's live updates."""
+
+    def run(job: Job) -> int | None:
+        with app.app_context():  # has a session of its own, which it removes
+            if isinstance(job, Delivery):
+                return _deliver(job)
+            _take_up(job)
+            return None
+
+    queue = app.extensions[_EXTENSION] = Queue[Job](run)
+    live_of(app).at_end.append(queue.stop)
+
+
+def queue_of(app: Flask) -> Queue[Job]:
+    """Return the app's queue of notices."""
+    queue: Queue[Job] = app.extensions[_EXTENSION]
+    return queue
+
+
+@event.listens_for(db.session, "after_commit")
+def _add(session: Any) -> None:
+    occasions = take_announced(session)
+    if occasions and has_app_context():
+        queue_of(current_app).add(occasions)
+
+
+def _take_up(occasion: Occasion) -> None:
+    """Add a delivery to the queue for each phone that receives a notice of an occasion, but the one that caused it."""
+    kind, circle = KINDS[occasion.kind], db.session.get(Circle, occasion.circle_id)
+    phones = dict(notices.list_subscribers(circle, kind.key)) if circle is not None else {}
+    phones.pop(occasion.browser_id or 0, None)
+    if circle is None or not phones:
+        return
+    expires = time.monotonic() + kind.lifetime
+    deliveries = [
+        Delivery(kind.key, circle.id, browser_id, notice, expires)
+        for notice in kind.find(circle, *occasion.subject)
+        for browser_id, person_id in phones.items()
+        if notice.person_id in (None, person_id)
+    ]
+    queue_of(current_app).add(deliveries)
+
+
+def _deliver(delivery: Delivery) -> int | None:
+    """Hand a notice over to its phone's push service; return after how many seconds to try again, None if not."""
+    from ..push.encryption import encrypt  # noqa: PLC0415  # as it says
+
+    wanting = notices.find_wanting(delivery.circle_id, delivery.browser_id, delivery.kind)
+    left = int(delivery.expires - time.monotonic())
+    if wanting is None or left <= 0:
+        return None
+    subscription, circle = wanting
+    kind, endpoint = KINDS[delivery.kind], subscription.endpoint
+    text = _write_text(kind, delivery.notice, circle, subscription.language)
+    body = encrypt(json.dumps(text).encode(), subscription.p256dh, subscription.auth)
+    headers = _write_headers(kind, subscription, str(text["tag"]), left)
+    db.session.rollback()  # nothing is held while a service is asked
+    answer = post(endpoint, body, headers, is_test=current_app.config[IS_TEST])
+    host = urlsplit(endpoint).hostname or ""
+    note_answer(Path(current_app.instance_path), host, now(), is_away=answer.is_away)
+    if answer.is_gone:
+        notices.forget_gone(delivery.circle_id, delivery.browser_id, endpoint)
+    return answer.wait
+
+
+def _write_headers(kind: Kind, subscription: NoticeSubscription, tag: str, left: int) -> dict[str, str]:
+    from ..push.encryption import authorize  # noqa: PLC0415  # as it says
+
+    secret, moment = current_app.config["SECRET_KEY"], int(time.time())
+    return {
+        "Authorization": authorize(secret, subscription.endpoint, subscription.site, moment),
+        "Content-Encoding": "aes128gcm",
+        "Content-Type": "application/octet-stream",
+        "TTL": str(left),
+        "Urgency": "high" if kind.is_urgent else "normal",
+        "Topic": tag,  # an earlier notice of the same that still waits at the service is replaced
+    }
+
+
+def _write_text(kind: Kind, notice: Notice, circle: Circle, language: str) -> dict[str, object]:
+    """Return what the service worker shows, and opens on a tap."""
+    g.language, g.names, g.sides, g.circle = i18n.choose_locale([language]), dict, {}, circle
+    key, words = f"notices.said.{kind.key}", dict[str, object]()
+    if notice.seat is not None:
+        words = {"table": notice.seat.table, "seat": t(f"event-table.{notice.seat.direction}")}
+    if notice.meeting is not None:
+        words = {"when": meeting_in_words(notice.meeting)}
+        if notice.meeting.is_cancelled:
+            key += ".cancelled"
+        elif notice.meeting.evening.changes:
+            key += ".changed"
+    title, _, more = t(key, **words).partition("\n")
+    url = current_app.url_map.bind("").build(kind.endpoint, notice.page).removeprefix("/")  # below the site's path
+    tag = hashlib.sha256(f"{kind.key} {url}".encode()).hexdigest()[:16]
+    return {"title": title, "body": more, "url": url, "tag": tag, "lang": i18n.html_tag(g.language)}

@@ -1,1 +1,0 @@
-"""Views of notices, and sending them."""
