@@ -11,7 +11,6 @@ from typing import Any
 
 from werkzeug.utils import cached_property
 
-from ...scoring.accounts import Explanation, find_explanations
 from ...scoring.game import AnyGame
 from ...scoring.problems import Problem, abbreviate_value
 from ...scoring.statement import balances_in_unit, settlement_unit
@@ -19,21 +18,15 @@ from ...scoring.values import MAX_AMOUNT
 from ...tables.revisions import COUNT, RevisionRow
 from ...tables.state import TableState
 
-MAX_CHECKS = 5  # on the page: each replays its table
-
 Counters = Mapping[str, int]  # by unit
 
 
 @dataclass(frozen=True)
 class CounterCheck:
-    """A count of all counters at a table, compared with the sheet at that revision.
-
-    `last_correct` is the number of the last correct check before it, 0 if there is none.
-    """
+    """A count of all counters at a table, compared with the sheet at that revision."""
 
     revision: RevisionRow
     table: TableState
-    last_correct: int
 
     @property
     def start(self) -> Counters:
@@ -75,32 +68,11 @@ class CounterCheck:
         """True if every player has the expected counters."""
         return not any(self.differences.values())
 
-    @cached_property
-    def explanations(self) -> list[Explanation]:
-        """Payments that would explain the differences, newest first, from deals changed since the last right count."""
-        rows = [
-            scored.row
-            for scored in self.table.scored_deals
-            if scored.row is not None and scored.deal.revisions[-1].number > self.last_correct
-        ]
-        return find_explanations([(row.number, row.entries) for row in rows], self.differences, self.table.game.worth)
 
-    def deal_of(self, number: int) -> int:
-        """Return the id of the deal that had this number at the time of the count."""
-        scored_deals = self.table.scored_deals
-        return next(scored.deal.id for scored in scored_deals if scored.row is not None and scored.row.number == number)
-
-
-def last_checks(table: TableState) -> list[CounterCheck]:
-    """List the table's newest checks, newest first."""
-    revisions = [revision for revision in table.revisions if revision.kind == COUNT][-MAX_CHECKS:]
-    checks: list[CounterCheck] = []
-    last_correct = 0
-    for revision in revisions:
-        check = CounterCheck(revision, table.at_version(revision.number), last_correct)
-        checks.insert(0, check)
-        last_correct = revision.number if check.is_correct else last_correct
-    return checks
+def find_check(table: TableState, number: int | None = None) -> CounterCheck | None:
+    """Return the check that a revision has recorded, by default the last one; None if there is none."""
+    counts = [row for row in table.revisions if row.kind == COUNT and number in (None, row.number)]
+    return CounterCheck(counts[-1], table.at_version(counts[-1].number)) if counts else None
 
 
 def find_problems(game: AnyGame, seats: Mapping[str, Any], body: Mapping[str, Any]) -> list[Problem]:

@@ -16,14 +16,12 @@ from ...tables import revisions
 from ...tables.revisions import Change
 from ...tables.state import TableState
 from ..support import access
-from ..support.forms import WriteForm
+from ..support.forms import WriteForm, parse_id
 from ..support.language import problem_message
 from ..support.numbers import ambiguity, parse_int
 from .writes import submit
 
 blueprint = Blueprint("counter_checks", __name__, url_prefix="/tables/<token>/count")
-
-MAX_EXPLANATIONS = 20
 
 
 @blueprint.get("")
@@ -89,20 +87,16 @@ def _render(
     table: TableState, form: WriteForm, problems: list[Problem] | None = None, notice: NotWritten | None = None
 ) -> str:
     """Render the page; `notice` is the result of a write that failed."""
-    checks = counter_checks.last_checks(table)
-    last = checks[0] if checks else None
-    requested = request.args.get("of", "")
-    check = next((check for check in checks if str(check.revision.number) == requested), last)
+    last, number = counter_checks.find_check(table), parse_id(request.args.get("of"))
+    check = last if number is None else counter_checks.find_check(table, number) or last
     start = last.start if last else table.standing.opening_counters
     return render_template(
         "tables/counter_check.html",
         table=table,
         standing=table.standing,
         form=form,
-        checks=checks,
         check=check if request.method == "GET" else None,
         start={unit: request.form.get(f"start-{unit}", start.get(unit, "")) for unit in table.game.units},
-        max_explanations=MAX_EXPLANATIONS,
         problems=problems or [],
         notice=notice,
     )
