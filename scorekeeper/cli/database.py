@@ -17,7 +17,8 @@ from ..errors import StartupError
 from ..live import live_of
 from ..models import db
 from ..services import demo
-from ..services.tables import summaries, table
+from ..services.tables import summaries
+from ..services.tables.table import count_tables_without_game
 from ..web.config import instance_folder
 from ..web.support import settings
 
@@ -70,7 +71,7 @@ def migrate(*, serves: bool = False) -> Migrated:
         schemas.upgrade()
         summaries.rebuild(only_missing=True)
         demo.erase_expired()
-        return Migrated(table.count_tables(), schemas.find_file(db.engine.url), Path(app.instance_path))
+        return Migrated(count_tables_without_game(), schemas.find_file(db.engine.url), Path(app.instance_path))
 
 
 def back_up(file: Path) -> None:

@@ -12,7 +12,6 @@ from ..i18n import translate
 from ..push.services import read_unreachable
 from ..scoring.values import single_line
 from ..services import verify as integrity
-from ..services.tables import table
 from ..services.verify import VerificationReport
 from . import database, output
 
@@ -55,8 +54,6 @@ def rebuild() -> None:
     language = output.terminal_language()
     with database.open_database(Needs.CURRENT):
         click.echo(translate(language, "verify.rebuilt", count=integrity.rebuild()))
-        for line in output.missing_game_lines(table.count_tables(), language):
-            click.echo(line, err=True)
 
 
 @click.command("backup")

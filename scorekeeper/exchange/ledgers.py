@@ -376,11 +376,7 @@ class _Writer:
     books: Books
 
     def table(self, exported: ExportedTable) -> Iterator[str]:
-        """Yield a table's prices and transactions; of a game that is not installed, a comment."""
-        if not exported.table.has_rules:
-            slug = exported.table.game.slug
-            yield f"\n; {translate(self.language, 'missing-game.ledger', label=exported.label, game=slug)}\n"
-            return
+        """Yield a table's prices and transactions."""
         if not exported.table.stored.has_stakes:
             return
         table, day = exported.table, self.books.record_day(exported.table.stored.day)

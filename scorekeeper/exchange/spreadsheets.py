@@ -99,17 +99,11 @@ class SpreadsheetContents:
                 yield from self.rows_of_table(kind, table)
 
     def rows_of_table(self, kind: str, exported: ExportedTable) -> Iterator[Cells]:
-        """Yield a table's rows of a kind: its balances, deals or entries.
-
-        Of a game that is not installed, a row that says so.
-        """
+        """Yield a table's rows of a kind: its balances, deals or entries."""
         table, own = exported.table, {"balances": self._balances, "deals": self._deals, "entries": self._entries}[kind]
         first: Cells = [exported.number, table.stored.day]
-        if table.has_rules:
-            name = game_name(self.language, table.game.slug, table.stored.house_rules)
-            return ([*first, name, *cells] for cells in own(table))
-        name = self._t("missing-game.left-out", game=table.game.slug)
-        return iter([[*first, name, *[None] * (len(list_columns(kind)) - len(_TABLE))]])
+        name = game_name(self.language, table.game.slug, table.stored.house_rules)
+        return ([*first, name, *cells] for cells in own(table))
 
     def _t(self, key: str, /, **params: object) -> str:
         return translate(self.language, key, names=str, **params)

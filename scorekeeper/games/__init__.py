@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import is_dataclass
-from functools import cache
+from dataclasses import dataclass, is_dataclass
+from functools import cache, lru_cache
 from importlib import import_module
 from importlib.metadata import EntryPoint
 from pathlib import Path
@@ -14,8 +14,7 @@ from typing import NamedTuple
 
 from ..entry_points import find_distribution, find_entry_points
 from ..scoring import schema
-from ..scoring.game import API_VERSION, AnyGame, Game
-from ..scoring.missing import missing_game
+from ..scoring.game import API_VERSION, CLOCKWISE, AnyGame, Game
 
 GROUP = "scorekeeper.games"
 _SLUG = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
@@ -47,8 +46,32 @@ def games() -> Mapping[str, AnyGame]:
 
 
 def find_game(slug: str) -> AnyGame:
-    """Return the game of a table that was opened once; a stand-in if the game is not installed any more."""
-    return games().get(slug) or missing_game(slug)
+    """Return a game; a stand-in, with which nothing can be scored, for one that is not installed any more."""
+    return games().get(slug) or _stand_in(slug)
+
+
+@dataclass(frozen=True)
+class _Unknown:
+    """House rules or facts of which nothing is known."""
+
+
+@lru_cache(maxsize=256)
+def _stand_in(slug: str) -> AnyGame:
+    return Game(
+        slug=slug,
+        api=API_VERSION,
+        player_counts=(),
+        direction=CLOCKWISE,
+        in_sides=False,
+        units=("counters",),
+        options=_Unknown,
+        deal=_Unknown,
+        checks=(),
+        score=lambda _standing, _deal: (),
+        close=lambda _standing: None,
+        pad=lambda _standing, _facts: (),
+        reasons=(),
+    )
 
 
 def refused_games() -> tuple[RefusedGame, ...]:

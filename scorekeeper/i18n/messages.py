@@ -11,7 +11,7 @@ from typing import Any
 from babel.lists import format_list
 from babel.numbers import format_decimal
 
-from ..games import find_game
+from ..games import find_game, games
 from ..scoring.problems import Problem
 from .catalogues import catalogue
 from .typography import Name
@@ -67,6 +67,8 @@ def _set_brackets(text: str, params: Mapping[str, Any]) -> str:
 
 def game_name(language: str, slug: str, house_rules: Mapping[str, Any]) -> str:
     """Return what is played under these house rules: the name they give it, if they describe the game, or its own."""
+    if slug not in games():
+        return slug
     return find_game(slug).find_name(house_rules) or translate(language, f"{slug}.name")
 
 

@@ -232,12 +232,8 @@ class Game(Generic[OptionsT, DealT, StandingT]):
         return self.worth.get(unit, 1)
 
     def unit_of_value(self, name: str) -> str:
-        """Return the unit whose counters are worth something at a table, by its name in a sheet's value.
-
-        Raises:
-            StopIteration: The game has no such unit.
-        """
-        return next(unit for unit in self.units if value_unit(unit) == name)
+        """Return the unit whose counters are worth something at a table, by its name in a sheet's value."""
+        return next((unit for unit in self.units if value_unit(unit) == name), self.units[0])
 
     def is_played(self, fact: object) -> bool:
         """Return whether a row's fact is a deal of the game's own, played to its end and not passed by all."""

@@ -13,7 +13,6 @@ from typing import NamedTuple
 
 from ..scoring.accounts import is_currency
 from ..scoring.game import AnyGame
-from ..scoring.missing import is_missing
 from .summary import PairsData, SeatingData, SummaryData, is_in_sides, list_seatings, split_labels
 
 Counts = Counter[str]
@@ -185,23 +184,30 @@ class Totals:
         games: by key (see `make_game_key`).
         net_results: account → evening → player → net result in subunits of the account.
         participation: currency → player → how much they have played for it, whatever the game.
-        unread: the games that are not installed; their tables count for all but `games`.
     """
 
     evenings: defaultdict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
     games: dict[str, GameTotals] = field(default_factory=dict)
     net_results: dict[str, dict[str, Counts]] = field(default_factory=dict)
     participation: dict[str, dict[str, Participation]] = field(default_factory=dict)
-    unread: set[str] = field(default_factory=set)
 
     def count_evenings(self, player: str = EVERYBODY) -> int:
         """Count the evenings of a player, or of the circle."""
         return len(self.evenings[player])
 
     def add(
-        self, table_id: int, day: str, game: AnyGame, summary: SummaryData, person_ids: Mapping[int, int], key: str = ""
+        self,
+        table_id: int,
+        day: str,
+        game: AnyGame | None,
+        summary: SummaryData,
+        person_ids: Mapping[int, int],
+        key: str = "",
     ) -> None:
-        """Add a table from its summary, under the game's `key`; `person_ids` maps players to persons."""
+        """Add a table from its summary, under the game's `key`; `person_ids` maps players to persons.
+
+        `game` is None if it is not installed: the table counts for all but `games`.
+        """
         seats = {seat: str(person_ids[summary["seats"][seat]]) for seat in summary["balances"]}
         account = summary["account"]
         nets = self.net_results.setdefault(account, {}).setdefault(day, Counter())
@@ -213,9 +219,7 @@ class Totals:
                 participation = self.participation.setdefault(account, defaultdict(Participation))[player]
                 participation.evenings.add(day)
                 participation.deals += count_deals(seat, summary)
-        if is_missing(game):
-            self.unread.add(game.slug)
-        else:
+        if game is not None:
             self.games.setdefault(key or game.slug, GameTotals()).add(table_id, day, game, summary, seats)
 
 

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from ..games import find_game
+from ..games import games
 from ..models import Table
 from ..scoring import schema
 from ..scoring.game import AnyGame, fold, stop
-from ..scoring.missing import is_missing
 from ..scoring.problems import Refusal
 from ..scoring.standing import AnyStanding, RowName, name_rows
 from .revisions import CLOSE, REOPEN, RecordedDeal, RevisionRow, apply_revisions
@@ -24,11 +23,17 @@ class IllegalDealError(ValueError):
         self.refusal, self.deal = refusal, deal
 
 
+class MissingGameError(LookupError):
+    """The game of this table is not installed, so that only its facts are known."""
+
+    def __init__(self, table: Table) -> None:
+        super().__init__(table.game)
+        self.table = table
+
+
 @dataclass(frozen=True, slots=True)
 class Replay:
     """The result of replaying a table's revisions. Immutable, so threads may share it.
-
-    Without the game there are its deals, and nothing is scored.
 
     The deals name chairs, the standings the labels of people: see seating.py.
 
@@ -80,8 +85,6 @@ class Replay:
         if not added:
             return self
         deals, unchanged = apply_revisions(added, self.deals)
-        if is_missing(self.game):
-            return Replay(self.game, self.initial, self.initial, [*self.revisions, *added], deals)
         only_appends = unchanged == len(self.deals)
         standing, pending = (self.played, deals[unchanged:]) if only_appends else (self.initial, deals)
         to_score = [deal for deal in pending if deal.body is not None]
@@ -101,11 +104,17 @@ class Replay:
 
 
 def empty_replay(table: Table) -> Replay:
-    """Return the replay before the first revision, of the table's game or a stand-in."""
-    game = find_game(table.game)
+    """Return the replay before the first revision.
+
+    Raises:
+        MissingGameError: the table's game is not installed.
+    """
+    game = games().get(table.game)
+    if game is None:
+        raise MissingGameError(table)
     seats = game.seats(tuple(seat.seat for seat in table.seats if not seat.is_substitute))
-    options = table.house_rules if is_missing(game) else schema.load(game.options, table.house_rules, seats, [])
-    game = game if is_missing(game) else game.under(options, len(seats.players))
+    options = schema.load(game.options, table.house_rules, seats, [])
+    game = game.under(options, len(seats.players))
     standing = game.open(seats.players, table.dealer, options)
     return Replay(game, standing, standing)
 

@@ -16,7 +16,6 @@ from ..limits import MAX_LABEL
 from ..scoring import schema
 from ..scoring.adjustments import Agreement, Misdeal
 from ..scoring.game import AnyGame
-from ..scoring.missing import is_missing, rename_unread
 from ..scoring.problems import Problem
 from ..scoring.standing import COUNT, DEAL, SUBSTITUTION, AnyStanding, find_kind
 from ..scoring.substitutions import SeatChange, rename
@@ -72,8 +71,7 @@ def to_chairs(game: AnyGame, facts: JsonObject, chairs: Seated, seated: Seated) 
 
 def _translate(game: AnyGame, facts: JsonObject, names: Mapping[str, str], dealers: Mapping[str, str]) -> JsonObject:
     """Rename the players of an item, and its dealer, who may be one who has just sat down."""
-    if not is_missing(game):
-        names = _with_nobody(names)
+    names = _with_nobody(names)
     without_dealer = {key: value for key, value in facts.items() if key != "dealer"}
     renamed = _translate_item(game, without_dealer, names)
     if "dealer" not in facts:
@@ -93,14 +91,25 @@ def _translate_item(game: AnyGame, facts: JsonObject, names: Mapping[str, str]) 
         return facts | {SUBSTITUTION: {**change, "out": names.get(str(change.get("out")), change.get("out"))}}
     if isinstance(adjustment, Mapping) and POINTS not in adjustment:
         return facts
-    if is_missing(game):
-        return rename_unread(facts, names)
     problems: list[Problem] = []
     fact = schema.load(_find_type(game, facts), facts, game.seats(tuple(names)), problems)
     if fact is None or problems:
-        return rename_unread(facts, names)  # it is refused all the same, with the names that it would have
+        return rename_anywhere(facts, names)  # it is refused all the same, with the names that it would have
     renamed: JsonObject = schema.dump(rename(fact, names))
     return renamed
+
+
+def rename_anywhere(facts: Facts, names: Mapping[str, str]) -> JsonObject:
+    """Return facts of which the types are unknown with players renamed, wherever a text or a key is a player's name."""
+
+    def rename_in(value: Any) -> Any:
+        if isinstance(value, Mapping):
+            return rename_anywhere(value, names)
+        if isinstance(value, list):
+            return [rename_in(item) for item in value]
+        return names.get(value, value) if isinstance(value, str) else value
+
+    return {names.get(key, key): value if key == "reason" else rename_in(value) for key, value in facts.items()}
 
 
 def everybody_seated(chairs: Seated, bodies: Iterable[Facts]) -> list[str]:
@@ -114,8 +123,6 @@ def everybody_seated(chairs: Seated, bodies: Iterable[Facts]) -> list[str]:
 
 def rename_players(game: AnyGame, facts: Facts, names: Mapping[str, str]) -> JsonObject:
     """Return a deal's facts with players renamed: `names` maps labels to names, or names to labels."""
-    if is_missing(game):
-        return rename_unread(facts, names)
     fact = read_fact(game, facts, tuple(names))
     has_points = isinstance(fact, Agreement) and fact.adjustment.points is not None
     # Where sides score, points go to a side: "ns" is a side here, even if a player has that name.

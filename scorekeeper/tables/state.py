@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from functools import reduce
 from itertools import accumulate, islice
 from typing import Any, NamedTuple
 
@@ -19,18 +18,17 @@ from werkzeug.utils import cached_property
 from ..models import Browser, Player, Seat, Table, db
 from ..scoring.accounts import TableResult, table_result
 from ..scoring.game import AnyGame
-from ..scoring.missing import is_missing
 from ..scoring.sheet import Sheet, Value
 from ..scoring.standing import SUBSTITUTION, AnyStanding, Row
 from ..scoring.values import Facts, JsonObject
 from .replay import IllegalDealError, Replay, empty_replay
 from .revisions import RecordedDeal, RevisionRow, find_announcement, find_last_mark, find_last_undoable
-from .seating import Seated, everybody_seated, find_row_kind, read_fact, rename_players, seated_after, to_labels
+from .seating import Seated, find_row_kind, read_fact, rename_players, seated_after, to_labels
 
 
 @dataclass(frozen=True)
 class ScoredDeal:
-    """A deal and its score. `row` is None while the deal is withdrawn, and if the game is not installed."""
+    """A deal and its score. `row` is None while the deal is withdrawn."""
 
     deal: RecordedDeal
     row: Row | None
@@ -95,11 +93,6 @@ class TableState:
         return self.replay.game
 
     @property
-    def has_rules(self) -> bool:
-        """Whether the game is installed. Else the table has its facts, and no rows, scores and balances."""
-        return not is_missing(self.game)
-
-    @property
     def standing(self) -> AnyStanding:
         """Scores, balances and rows after all deals that are not withdrawn, and after closing the table if it is."""
         return self.replay.standing
@@ -147,9 +140,7 @@ class TableState:
     @cached_property
     def everybody(self) -> tuple[str, ...]:
         """The labels of all who have sat, in the order in which they first did."""
-        if self.has_rules:
-            return tuple(self.standing.balances)
-        return tuple(everybody_seated(self.chairs, [deal.body for deal in self.deals if deal.body is not None]))
+        return tuple(self.standing.balances)
 
     @cached_property
     def seated(self) -> Sequence[SeatedPlayer]:
@@ -231,10 +222,7 @@ class TableState:
     @property
     def seated_now(self) -> Seated:
         """The players on the chairs after all deals."""
-        if self.has_rules:
-            return self.standing.players
-        bodies = (deal.body for deal in self.deals)
-        return reduce(lambda seated, body: seated_after(self.chairs, seated, body), bodies, self.chairs)
+        return self.standing.players
 
     @property
     def people_by_chair(self) -> list[list[str]]:

@@ -9,11 +9,11 @@ import pytest
 
 from scorekeeper.games import games
 from scorekeeper.scoring.game import AnyGame, fold
-from scorekeeper.scoring.missing import missing_game
 from scorekeeper.scoring.values import JsonObject
 from scorekeeper.tables.seating import (
     everybody_seated,
     in_labels,
+    rename_anywhere,
     rename_players,
     seated_after,
     to_chairs,
@@ -113,13 +113,9 @@ def test_a_substitution_is_stored_with_the_chair_and_the_label() -> None:
     assert to_chairs(game, {"dealer": "5"} | change("2", "5"), CHAIRS, CHAIRS) == {"dealer": "2"} | change("2", "5")
 
 
-def test_without_the_game_players_are_renamed_wherever_they_stand() -> None:
-    game, seated = missing_game("gone"), ("1", "5", "3", "4")
+def test_facts_of_unknown_types_are_renamed_wherever_players_stand() -> None:
     body = {"declarer": "2", "tricks": {"2": 6}, "reason": "2"}
-    there = {"declarer": "5", "tricks": {"5": 6}, "reason": "2"}
-    assert to_labels(game, body, CHAIRS, seated) == there
-    assert to_chairs(game, there, CHAIRS, seated) == body
-    assert rename_players(game, body, {"2": "Bruno"}) == body | {"declarer": "Bruno", "tricks": {"Bruno": 6}}
+    assert rename_anywhere(body, {"2": "5"}) == {"declarer": "5", "tricks": {"5": 6}, "reason": "2"}
 
 
 def test_in_a_deal_of_a_game_in_sides_the_name_of_a_side_is_the_side() -> None:

@@ -229,13 +229,3 @@ def test_a_deal_in_which_everybody_passed_is_one_and_no_other_item_is(paid_deals
     for other in others:
         assert not table.is_passed(other)
     assert not table_state(record(SEVEN)).is_passed(SEVEN)
-
-
-def test_a_table_of_a_game_that_is_gone_has_its_facts_whatever_its_house_rules_say() -> None:
-    seats = table_row().seats
-    body = {"taker": "2", "points": 5}
-    gone = Table(id=1, token="t", game="gone", house_rules={"any": 1}, dealer="1", has_stakes=True, seats=seats)  # noqa: S106  # no secret
-    table = TableState(gone, [record(body).to_row(1, 1, AT, "1")])
-    assert (table.has_rules, table.chairs, table.standing.rows) == (False, ("1", "2", "3", "4"), [])
-    assert table.standing.options == {"any": 1}
-    assert [table.facts_of(deal) for deal in table.deals] == [body]

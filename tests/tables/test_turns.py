@@ -9,7 +9,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scorekeeper.games import games
-from scorekeeper.scoring.missing import missing_game
 from scorekeeper.tables.sitting_out import DEAL, is_between_turns, is_deal, list_units, split_turns
 
 from .test_state import OTHERS, record, table_state
@@ -36,7 +35,6 @@ def is_between(*bodies: dict[str, Any], unit: str = DEAL) -> bool:
 )
 def test_a_partie_is_no_unit_of_a_table(slug: str, units: tuple[str, ...]) -> None:
     assert list_units(games()[slug]) == units
-    assert list_units(missing_game("unknown")) == (DEAL,)
 
 
 def test_only_deals_that_were_played_end_a_turn() -> None:

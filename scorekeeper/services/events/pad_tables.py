@@ -281,7 +281,7 @@ def result_of_pad(event: Event, table_id: int) -> Result | None:
         return None
     games = _games_until(table)
     is_alone = plays_alone(find_event_game(event))
-    if not all(state.has_rules and plays_alone(state.game) == is_alone for state in games):
+    if not all(plays_alone(state.game) == is_alone for state in games):
         return None
     game = games[-1].game
     rows = _rows_of_round(event, game, [row for state in games for row in state.standing.rows])

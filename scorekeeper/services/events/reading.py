@@ -18,10 +18,10 @@ from ...events.formats import Format, find_format_or_stand_in
 from ...events.schedule import Boards, Party, list_parties
 from ...events.scoring import Scoring
 from ...events.standings import BoardsOf, StandingRow, standings
+from ...games import games
 from ...models import Circle, DrawnRound, Event, RoundTable, db
 from ...scoring import schema
 from ...scoring.game import AnyGame
-from ...scoring.missing import is_missing
 from ...scoring.values import NO_SEATS
 from ..event_game import SEATS, find_event_game, find_event_scoring, list_sides, plays_alone
 from .people import People, of_event, read_people, read_shared_people
@@ -72,7 +72,7 @@ class EventState:
     @cached_property
     def plays_alone(self) -> bool:
         """Whether everybody at a table plays alone; if the game is not installed, as the results say."""
-        if is_missing(self.game):
+        if self.event.game not in games():
             return any(row.scores is not None and len(row.scores["scores"]) == SEATS for row in self.tables.values())
         return plays_alone(self.game)
 

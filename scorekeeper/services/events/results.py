@@ -13,10 +13,10 @@ from ...db.clock import now
 from ...db.transactions import get_id
 from ...events.drawing import Result
 from ...events.scoring import IN_PARTIES, IN_POINTS, IN_TRICKS, Scores, add_boards, find_scoring
+from ...games import games
 from ...limits import MAX_LENGTH, MAX_SCORE, MAX_SLAMS
 from ...live import announce
 from ...models import Browser, DrawnRound, Event, ResultConfirmation, RoundResult, RoundTable, db
-from ...scoring.missing import is_missing
 from ...scoring.problems import Problem, Refusal, refuse
 from ...scoring.units import SIDES
 from ...scoring.values import Range
@@ -242,16 +242,16 @@ def most_score(event: Event) -> int:
 
 def result_problems(event: Event, result: Result) -> Iterator[Problem]:
     """Yield what is wrong with a result. Without the game, nobody knows how many results a table has."""
-    if is_missing(find_event_game(event)):
+    if event.game not in games():
         yield Problem("game", "game-missing", {"game": event.game})
         return
-    least, most, games, sides = least_score(event), most_score(event), games_of_round(event), find_sides(event)
+    least, most, count, sides = least_score(event), most_score(event), games_of_round(event), find_sides(event)
     for side, score in zip(sides, result.scores, strict=True):
         if not least <= score <= most:
             yield Problem(f"score-{side}", "number-between", {"least": least, "most": most})
     can_share = len(sides) > len(SIDES)  # several who play alone may win a game together
-    if games is not None and not can_share and max(result.scores) <= games < sum(result.scores):
-        yield Problem("scores", "games-of-round", {"found": sum(result.scores), "most": games})
+    if count is not None and not can_share and max(result.scores) <= count < sum(result.scores):
+        yield Problem("scores", "games-of-round", {"found": sum(result.scores), "most": count})
     yield from _board_problems(event, result.boards, result.scores, least)
     for side, slams in zip(sides, result.slams, strict=True):
         if not 0 <= slams <= _most_slams(event):

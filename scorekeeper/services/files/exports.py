@@ -8,7 +8,7 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import aliased, contains_eager, joinedload
 
 from ...exchange.exported import ExportedFee, ExportedPayment, ExportedPlayer, ExportedTable, label
-from ...games import find_game
+from ...games import find_game, games
 from ...models import SEATED, Circle, Event, Part, Payment, Player, Seat, Settlement, Table, db
 from ...tables.state import TableState
 from ...time_zones import find_evening, local_time
@@ -22,9 +22,13 @@ BATCH_SIZE = 200  # tables held in memory
 
 
 def read_tables(circle: Circle, player_ids: Collection[int] | None = None) -> Iterator[ExportedTable]:
-    """Yield the circle's tables in order of day; only those with a seat of these players, if they are given."""
+    """Yield the circle's tables in order of day; only those with a seat of these players, if they are given.
+
+    Tables of games that are not installed are left out.
+    """
     labels = label_tables(circle)
-    query = select(Table.id).where(Table.circle_id == circle.id).order_by(Table.day, Table.id)
+    of_circle = (Table.circle_id == circle.id, Table.game.in_(games()))
+    query = select(Table.id).where(*of_circle).order_by(Table.day, Table.id)
     if player_ids is not None:
         query = query.where(Table.seats.any(Seat.player_id.in_(player_ids)))
     ids = list(db.session.scalars(query))

@@ -135,7 +135,8 @@ class _Person:
         """Yield the tables with what happened there to the person, in order of day."""
         by_label = {seat["table"]: seat for seat in seats}
         for exported in read_tables(self.circle, self.ids):
-            yield by_label[exported.label] | self._table(exported)
+            yield by_label.pop(exported.label) | self._table(exported)
+        yield from by_label.values()  # at tables of games that are not installed
 
     def _table(self, exported: ExportedTable) -> Item:
         table, row = exported.table, exported.table.stored
@@ -143,7 +144,7 @@ class _Person:
         found["game_name"] = row.house_rules.get(table.game.named_by or "")
         item = {key: value for key, value in found.items() if value} | {"players": [*table.names.values()]}
         own = next(at.seat for at in row.seats if at.player_id in self.ids)
-        return item | _result(table, own) if table.has_rules else item
+        return item | _result(table, own)
 
     # --- events, money and texts -----------------------------------------------------------------------------
 

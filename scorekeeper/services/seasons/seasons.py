@@ -342,7 +342,7 @@ class PlaceAtEvent(NamedTuple):
 
 
 class SeasonTable(NamedTuple):
-    """The table of a season: its rows, how many evenings it had so far, the handicaps by person, what is missing.
+    """The table of a season: its rows, how many evenings it had so far, the handicaps by person.
 
     `places` are those at events, by person and day.
     """
@@ -351,25 +351,23 @@ class SeasonTable(NamedTuple):
     evenings: int = 0
     handicaps: Mapping[str, Handicap] = MappingProxyType({})
     places: Mapping[tuple[str, date], list[PlaceAtEvent]] = MappingProxyType({})
-    missing_games: Sequence[str] = ()
 
 
 def read_table(circle: Circle, season: Season) -> SeasonTable:
     """Compute the table of a season. Where the circle does not show ratings, one of ratings is empty."""
     if season.counts == RATING and not circle.shows_ratings:
         return SeasonTable([])
-    unread = {slug_of(key) for key in season.games} - games().keys()
     evenings: dict[date, dict[str, int]] = {}
     places = _read_places(circle, season)
     of_events = ((day, {player: sum(each.points for each in at)}) for (player, day), at in places.items())
-    for day, made in (*_list_evenings(circle, season, unread), *of_events):
+    for day, made in (*_list_evenings(circle, season), *of_events):
         of_day = evenings.setdefault(day, {})
         for player, amount in made.items():
             of_day[player] = of_day.get(player, 0) + amount
     given = read_handicaps(circle, season)
     handicaps = {player: read_handicap(row) for player, row in given.items()}
     rows = seasons.rank(evenings, get_rules(season), handicaps)
-    return SeasonTable(rows, len(evenings), given, places, sorted(unread))
+    return SeasonTable(rows, len(evenings), given, places)
 
 
 def get_rules(season: Season) -> SeasonRules:
@@ -395,8 +393,8 @@ def read_handicap(row: Handicap) -> seasons.EveningHandicap:
     return seasons.EveningHandicap(points=size) if row.kind == POINTS else seasons.EveningHandicap(factor=size)
 
 
-def _list_evenings(circle: Circle, season: Season, unread: set[str]) -> Iterator[tuple[date, dict[str, int]]]:
-    """Yield what each evening's tables gave each person; add to `unread` the games that are not installed."""
+def _list_evenings(circle: Circle, season: Season) -> Iterator[tuple[date, dict[str, int]]]:
+    """Yield what each evening's tables gave each person."""
     span = circle.id, season.first, season.last, season.games
     if season.counts == POINTS:
         yield from read_evening_scores(*span)
@@ -404,7 +402,6 @@ def _list_evenings(circle: Circle, season: Season, unread: set[str]) -> Iterator
         yield from ratings.read_changes(circle, season.games[0], season.first, season.last)
     else:
         for day, totals in read_evening_totals(*span):
-            unread |= totals.unread
             made: dict[str, int] = {}
             for row in _list_rows(season, totals):
                 made[row.player] = made.get(row.player, 0) + (row.net if season.counts in (NET, MONEY) else row.won)

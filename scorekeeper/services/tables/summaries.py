@@ -11,6 +11,7 @@ from sqlalchemy import Select, and_, bindparam, insert, select, update
 from sqlalchemy import Table as SqlTable
 
 from ...db.transactions import CircleErasedError, write_to_circle
+from ...games import games
 from ...models import SEATED, Circle, Part, Seat, Summary, Table, db
 from ...scoring.standing import AnyStanding
 from ...stats.summary import PreviousSummary, SummaryData, fingerprint, open_subunits, summarise
@@ -37,7 +38,7 @@ _SUMMARY = cast(SqlTable, Summary.__table__)
 _IS_OF_TABLE = and_(_SUMMARY.c.circle_id == bindparam("circle"), _SUMMARY.c.table_id == bindparam("table"))
 _SELECT = select(*(_SUMMARY.c[name] for name in SummaryRow._fields)).where(_IS_OF_TABLE)
 _UPDATE, _INSERT = update(_SUMMARY).where(_IS_OF_TABLE), insert(_SUMMARY)
-_NO_FINGERPRINT = ""  # of a table whose texts have changed, until it is computed again; also while its game fails
+_NO_FINGERPRINT = ""  # of a table whose texts have changed, until it is computed again, as without its game
 
 
 def find(table: Table | TableState) -> SummaryRow | None:
@@ -55,16 +56,13 @@ def store(
     table: TableState,
     before: TableState | None = None,
     taken_over: dict[str, int] | None = None,
-) -> SummaryRow | None:
+) -> SummaryRow:
     """Write the table's summary; the caller holds the circle's lock and has written the revision.
 
     `before` is the table one revision earlier; if only rows were added since, the stored summary is extended.
-    `taken_over`, by seat, replaces what settlements have taken over; None leaves it as it is. Without the game the
-    stored results stay as they are.
+    `taken_over`, by seat, replaces what settlements have taken over; None leaves it as it is.
     """
     stored = find(table)
-    if not table.has_rules:
-        return _keep(table, before, stored)
     earlier = None
     if (
         stored
@@ -87,14 +85,6 @@ def store(
     return fresh
 
 
-def _keep(table: TableState, before: TableState | None, stored: SummaryRow | None) -> SummaryRow | None:
-    """Keep the results of a table without its game, which alone knows what closing pays; `rebuild` adds that later."""
-    if stored is None or before is None or stored.version != before.version:
-        return stored
-    db.session.execute(_UPDATE, _parameters(table) | {"version": table.version})
-    return stored._replace(version=table.version)
-
-
 def _store_who_has_sat(table: TableState) -> None:
     """Write `Seat.has_sat`, after a substitution was recorded or withdrawn."""
     of_table = (Seat.circle_id == table.circle_id, Seat.table_id == table.id)
@@ -107,7 +97,7 @@ def _store_who_has_sat(table: TableState) -> None:
 def refresh_texts(table: Table) -> None:
     """Rewrite the summary of a table whose texts or day have changed, but not its scores.
 
-    A table without its game, or whose game fails, loses its fingerprint, until it is computed again with the game.
+    A table without its game loses its fingerprint, until it is computed again with the game.
     """
     forget_texts(table.circle_id, [table.id])
     _refresh_fingerprints(table.circle_id, [table.id])
@@ -156,15 +146,10 @@ def _refresh_fingerprints(circle_id: int, table_ids: Sequence[int]) -> None:
     query = select(Table).where(Table.circle_id == circle_id, Table.id.in_(table_ids)).options(SEATED)
     tables = db.session.scalars(query.execution_options(populate_existing=True)).all()
     revisions = read_revisions_of_all(circle_id, table_ids)
-    states = [TableState(table, revisions[table.id]) for table in tables]
-    rows = [_parameters(state) | {"fingerprint": _find_fingerprint(state)} for state in states]
+    states = [TableState(table, revisions[table.id]) for table in tables if table.game in games()]
+    rows = [_parameters(state) | {"fingerprint": fingerprint(state)} for state in states]
     if rows:
         db.session.execute(_UPDATE, rows)
-
-
-def _find_fingerprint(table: TableState) -> str:
-    """Return a table's fingerprint; none if its game is missing."""
-    return fingerprint(table) if table.has_rules else _NO_FINGERPRINT
 
 
 def _only_adds_rows(before: AnyStanding, after: AnyStanding) -> bool:
@@ -228,10 +213,9 @@ def _rebuild(table: Table) -> bool:
 def _replayed(table: Table) -> TableState | None:
     """Replay a table; None without its game, or if that fails, since its rows may be damaged in any way."""
     try:
-        replayed = TableState(table, read_revisions(table))
+        return TableState(table, read_revisions(table))
     except Exception:
         return None
-    return replayed if replayed.has_rules else None
 
 
 def settled_by_seat(table: Table) -> dict[str, int]:

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple, cast
 
-from sqlalchemy import ColumnElement, and_, bindparam, func, insert, select
 from sqlalchemy import Table as SqlTable
+from sqlalchemy import and_, bindparam, func, insert, select
 from sqlalchemy.orm import contains_eager, joinedload, undefer
 
 from ...db.clock import now
@@ -15,7 +15,7 @@ from ...db.transactions import get_id, is_playing_at, write_to_circle
 from ...games import games
 from ...limits import MAX_DEALS
 from ...live import REVISION, Message, announce
-from ...models import SEATED, Browser, Circle, Device, Revision, Summary, Table, db
+from ...models import SEATED, Browser, Circle, Device, Revision, Table, db
 from ...models.rights import SCORE
 from ...push.queue import TURN, Occasion, notify
 from ...scoring.game import announcement_problems
@@ -27,38 +27,18 @@ from ...tables.revisions import RECORD, Change, RevisionRow
 from ...tables.seating import to_labels
 from ...tables.state import TableState
 from ..access import hash_secret
-from ..money.scopes import Scope, tables_in
 from ..outcome import Done, Stale
 from . import replayed, summaries
 from .replayed import LastRevision
 
 
-class MissingGameTables(NamedTuple):
-    """The number of tables of a game that is not installed, and of those of which no result is known."""
-
-    game: str
-    tables: int
-    without_result: int
-
-
-def tables_without_games(circle: Circle | None = None, scope: Scope | None = None) -> list[MissingGameTables]:
-    """Count these tables by game: those of a circle, or of a scope in it, or of the whole database."""
-    conditions: list[ColumnElement[bool]] = [Table.game.not_in(games())]
+def count_tables_without_game(circle: Circle | None = None) -> dict[str, int]:
+    """Return how many tables of each game that is not installed are in a circle, or in the whole database."""
+    query = select(Table.game, func.count()).where(Table.game.not_in(games()))
     if circle is not None:
-        conditions.append(tables_in(circle, scope or Scope()))
-    query = (
-        select(Table.game, func.count(), func.count() - func.count(Summary.table_id))
-        .outerjoin(Table.summary)
-        .where(*conditions)
-        .group_by(Table.game)
-        .order_by(Table.game)
-    )
-    return [MissingGameTables(*row) for row in db.session.execute(query)]
-
-
-def count_tables() -> dict[str, int]:
-    """Return how many tables of each game that is not installed are in the database."""
-    return {missing.game: missing.tables for missing in tables_without_games()}
+        query = query.where(Table.circle_id == circle.id)
+    rows = db.session.execute(query.group_by(Table.game).order_by(Table.game))
+    return {row.game: row[1] for row in rows}
 
 
 def has_tables_of(circle: Circle, slug: str) -> bool:
@@ -286,15 +266,8 @@ def append_locked(prepared: PreparedWrite) -> None:
     announce_revision(before, revision)
 
 
-def refuse_without_game(table: TableState) -> Refused:
-    """Refuse a write that needs the game of a table, which is not installed."""
-    return Refused(refuse(None, [Problem("game", "game-missing", {"game": table.game.slug})]), None, True)
-
-
 def _refusal(table: TableState, change: Change) -> Refused | None:
     """Refuse a change that is not allowed at this point, whatever its deal would score."""
-    if not table.has_rules and change.kind not in (revisions.CLOSE, revisions.REOPEN):
-        return refuse_without_game(table)
     if change.kind in revisions.TABLE_KINDS:
         return None
     if table.is_closed:

@@ -15,6 +15,7 @@ from sqlalchemy import select
 
 from ...db.clock import now
 from ...db.transactions import get_id, write_to_circle
+from ...games import games
 from ...limits import MAX_LABEL
 from ...models import SEATED, Browser, Circle, Player, Presence, Table, db
 from ...models.rights import SCORE
@@ -116,7 +117,7 @@ class TurnRequest:
 
 def propose(table: TableState) -> Proposal:
     """Return who comes in for whom, now that a turn has ended; nobody if none has, or somebody took a seat since."""
-    if table.stored.turns is None or table.is_closed or not table.has_rules or table.standing.is_finished:
+    if table.stored.turns is None or table.is_closed or table.standing.is_finished:
         return Proposal()
     circle = table.stored.circle
     day = find_evening(now(), circle.time_zone)
@@ -242,7 +243,8 @@ def read_spans(circle: Circle, day: date, current: TableState | None = None) -> 
 
     They are those in which something was recorded, and that of the newest table if it is open.
     """
-    query = select(Table).where(Table.circle_id == circle.id, Table.day == day).options(SEATED)
+    of_day = (Table.circle_id == circle.id, Table.day == day, Table.game.in_(games()))
+    query = select(Table).where(*of_day).options(SEATED)
     tables = db.session.scalars(query.order_by(Table.opened_at, Table.id)).all()
     others = [table.id for table in tables if current is None or table.id != current.id]
     revisions = read_revisions_of_all(circle.id, others) if others else {}

@@ -9,7 +9,7 @@ from typing import Any
 
 from sqlalchemy import Select, exists, extract, select
 
-from ...games import find_game
+from ...games import find_game, games
 from ...models import Circle, Event, Player, RoundTable, Summary, Table, db
 from ...stats.seasons import add_scores
 from ...stats.summary import make_game_key, slug_of, was_played
@@ -96,8 +96,8 @@ def _add_up(tables: Iterable[Any], person_ids: Mapping[int, int]) -> Totals:
     """Add up tables, which are rows with the columns that `_tables` selects."""
     total = Totals()
     for table in tables:
-        game = find_game(table.game)
-        key = make_game_key(game, table.house_rules)
+        game = games().get(table.game)
+        key = make_game_key(game, table.house_rules) if game is not None else ""
         total.add(table.id, table.day.isoformat(), game, table.data, person_ids, key)
     return total
 

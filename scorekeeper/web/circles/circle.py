@@ -63,7 +63,7 @@ def more(name: str) -> str:
 @blueprint.get("/tables/<token>/more")
 def more_of_table(token: str) -> str:
     """Show what is wanted now and then of a table and its circle."""
-    table = access.get_table_or_404(token, needs_rules=False)
+    table = access.get_table_or_404(token)
     return _render_more(table.stored.circle, table)
 
 

@@ -202,7 +202,7 @@ def _get_browser_or_404(browsers: list[Browser], number: int) -> Browser:
 @blueprint.get("/tables/<token>/share")
 def share(token: str) -> str:
     """Show a link for another phone at this table: the scoring link, or the link with the browser's own right."""
-    table = access.get_table_or_404(token, SCORE, needs_rules=False)
+    table = access.get_table_or_404(token, SCORE)
     circle, secrets = table.stored.circle, link_secrets()
     right = next((right for right in (SCORE, g.browser.right) if right in secrets), None)
     url = join_url(circle, secrets[right], token) if right is not None else None

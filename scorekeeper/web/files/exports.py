@@ -18,7 +18,7 @@ from ...exchange.spreadsheets import KINDS, TABLE_KINDS, DealInWords, Spreadshee
 from ...models import Circle
 from ...scoring.values import clean_name
 from ...services.files import exports
-from ...services.tables.table import tables_without_games
+from ...services.tables.table import count_tables_without_game
 from ...tables.state import ScoredDeal, TableState
 from ...time_zones import local_time
 from ..support import access
@@ -79,7 +79,7 @@ def show(name: str) -> str:
         circle=circle,
         kinds=KINDS,
         programs=tuple(PROGRAMS),
-        missing_games=tables_without_games(circle),
+        missing_games=[*count_tables_without_game(circle)],
         recorded=parse_id(request.args.get("recorded")),
         duplicates=parse_id(request.args.get("here")),
     )
@@ -143,7 +143,7 @@ def ledger_of_circle(name: str, program: str) -> Response:
 @blueprint.get("/tables/<token>/export")
 def of_table(token: str) -> str:
     """Show a table's downloads."""
-    table = access.get_table_or_404(token, needs_rules=False)
+    table = access.get_table_or_404(token)
     return render_template("files/table.html", table=table, kinds=TABLE_KINDS, programs=tuple(PROGRAMS))
 
 

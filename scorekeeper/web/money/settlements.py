@@ -26,7 +26,7 @@ from ...services.money.scopes import Scope, events_in, is_settled_apart
 from ...services.money.unpaid import is_in_cash
 from ...services.outcome import Conflict, Done, Stale
 from ...services.people.people import set_banker
-from ...services.tables.table import has_tables_of, tables_without_games
+from ...services.tables.table import has_tables_of
 from ...tables.revisions import NOTHING_SHOWN
 from ...tables.state import TableState
 from ..circles.forms import PaymentForm
@@ -53,7 +53,7 @@ def evening(name: str, day: str) -> str:
 @blueprint.get("/tables/<token>/settlement")
 def of_table(token: str) -> str:
     """Show the open balances of a table."""
-    table = access.get_table_or_404(token, needs_rules=False)
+    table = access.get_table_or_404(token)
     return _open_page(table.stored.circle, Scope(table=table.stored), table)
 
 
@@ -212,7 +212,6 @@ def _open_page(
         scope=scope,
         page_key=make_key(scope),
         table=table,
-        missing_games=tables_without_games(circle, scope),
         accounts=accounts,
         events=events_in(circle, scope),
         form_keys={(make_key(scope, account.game), account.key) for account in accounts.values()},
@@ -264,7 +263,7 @@ def _rejection_page(name: str, rejection: Rejection) -> str:
     scope, settlement = parse_key_or_404(circle, rejection.form.at.data or "")
     if settlement is not None:
         return _settlement_page(circle, settlement, rejection)
-    table = access.get_table_or_404(scope.table.token, needs_rules=False) if scope.table is not None else None
+    table = access.get_table_or_404(scope.table.token) if scope.table is not None else None
     return _open_page(circle, scope, table, rejection)
 
 
@@ -354,7 +353,7 @@ def parse_key_or_404(circle: Circle, key: str) -> tuple[Scope, Settlement | None
         day, *game = value.split(":")
         return Scope(day=parse_day_or_404(day), game=_parse_game_or_404(circle, game)), None
     if kind == "table":
-        table = access.get_table_or_404(value, needs_rules=False).stored
+        table = access.get_table_or_404(value).stored
         if table.circle_id != circle.id:
             abort(404)
         return Scope(table=table), None

@@ -151,6 +151,5 @@ def _template_functions() -> dict[str, Any]:
     return {
         "name_of_table": recap.get_name,
         "outcome": recap.outcome,
-        "last_known": recap.last_known,
         "row_count": recap.row_count,
     }

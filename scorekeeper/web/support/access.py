@@ -140,16 +140,8 @@ def get_circle_or_404(name: str, needs: str = WATCH) -> Browser:
     return browser
 
 
-class MissingGameError(Exception):
-    """The request needs the game of this table, which is not installed. `web/tables/missing_game.py` answers it."""
-
-    def __init__(self, table: TableState) -> None:
-        super().__init__(table.game.slug)
-        self.table = table
-
-
 def get_table_or_404(
-    token: str, needs: str = WATCH, *, needs_rules: bool = True, in_background: bool = False, guests: bool = False
+    token: str, needs: str = WATCH, *, in_background: bool = False, guests: bool = False
 ) -> TableState:
     """Return the table with this token; sets `g.table`, `g.browser`, `g.names`, `g.sides`, and `g.is_guest`.
 
@@ -158,7 +150,7 @@ def get_table_or_404(
     plays here in an event may do it, too; for the rest of the request, if it has been asked for once.
 
     Raises:
-        MissingGameError: the request `needs_rules`, and the game is not installed.
+        MissingGameError: the table's game is not installed; `web/tables/changes.py` answers the request.
     """
     found = read_table_of(reader_hash(), token, guests=guests or is_guest())
     if found is None:
@@ -176,8 +168,6 @@ def get_table_or_404(
         _require(needs)
     if not in_background and not g.is_guest:
         renew_session(browser)
-    if needs_rules and not table.has_rules:
-        raise MissingGameError(table)
     return table
 
 

@@ -67,7 +67,7 @@ def layout_at_deal(words: Layout, table: TableState | None, deal_id: int | None)
 
     It takes a replay of the table. A game's own words need it only for who sat: they have the facts.
     """
-    if table is None or not table.has_rules or (words.has_own("facts") and not table.has_substitutes):
+    if table is None or (words.has_own("facts") and not table.has_substitutes):
         return words
     return words.at(table.standing_before(deal_id))
 

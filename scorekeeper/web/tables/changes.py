@@ -5,67 +5,50 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from flask import Blueprint, render_template, request, url_for
+from flask import Blueprint, jsonify, redirect, render_template, request, url_for
+from flask.typing import ResponseReturnValue
 
-from ...scoring.missing import rename_unread
 from ...scoring.standing import RowName, name_rows
 from ...scoring.values import Facts
-from ...services.tables.table import NotWritten
+from ...services.tables.replayed import read_revisions
 from ...tables import revisions
-from ...tables.revisions import RecordedDeal, RevisionRow
+from ...tables.replay import MissingGameError
+from ...tables.revisions import RevisionRow, apply_revisions
+from ...tables.seating import rename_anywhere
 from ...tables.state import TableState
-from ..support.forms import WriteForm, parse_id
+from ..support.forms import parse_id
 from ..support.language import game_text, isolate_rtl, number, t
 from .titles import find_key_of_kind
 
-MAX_PER_PAGE = 50  # deals
+blueprint = Blueprint("changes", __name__)
 
 
-class RecordedFacts(NamedTuple):
-    """A deal as the page lists it; `name` is what people call it, None for a withdrawn deal."""
+@blueprint.app_errorhandler(MissingGameError)
+def _show_facts(error: MissingGameError) -> ResponseReturnValue:
+    """Answer for a table whose game is not installed: its page shows the facts, and everything else leads to it.
 
-    deal: RecordedDeal
-    name: RowName | None
-    facts: dict[str, str]
-
-
-def render_facts(table: TableState, notice: NotWritten | None = None, sent: list[tuple[str, str]] | None = None) -> str:
-    """Render the table's page, with the newest deals or, with `?before=<position>`, an older page of them.
-
-    `notice` is the result of a write that failed, `sent` the fields of its form, by which it can be sent again.
+    A script keeps the entry on the phone, as one that was refused.
     """
-    count = len(table.deals)
-    before = parse_id(request.args.get("before"))
-    last = count if before is None else max(0, min(before - 1, count))
-    first = max(0, last - MAX_PER_PAGE)
-    return render_template(
-        "tables/missing_game.html",
-        table=table,
-        house_rules=facts_in_words(table.stored.house_rules, table.names),
-        deals=_in_words(table)[first:last][::-1],
-        newer=min(last + MAX_PER_PAGE, count) + 1 if last < count else None,
-        older=first + 1 if first else None,
-        form=WriteForm(formdata=None, seen=table.mark),
-        notice=notice,
-        sent=sent,
+    table, is_write = error.table, request.method == "POST"
+    if request.blueprint == "live":
+        return "", 404  # the page loads again
+    if is_write and request.headers.get("Accept") == "application/json":
+        return jsonify(refused=t("missing-game.note", game=table.game)), 409
+    if not is_write and request.endpoint != "table.show":
+        return redirect(url_for("table.show", token=table.token), 303)
+    names = {seat.seat: seat.player.person.name for seat in table.seats}
+    deals, _ = apply_revisions(read_revisions(table), ())
+    facts = [facts_in_words(deal.body, names) for deal in deals if deal.body is not None]
+    house_rules = facts_in_words(table.house_rules, names)
+    page = render_template(
+        "tables/missing_game.html", row=table, names=names, house_rules=house_rules, facts=facts, is_write=is_write
     )
-
-
-def _in_words(table: TableState) -> list[RecordedFacts]:
-    names = name_rows(deal.body for deal in table.deals if deal.body is not None)
-    return [
-        RecordedFacts(
-            deal,
-            None if deal.is_withdrawn else next(names),
-            facts_in_words(table.facts_of(deal) or {}, table.names),
-        )
-        for deal in table.deals
-    ]
+    return page, 409 if is_write else 200
 
 
 def facts_in_words(facts: Facts, names: Mapping[str, str]) -> dict[str, str]:
     """Return facts as keys and values, as they are stored but for the players' names."""
-    return {key: _value_in_words(value) for key, value in rename_unread(facts, names).items()}
+    return {key: _value_in_words(value) for key, value in rename_anywhere(facts, names).items()}
 
 
 def _value_in_words(value: Any) -> str:
@@ -79,8 +62,6 @@ def _value_in_words(value: Any) -> str:
         return ", ".join(f"{key}{t('colon')} {_value_in_words(item)}" for key, item in value.items()) or "–"
     return str(value) if value is not None and value != "" else "–"
 
-
-blueprint = Blueprint("changes", __name__)
 
 # What a deal is after an undo of each kind of revision, as another kind leaves it; UNDO: as it was before an edit.
 _UNDOING = {
@@ -188,5 +169,5 @@ def _find_row_name(table: TableState, revision: RevisionRow) -> RowName:
         bodies += [body for body in until[-1:] if body is not None]
         if is_changed:
             break
-    *_, name = name_rows(bodies, table.find_kind) if table.has_rules else name_rows(bodies)
+    *_, name = name_rows(bodies, table.find_kind)
     return name

@@ -37,7 +37,7 @@ class DetailsForm(DetailsFields):
 @blueprint.route("", methods=["GET", "POST"])
 def edit(token: str) -> ResponseReturnValue:
     """Show a table's details in a form, or change them."""
-    table = access.get_table_or_404(token, SCORE, needs_rules=False)
+    table = access.get_table_or_404(token, SCORE)
     form = DetailsForm()
     if not form.is_submitted():
         current = read_details(table.stored)
@@ -46,7 +46,7 @@ def edit(token: str) -> ResponseReturnValue:
     result = change(table.stored, form.details(), form.seen.data or "", g.browser)
     if isinstance(result, Done):
         return redirect(url_for("table.show", token=token), 303)
-    table = access.get_table_or_404(token, SCORE, needs_rules=False)
+    table = access.get_table_or_404(token, SCORE)
     if isinstance(result, Refusal):
         return _page(table, form, result.problems), 422
     form.seen.data = result.current.mark

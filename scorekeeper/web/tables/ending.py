@@ -21,7 +21,7 @@ class ClosedTable(NamedTuple):
 @blueprint.app_template_global()
 def find_table_ending(table: TableState) -> Ending | None:
     """Return the end of a contest that the table's last deal has brought, if the table goes on."""
-    return find_ending(table.game, table.standing) if table.has_rules and not table.is_closed else None
+    return find_ending(table.game, table.standing) if not table.is_closed else None
 
 
 @blueprint.app_template_global()

@@ -166,7 +166,7 @@ def open_table(slug: str) -> str | Response | tuple[str, int]:
         abort(404)
     form = opening_form(game)()
     token = request.values.get("like")
-    previous = access.get_table_or_404(token, needs_rules=False) if token else None
+    previous = access.get_table_or_404(token) if token else None
     if previous is not None and previous.stored.circle.is_sample:
         return redirect(url_for("new_table.open_table", slug=slug), 303)  # its players are not real
     if not form.is_submitted():
@@ -190,7 +190,7 @@ def open_table(slug: str) -> str | Response | tuple[str, int]:
         if token:
             _close_if_wished(token)
         return redirect(url_for("table.show", token=result.value), 303)
-    previous = access.get_table_or_404(token, needs_rules=False) if token else None
+    previous = access.get_table_or_404(token) if token else None
     if isinstance(result, Refusal):
         return _new_table_page(game, form, previous, result.problems), 422
     form.opening_key.data = new_key()
@@ -217,7 +217,7 @@ def _fill_from_table(form: OpeningForm, game: AnyGame, table: TableState) -> Non
     Everybody stays where they sit at the real table: if the games' directions of play differ, the order is reversed.
     """
     seats = [(seat, table.names[seat]) for seat in table.seated_now]
-    if table.has_rules and table.game.direction != game.direction:
+    if table.game.direction != game.direction:
         seats = [*seats[:1], *reversed(seats[1:])]
     for number, (seat, name) in enumerate(seats[: max(game.player_counts)], start=1):
         form[f"seat-{number}"].data = name

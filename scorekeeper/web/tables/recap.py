@@ -6,14 +6,13 @@ A recap is shared as plain text and as an image (`static/js/recap.js`), both mad
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import date, datetime
 from enum import StrEnum
 from typing import cast
 
-from ...games import find_game
+from ...games import find_game, games
 from ...models import Circle, Table
-from ...scoring.missing import is_missing
 from ...scoring.standing import MANCHE, ROBRE, RowName
 from ...scoring.statement import balances_in_unit, settlement_unit
 from ...scoring.units import SIDES
@@ -189,13 +188,6 @@ def _is_in_sides(table: Table) -> bool:
     return is_in_sides(summary) if summary is not None else find_game(table.game).in_sides
 
 
-def last_known(table: Table) -> list[str]:
-    """Return the outcome, and each player's balance, of a table whose game is not installed; none without a summary."""
-    summary = _find_summary(table)
-    balances = _balance_lines(table, summary) if summary is not None else []
-    return [*(line.text for line in _lines_of_result(table)), *map(str, balances)]
-
-
 def outcome(table: Table) -> list[str]:
     """Return lines with the winner, the robres and manches won, and the score; none without a summary."""
     return [line.text for line in _outcome_lines(table)]
@@ -267,14 +259,6 @@ def _players(table: Table) -> Line:
 
 
 def _outcome_lines(table: Table) -> list[Line]:
-    """Return the lines of `outcome`; those of a table whose game is not installed say that they are the last known."""
-    lines = _lines_of_result(table)
-    if lines and is_missing(find_game(table.game)):
-        lines[0] = replace(lines[0], text=f"{t('missing-game.last-known')}{t('colon')} {lines[0].text}")
-    return lines
-
-
-def _lines_of_result(table: Table) -> list[Line]:
     summary = _find_summary(table)
     if summary is None:
         return []
@@ -350,7 +334,7 @@ def _balance_lines(table: Table, summary: SummaryData) -> list[Line]:
 
 def _balance_line(table: Table, summary: SummaryData, seat: str) -> Line:
     balance, game = summary["balances"][seat], find_game(table.game)
-    if is_missing(game):  # its units have no words
+    if table.game not in games():  # its units have no words
         amount = format_signed_amount(summary["account"], summary["grains"][seat])
         return Line(Role.BALANCE, _names_by_seat(table)[seat], amount)
     if game.scores_are_payments:

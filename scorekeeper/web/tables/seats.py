@@ -36,7 +36,7 @@ def display(token: str) -> str:
 @blueprint.post("/me")
 def mine(token: str) -> Response | tuple[str, int]:
     """Claim a seat for this browser's owner; without a seat, release it."""
-    table = access.get_table_or_404(token, needs_rules=False)
+    table = access.get_table_or_404(token)
     seat = request.form.get("seat", "")
     if seat and seat not in table.seated_now:
         problem = Problem("seat", "player", {"found": abbreviate_value(seat), "parties": table.seated_now})

@@ -36,7 +36,7 @@ _part_html: OrderedDict[tuple[Hashable, ...], tuple[object, Any]] = OrderedDict(
 @blueprint.get("/")
 def show(token: str) -> str:
     """Show the table's scores, balances and deals."""
-    return render_table(access.get_table_or_404(token, needs_rules=False, guests=True))
+    return render_table(access.get_table_or_404(token, guests=True))
 
 
 @blueprint.post("/undo")
@@ -68,19 +68,19 @@ def redo(token: str) -> ResponseReturnValue:
 @blueprint.post("/close")
 def close(token: str) -> ResponseReturnValue:
     """Close the table."""
-    return submit_button(access.get_table_or_404(token, SCORE, needs_rules=False), Change(revisions.CLOSE))
+    return submit_button(access.get_table_or_404(token, SCORE), Change(revisions.CLOSE))
 
 
 @blueprint.post("/reopen")
 def reopen(token: str) -> ResponseReturnValue:
     """Reopen a closed table."""
-    return submit_button(access.get_table_or_404(token, SCORE, needs_rules=False), Change(revisions.REOPEN))
+    return submit_button(access.get_table_or_404(token, SCORE), Change(revisions.REOPEN))
 
 
 @blueprint.post("/remove")
 def remove(token: str) -> ResponseReturnValue:
     """Remove the table if nothing was recorded there; show what was, otherwise."""
-    table = access.get_table_or_404(token, SCORE, needs_rules=False)
+    table = access.get_table_or_404(token, SCORE)
     circle = url_for("circles.show", name=table.stored.circle.name)
     is_removed = details.remove(table.stored, g.browser)
     return redirect(circle if is_removed else url_for("table.show", token=token), 303)
@@ -108,7 +108,7 @@ def journal(token: str) -> str:
 @blueprint.get("/sheet.json")
 def export(token: str) -> Response:
     """Download the table as a portable score sheet."""
-    exported = exports.export_table(access.get_table_or_404(token, needs_rules=False))
+    exported = exports.export_table(access.get_table_or_404(token))
     text, name = sheet_text(exported.table.sheet()), f"{exported.label}.json"
     return Response(
         text, mimetype="application/json", headers={"Content-Disposition": f'attachment; filename="{name}"'}

@@ -22,7 +22,7 @@ from ...tables.revisions import Change, find_last_mark
 from ...tables.state import TableState
 from ..support import access
 from ..support.forms import WriteForm, new_key, parse_id, read_choice, read_key
-from .changes import find_shown_change, render_facts
+from .changes import find_shown_change
 from .deal_draft import DealDraft
 from .forms import COUNTERS, POINTS, AdjustmentForm
 
@@ -59,14 +59,12 @@ def submit_button(table: TableState, *changes: Change, then: str = "table.show")
     if isinstance(result, Done):
         return redirect(url_for(then, token=table.token, changed=result.value.revision.number), 303)
     if isinstance(result, Stale):
-        return render_table(access.get_table_or_404(table.token, SCORE, needs_rules=False), result), 409
+        return render_table(access.get_table_or_404(table.token, SCORE), result), 409
     return render_table(table, result), 422
 
 
 def render_table(table: TableState, notice: NotWritten | None = None) -> str:
     """Render the table's page; `notice` is the result of a write that failed."""
-    if not table.has_rules:
-        return render_facts(table, notice)
     change = find_shown_change(table)
     recorded = parse_id(request.args.get("recorded")) or (change and change.body and change.deal)
     return render_template(

@@ -84,7 +84,6 @@ def _page(template: str, circle: Circle, period: Period) -> str:
         period=period,
         years=list_years(circle),
         people_by_id={str(id_): person for id_, person in read_persons(circle).items()},
-        missing_games=sorted(totals.unread),
         names=read_names(circle),
         accounts=accounts if choice is None or choice.account in accounts else [*accounts, choice.account],
         choice=choice,
@@ -114,9 +113,9 @@ def _accounts(totals: Totals, at_events: Mapping[str, Collection[str]]) -> list[
 
 
 def _choice(circle: Circle, accounts: list[str], totals: Totals) -> StandingsChoice | None:
-    """Return what is asked for; the first account without an argument and for a missing game, None if there is none."""
+    """Return what is asked for; without an argument the first account, None if there is none."""
     account = request.args.get("account", "")
-    if not account or account in totals.unread:
+    if not account:
         account = accounts[0] if accounts else ""
     if not account:
         return None
