@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple
 
-from .drawing import PlayedRound, PlayedTable
+from .drawing import Boards, Party, PlayedRound, UnschedulableError
 from .formats import Format
-from .schedule import Boards, Party, UnschedulableError
 from .scoring import Scoring
 from .standings import BoardsOf, scored_tables
 
@@ -22,14 +21,13 @@ def board_sets(format_: Format, rounds: Sequence[PlayedRound]) -> Boards:
     """
     if format_.build is None or not rounds:
         return EMPTY
-    numbers = _whole_pairs(rounds[0])
+    first = rounds[0]
+    present = {each for table in first.tables for pair in table.pairs for each in pair} | set(first.sits_out)
+    numbers = sorted(number for number in present if number + (1 if number % 2 else -1) in present)  # whole pairs
     try:
-        schedule = format_.schedule(len(numbers), len(rounds))
+        schedule = format_.build(len(numbers), min(len(rounds), format_.max_rounds(len(numbers)) or 0))
     except UnschedulableError:
-        try:
-            schedule = format_.schedule(len(numbers))  # more were played than it has
-        except UnschedulableError:
-            return EMPTY
+        return EMPTY
     if not schedule.boards:
         return EMPTY
     sets: list[tuple[int, ...]] = []
@@ -47,14 +45,6 @@ def board_numbers(boards: int, length: int) -> range:
     """Return the numbers of a set's boards, of which a round has so many."""
     return range(boards * length + 1, (boards + 1) * length + 1)
 
-
-def _whole_pairs(played: PlayedRound) -> list[int]:
-    """Return the numbers that are there in a round, together with their partners."""
-    present = {each for table in played.tables for pair in table.pairs for each in pair} | set(played.sits_out)
-    return sorted(number for number in present if number + (1 if number % 2 else -1) in present)
-
-
-T = TypeVar("T")
 
 PLAYED, NO_RESULT, UNPLAYED, SAT_OUT, ABSENT = "played", "no-result", "not-played", "sat-out", "absent"
 
@@ -88,41 +78,25 @@ def make_card(
     number: int, rounds: Sequence[PlayedRound], scoring: Scoring, boards_of: BoardsOf | None = None
 ) -> tuple[CardLine, ...]:
     """Return the card of a number, a line for each round that was drawn."""
-    worths = {
-        (scored.round, scored.table.number): (scored.scores, scored.most)
-        for scored in scored_tables(rounds, scoring, boards_of)
-    }
+    worths = {(each.round, each.table.number): each for each in scored_tables(rounds, scoring, boards_of)}
     lines = []
     for played in rounds:
-        at = next((table for table in played.tables if any(number in pair for pair in table.pairs)), None)
-        if at is None:
+        table = next((table for table in played.tables if any(number in pair for pair in table.pairs)), None)
+        if table is None:
             lines.append(CardLine(played.number, SAT_OUT if number in played.sits_out else ABSENT))
-        else:
-            line = _seated(played.number, at, number)
-            if at.result is not None:
-                scores, most = worths[played.number, at.number]
-                line = line._replace(worth=scores[_find_party(at, number)], most=most)
-            lines.append(line)
+            continue
+        side = 0 if number in table.pairs[0] else 1
+        place = table.pairs[side].index(number)
+        at = next(at for at, party in enumerate(table.parties) if number in party)
+        partner = None if table.plays_alone else table.pairs[side][1 - place]
+        opponents = tuple(who for party in table.parties for who in party if number not in party)
+        kind = UNPLAYED if table.is_unplayed else NO_RESULT
+        line = CardLine(played.number, kind, table.number, side, place, partner, opponents)
+        if table.result is not None:
+            scores, slams, _ = table.result
+            conceded = scores[:at] + scores[at + 1 :]
+            worth = worths[played.number, table.number]
+            line = line._replace(kind=PLAYED, scored=scores[at], conceded=conceded, slams=slams[at])
+            line = line._replace(worth=worth.scores[at], most=worth.most)
+        lines.append(line)
     return tuple(lines)
-
-
-def _seated(round_number: int, table: PlayedTable, number: int) -> CardLine:
-    side = 0 if number in table.pairs[0] else 1
-    place, party = table.pairs[side].index(number), _find_party(table, number)
-    partner = None if table.plays_alone else table.pairs[side][1 - place]
-    opponents = tuple(who for each in _without(table.parties, party) for who in each)
-    kind = UNPLAYED if table.is_unplayed else NO_RESULT
-    line = CardLine(round_number, kind, table.number, side, place, partner, opponents)
-    if table.result is None:
-        return line
-    scores, slams, _ = table.result
-    return line._replace(kind=PLAYED, scored=scores[party], conceded=_without(scores, party), slams=slams[party])
-
-
-def _find_party(table: PlayedTable, number: int) -> int:
-    """Return which of the parties at a table somebody is in."""
-    return next(at for at, party in enumerate(table.parties) if number in party)
-
-
-def _without(values: tuple[T, ...], at: int) -> tuple[T, ...]:
-    return values[:at] + values[at + 1 :]

@@ -1,24 +1,82 @@
-"""What a round is drawn from: who plays, and the rounds so far."""
+"""What a round of an event is, and what it is drawn from: who plays, and the rounds so far.
+
+Players are numbered from 1; partners of a pair event have 2k - 1 and 2k.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import json
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
+from importlib import resources
+from itertools import product
 from random import Random
 from typing import Any, NamedTuple
 
-from .schedule import EventRound, Pair, Party, Table, list_parties
+from ..scoring.problems import Problem
 
 GROUPS = ("a", "b")  # such as ladies and gentlemen; what they are called is the event's own
 
+Pair = tuple[int, int]  # partners
+Table = tuple[Pair, Pair]  # two pairs, who are opponents
+Party = tuple[int, ...]  # who have one score at a table: two partners, or somebody who plays alone
+Boards = tuple[tuple[int, ...], ...]  # for each round, the set of boards of each table; sets are counted from 0
+
+
+class UnschedulableError(ValueError):
+    """There is no such schedule or round; `schedule.<key>` is the message that says why."""
+
+    def __init__(self, key: str, **params: Any) -> None:
+        super().__init__(key, params)
+        self.problem = Problem("", f"schedule.{key}", params)
+
+
+class NotStoredError(UnschedulableError):
+    """There is no schedule for so many: rounds are drawn from those so far."""
+
+
+def ordered(pair: Pair) -> Pair:
+    """Return the two numbers, the lower one first."""
+    first, second = pair
+    return (first, second) if first < second else (second, first)
+
+
+def list_parties(pairs: Table, *, plays_alone: bool) -> tuple[Party, ...]:
+    """Return the parties at a table: its two pairs; or everybody, North, East, South and West, if each plays alone."""
+    if not plays_alone:
+        return pairs
+    (north, south), (east, west) = pairs
+    return (north,), (east,), (south,), (west,)
+
+
+class EventRound(NamedTuple):
+    """The tables of one round, and the players who sit out."""
+
+    tables: tuple[Table, ...]
+    sits_out: tuple[int, ...] = ()
+
+    def with_numbers(self, numbers: Sequence[int], others: Iterable[int] = ()) -> EventRound:
+        """Return the round of the numbers that have these places in the schedule; the others sit out, too."""
+        named = [0, *numbers]
+        return EventRound(
+            tuple(((named[a], named[b]), (named[c], named[d])) for (a, b), (c, d) in self.tables),
+            tuple(sorted([*(named[place] for place in self.sits_out), *others])),
+        )
+
+
+class Schedule(NamedTuple):
+    """All rounds of an event of so many players; `boards` is empty if the movement has none."""
+
+    players: int
+    rounds: tuple[EventRound, ...]
+    boards: Boards = ()
+
 
 class Member(NamedTuple):
-    """Who plays under a number. Numbers begin with 1; partners of a pair event have 2k - 1 and 2k.
+    """Who plays under a number, from `first_round` to `last_round`, None until the end.
 
-    Attributes:
-        group: one of GROUPS, or "" in an event without groups.
-        is_stationary: the member keeps their table.
-        first_round: the first round in which the member plays.
-        last_round: the last one; None if the member stays until the end.
+    `group` is one of GROUPS, or "" in an event without groups. `is_stationary`: the member keeps their table.
     """
 
     number: int
@@ -26,11 +84,6 @@ class Member(NamedTuple):
     is_stationary: bool = False
     first_round: int = 1
     last_round: int | None = None
-
-    @property
-    def is_partly_there(self) -> bool:
-        """Whether the member comes late, or leaves before the end."""
-        return self.first_round > 1 or self.last_round is not None
 
     def plays_in(self, round_number: int) -> bool:
         """Return whether the member is there in this round."""
@@ -88,8 +141,7 @@ class RoundDraw(NamedTuple):
     """All that the next round depends on.
 
     Attributes:
-        number: the number of the round to draw.
-        rounds: how many are planned.
+        number: the number of the round to draw, of so many `rounds` that are planned.
         members: everybody, in order of their numbers; some may have left, or come later.
         earlier: the rounds so far.
         options: the format's own dataclass.
@@ -124,6 +176,36 @@ class RoundDraw(NamedTuple):
         return Random(" ".join(map(str, (self.seed, self.number, *parts))))  # noqa: S311  # not a secret
 
 
-def list_pairs(rounds: tuple[PlayedRound, ...]) -> Iterator[tuple[Pair, Pair]]:
+def list_pairs(rounds: Iterable[PlayedRound]) -> Iterator[Table]:
     """Yield the two pairs of every table of these rounds."""
     return (table.pairs for played in rounds for table in played.tables)
+
+
+def count_meetings(tables: Iterable[Table]) -> tuple[Counter[Pair], Counter[Pair]]:
+    """Count how often every two players were partners, and opponents. The keys are `ordered`."""
+    partners: Counter[Pair] = Counter()
+    opponents: Counter[Pair] = Counter()
+    for first, second in tables:
+        partners.update((ordered(first), ordered(second)))
+        opponents.update(ordered(pair) for pair in product(first, second))
+    return partners, opponents
+
+
+@cache
+def _read_stored() -> dict[str, dict[str, Any]]:
+    file = resources.files(__package__).joinpath("schedules.json")
+    found: dict[str, dict[str, Any]] = json.loads(file.read_text(encoding="utf-8"))
+    return found
+
+
+def find_stored(format_slug: str, number: int) -> Any:
+    """Return what is stored for this number. Raises NotStoredError."""
+    found = _read_stored()[format_slug].get(str(number))
+    if found is None:
+        raise NotStoredError("not-stored")
+    return found
+
+
+def parse_tables(text: str) -> list[list[int]]:
+    """Return the numbers of each table."""
+    return [[int(number) for number in table.split("-")] for table in text.split()]

@@ -86,18 +86,16 @@ def read_prizes(raw: Any, problems: list[Problem]) -> tuple[Prize, ...]:
     if not isinstance(raw, list) or len(raw) > MAX_PRIZES:
         problems.append(Problem("prizes", "too-many-prizes", {"most": MAX_PRIZES}))
         return ()
-    prizes = (_read(each, f"prizes[{index}]", problems) for index, each in enumerate(raw))
-    return tuple(prize for prize in prizes if prize is not None)
-
-
-def _read(raw: Any, path: str, problems: list[Problem]) -> Prize | None:
-    prize = load(Prize, raw, NO_SEATS, problems, path)
-    if prize is None:
-        return None
-    problem = prize_problem(prize)
-    if problem is not None:
-        problems.append(problem._replace(field=f"{path}.{problem.field}"))
-    return prize if problem is None else None
+    prizes = []
+    for index, each in enumerate(raw):
+        path = f"prizes[{index}]"
+        prize = load(Prize, each, NO_SEATS, problems, path)
+        problem = prize_problem(prize) if prize is not None else None
+        if problem is not None:
+            problems.append(problem._replace(field=f"{path}.{problem.field}"))
+        elif prize is not None:
+            prizes.append(prize)
+    return tuple(prizes)
 
 
 def prize_problem(prize: Prize) -> Problem | None:
@@ -127,34 +125,28 @@ def _climb(rule: str, group: str, ladder: list[Prize], candidates: list[Standing
     """Yield the awards of a ladder, the first place first."""
     last = max(prize.place for prize in ladder)
     filled = 0
-    for equals in _in_order(rule, candidates):
+    key = _ORDER[rule]
+    for _, equals in groupby(sorted(filter(_MAY_WIN[rule], candidates), key=key), key=key):
         if filled >= last:
             break
-        places = tuple(range(filled + 1, filled + len(equals) + 1))
-        filled += len(equals)
-        won = [prize for prize in ladder if prize.place in places]
-        if won:
-            yield _award(rule, group, places, equals, won, coin)
+        rows = tuple(sorted(equals, key=lambda row: row.numbers))
+        places = tuple(range(filled + 1, filled + len(rows) + 1))
+        filled += len(rows)
+        if won := [prize for prize in ladder if prize.place in places]:
+            yield _award(rule, group, places, rows, won, coin)
     if missed := [prize for prize in ladder if prize.place > filled]:
         yield _award(rule, group, tuple(prize.place for prize in missed), (), missed, coin)
-
-
-def _in_order(rule: str, candidates: list[StandingRow]) -> Iterator[tuple[StandingRow, ...]]:
-    """Yield groups of equals, those who win first."""
-    played = [row for row in candidates if row.played]
-    if rule == SLAMS:
-        played = [row for row in played if row.slams]
-    if rule == LOWEST:
-        played = [row for row in played if row.is_complete]
-    key = _ORDER[rule]
-    for _, equals in groupby(sorted(played, key=key), key=key):
-        yield tuple(sorted(equals, key=lambda row: row.numbers))
 
 
 _ORDER: dict[str, Callable[[StandingRow], int]] = {
     HIGHEST: lambda row: row.rank,
     LOWEST: lambda row: -row.rank,
     SLAMS: lambda row: -row.slams,
+}
+_MAY_WIN: dict[str, Callable[[StandingRow], bool]] = {
+    HIGHEST: lambda row: row.played > 0,
+    LOWEST: lambda row: row.played > 0 and row.is_complete,
+    SLAMS: lambda row: row.played > 0 and row.slams > 0,
 }
 
 

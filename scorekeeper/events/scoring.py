@@ -10,7 +10,7 @@ were.
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
@@ -31,15 +31,11 @@ DIFFERENCE = "difference"  # own minus opponents'
 SLAMS = "slams"
 DIRECT = "direct"  # who won when two who are still equal played each other; always the last
 
-
 # What the results of a table are numbers of. Games without a fixed number of tricks are counted in points instead.
 IN_TRICKS, IN_POINTS, IN_PARTIES = "tricks", "points", "parties"
 
-
-# What a round is worth to who sits it out, as the director chose it; see `sitting_out`. Older events have AS_ROUNDED:
-# the average of the own rounds as a whole number, half rounded up.
-AS_WIN, AS_SIXTY, AS_AVERAGE, AS_NOTHING, AS_ROUNDED = "win", "sixty", "average", "nothing", "rounded"
-SITTING_OUT = (AS_WIN, AS_SIXTY, AS_AVERAGE, AS_NOTHING)
+# What a round is worth to who sits it out, as the director chose it.
+SITTING_OUT = AS_WIN, AS_SIXTY, AS_AVERAGE, AS_NOTHING = "win", "sixty", "average", "nothing"
 
 
 class Scoring(NamedTuple):
@@ -97,10 +93,6 @@ class Scoring(NamedTuple):
         """Return what results are numbers of in a game with so many tricks a deal, None if that is not fixed."""
         return IN_POINTS if self.results_in == IN_TRICKS and tricks is None else self.results_in
 
-    def most(self, tables: int) -> int:
-        """Return the most that a party can score at one of so many compared tables, 0 if the scoring has no limit."""
-        return 2 * (tables - 1) if self.is_share else 0
-
 
 def find_winner(scores: Scores) -> int | None:
     """Return which party of a table has the most; None if several have."""
@@ -135,16 +127,15 @@ def _flag(result: Result) -> Scores:
 
 def _matchpoints(results: Sequence[Result]) -> list[Scores]:
     """Compare each pair with those in its direction: 2 for each that did worse, 1 for each that did as well."""
-    sides = [_compare([_difference(result)[side] for result in results]) for side in (0, 1)]
-    return list(zip(*sides, strict=True))
+
+    def compare(differences: Sequence[int]) -> list[int]:
+        ordered = sorted(differences)
+        return [bisect_left(ordered, each) + bisect_right(ordered, each) - 1 for each in differences]
+
+    return list(zip(*map(compare, zip(*map(_difference, results), strict=True)), strict=True))
 
 
-def _compare(differences: list[int]) -> list[int]:
-    ordered = sorted(differences)
-    return [bisect_left(ordered, each) + bisect_right(ordered, each) - 1 for each in differences]
-
-
-def add_boards(boards: Sequence[Scores]) -> Scores:
+def add_boards(boards: Iterable[Scores]) -> Scores:
     """Return what each party scored on all of these boards."""
     return tuple(map(sum, zip(*boards, strict=True)))
 
@@ -155,7 +146,7 @@ def score_compared(results: Sequence[Result], scoring: Scoring, weight: int) -> 
     If all of them say what was scored on each board, boards are compared one by one and added up. Otherwise it is the
     whole rounds, which then count as much as `weight` boards where scores are a share of what was possible.
     """
-    most = scoring.most(len(results))
+    most = 2 * (len(results) - 1) if scoring.is_share else 0
     counts = {len(result.boards) for result in results}
     if not scoring.is_share or weight == 0:
         return scoring.score(results), most

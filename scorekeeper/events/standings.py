@@ -27,7 +27,6 @@ from .drawing import GROUPS, Member, PlayedRound, PlayedTable, Result
 from .scoring import (
     AS_AVERAGE,
     AS_NOTHING,
-    AS_ROUNDED,
     AS_SIXTY,
     AS_WIN,
     DIRECT,
@@ -103,6 +102,11 @@ class _Sums:
         """All rounds together, with those that were sat out."""
         return whole(sum(self.credits.values(), Fraction(self.score)))
 
+    @property
+    def share(self) -> Fraction | None:
+        """What was scored of what could be; None before there is anything to compare."""
+        return Fraction(self.total, self.most) if self.most else None
+
 
 class ScoredTable(NamedTuple):
     """A table that has a result, and what it is worth; `most` is the most that it could be worth, 0 for no limit."""
@@ -132,19 +136,21 @@ def standings(
             unit * (k - 1) + 1.
         boards_of: says which tables had the same deals, which are compared with each other. By default those of a
             round had.
-        sitting_out: what a round that is sat out counts, one of the constants of `scoring`.
+        sitting_out: what a round that is sat out counts, one of SITTING_OUT.
     """
-    sums = _open(members, unit)
+    sums: dict[int, _Sums] = {}
+    for member in sorted(members):
+        sums.setdefault((member.number - 1) // unit, _Sums([], member.group)).numbers.append(member.number)
     tables = tuple(_score(rounds, scoring, boards_of))
+    by_round: dict[int, list[ScoredTable]] = {played.number: [] for played in rounds}
     for scored in tables:
         _add_table(sums, scored, unit)
-    by_round: dict[int, list[ScoredResult]] = {}
-    for scored in tables:
-        by_round.setdefault(scored.round, []).append(ScoredResult(scored.result, scored.scores, scored.most))
+        by_round[scored.round].append(scored)
     for played in rounds:
-        for row in _sitting_out(played, unit) & sums.keys():
+        at_tables = _find_rows((number for table in played.tables for pair in table.pairs for number in pair), unit)
+        for row in (_find_rows(played.sits_out, unit) - at_tables) & sums.keys():
             sums[row].sat_out += 1
-            _add_credit(sums[row], played.number, by_round.get(played.number, ()), scoring, unit, sitting_out)
+            _add_credit(sums[row], played.number, by_round[played.number], scoring, unit, sitting_out)
     return tuple(_ranked(sums, tables, scoring, unit, len(rounds)))
 
 
@@ -172,32 +178,16 @@ def _score(rounds: Sequence[PlayedRound], scoring: Scoring, boards_of: BoardsOf 
             yield ScoredTable(number, table, result, scores, most)
 
 
-def _open(members: Sequence[Member], unit: int) -> dict[int, _Sums]:
-    sums: dict[int, _Sums] = {}
-    for member in sorted(members):
-        sums.setdefault((member.number - 1) // unit, _Sums([], member.group)).numbers.append(member.number)
-    return sums
-
-
 def _find_rows(numbers: Iterable[int], unit: int) -> set[int]:
     return {(number - 1) // unit for number in numbers}
-
-
-def _sitting_out(played: PlayedRound, unit: int) -> set[int]:
-    """Return the rows of which nobody plays, though somebody is there."""
-    waiting = _find_rows(played.sits_out, unit)
-    at_tables = (number for table in played.tables for pair in table.pairs for number in pair)
-    return waiting - _find_rows(at_tables, unit) if waiting else waiting
 
 
 def _add_table(sums: dict[int, _Sums], scored: ScoredTable, unit: int) -> None:
     winner, made = find_winner(scored.result.scores), sum(scored.result.scores)
     for side, party in enumerate(scored.table.parties):
         own = scored.result.scores[side]
-        for row in _find_rows(party, unit):
-            each = sums.get(row)
-            if each is None:
-                continue  # not of the event any more
+        for row in _find_rows(party, unit) & sums.keys():  # others are not of the event any more
+            each = sums[row]
             each.score += scored.scores[side]
             each.most += scored.most
             each.slams += scored.result.slams[side]
@@ -209,37 +199,35 @@ def _add_table(sums: dict[int, _Sums], scored: ScoredTable, unit: int) -> None:
                 each.last_round = scored.round
 
 
-def _add_credit(
-    each: _Sums, number: int, tables: Sequence[ScoredResult], scoring: Scoring, unit: int, sitting_out: str
-) -> None:
-    """Add what a round counts that was sat out."""
-    if scoring.is_share:
-        if sitting_out in (AS_AVERAGE, AS_ROUNDED):
-            return
-        each.most += estimate_most(tables)
-    counts = credit(sitting_out, scoring, (each.score, each.played), tables, max(1, unit // 2))
-    if counts is not None:
-        each.credits[number] = counts
-
-
 def _ranked(
     sums: dict[int, _Sums], tables: Sequence[ScoredTable], scoring: Scoring, unit: int, rounds: int
 ) -> Iterator[StandingRow]:
     keys = {row: _key(each, scoring) for row, each in sums.items()}
-    direct = _direct_meetings(keys, tables, unit) if DIRECT in scoring.tie_breaks else {}
+    direct = _direct_meetings(keys, tables, unit)
     full = {row: (*key, direct.get(row, 0)) for row, key in keys.items()}
     ordered = sorted(full, key=lambda row: full[row], reverse=True)  # stable: equals in order of their numbers
-    place = 1
-    for _, equals in groupby(ordered, key=lambda row: full[row]):
-        rows = sorted(equals)
-        for row in rows:
-            yield _row(place, sums[row], scoring, rounds)
-        place += len(rows)
+    for place, row in enumerate(ordered):
+        if place == 0 or full[row] != full[ordered[place - 1]]:
+            rank = place + 1
+        each = sums[row]
+        yield StandingRow(
+            rank=rank,
+            numbers=tuple(each.numbers),
+            group=each.group,
+            score=scoring.with_more_better(each.total),
+            share=each.share if scoring.is_share else None,
+            tie_breaks=_tie_breaks(each, scoring),
+            played=each.played,
+            sat_out=each.sat_out,
+            credits={number: scoring.with_more_better(counts) for number, counts in each.credits.items()},
+            slams=each.slams,
+            is_complete=each.played + each.sat_out == rounds,
+        )
 
 
 def _key(each: _Sums, scoring: Scoring) -> Key:
     """Return what a row is ranked by, before direct meetings."""
-    main = (_share(each) or Fraction(0)) if scoring.is_share else each.total
+    main = (each.share or Fraction(0)) if scoring.is_share else each.total
     rounds = each.played + len(each.credits) if scoring.fewest_win else 0
     tie_breaks = (getattr(each, slug) for slug in scoring.tie_breaks if slug != DIRECT)
     return (each.played > 0 or bool(each.credits), rounds, main, *tie_breaks)
@@ -251,10 +239,6 @@ def _tie_breaks(each: _Sums, scoring: Scoring) -> dict[str, int]:
     if scoring.lowest_wins and POINTS in numbers:
         numbers[POINTS] = -each.points
     return numbers
-
-
-def _share(each: _Sums) -> Fraction | None:
-    return Fraction(each.total, each.most) if each.most else None
 
 
 def _direct_meetings(keys: dict[int, Key], tables: Sequence[ScoredTable], unit: int) -> dict[int, int]:
@@ -276,22 +260,6 @@ def _direct_meetings(keys: dict[int, Key], tables: Sequence[ScoredTable], unit: 
     return met
 
 
-def _row(place: int, each: _Sums, scoring: Scoring, rounds: int) -> StandingRow:
-    return StandingRow(
-        rank=place,
-        numbers=tuple(each.numbers),
-        group=each.group,
-        score=scoring.with_more_better(each.total),
-        share=_share(each) if scoring.is_share else None,
-        tie_breaks=_tie_breaks(each, scoring),
-        played=each.played,
-        sat_out=each.sat_out,
-        credits={number: scoring.with_more_better(counts) for number, counts in each.credits.items()},
-        slams=each.slams,
-        is_complete=each.played + each.sat_out == rounds,
-    )
-
-
 # --- fields ------------------------------------------------------------------------------------------------
 
 DIRECTIONS = ("ns", "ew")
@@ -305,23 +273,16 @@ def split_fields(rows: Sequence[StandingRow], rounds: Sequence[PlayedRound]) -> 
     """
     fields = {group: [row for row in rows if row.group == group] for group in GROUPS}
     if not all(fields.values()):
-        fields = _directions(rows, rounds)
+        fields = _split_directions(rows, rounds)
     return {field: _rank_among(of_field) for field, of_field in fields.items()} if all(fields.values()) else {}
 
 
-def _directions(rows: Sequence[StandingRow], rounds: Sequence[PlayedRound]) -> dict[str, list[StandingRow]]:
-    sides: dict[int, set[int]] = {}
-    for played in rounds:
-        for table in played.tables:
-            for side, pair in enumerate(table.pairs):
-                for number in pair:
-                    sides.setdefault(number, set()).add(side)
-    alone = any(table.plays_alone for played in rounds for table in played.tables)
-    if len(rounds) < 2 or alone or any(len(found) > 1 for found in sides.values()):
+def _split_directions(rows: Sequence[StandingRow], rounds: Sequence[PlayedRound]) -> dict[str, list[StandingRow]]:
+    tables = [table for played in rounds for table in played.tables]
+    sides = [{number for table in tables for number in table.pairs[side]} for side in (0, 1)]
+    if len(rounds) < 2 or any(table.plays_alone for table in tables) or sides[0] & sides[1]:
         return {field: [] for field in DIRECTIONS}
-    return {
-        field: [row for row in rows if side in sides.get(row.numbers[0], ())] for side, field in enumerate(DIRECTIONS)
-    }
+    return {field: [row for row in rows if row.numbers[0] in sides[side]] for side, field in enumerate(DIRECTIONS)}
 
 
 def _rank_among(rows: Sequence[StandingRow]) -> tuple[StandingRow, ...]:
@@ -333,40 +294,30 @@ def _rank_among(rows: Sequence[StandingRow]) -> tuple[StandingRow, ...]:
     return tuple(ranked)
 
 
+# --- rounds that were sat out --------------------------------------------------------------------------------
+
 SIXTY = Fraction(3, 5)
 
 
-class ScoredResult(NamedTuple):
-    """A result of a table, of which more is better, and what it is worth; `most`: what it could be, 0 for no limit."""
+def _add_credit(
+    each: _Sums, number: int, tables: Sequence[ScoredTable], scoring: Scoring, unit: int, choice: str
+) -> None:
+    """Add what a round counts that was sat out, as far as that is known yet.
 
-    result: Result
-    scores: Scores
-    most: int
-
-
-def credit(
-    choice: str, scoring: Scoring, own: tuple[int, int], tables: Sequence[ScoredResult], tables_of_row: int
-) -> Score | None:
-    """Return what one round that was sat out is worth; None if that is not known yet.
-
-    Args:
-        choice: one of the constants of `scoring`.
-        scoring: what results are worth.
-        own: the score of the own rounds, and their number.
-        tables: those of the round that have a result.
-        tables_of_row: at how many tables one row of the standings plays in a round.
+    tables: those of the round that have a result, of which more is better.
     """
-    score, played = own
-    if choice == AS_ROUNDED and played:
-        return (2 * score + played) // (2 * played)
-    if choice == AS_AVERAGE and played:
-        return whole(Fraction(score, played))
-    if choice in (AS_NOTHING, AS_ROUNDED) or not tables:
-        return None
-    return whole(_OF_A_TABLE[choice](scoring, tables) * tables_of_row)
+    if scoring.is_share:
+        if choice == AS_AVERAGE:
+            return
+        each.most += _estimate_most(tables)
+    if choice == AS_AVERAGE and each.played:
+        each.credits[number] = whole(Fraction(each.score, each.played))
+    elif choice != AS_NOTHING and tables:
+        # A fort plays at two tables of a round.
+        each.credits[number] = whole(_OF_A_TABLE[choice](scoring, tables) * max(1, unit // 2))
 
 
-def estimate_most(tables: Sequence[ScoredResult]) -> Score:
+def _estimate_most(tables: Sequence[ScoredTable]) -> Score:
     """Return the most that could be scored at a table of the round, on average."""
     return whole(_mean(table.most for table in tables)) if tables else 0
 
@@ -376,7 +327,7 @@ def whole(value: Score) -> Score:
     return value.numerator if value.denominator == 1 else value
 
 
-def _win(scoring: Scoring, tables: Sequence[ScoredResult]) -> Fraction:
+def _win(scoring: Scoring, tables: Sequence[ScoredTable]) -> Fraction:
     """Return what a win is worth; where that is no fixed number, what those have who won a table, on average."""
     if scoring.win is not None:
         return Fraction(scoring.win)
@@ -385,13 +336,13 @@ def _win(scoring: Scoring, tables: Sequence[ScoredResult]) -> Fraction:
     return _mean(won) if won else _average(scoring, tables)
 
 
-def _sixty(scoring: Scoring, tables: Sequence[ScoredResult]) -> Fraction:
+def _sixty(scoring: Scoring, tables: Sequence[ScoredTable]) -> Fraction:
     """Return what it is worth to have 60 percent of all that is made at a table, on average; 40 of what is bad.
 
     For one of two sides, that is a fifth better than the average; so it is where everybody plays alone.
     """
     if scoring.is_share:
-        return SIXTY * estimate_most(tables)
+        return SIXTY * _estimate_most(tables)
     if len(tables[0].scores) > len(SIDES):
         average = _average(scoring, tables)
         return average + abs(average) / 5
@@ -403,7 +354,7 @@ def _sixty(scoring: Scoring, tables: Sequence[ScoredResult]) -> Fraction:
     return Fraction(first, 5 * len(tables))
 
 
-def _average(_scoring: Scoring, tables: Sequence[ScoredResult]) -> Fraction:
+def _average(_scoring: Scoring, tables: Sequence[ScoredTable]) -> Fraction:
     return _mean(score for table in tables for score in table.scores)
 
 

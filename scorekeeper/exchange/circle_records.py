@@ -193,7 +193,7 @@ class EventRecord:
     has_stakes: bool = True
     value: ValueRecord | None = None
     has_check_in: bool = False
-    sitting_out: Literal["win", "sixty", "average", "nothing", "rounded"] = "rounded"
+    sitting_out: Literal["win", "sixty", "average", "nothing"] = "average"
     finished_at: Moment | None = None
     key: Key | None = None
     entrants: Annotated[tuple[EntrantRecord, ...], Items(MAX_PLAYERS)]

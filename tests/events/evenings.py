@@ -8,9 +8,8 @@ from typing import Any
 
 from hypothesis import settings
 
-from scorekeeper.events.drawing import Member, PlayedRound, PlayedTable, Result, RoundDraw
+from scorekeeper.events.drawing import EventRound, Member, PlayedRound, PlayedTable, Result, RoundDraw, Schedule, Table
 from scorekeeper.events.formats import Format
-from scorekeeper.events.schedule import EventRound, Table
 
 FEW = settings(max_examples=30)
 
@@ -20,6 +19,11 @@ MakeResult = Callable[[Random, Table], Result]
 def some_result(random: Random, _pairs: Table) -> Result:
     tricks = random.randrange(14)
     return Result((tricks, 13 - tricks))
+
+
+def schedule(of_format: Format, players: int, rounds: int | None = None) -> Schedule:
+    assert of_format.build is not None
+    return of_format.build(players, rounds)
 
 
 def everybody(players: int, **changes: Any) -> tuple[Member, ...]:

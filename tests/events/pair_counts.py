@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 from itertools import combinations
 
-from scorekeeper.events.schedule import EventRound, Pair, Schedule
+from scorekeeper.events.drawing import EventRound, Pair, Schedule
 
 SIZES = range(2, 41)  # pairs
 

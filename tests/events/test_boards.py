@@ -6,7 +6,8 @@ import pytest
 
 from scorekeeper.events.cards import board_sets
 from scorekeeper.events.drawing import Member, PlayedRound, PlayedTable, Result, RoundDraw
-from scorekeeper.events.formats import Format, find_format, howell
+from scorekeeper.events.formats import Format, find_format
+from scorekeeper.events.formats.pairs import HOWELL
 from scorekeeper.events.scoring import find_scoring
 from scorekeeper.events.standings import BoardsOf, standings
 
@@ -53,7 +54,7 @@ SEVEN_PAIRS = ((8, 3, 7), (-7, -8, 4), (1, 1, -1), (-8, 4, -2), (8, -6, 0), (-7,
 def test_the_same_results_of_seven_pairs_are_worth_something_else_on_other_boards(
     layout: str, starts: tuple[int, ...], matchpoints: tuple[int, ...]
 ) -> None:
-    format_ = find_format("howell").under(howell.Options(layout))  # type: ignore[arg-type]  # a parameter is a text
+    format_ = HOWELL.under(HOWELL.options(layout))
     event = tuple(
         each._replace(
             tables=tuple(

@@ -6,44 +6,47 @@ from functools import cache
 
 import pytest
 
+from scorekeeper.events.drawing import Schedule, UnschedulableError, count_meetings
 from scorekeeper.events.formats.individual import FORMAT, modulus
-from scorekeeper.events.schedule import MOST, Schedule, UnschedulableError, count_meetings
 
-from .evenings import evening, everybody
+from .evenings import evening, everybody, schedule
 from .pair_counts import every_two
 
 NOT_STORED = {117, 121, 153}
 UNEVEN = {46, 54, 58}  # up to 61, no schedule is known in which opponents are as even as can be
-STORED = [number for number in range(4, MOST + 1) if number not in NOT_STORED]
+STORED = [number for number in range(4, 201) if number not in NOT_STORED]
 
-whole = cache(FORMAT.schedule)
+
+@cache
+def whole(players: int) -> Schedule:
+    return schedule(FORMAT, players)
 
 
 def spread(counts: list[int]) -> tuple[int, int]:
     return min(counts), max(counts)
 
 
-def spreads(schedule: Schedule) -> tuple[tuple[int, int], tuple[int, int]]:
+def spreads(event: Schedule) -> tuple[tuple[int, int], tuple[int, int]]:
     """Return the least and the most that two players are partners, and opponents."""
-    meetings = count_meetings(table for of_round in schedule.rounds for table in of_round.tables)
-    twos = list(every_two(schedule.players))
-    return spread([meetings.partners[two] for two in twos]), spread([meetings.opponents[two] for two in twos])
+    partners, opponents = count_meetings(table for of_round in event.rounds for table in of_round.tables)
+    twos = list(every_two(event.players))
+    return spread([partners[two] for two in twos]), spread([opponents[two] for two in twos])
 
 
 def test_in_every_stored_schedule_partners_are_different_and_opponents_even() -> None:
     for players in [*range(4, 62), 65, 81, 101, 200]:
-        schedule = whole(players)
-        partners, opponents = spreads(schedule)
+        event = whole(players)
+        partners, opponents = spreads(event)
         assert partners == (1 if players % 4 <= 1 else 0, 1), players
         if players <= 61 and players not in UNEVEN:
             assert opponents == ((2, 2) if players % 4 <= 1 else (1, 2)), players
-        assert len(schedule.rounds) == modulus(players)
+        assert len(event.rounds) == modulus(players)
 
 
 def test_everybody_is_at_one_place_in_every_round_and_all_sit_out_in_turn() -> None:
     for players in STORED:
         times = dict.fromkeys(range(1, players + 1), 0)
-        for of_round in whole(players).rounds if players < 50 else FORMAT.schedule(players, 9).rounds:
+        for of_round in whole(players).rounds if players < 50 else schedule(FORMAT, players, 9).rounds:
             seated = [player for table in of_round.tables for pair in table for player in pair]
             assert sorted([*seated, *of_round.sits_out]) == list(range(1, players + 1))
             for player in of_round.sits_out:
@@ -59,5 +62,5 @@ def test_where_no_schedule_is_stored_rounds_are_drawn_from_those_so_far(players:
 @pytest.mark.parametrize("players", [4, 5, 7, 40])
 def test_more_rounds_than_there_are_is_an_error(players: int) -> None:
     with pytest.raises(UnschedulableError) as caught:
-        FORMAT.schedule(players, modulus(players) + 1)
+        schedule(FORMAT, players, modulus(players) + 1)
     assert caught.value.problem.key == "schedule.too-many-rounds"

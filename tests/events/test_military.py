@@ -9,11 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scorekeeper.events.drawing import Member, PlayedRound
+from scorekeeper.events.drawing import Member, PlayedRound, UnschedulableError
 from scorekeeper.events.formats.military import FORMAT, Options
-from scorekeeper.events.schedule import UnschedulableError
 
-from .evenings import FEW, evening, everybody
+from .evenings import FEW, evening, everybody, schedule
 
 
 def fort_of(number: int) -> int:
@@ -57,6 +56,6 @@ def test_a_number_that_makes_no_forts_is_an_error_that_says_what_would_do(
     players: int, fitting: int, more: int
 ) -> None:
     with pytest.raises(UnschedulableError) as caught:
-        FORMAT.schedule(players)
+        schedule(FORMAT, players)
     assert caught.value.problem.key == "schedule.not-forts"
     assert caught.value.problem.params == {"players": players, "fitting": fitting, "more": more}

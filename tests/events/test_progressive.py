@@ -9,15 +9,22 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scorekeeper.events.drawing import Member, PlayedRound, PlayedTable, Result, RoundDraw
-from scorekeeper.events.formats import progressive_pairs
-from scorekeeper.events.formats.progressive import FORMAT, Options
-from scorekeeper.events.history import History
-from scorekeeper.events.schedule import EventRound, Pair, UnschedulableError, ordered
+from scorekeeper.events.drawing import (
+    EventRound,
+    Member,
+    Pair,
+    PlayedRound,
+    PlayedTable,
+    Result,
+    RoundDraw,
+    UnschedulableError,
+    ordered,
+)
+from scorekeeper.events.even_draws import History
+from scorekeeper.events.formats.progressive import FORMAT, PAIRS, Options, PairsOptions
 
 from .evenings import FEW, evening, everybody, play, table_of
 
-PAIRS = progressive_pairs.FORMAT
 FIRST_WINS, SECOND_WINS, TIE = Result((8, 5)), Result((5, 8)), Result((6, 6))
 
 customs = st.builds(
@@ -30,7 +37,7 @@ customs = st.builds(
     ties=st.sampled_from(["cut", "first"]),
 )
 customs_of_pairs = st.builds(
-    progressive_pairs.Options,
+    PairsOptions,
     movers=st.sampled_from(["losers", "winners", "rotation"]),
     direction=st.sampled_from(["up", "down"]),
     head_table=st.booleans(),
@@ -152,7 +159,7 @@ def test_a_stationary_player_keeps_the_table_and_the_others_pass(options: Option
 
 @FEW
 @given(customs_of_pairs, st.integers(2, 9), st.integers(0, 99))
-def test_pairs_stay_together_and_sit_out_in_turn(options: progressive_pairs.Options, pairs: int, seed: int) -> None:
+def test_pairs_stay_together_and_sit_out_in_turn(options: PairsOptions, pairs: int, seed: int) -> None:
     rounds = evening(PAIRS, everybody(2 * pairs), 6, options, seed)
     assert all(pair[0] % 2 and pair[1] == pair[0] + 1 for played in rounds for t in played.tables for pair in t.pairs)
     sit_out = [played.sits_out for played in rounds]

@@ -10,7 +10,6 @@ from scorekeeper.events.drawing import Member, PlayedRound
 from scorekeeper.events.scoring import (
     AS_AVERAGE,
     AS_NOTHING,
-    AS_ROUNDED,
     AS_SIXTY,
     AS_WIN,
     find_scoring,
@@ -67,7 +66,6 @@ def test_a_round_that_is_sat_out_counts_what_was_chosen(slug: str, choice: str, 
     ("choice", "share_of_5", "share_of_4"),
     [  # pair 5 has 0 of 2 in round 2, pair 4 has 2 of 2 in round 1
         (AS_AVERAGE, 0, 1),
-        (AS_ROUNDED, 0, 1),
         (AS_SIXTY, Fraction(12, 10) / 4, Fraction(2 + Fraction(12, 10)) / 4),
         (AS_NOTHING, 0, HALF),
         (AS_WIN, Fraction(2) / 4, Fraction(2 + 2) / 4),  # both winners of a round have 2 of 2

@@ -7,10 +7,9 @@ from collections.abc import Iterable
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scorekeeper.events.drawing import PlayedRound, RoundDraw
+from scorekeeper.events.drawing import Pair, PlayedRound, RoundDraw, Table, ordered
+from scorekeeper.events.even_draws import History
 from scorekeeper.events.formats.swiss import FORMAT
-from scorekeeper.events.history import History
-from scorekeeper.events.schedule import Pair, Table, ordered
 from scorekeeper.events.scoring import Score, find_scoring
 from scorekeeper.events.standings import standings
 

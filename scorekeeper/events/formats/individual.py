@@ -11,11 +11,13 @@ points at once as there are such rounds: of two, by 2, 4, …
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from itertools import islice
 from math import gcd
 
-from ..schedule import EventRound, Schedule, find_stored, parse_tables
-from . import Format, limit_rounds
+from ..drawing import EventRound, Schedule, find_stored, parse_tables
+from ..even_draws import draw_scheduled
+from .base import Format, limit_rounds
 
 
 def modulus(players: int) -> int:
@@ -26,7 +28,7 @@ def modulus(players: int) -> int:
 def build(players: int, rounds: int | None) -> Schedule:
     """Return the schedule of an individual event. Raises UnschedulableError."""
     number = limit_rounds(players, rounds, modulus(players))
-    starters = [parse_tables(text) for text in find_stored("individual", players, players)]
+    starters = [parse_tables(text) for text in find_stored("individual", players)]
     return Schedule(players, tuple(islice(_rounds_from(starters, players), number)))
 
 
@@ -51,4 +53,4 @@ def _shifts(m: int, together: int) -> Iterator[int]:
         yield from ((start + step * number) % m for number in range(m // walks))
 
 
-FORMAT = Format("individual", build, max_rounds=modulus)
+FORMAT = Format("individual", partial(draw_scheduled, build, 1), build, max_rounds=modulus)

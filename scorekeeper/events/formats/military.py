@@ -12,11 +12,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from ..drawing import PlayedRound, RoundDraw
+from ..drawing import EventRound, Pair, PlayedRound, RoundDraw, Schedule, UnschedulableError, list_pairs, ordered
 from ..matching import match
-from ..progression import NoTrumpEvery, Trumps, find_trump
-from ..schedule import EventRound, Pair, Schedule, UnschedulableError, ordered
-from . import Format, limit_rounds
+from .base import Format, limit_rounds
+from .progressive import NoTrumpEvery, Trumps, find_trump
 
 AGAIN = 10**6  # what it costs that a fort is visited by the same fort again; that they meet again the other way costs 1
 NEVER = 10**12
@@ -30,6 +29,7 @@ class Options:
 
     Attributes:
         travellers: "same": the same two always travel; "alternate": they take turns, round by round.
+        trumps, no_trump_every: as in `progressive`.
     """
 
     travellers: Literal["same", "alternate"] = "same"
@@ -42,12 +42,9 @@ def build(players: int, rounds: int | None) -> Schedule:
     if players % 4 or players < 8:
         fitting = max(8, players - players % 4)
         raise UnschedulableError("not-forts", players=players, fitting=fitting, more=fitting + 4)
-    forts = list(range(1, players // 4 + 1))
-    number = limit_rounds(players, rounds, max_rounds(players))
-    return Schedule(
-        players,
-        tuple(_round(forts, _shifted(forts, shift), lambda _: 0, ()) for shift in range(1, number + 1)),
-    )
+    forts = range(1, players // 4 + 1)
+    shifts = range(1, limit_rounds(players, rounds, max_rounds(players)) + 1)
+    return Schedule(players, tuple(_round(forts, _shift(forts, shift), lambda _: 0, ()) for shift in shifts))
 
 
 def max_rounds(players: int) -> int:
@@ -57,20 +54,21 @@ def max_rounds(players: int) -> int:
 
 def draw_round(draw: RoundDraw) -> EventRound:
     """Return the next round of the forts of which all four are there. Raises UnschedulableError."""
-    numbers = {member.number for member in draw.present}
-    forts = [number // 4 for number in sorted(numbers) if number % 4 == 0 and {*_players(number // 4)} <= numbers]
+    numbers = sorted(member.number for member in draw.present)
+    counted = Counter(map(_find_fort, numbers))
+    forts = [fort for fort in sorted(counted) if counted[fort] == 4]
     if len(forts) < 2:
         raise UnschedulableError("too-few-forts", forts=len(forts))
     at_home = draw.stationary
 
     def home_half(fort: int) -> int:
         """Return which two stay: those of whom one is stationary, else those whose turn it is."""
-        halves = [bool(at_home & {*_half(fort, half)}) for half in (0, 1)]
+        halves = [not at_home.isdisjoint(_half(fort, half)) for half in (0, 1)]
         if halves[0] != halves[1]:
             return halves.index(True)
         return int(draw.options.travellers == "alternate" and draw.number % 2 == 0)
 
-    sits_out = tuple(number for number in sorted(numbers) if (number + 3) // 4 not in forts)
+    sits_out = [number for number in numbers if _find_fort(number) not in forts]
     return _round(_at_tables(forts, draw.earlier), _visits(forts, draw.earlier), home_half, sits_out)
 
 
@@ -79,41 +77,35 @@ def _round(
 ) -> EventRound:
     """Return the round of forts, in the order of their tables."""
     visitors = {host: fort for fort, host in visits.items()}
-    tables = ((_half(fort, home_half(fort)), _travellers(visitors[fort], home_half)) for fort in forts)
+    tables = ((_half(fort, home_half(fort)), _half(visitors[fort], 1 - home_half(visitors[fort]))) for fort in forts)
     return EventRound(tuple(tables), tuple(sits_out))
 
 
-def _travellers(fort: int, home_half: Callable[[int], int]) -> Pair:
-    return _half(fort, 1 - home_half(fort))
-
-
-def _players(fort: int) -> range:
-    return range(4 * fort - 3, 4 * fort + 1)
+def _find_fort(number: int) -> int:
+    return (number + 3) // 4
 
 
 def _half(fort: int, half: int) -> Pair:
-    first, second = _players(fort)[2 * half : 2 * half + 2]
-    return first, second
+    first = 4 * fort - 3 + 2 * half
+    return first, first + 1
 
 
 def _at_tables(forts: Sequence[int], earlier: Sequence[PlayedRound]) -> list[int]:
     """Return the forts in the order of their tables: each keeps its own, and gaps are filled from the end."""
-    last = {(table.pairs[0][0] + 3) // 4: table.number for played in earlier for table in played.tables}
+    last = {_find_fort(table.pairs[0][0]): table.number for played in earlier for table in played.tables}
     kept = {last[fort]: fort for fort in forts if last.get(fort, len(forts) + 1) <= len(forts)}
     others = iter([fort for fort in forts if fort not in kept.values()])
     return [kept[table] if table in kept else next(others) for table in range(1, len(forts) + 1)]
 
 
-def _shifted(forts: Sequence[int], shift: int) -> Visits:
+def _shift(forts: Sequence[int], shift: int) -> Visits:
     """Return the visits at which all travel so many forts further."""
     return {fort: forts[(place + shift) % len(forts)] for place, fort in enumerate(forts)}
 
 
 def _visits(forts: Sequence[int], earlier: Sequence[PlayedRound]) -> Visits:
     """Return visits with as few repetitions as possible; if there are none, all travel equally far."""
-    done = Counter(
-        ((table.pairs[1][0] + 3) // 4, (table.pairs[0][0] + 3) // 4) for played in earlier for table in played.tables
-    )
+    done = Counter((_find_fort(away[0]), _find_fort(home[0])) for home, away in list_pairs(earlier))
     met = Counter(ordered(two) for two in done.elements())
 
     def cost(fort: int, host: int) -> int:
@@ -122,24 +114,21 @@ def _visits(forts: Sequence[int], earlier: Sequence[PlayedRound]) -> Visits:
     def whole(visits: Visits) -> int:
         return sum(cost(*visit) for visit in visits.items())
 
-    best = min((_shifted(forts, shift) for shift in range(1, len(forts))), key=whole)
-    return best if whole(best) < AGAIN else min(best, _matched(forts, cost), key=whole)
-
-
-def _matched(forts: Sequence[int], cost: Callable[[int, int], int]) -> Visits:
-    """Return the visits that cost least. Hosts are numbered below 0."""
-
     def signed_cost(first: int, second: int) -> int:
+        """Hosts are numbered below 0."""
         return NEVER if (first > 0) == (second > 0) else cost(max(first, second), -min(first, second))
 
+    best = min((_shift(forts, shift) for shift in range(1, len(forts))), key=whole)
+    if whole(best) < AGAIN:
+        return best
     matched = match([sign * fort for fort in forts for sign in (1, -1)], signed_cost, AGAIN)
-    return {max(two): -min(two) for two in matched}
+    return min(best, {max(two): -min(two) for two in matched}, key=whole)
 
 
 FORMAT = Format(
     "military",
-    build,
     draw_round,
+    build,
     options=Options,
     members=4,
     max_rounds=max_rounds,

@@ -1,14 +1,52 @@
-"""What the formats for pairs share. Pair k is players 2k − 1 and 2k, and a table is two pairs, North-South first."""
+"""Round robin, Howell and Mitchell: formats for pairs that have a movement, of pairs and of boards.
+
+Pair k is players 2k − 1 and 2k, and a table is two pairs, North-South first.
+
+In a **round robin** every two pairs meet once, by the circle method; all tables play the same boards in a round.
+
+In a **Howell** every two pairs meet exactly once, and every pair plays every set of boards exactly once. This is the
+Howell movement of duplicate bridge. Of n pairs, n even, the highest stays North-South at table 1. The others have a
+fixed way through the seats: each sits down where the pair one number lower sat (pair 1 where pair n − 1 sat), and a
+table's boards go up by one. So the first round says everything. There are n − 1 rounds and as many sets of boards.
+
+What a round robin lacks is the second half of the law: rounds, boards and pairs form a Room square, in which each
+cell is the pair of pairs that plays one set of boards in one round. The first round is a starter of such a square
+with its adder: of m pairs that move, counted modulo m, each of 1 … m − 1 sits at a table once, each of 1 … m // 2 is
+once the difference of two who meet, and each of 1 … m − 1 once a pair minus its boards. There is no Room square of
+side 3 or 5. With up to 6 pairs, all tables therefore play the same boards in a round, passing them on. With 7 and
+more pairs, a set of boards is at one table only in each round. Table 1 begins with the first set.
+
+With 5 to 10 pairs, two layouts of the boards are in use for the same seats, and the director says which. With 5 and 6
+pairs the other one is that of guide cards with a relay, as ACBLscore and other programs have it: sets are at one table
+only, but in the last round. With 7 to 10 pairs the starter has exactly one other adder.
+
+A pair that moves sits once at each place, so that it is North-South once less than East-West. Up to 40 pairs the
+starters were chosen so that every two pairs hold the same cards as often, or nearly as often, as any other two: what
+is compared when results are ranked by board. Of an odd number of pairs, the one that would stay is missing; each of
+the others sits out once, and is North-South as often as East-West.
+
+In a **Mitchell** half of the pairs stay North-South at their tables, the others come to them as East-West. This is the
+Mitchell movement of duplicate bridge, as handbooks for directors describe it: each round East-West move to the next
+higher table and boards to the next lower one. An odd number of tables t plays t rounds, and every East-West pair meets
+every North-South pair exactly once. With an even number, a pair would come back to boards that it has played after t/2
+rounds. The usual remedy is that East-West then skip a table, once, and there are t − 1 rounds, in which nobody meets
+the same pair twice and each East-West pair misses one North-South pair. The director may choose the other one, relay
+and share: one set of boards rests on a stand between the two tables in the middle, the first and the last table share
+theirs, and there are t rounds. Of an odd number of pairs, there is one more East-West than North-South: the highest
+table has no North-South pair, and the pair that comes there sits out. North-South pairs always play, and nobody sits
+out twice. North-South are pairs 1, 2, … and East-West the others; table k is the table of North-South pair k.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, Literal, NamedTuple
 
-from ..drawing import RoundDraw
-from ..schedule import EventRound, Pair, Schedule, UnschedulableError
-from ..scheduled_draw import draw_scheduled
-from . import Format, NoOptions, limit_rounds
+from ..drawing import EventRound, RoundDraw, Schedule, UnschedulableError, find_stored, parse_tables
+from ..even_draws import draw_scheduled, partners
+from .base import Format, NoOptions, limit_rounds
 
 
 class Encounter(NamedTuple):
@@ -45,8 +83,7 @@ def pairs_format(
         if players % 2:
             raise UnschedulableError("odd-pairs", players=players)
         pairs = players // 2
-        number = limit_rounds(players, rounds, max_rounds(pairs))
-        encounters = movement(pairs, number)
+        encounters = movement(pairs, limit_rounds(players, rounds, max_rounds(pairs)))
         boards = tuple(tuple(each.boards for each in tables) for tables in encounters)
         return Schedule(players, tuple(_round(tables, pairs) for tables in encounters), boards)
 
@@ -55,8 +92,8 @@ def pairs_format(
 
     return Format(
         slug,
-        build,
         draw_round,
+        build,
         options,
         members=2,
         max_rounds=lambda players: max_rounds(players // 2),
@@ -75,21 +112,19 @@ def _round(encounters: tuple[Encounter, ...], pairs: int) -> EventRound:
     at_tables = {pair for encounter in encounters for pair in encounter[:2]}
     idle = [pair for pair in range(1, pairs + 1) if pair not in at_tables]
     return EventRound(
-        tuple((_players(encounter.north_south), _players(encounter.east_west)) for encounter in encounters),
-        tuple(player for pair in idle for player in _players(pair)),
+        tuple((partners(encounter.north_south), partners(encounter.east_west)) for encounter in encounters),
+        tuple(player for pair in idle for player in partners(pair)),
     )
 
 
-def _players(pair: int) -> Pair:
-    return 2 * pair - 1, 2 * pair
+# --- round robin -------------------------------------------------------------------------------------------
 
 
-def movement(pairs: int, rounds: int) -> Movement:
-    """Return the first rounds of the circle method."""
-    return tuple(_encounters(pairs, place) for place in range(rounds))
+def _move_circle(pairs: int, rounds: int) -> Movement:
+    return tuple(_meet_on_circle(pairs, place) for place in range(rounds))
 
 
-def _encounters(pairs: int, place: int) -> tuple[Encounter, ...]:
+def _meet_on_circle(pairs: int, place: int) -> tuple[Encounter, ...]:
     """Return the tables of the round in which the circle turns on one place, counted from 0."""
     circle = rounds_to_meet(pairs)
     on_circle = [
@@ -101,4 +136,102 @@ def _encounters(pairs: int, place: int) -> tuple[Encounter, ...]:
     return tuple(Encounter(north_south, east_west, place) for north_south, east_west in tables)
 
 
-FORMAT = pairs_format("round-robin", rounds_to_meet, movement)
+ROUND_ROBIN = pairs_format("round-robin", rounds_to_meet, _move_circle)
+
+
+# --- Howell ------------------------------------------------------------------------------------------------
+
+# The other layout, by the number of pairs that move. The sets with a relay, for each round and table; the stationary
+# pair's first. The other adders, for each table without the stationary pair.
+_RELAY = {5: ((0, 3, 1), (1, 3, 2), (2, 0, 1), (3, 0, 2), (4, 4, 4))}
+_OTHER_ADDERS = {7: (5, 6, 3), 9: (5, 7, 4, 2)}
+_MIN_ROOM_SQUARE = 7
+
+
+@dataclass(frozen=True)
+class HowellOptions:
+    """Which layout of the boards is played; the other one is the same where there is none."""
+
+    boards: Literal["usual", "other"] = "usual"
+
+
+def _move_howell(pairs: int, rounds: int, layout: str) -> Movement:
+    moving = rounds_to_meet(pairs)
+    # The tables of the first round, modulo the number of pairs that move; that of the stationary pair first.
+    tables = [*(() if moving == pairs else (Encounter(0, 0, 0),)), *_starts(moving, layout)]
+    first = tables[0].boards
+    sets = [tuple((table.boards - first + past) % moving for table in tables) for past in range(rounds)]
+    if layout == "other" and moving in _RELAY:
+        sets = [of_round[-len(tables) :] for of_round in _RELAY[moving][:rounds]]
+
+    def meet(table: Encounter, past: int, boards: int) -> Encounter:
+        north_south, east_west = ((pair + past) % moving + 1 for pair in table[:2])
+        return Encounter(pairs if table.north_south == table.east_west else north_south, east_west, boards)
+
+    return tuple(
+        tuple(meet(table, past, boards) for table, boards in zip(tables, of_round, strict=True))
+        for past, of_round in enumerate(sets)
+    )
+
+
+def _starts(moving: int, layout: str) -> list[Encounter]:
+    """Return the tables of the first round without that of the stationary pair."""
+    if moving < _MIN_ROOM_SQUARE:
+        return [Encounter(pair, moving - pair, 0) for pair in range(1, moving // 2 + 1)]
+    tables = [Encounter(*table) for table in parse_tables(find_stored("howell", moving))]
+    if layout == "usual" or moving not in _OTHER_ADDERS:
+        return tables
+    return [table._replace(boards=boards) for table, boards in zip(tables, _OTHER_ADDERS[moving], strict=True)]
+
+
+def _howell(options: HowellOptions) -> Format:
+    of_layout = partial(_move_howell, layout=options.boards)
+    return pairs_format("howell", rounds_to_meet, of_layout, options=HowellOptions, variant=_howell)
+
+
+HOWELL = _howell(HowellOptions())
+
+
+# --- Mitchell ----------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class MitchellOptions:
+    """What keeps East-West from boards that they have played, with an even number of tables."""
+
+    even_tables: Literal["skip", "relay"] = "skip"
+
+
+def _count_mitchell_rounds(pairs: int, even_tables: str) -> int:
+    """Return the number of tables, counting the one to sit out at, or one less where a table is skipped."""
+    places = pairs - pairs // 2
+    return places - (places % 2 == 0 and even_tables == "skip")
+
+
+def _move_mitchell(pairs: int, rounds: int, even_tables: str) -> Movement:
+    return tuple(_meet_in_mitchell(pairs, past_rounds, even_tables) for past_rounds in range(rounds))
+
+
+def _meet_in_mitchell(pairs: int, past_rounds: int, even_tables: str) -> tuple[Encounter, ...]:
+    """Return the tables after East-West have moved so many times; each of them is at one place in a round."""
+    north_south = pairs // 2
+    places = pairs - north_south
+    is_relay = places % 2 == 0 and even_tables == "relay"
+    skipped = 1 if places % 2 == 0 and not is_relay and past_rounds >= places // 2 else 0
+    return tuple(
+        Encounter(
+            north_south=table + 1,
+            east_west=north_south + (table - past_rounds - skipped) % places + 1,
+            boards=(table + past_rounds + (is_relay and table >= places // 2)) % places,
+        )
+        for table in range(north_south)
+    )
+
+
+def _mitchell(options: MitchellOptions) -> Format:
+    most = partial(_count_mitchell_rounds, even_tables=options.even_tables)
+    of_tables = partial(_move_mitchell, even_tables=options.even_tables)
+    return pairs_format("mitchell", most, of_tables, keeps_directions=True, options=MitchellOptions, variant=_mitchell)
+
+
+MITCHELL = _mitchell(MitchellOptions())

@@ -1,27 +1,48 @@
-"""Progressive: after each round those who lost, or who won, move on to other tables and change partners.
+"""Progressive movements: after a round, those who won or lost go on to other tables.
 
-These are the customs of drives. The commonest: ladies who lose go up a table, gentlemen who lose go down one,
-and the winners stay. In a semi-partner drive the winners stay partners; in a progressive one they part as well. Where
-the whole pair moves in one direction, it parts when it arrives.
+Tables are in a circle: after the last one comes table 1. Who finds no place where they would go takes the next free one
+in their direction, and gaps are filled by those who sat out or came late.
 
-With two groups, a pair is one of each: the first group sits first. Of unequal groups, some of the larger one play as
-the other one. Who has played most sits out; of equals, one of the larger group.
+In a **progressive** drive everybody changes partners. The commonest custom: ladies who lose go up a table, gentlemen
+who lose go down one, and the winners stay. In a semi-partner drive the winners stay partners; in a progressive one they
+part as well. Where the whole pair moves in one direction, it parts when it arrives. With two groups, a pair is one of
+each: the first group sits first. Of unequal groups, some of the larger one play as the other one. Who has played most
+sits out; of equals, one of the larger group.
+
+In **progressive pairs** partners stay together, and the pair that lost, or won, goes on. North–South are those who
+stayed. Pairs may meet again, as in any drive that goes by results.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Annotated, Any, Literal, NamedTuple
 
-from ..drawing import GROUPS, Member, RoundDraw
-from ..even_individuals import sitting_out
-from ..history import History
-from ..progression import Destination, NoTrumpEvery, Trumps, fill_tables, find_moves, find_trump
-from ..schedule import EventRound, Pair, Table, ordered
-from . import Format
+from ...scoring.values import Range
+from ..drawing import (
+    GROUPS,
+    EventRound,
+    Member,
+    Pair,
+    PlayedTable,
+    Result,
+    RoundDraw,
+    Table,
+    UnschedulableError,
+    ordered,
+)
+from ..even_draws import History, pairs_present, partners, sitting_out
+from ..scoring import Scores
+from .base import Format
 
 UP, DOWN = 1, -1
+ROTATION = ("hearts", "clubs", "diamonds", "spades")  # as printed on score cards
+NO_TRUMP = "no-trump"
+
+Unit = tuple[int, ...]  # who moves together: one player, or a pair
+Trumps = Literal["rotation", "game"]
+NoTrumpEvery = Annotated[int, Range(0, 24)]
 
 
 @dataclass(frozen=True)
@@ -36,6 +57,8 @@ class Options:
         head_table: at the table where the way ends, those stay who move elsewhere; the others go back to its beginning.
         groups: partners are one of each group; with "apart", the first group goes up and the second one down.
         ties: after a tie the cards are "cut" (the draw does it), or the "first" pair, North–South, counts as winners.
+        trumps: "rotation", or "game" if the game says what is trumps.
+        no_trump_every: each round whose number is divisible by this has no trumps; 0: none.
     """
 
     partners: Literal["change", "semi"] = "change"
@@ -55,86 +78,188 @@ class Options:
         return {"apart": (UP, DOWN), "up": (UP, UP), "down": (DOWN, DOWN)}[self.direction]
 
 
+@dataclass(frozen=True)
+class PairsOptions:
+    """A hall's custom for pairs that stay together; see `Options`."""
+
+    movers: Literal["losers", "winners", "rotation"] = "losers"
+    direction: Literal["up", "down"] = "up"
+    head_table: bool = False
+    ties: Literal["cut", "first"] = "cut"
+    trumps: Trumps = "rotation"
+    no_trump_every: NoTrumpEvery = 0
+
+    @property
+    def steps(self) -> tuple[int, int]:
+        """The direction of both of a pair that moves."""
+        return (UP, UP) if self.direction == "up" else (DOWN, DOWN)
+
+
+AnyOptions = Options | PairsOptions
+
+
+def find_trump(round_number: int, options: Any) -> str | None:
+    """Return the trumps of a round, None if the game says. A round without trumps takes no suit's turn."""
+    if options.trumps == "game":
+        return None
+    every = options.no_trump_every
+    if every and round_number % every == 0:
+        return NO_TRUMP
+    without = round_number // every if every else 0
+    return ROTATION[(round_number - without - 1) % len(ROTATION)]
+
+
+# --- who moves where ---------------------------------------------------------------------------------------
+
+
+class Destination(NamedTuple):
+    """Where somebody goes, and in which direction: 1 up, -1 down, 0 for those who stay."""
+
+    table: int
+    step: int
+
+
+def find_moves(draw: RoundDraw, options: AnyOptions) -> dict[int, Destination]:
+    """Return where those go who had a table in the last round.
+
+    Raises:
+        UnschedulableError: they move by results, and some are missing.
+    """
+    tables = draw.earlier[-1].tables if draw.earlier else ()
+    stationary, steps, is_by_results = draw.stationary, options.steps, options.movers != "rotation"
+    missing = [table.number for table in tables if table.result is None and not table.is_unplayed]
+    if missing and is_by_results:
+        raise UnschedulableError("results-missing", count=len(missing), table=missing[0])
+    # The table at the end of the way, where the others move on: back to its beginning.
+    head = {(UP, UP): len(tables), (DOWN, DOWN): 1}.get(steps) if options.head_table and is_by_results else None
+    moves = {}
+    for table in tables:
+        staying, moving = _split(table, options, draw)
+        if table.number == head:
+            staying, moving = moving, staying
+        for pair, is_moving in ((staying, False), (moving, True)):
+            for number, direction in zip(pair, steps, strict=True):
+                step = direction if is_moving and number not in stationary else 0
+                moves[number] = Destination((table.number - 1 + step) % len(tables) + 1, step)
+    return moves
+
+
+def _split(table: PlayedTable, options: AnyOptions, draw: RoundDraw) -> tuple[Pair, Pair]:
+    """Return the two who stay at a table, and the two who move."""
+    if options.movers == "rotation":
+        return table.pairs
+    result = table.result or Result((0,) * len(table.parties))  # a table that was not played: as after a tie
+    scores = (result.negated() if draw.lowest_wins else result).scores
+    rank = _rank_alone if table.plays_alone else _rank_pairs
+    winners, losers = rank(table, scores, options, draw)
+    return (losers, winners) if options.movers == "winners" else (winners, losers)
+
+
+def _rank_pairs(table: PlayedTable, scores: Scores, options: AnyOptions, draw: RoundDraw) -> tuple[Pair, Pair]:
+    """Return the pair that has won, and the other; after a tie, the one that wins the cut."""
+    first, second = scores
+    is_cut = first == second and options.ties != "first"
+    is_second = draw.random(table.number).randrange(2) == 1 if is_cut else first < second
+    return table.pairs[::-1] if is_second else table.pairs
+
+
+def _rank_alone(table: PlayedTable, scores: Scores, options: AnyOptions, draw: RoundDraw) -> tuple[Pair, Pair]:
+    """Return the two who have more, and the two who have less, each in the order of their seats."""
+    seats = [number for (number,) in table.parties]
+    by_cut = seats if options.ties == "first" else draw.random(table.number).sample(seats, len(seats))
+    ranked = sorted(by_cut, key=lambda number: -scores[seats.index(number)])
+    (one, other), (third, last) = (sorted(two, key=seats.index) for two in (ranked[:2], ranked[2:]))
+    return (one, other), (third, last)
+
+
+def fill_tables(
+    units: Sequence[Unit], moves: Mapping[int, Destination], tables: int, places: int, stationary: frozenset[int]
+) -> list[list[Unit]]:
+    """Return who is at each table.
+
+    units: as many as there are places; where they find no place, the earlier ones choose first.
+    places: how many units a table has.
+    """
+
+    def rank(unit: Unit) -> tuple[bool, bool, bool]:
+        """Stationary ones come first, then those who stay, those who move, and the others."""
+        move = moves.get(unit[0])
+        return stationary.isdisjoint(unit), move is None, move is not None and move.step != 0
+
+    seated: list[list[Unit]] = [[] for _ in range(tables)]
+    others = []
+    for unit in sorted(units, key=rank):
+        move = moves.get(unit[0])
+        if move is not None and move.table <= tables and len(seated[move.table - 1]) < places:
+            seated[move.table - 1].append(unit)
+        else:
+            others.append(unit)
+    for unit in others:
+        table, step = moves.get(unit[0]) or Destination(1, 1)
+        free = (place for place in range(tables) if len(seated[place]) < places)
+        seated[min(free, key=lambda place: (place + 1 - table) * (step or 1) % tables)].append(unit)
+    return seated
+
+
+# --- progressive -------------------------------------------------------------------------------------------
+
+
 def draw_round(draw: RoundDraw) -> EventRound:
     """Return the next round. Raises UnschedulableError."""
-    return _Drive(draw).round()
+    options: Options = draw.options
+    random, history = draw.random(), History(draw.earlier)
+    moves = find_moves(draw, options)
+    last_partners = {ordered(pair) for table in draw.earlier[-1].tables for pair in table.pairs} if draw.earlier else ()
 
-
-class _Drive:
-    """A round of a drive that is drawn."""
-
-    def __init__(self, draw: RoundDraw) -> None:
-        self._draw = draw
-        self._options: Options = draw.options
-        self._random = draw.random()
-        self._history = History(draw.earlier)
-        self._moves = find_moves(draw, self._options, self._options.steps)
-        self._stationary = draw.stationary
-
-    def round(self) -> EventRound:
-        members = self._random.sample(self._draw.present, len(self._draw.present))
-        if self._options.groups:
-            larger = _larger_group(members)
-            members.sort(key=lambda member: member.group != larger)
-        sits_out = sitting_out([member.number for member in members], self._history)
-        playing = [member for member in members if member.number not in sits_out]
-        lanes = _lanes(playing, self._history) if self._options.groups else [[member.number for member in playing]]
-        tables = len(playing) // 4
-        seated = [self._fill(lane, tables) for lane in lanes]
-        at_tables = zip(*seated, strict=True)
-        return EventRound(tuple(self._table(list(parts)) for parts in at_tables), tuple(sorted(sits_out)))
-
-    def _fill(self, lane: list[int], tables: int) -> list[list[int]]:
-        """Return who of a lane is at each table."""
-        units = [(number,) for number in lane]
-        seated = fill_tables(units, self._moves, tables, len(lane) // tables, self._stationary)
-        return [[number for (number,) in at_table] for at_table in seated]
-
-    def _table(self, parts: list[list[int]]) -> Table:
-        """Return the table of four players; in two parts if they are in groups."""
-        tables = _tables_of_groups(*parts) if len(parts) > 1 else _make_tables(self._random.sample(parts[0], 4))
-        first, second = min(tables, key=self._repeats)
-        return (first, second) if self._random.randrange(2) else (second, first)
-
-    def _repeats(self, table: Table) -> tuple[int, int]:
+    def rank(table: Table) -> tuple[int, int]:
         """Return how bad these partners are: what the custom does not want, and how often they were partners."""
-        stay = sum(self._stay_together(pair) for pair in table)
-        times = sum(self._history.partners[ordered(pair)] ** 2 for pair in table)
-        if self._options.partners == "semi":
-            return -stay, times
-        return sum(self._were_partners(pair) for pair in table), times
+        again = [pair for pair in table if ordered(pair) in last_partners]
+        times = sum(history.partners[ordered(pair)] ** 2 for pair in table)
+        if options.partners == "semi":
+            return -sum(all(number in moves and not moves[number].step for number in pair) for pair in again), times
+        return len(again), times
 
-    def _were_partners(self, pair: Pair) -> bool:
-        """Return whether the two were partners in the last round."""
-        last = self._draw.earlier[-1].tables if self._draw.earlier else ()
-        return any(ordered(pair) == ordered(each) for table in last for each in table.pairs)
+    members = random.sample(draw.present, len(draw.present))
+    if options.groups:
+        larger = _find_larger_group(members)
+        members.sort(key=lambda member: member.group != larger)
+    sits_out = sitting_out([member.number for member in members], history)
+    playing = [member for member in members if member.number not in sits_out]
+    lanes = _split_lanes(playing, history) if options.groups else [[member.number for member in playing]]
+    count = len(playing) // 4
+    seated = [
+        fill_tables([(number,) for number in lane], moves, count, len(lane) // count, draw.stationary) for lane in lanes
+    ]
+    tables = []
+    for parts in zip(*seated, strict=True):
+        numbers = [[number for (number,) in part] for part in parts]
+        possible = _pair_groups(*numbers) if options.groups else _pair_up(random.sample(numbers[0], 4))
+        first, second = min(possible, key=rank)
+        tables.append((first, second) if random.randrange(2) else (second, first))
+    return EventRound(tuple(tables), tuple(sorted(sits_out)))
 
-    def _stay_together(self, pair: Pair) -> bool:
-        first, second = (self._moves.get(number, Destination(0, 1)) for number in pair)
-        return first.step == second.step == 0 and self._were_partners(pair)
 
-
-def _make_tables(four: Sequence[int]) -> list[Table]:
+def _pair_up(four: Sequence[int]) -> list[Table]:
     a, b, c, d = four
     return [((a, b), (c, d)), ((a, c), (b, d)), ((a, d), (b, c))]
 
 
-def _tables_of_groups(first: Sequence[int], second: Sequence[int]) -> list[Table]:
+def _pair_groups(first: Sequence[int], second: Sequence[int]) -> list[Table]:
     """Return the tables at which each pair is one of each group, the first group first."""
     (a, b), (c, d) = first, second
     return [((a, c), (b, d)), ((a, d), (b, c))]
 
 
-def _larger_group(members: Sequence[Member]) -> str:
+def _find_larger_group(members: Sequence[Member]) -> str:
     return max(GROUPS, key=lambda group: sum(member.group == group for member in members))
 
 
-def _lanes(playing: Sequence[Member], history: History) -> list[list[int]]:
+def _split_lanes(playing: Sequence[Member], history: History) -> list[list[int]]:
     """Return half of the players for each group.
 
     Of the larger one, some play as the other: members without a group, then those who did so before, and so on.
     """
-    larger = _larger_group(playing)
+    larger = _find_larger_group(playing)
     seat = GROUPS.index(larger)  # in a pair, of those who play as the larger group
     ranks = {larger: 2, "": 1}  # the other group comes first
 
@@ -146,11 +271,40 @@ def _lanes(playing: Sequence[Member], history: History) -> list[list[int]]:
     return lanes if seat == 0 else lanes[::-1]
 
 
+# --- progressive pairs -------------------------------------------------------------------------------------
+
+
+def draw_pairs(draw: RoundDraw) -> EventRound:
+    """Return the next round of pairs: all, or all but one of those who have played most. Raises UnschedulableError."""
+    random, history, stationary = draw.random(), History(draw.earlier), draw.stationary
+    moves = find_moves(draw, draw.options)
+    for number in list(moves):  # partners stay together if one of them is stationary
+        partner = number + 1 if number % 2 else number - 1
+        if number in stationary and partner in moves:
+            moves[partner] = moves[number]
+    pairs = pairs_present(draw.present)
+    random.shuffle(pairs)
+    pairs.sort(key=lambda pair: (history.played[2 * pair], -history.last_sat_out.get(2 * pair, 0)))
+    units = [partners(pair) for pair in (pairs[:-1] if len(pairs) % 2 else pairs)]
+    at_tables = fill_tables(units, moves, len(units) // 2, 2, stationary)
+    tables = tuple(((a, b), (c, d)) for (a, b), (c, d) in at_tables)
+    playing = {number for unit in units for number in unit}
+    return EventRound(tables, tuple(each.number for each in draw.present if each.number not in playing))
+
+
 FORMAT = Format(
     "progressive",
-    draw_round=draw_round,
+    draw_round,
     options=Options,
     has_groups=True,
+    scorings=("tricks", "difference", "total", "parties"),
+    trump_of=find_trump,
+)
+PAIRS = Format(
+    "progressive-pairs",
+    draw_pairs,
+    options=PairsOptions,
+    members=2,
     scorings=("tricks", "difference", "total", "parties"),
     trump_of=find_trump,
 )

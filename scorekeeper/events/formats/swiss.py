@@ -7,12 +7,11 @@ sat out yet sits out.
 
 from __future__ import annotations
 
-from ..drawing import RoundDraw
-from ..even_pairs import PairDraw
-from ..schedule import EventRound
+from ..drawing import EventRound, RoundDraw
+from ..even_draws import PairDraw
 from ..scoring import find_scoring
 from ..standings import standings
-from . import Format
+from .base import Format
 from .pairs import rounds_to_meet
 
 LOWEST = 10**8  # what it costs that a better pair sits out; more than any distance between those who meet
@@ -46,7 +45,7 @@ def _places(draw: RoundDraw, pairs: list[int]) -> dict[int, int]:
 
 FORMAT = Format(
     "swiss",
-    draw_round=draw_round,
+    draw_round,
     members=2,
     max_rounds=lambda players: rounds_to_meet(players // 2),
     scorings=_SCORINGS,

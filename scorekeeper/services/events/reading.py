@@ -13,9 +13,8 @@ from sqlalchemy import select
 from werkzeug.utils import cached_property
 
 from ...events.cards import EMPTY, board_numbers, board_sets
-from ...events.drawing import Member, PlayedRound, PlayedTable, RoundDraw
-from ...events.formats import Format, find_format_or_stand_in
-from ...events.schedule import Boards, Party, list_parties
+from ...events.drawing import Boards, Member, Party, PlayedRound, PlayedTable, RoundDraw, list_parties
+from ...events.formats import FORMATS, Format
 from ...events.scoring import Scoring
 from ...events.standings import BoardsOf, StandingRow, standings
 from ...games import games
@@ -59,13 +58,13 @@ class EventState:
 
     @cached_property
     def format(self) -> Format:
-        """The event's format as its options make it, or a stand-in if it is not installed."""
-        return find_format_or_stand_in(self.event.format).under(self.options)
+        """The event's format as its options make it."""
+        return FORMATS[self.event.format].under(self.options)
 
     @cached_property
     def options(self) -> Any:
         """The format's options, its defaults for those that are not stored."""
-        cls = find_format_or_stand_in(self.event.format).options
+        cls = FORMATS[self.event.format].options
         loaded = schema.load(cls, self.event.options, NO_SEATS, [])
         return loaded if loaded is not None else cls()
 

@@ -8,7 +8,7 @@ from sqlalchemy import ColumnElement, delete, insert, select
 
 from ...db.clock import now
 from ...db.transactions import get_id
-from ...events.schedule import EventRound, UnschedulableError
+from ...events.drawing import EventRound, UnschedulableError
 from ...models import Browser, DrawnRound, Event, ResultConfirmation, RoundResult, RoundTable, db
 from ...push.queue import TABLE, Occasion, notify
 from ...scoring.problems import Problem

@@ -15,9 +15,8 @@ from sqlalchemy import delete, select
 
 from ...db.clock import now
 from ...db.transactions import get_id, write_to_circle
-from ...events.formats import find_format, find_usable_format
+from ...events.formats import FORMATS
 from ...events.prizes import read_prizes
-from ...events.schedule import UnschedulableError
 from ...events.scoring import SITTING_OUT, find_scoring
 from ...games import find_game, games
 from ...limits import (
@@ -153,7 +152,7 @@ def normalize(details: EventDetails) -> EventDetails:
 
 
 def _apply(event: Event, details: EventDetails) -> None:
-    game, chosen = games()[details.game], find_format(details.format)
+    game, chosen = games()[details.game], FORMATS[details.format]
     event.title, event.day, event.place = details.title, date.fromisoformat(details.day), details.place or None
     event.game, event.house_rules = details.game, _dumped(game.options, details.house_rules)
     event.format, event.options = details.format, _dumped(chosen.options, details.options)
@@ -229,7 +228,7 @@ def _problems(circle: Circle, details: EventDetails, current: EventDetails | Non
     if game is None:
         yield Problem("game", "not-among-choices")
     else:
-        yield from house_rule_problems(game, details.house_rules, find_usable_format(details.format))
+        yield from house_rule_problems(game, details.house_rules, FORMATS.get(details.format))
         yield from value_problems(game, details.value) if details.value is not None else ()
     yield from _problems_of_format(details, game, current)
     yield from _problems_of_round(details, game)
@@ -266,14 +265,13 @@ def _problems_of_options(cls: type[Any], values: Mapping[str, Any], path: str) -
 
 
 def _problems_of_format(details: EventDetails, game: AnyGame | None, kept: EventDetails | None) -> Iterator[Problem]:
-    try:
-        chosen = find_format(details.format)
-    except UnschedulableError as error:
-        yield error.problem._replace(field="format")
+    chosen = FORMATS.get(details.format)
+    if chosen is None:
+        yield Problem("format", "not-among-choices")
         return
     yield from _problems_of_options(chosen.options, details.options, "options")
-    scoring, sitting_out = (kept.scoring, kept.sitting_out) if kept is not None else ("", "")
-    if details.sitting_out not in ("", *SITTING_OUT, sitting_out):
+    scoring = kept.scoring if kept is not None else ""
+    if details.sitting_out not in ("", *SITTING_OUT):
         yield Problem("sitting_out", "not-among-choices")
     if details.scoring not in (chosen.scorings_for(game.tricks, scoring) if game is not None else chosen.scorings):
         yield Problem("scoring", "not-among-choices")

@@ -18,8 +18,7 @@ from ...db.transactions import (
     get_id,
     write_to_circle,
 )
-from ...events.drawing import Member, PlayedTable, Result
-from ...events.schedule import Table
+from ...events.drawing import Member, PlayedTable, Result, Table
 from ...models import Browser, Circle, Device, Event, EventPhone, db
 from ...models.rights import SCORE, WATCH, may
 from ..access import hash_secret

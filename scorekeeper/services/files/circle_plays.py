@@ -7,9 +7,8 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from ...events import scoring
-from ...events.formats import find_format, find_usable_format
+from ...events.formats import FORMATS
 from ...events.prizes import prize_problem
-from ...events.schedule import UnschedulableError
 from ...exchange.circle_records import (
     DEAL_KINDS,
     KEYS_OF_KINDS,
@@ -324,14 +323,12 @@ def _settings_problems(event: EventRecord) -> Iterator[Problem]:
     if game is None:
         yield Problem("game", "game-missing", {"game": event.game})
     else:
-        yield from house_rule_problems(game, event.house_rules, find_usable_format(event.format))
+        yield from house_rule_problems(game, event.house_rules, FORMATS.get(event.format))
         yield from value_problems(game, schema.dump(event.value)) if event.value is not None else ()
-    try:
-        options = find_format(event.format).options
-    except UnschedulableError as error:
-        yield error.problem._replace(field="format")
+    if event.format in FORMATS:
+        yield from _options_problems(FORMATS[event.format].options, event.options, "options")
     else:
-        yield from _options_problems(options, event.options, "options")
+        yield Problem("format", "one-of", {"found": event.format[:40], "choices": tuple(FORMATS)})
     if event.scoring not in _scorings(event):
         yield Problem("scoring", "one-of", {"found": event.scoring[:40], "choices": _scorings(event)})
     if (event.length is None) != (event.round_unit == PARTIE):
@@ -346,7 +343,7 @@ def _settings_problems(event: EventRecord) -> Iterator[Problem]:
 
 def _scorings(event: EventRecord) -> tuple[str, ...]:
     """Return the slugs of the scorings that the event may have or have had: its format has not changed since."""
-    format_ = find_usable_format(event.format)
+    format_ = FORMATS.get(event.format)
     slugs = format_.scorings if format_ is not None else scoring.scoring_slugs()
     is_alone = plays_alone(_find_game(event))
     return tuple(slug for slug in slugs if not is_alone or scoring.find_scoring(slug).fits_alone)
@@ -368,7 +365,7 @@ def _prize_problems(event: EventRecord) -> Iterator[Problem]:
 
 def get_options(event: EventRecord) -> tuple[JsonObject, JsonObject]:
     """Return the house rules and the format's options of an event that was checked, as they are stored."""
-    classes = games()[event.game].options, find_format(event.format).options
+    classes = games()[event.game].options, FORMATS[event.format].options
     rules, options = (
         schema.dump(schema.load(cls, values, NO_SEATS, []))
         for cls, values in zip(classes, (event.house_rules, event.options), strict=True)

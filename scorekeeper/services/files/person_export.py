@@ -16,7 +16,6 @@ from werkzeug.utils import cached_property
 
 from ...db.clock import now
 from ...events.cards import CardLine, make_card
-from ...events.formats import format_slugs
 from ...events.standings import rounded
 from ...exchange.circle_records import format_moment
 from ...exchange.exported import ExportedTable
@@ -154,7 +153,7 @@ class _Person:
         query = query.where(Entrant.player_id.in_(self.ids)).order_by(Entrant.event_id, Entrant.number)
         for item, (event, number) in zip([*entries], db.session.execute(query).all(), strict=True):
             item |= {"day": event.day, "game": event.game}
-            yield item | _card(read(event), number) if event.format in format_slugs() else item
+            yield item | _card(read(event), number)
 
     def name_seats(self, confirmed: Iterator[Item]) -> Iterator[Item]:
         """Yield the confirmations of results; where everybody plays alone, `side` is a seat."""

@@ -11,9 +11,9 @@ from flask import Blueprint, g, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
 from ...db.clock import now
+from ...events.drawing import EventRound
+from ...events.even_draws import count_repeats
 from ...events.formats import MIN_PLAYERS
-from ...events.history import count_repeats
-from ...events.schedule import EventRound
 from ...models import Event
 from ...scoring.problems import Problem
 from ...services.events import calls, rounds

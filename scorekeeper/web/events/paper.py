@@ -9,8 +9,7 @@ from flask import Blueprint, render_template, request, url_for
 from markupsafe import Markup
 
 from ...events.cards import EMPTY, board_sets
-from ...events.drawing import PlayedRound, PlayedTable
-from ...events.schedule import Boards, EventRound
+from ...events.drawing import Boards, EventRound, PlayedRound, PlayedTable
 from ...limits import MAX_PLAYERS
 from ...models import Event
 from ...services.events.phones import AT_TABLE

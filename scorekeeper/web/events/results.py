@@ -13,7 +13,7 @@ from flask import Blueprint, Response, abort, g, render_template, request, url_f
 
 from ...events.cards import CardLine, make_card
 from ...events.prizes import Prize, read_prizes
-from ...events.scoring import AS_AVERAGE, AS_ROUNDED, AS_WIN, Score, find_scoring
+from ...events.scoring import AS_AVERAGE, AS_WIN, Score, find_scoring
 from ...events.scoring import DIRECT as DIRECT_MEETING
 from ...events.standings import ScoredTable, StandingRow, rounded, scored_tables, split_fields
 from ...exchange.spreadsheets import write_csv_rows
@@ -205,7 +205,7 @@ def score_of_row(event: Event, row: StandingRow) -> str:
 def sitting_out_in_words(state: EventState) -> str:
     """Say what a round counts that somebody sits out."""
     choice, scoring = state.event.sitting_out, state.scoring
-    if scoring.is_share and choice in (AS_AVERAGE, AS_ROUNDED):
+    if scoring.is_share and choice == AS_AVERAGE:
         return t("event-results.how.sitting-out-share")
     key = f"event-results.how.sitting-out.{WINNERS if choice == AS_WIN and scoring.win is None else choice}"
     return say_of_parties(state.plays_alone, key)

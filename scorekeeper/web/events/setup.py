@@ -9,10 +9,9 @@ from flask import Blueprint, g, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
 from ...db.clock import now
-from ...events.drawing import GROUPS
+from ...events.drawing import GROUPS, UnschedulableError
 from ...events.formats import Format, find_format, format_slugs
 from ...events.prizes import RULES
-from ...events.schedule import UnschedulableError
 from ...events.scoring import IN_POINTS, SITTING_OUT, Scoring, find_scoring
 from ...models import Circle, Event
 from ...models.rights import SCORE

@@ -1,0 +1,417 @@
+"""Rounds that are drawn evenly from those so far, where a format has no schedule or its schedule does not hold.
+
+As long as those who play are the same and nobody keeps a table, a round is the schedule's. Once members come late or
+leave early, and where there are more players than a schedule is stored for, it is drawn here.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import product
+from random import Random
+from typing import NamedTuple
+
+from .drawing import (
+    EventRound,
+    Member,
+    NotStoredError,
+    Pair,
+    PlayedRound,
+    RoundDraw,
+    Schedule,
+    Table,
+    UnschedulableError,
+    count_meetings,
+    list_pairs,
+    ordered,
+)
+from .matching import match
+
+NORTH_SOUTH, EAST_WEST = 0, 1
+PAIRS = 2  # the members of a format for pairs
+IDEAL = 2  # how often players without fixed partners should be opponents
+
+
+class History:
+    """The rounds so far, counted.
+
+    Attributes:
+        partners, opponents: how often two were; the keys are pairs, the lower number first.
+        played, sat_out: in how many rounds a number had a table, and none; `last_sat_out` the last of these.
+        last_table, last_side, last_seat: where a number played last; the seat is the place in the pair, 0 or 1.
+        directions: how many times more a number was North–South than East–West.
+    """
+
+    def __init__(self, earlier: Sequence[PlayedRound]) -> None:
+        self.partners, self.opponents = count_meetings(list_pairs(earlier))
+        self.played: Counter[int] = Counter()
+        self.sat_out: Counter[int] = Counter()
+        self.last_sat_out: dict[int, int] = {}
+        self.directions: Counter[int] = Counter()
+        self.last_table: dict[int, int] = {}
+        self.last_side: dict[int, int] = {}
+        self.last_seat: dict[int, int] = {}
+        for played in earlier:
+            self.sat_out.update(played.sits_out)
+            self.last_sat_out |= dict.fromkeys(played.sits_out, played.number)
+            for table, side, seat in product(played.tables, (NORTH_SOUTH, EAST_WEST), (0, 1)):
+                number = table.pairs[side][seat]
+                self.played[number] += 1
+                self.directions[number] += 1 if side == NORTH_SOUTH else -1
+                self.last_table[number], self.last_side[number], self.last_seat[number] = table.number, side, seat
+
+    def homes(self, stationary: Iterable[int], tables: int) -> dict[int, int]:
+        """Return the table of each of those who keep theirs.
+
+        A table has one of them: another one who happens to be there moves once, and so does one whose table is no
+        longer needed.
+        """
+        homes: dict[int, int] = {}
+        for number in stationary:
+            table = self.last_table.get(number, 0)
+            if 0 < table <= tables and table not in homes.values():
+                homes[number] = table
+        return homes
+
+
+class Repeats(NamedTuple):
+    """How uneven a round is.
+
+    Attributes:
+        partners: how many pairs of partners have been partners before; always 0 where partners stay together.
+        opponents: how many pairs meet a pair again, or forts visit a fort again; without fixed partners, how many two
+            players are opponents for more than the second time.
+        sits_out: how many sit out who have before.
+    """
+
+    partners: int
+    opponents: int
+    sits_out: int
+
+
+def count_repeats(of_round: EventRound, earlier: Sequence[PlayedRound], members: int) -> Repeats:
+    """Return what a round repeats of the earlier ones; `members` is the format's."""
+    history = History(earlier)
+    sits_out = sum(number in history.sat_out for number in of_round.sits_out)
+    if members > 1:
+        met = {_meeting(table, members) for table in list_pairs(earlier)}
+        return Repeats(0, sum(_meeting(table, members) in met for table in of_round.tables), sits_out)
+    partners = sum(ordered(pair) in history.partners for table in of_round.tables for pair in table)
+    twos = (ordered(two) for table in of_round.tables for two in product(*table))
+    return Repeats(partners, sum(history.opponents[two] >= IDEAL for two in twos), sits_out)
+
+
+def _meeting(table: Table, members: int) -> Pair:
+    """Return the pairs at a table, the lower one first; of forts, the one at home first."""
+    first, second = ((pair[0] - 1) // members for pair in table)
+    return (first, second) if members > PAIRS else ordered((first, second))
+
+
+def draw_scheduled(
+    build: Callable[[int, int | None], Schedule], members: int, draw: RoundDraw, keeps_directions: bool = False
+) -> EventRound:
+    """Return the next round of players, or of pairs, that have this schedule. Raises UnschedulableError.
+
+    keeps_directions: pairs stay North–South or East–West.
+    """
+    if members != PAIRS:
+        return _find_scheduled(build, draw, [member.number for member in draw.present]) or draw_evenly(draw)
+    numbers = [number for pair in pairs_present(draw.present) for number in partners(pair)]
+    return _find_scheduled(build, draw, numbers) or draw_pairs_evenly(draw, keeps_directions)
+
+
+def _find_scheduled(
+    build: Callable[[int, int | None], Schedule], draw: RoundDraw, numbers: Sequence[int]
+) -> EventRound | None:
+    """Return the round that the schedule has for these numbers, if the rounds so far were the schedule's."""
+    if draw.stationary:
+        return None
+    try:
+        rounds = build(len(numbers), draw.number).rounds
+    except NotStoredError:
+        return None
+    except UnschedulableError:
+        if not draw.earlier:
+            raise
+        return None
+    others = [member.number for member in draw.present if member.number not in numbers]
+    numbered = [of_round.with_numbers(numbers, others) for of_round in rounds]
+    return numbered[-1] if numbered[:-1] == [played.as_drawn() for played in draw.earlier] else None
+
+
+# --- single players ----------------------------------------------------------------------------------------
+# First everybody gets a partner and then every pair its opponents, each time at the least cost. Then players change
+# seats as long as this makes opponents more even and partners no worse.
+
+AGAIN = 10**9  # what it costs that two are partners again; more than all opponents together
+APART = 10**15  # that two are at one table who both keep another one
+EXCHANGES = 4_000  # tried at most: with many tables there is little to gain
+_EXCHANGES_OF_TABLES = 16  # tried for each two tables, as often as they have two seats
+_SEATS = ((0, 0), (0, 1), (1, 0), (1, 1))
+
+
+def draw_evenly(draw: RoundDraw) -> EventRound:
+    """Draw a round of single players; of those who have played most, the remainder of the division by 4 sits out."""
+    history, random = History(draw.earlier), draw.random()
+    numbers = [member.number for member in draw.present]
+    random.shuffle(numbers)
+    sits_out = sitting_out(numbers, history)
+    playing = [number for number in numbers if number not in sits_out]
+    stationary = [member.number for member in draw.present if member.is_stationary and member.number in playing]
+    homes = history.homes(stationary, len(playing) // 4)
+    tables = _PlayersDraw(history, homes, random).draw(playing)
+    kept = {homes[number]: table for table in tables for pair in table for number in pair if number in homes}
+    others = (table for table in tables if table not in kept.values())
+    at_homes = (kept[number] if number in kept else next(others) for number in range(1, len(tables) + 1))
+    return EventRound(tuple(at_homes), tuple(sorted(sits_out)))
+
+
+def sitting_out(numbers: list[int], history: History) -> set[int]:
+    """Return who has no table: those who have played most, of these the ones whose last time is longest ago."""
+
+    def key(number: int) -> tuple[int, int]:
+        return -history.played[number], history.last_sat_out.get(number, 0)
+
+    return set(sorted(numbers, key=key)[: len(numbers) % 4])
+
+
+class _PlayersDraw:
+    """A round of single players that is drawn, and what it costs."""
+
+    def __init__(self, history: History, homes: Mapping[int, int], random: Random) -> None:
+        self._history, self._homes, self._random = history, homes, random
+
+    def draw(self, numbers: list[int]) -> list[Table]:
+        pairs = match(
+            numbers, lambda one, other: self._cost_apart((one, other)) + self._cost_again((one, other)), AGAIN
+        )
+        self._random.shuffle(pairs)
+        tables = match(pairs, lambda one, other: self._cost_opponents((one, other)), APART)
+        costs = [self._cost(table) for table in tables]
+        for _ in range(min(EXCHANGES, _EXCHANGES_OF_TABLES * len(tables) * (len(tables) - 1))):
+            first, second = self._random.sample(range(len(tables)), 2)
+            if not costs[first] + costs[second]:
+                continue
+            new = _exchange(tables[first], tables[second], self._random.choice(_SEATS), self._random.choice(_SEATS))
+            new_costs = [self._cost(table) for table in new]
+            if sum(new_costs) < costs[first] + costs[second]:
+                tables[first], tables[second] = new
+                costs[first], costs[second] = new_costs
+        return tables
+
+    def _cost(self, table: Table) -> int:
+        return self._cost_opponents(table) + sum(self._cost_again(pair) for pair in table)
+
+    def _cost_again(self, pair: Pair) -> int:
+        return AGAIN * self._history.partners[ordered(pair)] ** 2
+
+    def _cost_opponents(self, table: Table) -> int:
+        met = sum(self._history.opponents[ordered(two)] ** 2 for two in product(*table))
+        return self._cost_apart((*table[0], *table[1])) + met
+
+    def _cost_apart(self, numbers: Iterable[int]) -> int:
+        return APART * (sum(number in self._homes for number in numbers) > 1)
+
+
+def _exchange(first: Table, second: Table, seat: Pair, other: Pair) -> tuple[Table, Table]:
+    """Return two tables after one player of each, who have these seats, has taken the other's."""
+    one, two = first[seat[0]][seat[1]], second[other[0]][other[1]]
+    return _seat(first, seat, two), _seat(second, other, one)
+
+
+def _seat(table: Table, seat: Pair, number: int) -> Table:
+    pairs = [list(pair) for pair in table]
+    pairs[seat[0]][seat[1]] = number
+    (a, b), (c, d) = pairs
+    return (a, b), (c, d)
+
+
+# --- pairs -------------------------------------------------------------------------------------------------
+# Pair k is players 2k − 1 and 2k. A pair plays if both are there. With an odd number of pairs, one that has played as
+# often as any other sits out. What matters most comes first: sitting out evenly, keeping the tables of those who keep
+# them, meeting others, and then what the format adds.
+
+MEET_AGAIN = 10**12  # what it costs that two pairs meet again; more than all that formats add
+MOVED = 10**18  # that one of them leaves the table that it keeps
+UNEVEN = 10**24  # that a pair sits out which has played less than others
+NEVER = 10**27  # that two meet whose meeting is ruled out
+NOBODY = 0  # whoever meets it sits out
+MOST = 24  # pairs, counting the place to sit out at; with more, nobody plans so many rounds
+STEPS = 3_000  # of a search for the rounds to come, before it gives up
+
+FormatCost = Callable[[int, int], int]
+
+
+def partners(pair: int) -> Pair:
+    """Return the two players of a pair."""
+    return 2 * pair - 1, 2 * pair
+
+
+def pairs_present(members: tuple[Member, ...]) -> list[int]:
+    """Return the pairs of which both are there."""
+    numbers = {member.number for member in members}
+    pairs = [number // 2 for number in sorted(numbers) if number % 2 == 0 and number - 1 in numbers]
+    if len(pairs) < 2:
+        raise UnschedulableError("too-few-pairs", pairs=len(pairs))
+    return pairs
+
+
+def draw_pairs_evenly(draw: RoundDraw, keeps_directions: bool) -> EventRound:
+    """Draw a round in which nobody meets the same pair again, if that is possible.
+
+    keeps_directions: pairs stay North–South, at their tables, or East–West, as far as the numbers allow.
+    """
+    pairs = PairDraw(draw, keeps_directions)
+    order = pairs.random.sample(pairs.pairs, len(pairs.pairs))
+    sides = {pair: pairs.history.last_side.get(2 * pair, -pair) for pair in pairs.pairs}  # below 0: none yet
+    return pairs.round(order, lambda one, other: int(keeps_directions and sides[one] == sides[other]), lambda _: 0)
+
+
+class PairDraw:
+    """A draw of a round of pairs."""
+
+    def __init__(self, draw: RoundDraw, keeps_directions: bool = False) -> None:
+        self.pairs = pairs_present(draw.present)
+        self.history = History(draw.earlier)
+        self.random = draw.random()
+        self._draw, self._keeps_directions = draw, keeps_directions
+        self._stationary = {(number + 1) // 2 for number in draw.stationary}
+        sides = self.history.last_side
+        north_south = [pair for pair in self.pairs if keeps_directions and sides.get(2 * pair) == NORTH_SOUTH]
+        # First those that need their tables.
+        keeping = sorted({*self._stationary, *north_south}, key=lambda pair: (pair not in self._stationary, pair))
+        homes = self.history.homes((2 * pair for pair in keeping), len(self.pairs) // 2)
+        self._homes = {number // 2: table for number, table in homes.items()}
+        self._most_played = max(self.history.played[2 * pair] for pair in self.pairs)
+
+    def round(self, order: list[int], cost: FormatCost, sitting_out_cost: Callable[[int], int]) -> EventRound:
+        """Return the round; tables come in this order of the pairs.
+
+        Costs of the format are below MEET_AGAIN, even all together.
+        """
+
+        def whole_cost(first: int, second: int) -> int:
+            if second == NOBODY:
+                return UNEVEN * (self._most_played - self.history.played[2 * first]) + sitting_out_cost(first)
+            again = MEET_AGAIN * self._count_met(first, second) ** 2
+            return MOVED * self._keep_apart(first, second) + again + cost(first, second)
+
+        places = [*order, *([NOBODY] if len(order) % 2 else [])]
+        matched = match(places, whole_cost, MEET_AGAIN)
+        # There may be too few rounds left in which nobody meets again, unless one looks ahead.
+        if self._draw.number < self._draw.rounds > len(places) // 2 and len(places) <= MOST:
+            matched = self._with_others_in_mind(places, matched, whole_cost)
+        return self._seated([two for two in matched if NOBODY not in two])
+
+    def _count_met(self, first: int, second: int) -> int:
+        return self.history.opponents[ordered((2 * first, 2 * second))]
+
+    def _keep_apart(self, first: int, second: int) -> bool:
+        """Return whether both keep their tables."""
+        return all(pair in self._homes and pair in self._stationary for pair in (first, second))
+
+    def _with_others_in_mind(self, places: list[int], matched: list[Pair], cost: FormatCost) -> list[Pair]:
+        """Return a round after which those to come are possible, the one with the least cost that is found soon."""
+        possible = {one: {other for other in places if one != other and self._may_meet(one, other)} for one in places}
+        rounds = min(self._draw.rounds - self._draw.number, min(map(len, possible.values())) - 1)
+
+        def fits(candidate: list[Pair]) -> bool:
+            is_new = all(other in possible[one] for one, other in candidate)
+            return is_new and find_rounds(leave_out(possible, candidate), rounds) is not None
+
+        def match_without(two: Pair) -> list[Pair]:
+            return match(places, lambda one, other: NEVER if {one, other} == {*two} else cost(one, other), MEET_AGAIN)
+
+        def whole(candidate: list[Pair]) -> int:
+            nobody_last = (two[::-1] if two[0] == NOBODY else two for two in candidate)
+            return sum(cost(*two) for two in nobody_last)
+
+        try:
+            if fits(matched):
+                return matched
+            others = sorted(map(match_without, matched), key=whole)
+            planned = find_rounds(possible, rounds + 1) or [matched]
+            return next(filter(fits, others), None) or min(planned, key=whole)
+        except UndecidedError:
+            return matched
+
+    def _may_meet(self, first: int, second: int) -> bool:
+        if NOBODY in (first, second):
+            return self.history.played[2 * max(first, second)] == self._most_played
+        return not self._count_met(first, second) and not self._keep_apart(first, second)
+
+    def _seated(self, matched: list[Pair]) -> EventRound:
+        """Give each two pairs a table."""
+        homes: dict[int, Pair] = {}
+        for pair, table in self._homes.items():
+            two = next((two for two in matched if pair in two and two not in homes.values()), None)
+            if two is not None:
+                homes[table] = two
+        others = (two for two in matched if two not in homes.values())
+        at_tables = [homes[table] if table in homes else next(others) for table in range(1, len(matched) + 1)]
+        tables = tuple(self._table(*two) for two in at_tables)
+        seated = {number for table in tables for pair in table for number in pair}
+        return EventRound(tables, tuple(each.number for each in self._draw.present if each.number not in seated))
+
+    def _table(self, first: int, second: int) -> Table:
+        """Return a table. At North–South is the pair that has been there less, or more if pairs stay there."""
+        difference = self.history.directions[2 * first] - self.history.directions[2 * second]
+        if self._keeps_directions:
+            difference = -difference
+        if difference > 0 or (difference == 0 and self.random.randrange(2)):
+            first, second = second, first
+        return partners(first), partners(second)
+
+
+class UndecidedError(Exception):
+    """The search has reached its limit."""
+
+
+def leave_out(possible: Mapping[int, set[int]], matched: Sequence[Pair]) -> dict[int, set[int]]:
+    """Return the pairs that have still not met after these meetings."""
+    partner = {one: other for two in matched for one, other in (two, two[::-1])}
+    return {pair: others - {partner.get(pair, pair)} for pair, others in possible.items()}
+
+
+def find_rounds(not_met: Mapping[int, set[int]], rounds: int) -> list[list[Pair]] | None:
+    """Return this number of rounds in which all meet others that they have not met; None if there are none.
+
+    It searches round by round, and begins with those who have least choice. Raises UndecidedError.
+    """
+    possible = {pair: set(others) for pair, others in not_met.items()}
+    found: list[list[Pair]] = []
+    steps = 0
+
+    def find(rounds: int) -> bool:
+        if rounds == 0:
+            return True
+        if any(len(others) < rounds for others in possible.values()):
+            return False
+        found.append([])
+        if pair_up(set(possible), rounds):
+            return True
+        found.pop()
+        return False
+
+    def pair_up(free: set[int], rounds: int) -> bool:
+        """Complete the round that was begun, and find those after it."""
+        nonlocal steps
+        if not free:
+            return find(rounds - 1)
+        steps += 1
+        if steps > STEPS:
+            raise UndecidedError
+        first = min(free, key=lambda pair: (len(possible[pair] & free), pair))
+        for second in sorted(possible[first] & free):
+            possible[first].discard(second)
+            possible[second].discard(first)
+            found[-1].append((first, second))
+            if pair_up(free - {first, second}, rounds):
+                return True
+            found[-1].pop()
+            possible[first].add(second)
+            possible[second].add(first)
+        return False
+
+    return found if find(rounds) else None

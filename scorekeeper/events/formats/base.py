@@ -1,0 +1,98 @@
+"""What a format is: a way to run an event."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from ..drawing import EventRound, RoundDraw, Schedule, UnschedulableError
+from ..scoring import TRICKS, find_scoring
+
+MIN_PLAYERS = 4
+
+
+@dataclass(frozen=True)
+class NoOptions:
+    """The options of a format that has none."""
+
+
+class Format(NamedTuple):
+    """A way to run an event.
+
+    slug: its name in addresses and message keys.
+    draw_round: returns the next round. Raises UnschedulableError.
+    build: returns the schedule of so many players and rounds, as many rounds as the format has where they are None.
+        Raises UnschedulableError. None if rounds depend on results, so that there is no schedule ahead.
+    options: a frozen dataclass with defaults, that `scoring.schema` can load.
+    members: 1 if individuals are ranked, 2 if pairs are, 4 if forts are.
+    has_groups: whether it can make use of the members' groups.
+    max_rounds: returns how many rounds so many players can have without repetition, None if there is no limit.
+    scorings: the slugs of the scorings that fit, the default first.
+    trump_of: returns the trumps of a round: hearts, clubs, diamonds, spades or no-trump; None: what the game says.
+    variant: returns the format as its options make it, where the schedule depends on them; else None.
+    """
+
+    slug: str
+    draw_round: Callable[[RoundDraw], EventRound]
+    build: Callable[[int, int | None], Schedule] | None = None
+    options: type = NoOptions
+    members: int = 1
+    has_groups: bool = False
+    max_rounds: Callable[[int], int | None] = lambda _players: None
+    scorings: tuple[str, ...] = ("difference", "total", "tricks", "parties")
+    trump_of: Callable[[int, Any], str | None] = lambda _round_number, _options: None
+    variant: Callable[[Any], Format] | None = None
+
+    def under(self, options: Any) -> Format:
+        """Return the format with these options."""
+        return self if self.variant is None else self.variant(options)
+
+    def scorings_for(self, tricks: int | None, kept: str = "", *, plays_alone: bool = False) -> tuple[str, ...]:
+        """Return the scorings that fit a game with so many tricks a deal, None if that is not fixed; and `kept`.
+
+        plays_alone: everybody plays the game alone. In a format of partners they cannot, whatever is counted.
+        """
+        fitting = (slug for slug in self.scorings if slug != TRICKS or tricks is not None or slug == kept)
+        if plays_alone and self.members == 1:
+            fitting = (slug for slug in fitting if find_scoring(slug).fits_alone)
+        return tuple(fitting) or self.scorings
+
+    def draw(self, draw: RoundDraw) -> EventRound:
+        """Return the next round, for those who are there. Raises UnschedulableError."""
+        present = len(draw.present)
+        if present < MIN_PLAYERS:
+            raise UnschedulableError("too-few-players", players=present, least=MIN_PLAYERS)
+        if draw.options is None:
+            draw = draw._replace(options=self.options())
+        return self.draw_round(draw)
+
+    def rounds_ahead(self, draw: RoundDraw) -> tuple[EventRound, ...]:
+        """Return the rounds from `draw.number` on, if everybody plays until the end; none where that is not known.
+
+        Once rounds have left the schedule, the next one is not drawn ahead: that takes seconds in a large hall.
+        """
+        members = draw.members
+        is_for_all = all(member.first_round == 1 and member.last_round is None for member in members)
+        if self.build is None or draw.number > draw.rounds or not is_for_all:
+            return ()
+        numbers = [member.number for member in members]
+        try:
+            rounds = [each.with_numbers(numbers) for each in self.build(len(members), draw.rounds).rounds]
+            if rounds[: draw.number - 1] != [played.as_drawn() for played in draw.earlier]:
+                return ()
+            following = self.draw(draw)
+        except UnschedulableError:
+            return ()
+        return tuple(rounds[draw.number - 1 :]) if rounds[draw.number - 1] == following else (following,)
+
+
+def limit_rounds(players: int, rounds: int | None, most: int) -> int:
+    """Return how many rounds to schedule: those that are wanted, or as many as there are.
+
+    Raises:
+        UnschedulableError: there are fewer.
+    """
+    if rounds is not None and rounds > most:
+        raise UnschedulableError("too-many-rounds", players=players, most=most, rounds=rounds)
+    return most if rounds is None else rounds
