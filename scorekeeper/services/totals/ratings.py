@@ -12,8 +12,7 @@ from typing import Any
 
 from sqlalchemy import func, select
 
-from ...events.drawing import Result
-from ...events.schedule import list_parties
+from ...events.drawing import Result, list_parties
 from ...events.scoring import find_winner
 from ...games import games
 from ...models import Circle, Entrant, EntrantSubstitution, Event, Player, RoundTable, Summary, Table, db
