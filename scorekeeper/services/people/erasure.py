@@ -3,20 +3,32 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from hashlib import sha256
-from itertools import groupby
 from typing import Any, NamedTuple
 from unicodedata import normalize
 
-from sqlalchemy import JSON, Column, String, Text, cast, inspect, or_, select, update
-from sqlalchemy.orm import object_mapper
+from sqlalchemy import JSON, Column, String, Text, cast, delete, inspect, or_, select, update
 
 from ...db.clock import now
 from ...db.engine import forget_deleted
 from ...db.transactions import write_to_circle
 from ...games import find_game, games
-from ...models import Base, Browser, Circle, Event, Player, Revision, Table, db
+from ...models import (
+    Base,
+    Browser,
+    Circle,
+    Entrant,
+    EveningAnswer,
+    Event,
+    EventPhone,
+    Handicap,
+    Player,
+    Presence,
+    Revision,
+    Table,
+    db,
+)
 from ...models.rights import HOST
 from ...payment_details import parse_payment_link
 from ...scoring.problems import Problem
@@ -25,247 +37,18 @@ from ..circles.players import list_all_players, players_of_person
 from ..invalidation import touch
 from ..tables import summaries
 from .people import announce_names, changed_meanwhile
-from .personal_data import forget
-
-MAX_SHOWN = 100  # texts on a page
-
-
-class Remaining(NamedTuple):
-    """Texts that would still hold the name, inside of other words; `hidden` is how many more there are."""
-
-    texts: list[WrittenText]
-    hidden: int = 0
-
-
-class Answer(NamedTuple):
-    """The choice for a text that was shown with the digest `shown`."""
-
-    shown: str
-    text: str
-
-
-def find_remaining(person: Player, earlier: Iterable[str] = ()) -> Remaining:
-    """Return the texts that would still hold one of the person's names if it were erased."""
-    players = list_all_players(person.circle)
-    return _remaining(_Texts(person, players, list(filter(str.strip, earlier))).changes(), {})
-
-
-def find_texts_about(person: Player) -> Iterator[WrittenText]:
-    """Yield the texts that name the person, those that erasing the name would change or ask about."""
-    for change in _Texts(person, list_all_players(person.circle), []).changes():
-        yield change.found
-
-
-def erase(
-    person: Player, earlier: Iterable[str] = (), by: Browser | None = None, answers: Mapping[str, Answer] | None = None
-) -> Problem | Remaining | None:
-    """Replace a person's names by a placeholder, irreversibly.
-
-    They are replaced in the names of the person and the players merged into them, and as whole words in every text
-    that was written in the circle (`written_texts`). `earlier` are former names to replace as well. If texts hold one
-    of them inside of another word, nothing is done until `answers` has each of them, by its key, as it is to be. How
-    the person wanted to be paid is deleted, and which phone was theirs at an event. A reason is the only part of a
-    revision that is ever changed; scores and payments stay the same. Without `answers` such texts stay as they are.
-    """
-    circle_id, name, earlier_names = person.circle_id, person.name, list(filter(str.strip, earlier))
-    done = write_to_circle(circle_id, lambda _: _erase(person, name, earlier_names, answers), browser=by, right=HOST)
-    if done is None:
-        summaries.refresh_forgotten(circle_id)
-        forget_deleted()
-    return done
-
-
-def _erase(
-    person: Player, agreed: str, earlier: list[str], answers: Mapping[str, Answer] | None
-) -> Problem | Remaining | None:
-    """Erase the person if their name is still `agreed`, the one that was confirmed."""
-    if person.erased_at is not None:
-        return None
-    problem = changed_meanwhile(person)
-    if problem is not None or person.name != agreed:
-        return problem or Problem("typed", "not-the-words", {"must": person.name})
-    players = list_all_players(person.circle)
-    texts = _Texts(person, players, earlier)
-    for name in earlier:
-        if _normalized(name) in map(_normalized, texts.others):
-            return Problem("earlier", "name-of-another", {"found": name})
-    changes = texts.changes()
-    refused = None if answers is None else _take_answers(changes, answers, texts.placeholder)
-    if refused is not None:
-        return refused
-    for player in texts.erased:
-        player.name = _placeholder(player, players)
-        player.erased_at = now()
-    db.session.flush()
-    forget(person.circle_id, [player.id for player in texts.erased])
-    summaries.forget_texts(person.circle_id, [*_store(changes)])
-    announce_names(person.circle, texts.erased)
-    return None
-
-
-class _Change:
-    """A text and what becomes of it; `remains`: it still holds a name, inside of another word."""
-
-    def __init__(self, written: WrittenText, text: str, *, remains: bool) -> None:
-        self.found, self.written = written, written._replace(text=text)
-        self.is_changed = text != written.text
-        self.text, self.remains = text, remains
-
-    def answer(self, typed: str, placeholder: str) -> Problem | None:
-        """Take what a host has typed instead; return what is wrong with it."""
-        text = (clean_lines(typed) if self.written.column.name == "note" else clean_name(typed))[: self.written.longest]
-        if self.written.column.name == "payment_link":
-            link = parse_payment_link(text)
-            if isinstance(link, Problem):
-                return link
-            text = link
-        if not text and (self.written.path or not self.written.column.nullable):
-            text = placeholder
-        self.is_changed, self.text = self.is_changed or text != self.text, text
-        return None
-
-
-class _Texts:
-    """How a person's names are found and replaced in the texts of their circle."""
-
-    def __init__(self, person: Player, players: Sequence[Player], earlier: list[str]) -> None:
-        self.circle = person.circle
-        self.erased = players_of_person(person, players)
-        erased = set(self.erased)
-        self.others = [player.name for player in players if player not in erased]
-        self.names = [*(player.name for player in self.erased), *earlier]
-        self.placeholder = _placeholder(person, players)
-
-    def changes(self) -> list[_Change]:
-        """Return all texts that hold a name."""
-        replace = _replacer(self.names, self.placeholder, self.others)
-        without_others = _replacer([*self.others, self.placeholder], " ", [])
-        names, erased = _match_any(map(_normalized, self.names)), set(self.erased)
-        found = []
-        for written in written_texts(self.circle):
-            if written.row in erased:
-                continue
-            text = replace(written.text)
-            rest = _normalized(without_others(text))
-            change = _Change(written, text, remains=bool(names.search(rest)))
-            if change.is_changed or change.remains:
-                found.append(change)
-        return found
-
-
-def _take_answers(
-    changes: Iterable[_Change], answers: Mapping[str, Answer], placeholder: str
-) -> Problem | Remaining | None:
-    """Take what a host has typed; return what is still to be asked, or wrong."""
-    remaining = _remaining(changes, answers)
-    if remaining.texts:
-        return remaining
-    answered = (change for change in changes if change.remains and change.written.key in answers)
-    problems = (change.answer(answers[change.written.key].text, placeholder) for change in answered)
-    return next((problem for problem in problems if problem is not None), None)
-
-
-def _remaining(changes: Iterable[_Change], answers: Mapping[str, Answer]) -> Remaining:
-    """Return what is to be asked: everything that remains, if something of it was not answered as it is now."""
-    texts = [change.written for change in changes if change.remains]
-    shown = texts[:MAX_SHOWN]
-    answered = (answers.get(written.key) for written in shown)
-    if all(answer and answer.shown == digest(written.text) for answer, written in zip(answered, shown, strict=True)):
-        return Remaining([])
-    return Remaining(shown, len(texts) - len(shown))
-
-
-def _placeholder(player: Player, players: Sequence[Player]) -> str:
-    """Return a placeholder for every language: "N. N." and the player's number in the circle, or a free one."""
-    used = {other.name for other in players}
-    number = sum(other.id <= player.id for other in players)
-    while f"N. N. {number}" in used:
-        number += len(players)
-    return f"N. N. {number}"
-
-
-def _replacer(names: Iterable[str], placeholder: str, others: Iterable[str]) -> Callable[[str], str]:
-    """Build a function that replaces the names as whole words, ignoring case.
-
-    A longer name of another player (`others`) that contains one of them is not replaced.
-    """
-    erased = {_normalized(name): name for name in names}
-    holds_name = _match_any(erased)
-    protected = {key: other for other in others if holds_name.search(key := _normalized(other))}
-    longest_first = sorted({**protected, **erased}.values(), key=len, reverse=True)
-    words = "|".join(r"\s+".join(map(re.escape, normalize("NFC", name).split())) for name in longest_first)
-    pattern = re.compile(rf"(?<!\w)(?:{words})(?!\w)", re.IGNORECASE)
-
-    unchanged = protected.keys() - erased.keys()
-
-    def replace(text: str) -> str:
-        composed = normalize("NFC", text)
-        replaced = pattern.sub(lambda match: match[0] if _normalized(match[0]) in unchanged else placeholder, composed)
-        return text if replaced == composed else replaced
-
-    return replace
-
-
-def _match_any(texts: Iterable[str]) -> re.Pattern[str]:
-    """Return a pattern that finds any of the texts, much faster than one after the other."""
-    return re.compile("|".join(map(re.escape, texts)))
-
-
-def _normalized(name: str) -> str:
-    """Normalize a name for comparison: Unicode form, case and spaces."""
-    return " ".join(normalize("NFC", name).casefold().split())
-
-
-def _store(changes: Iterable[_Change]) -> set[int]:
-    """Write the texts that change, and tell who follows them; return the ids of tables whose texts or deals do."""
-    table_ids, values = set[int](), dict[Base, dict[str, Any]]()
-    for change in changes:
-        if change.is_changed:
-            change.written.store(values.setdefault(change.written.row, {}), change.text[: change.written.longest])
-    for mapper, rows in groupby(values, object_mapper):
-        keys = [str(column.key) for column in mapper.primary_key]
-        of_rows = [values[row] | {key: getattr(row, key) for key in keys} for row in rows]
-        db.session.execute(update(mapper.class_), of_rows)  # a flush of as many objects takes several times as long
-    for row in values:
-        if isinstance(row, Table):
-            table_ids.add(row.id)
-        elif isinstance(row, Revision):
-            table_ids.add(row.table_id)
-        elif isinstance(row, Event):
-            touch(row)
-    return table_ids
-
 
 # --- the texts that people have written in a circle, found by the columns of the models
 
 # Columns of text in which nobody writes: keys, choices and amounts. A new column is searched unless it is added here.
-WORDLESS = frozenset(
-    {
-        *("account", "amount", "currency", "dealer", "edition", "entry_key", "fee", "fingerprint", "format", "game"),
-        *(
-            "generation",
-            "group",
-            "kind",
-            "marks_edition",
-            "period",
-            "plan_edition",
-            "right",
-            "round_unit",
-            "scoring",
-            "sealed_secret",
-            "sitting_out",
-        ),
-        *("seat", "secret_hash", "token"),
-        *("options", "pairs", "scores", "sits_out", "event_result.body", "event.value"),
-        *("answer", "begins", "repeats", "skipped"),
-        *("counts", "games", "places", "size", "ties"),
-        *("auth", "endpoint", "kinds", "language", "p256dh", "site"),  # of notices
-        *("turns", "value_amount", "value_currency", "value_unit"),
-        *("circle.name", "circle.time_zone", "circle.transferred"),
-        *("player.name", "player.iban"),  # erased as such; the names of others are theirs
-        *("summary.data", "summary.taken_over", "settlement.unpaid"),  # computed
-    }
-)
+_WORDLESS = """
+account amount currency dealer edition entry_key fee fingerprint format game generation group kind marks_edition
+plan_edition right round_unit scoring sealed_secret sitting_out seat secret_hash token options pairs scores
+sits_out event_result.body event.value answer begins repeats skipped counts games places size ties auth endpoint
+kinds language p256dh site turns value_amount value_currency value_unit circle.name circle.time_zone
+circle.transferred player.name player.iban summary.data summary.taken_over settlement.unpaid
+"""
+WORDLESS = frozenset(_WORDLESS.split())
 WORDS = frozenset({"reason", "text"})  # keys in JSON whose values people write; others have choices and players' labels
 
 Path = tuple[str | int, ...]  # to a text within a JSON value
@@ -286,27 +69,19 @@ class WrittenText(NamedTuple):
 
     @property
     def key(self) -> str:
-        """A key of the text within the circle, for a field of a form."""
-        identity = inspect(self.row).identity
-        return ":".join((self.kind, "-".join(map(str, identity)), ".".join(map(str, self.path))))
+        """What a form calls the text: the same for equal texts of a kind, and another one once it is changed."""
+        return f"{self.kind}:{sha256(self.text.encode()).hexdigest()[:16]}"
 
     @property
     def longest(self) -> int:
         """How long the text may become: as its column allows, or as long as it is."""
         return getattr(self.column.type, "length", None) or len(self.text)
 
-    def store(self, values: dict[str, Any], text: str) -> None:
-        """Replace the text in `values`, the row's new ones by column; a blank one is removed if it may be missing."""
+    def store(self, text: str) -> None:
+        """Replace the text in its row; a blank one is removed if it may be missing."""
         key = self.column.key
-        if self.path:
-            values[key] = _with(values.get(key, getattr(self.row, key)), self.path, text)
-        else:
-            values[key] = text or (None if self.column.nullable else text)
-
-
-def digest(text: str) -> str:
-    """Return a mark by which a form says which text it has shown."""
-    return sha256(text.encode()).hexdigest()[:16]
+        new = _with(getattr(self.row, key), self.path, text[: self.longest])
+        setattr(self.row, key, new or (None if self.column.nullable else new))
 
 
 def written_columns() -> dict[type[Base], list[Column[Any]]]:
@@ -327,13 +102,12 @@ def written_texts(circle: Circle) -> Iterator[WrittenText]:
     """Yield all texts that people have written in a circle."""
     for model, columns in written_columns().items():
         is_of_circle = model.id == circle.id if model is Circle else model.circle_id == circle.id  # type: ignore[attr-defined]  # as all of them
-        rows = (
-            select(model).where(is_of_circle, or_(*map(_may_have_words, columns))).order_by(*inspect(model).primary_key)
-        )
-        for row in db.session.scalars(rows).all():
+        rows = select(model).where(is_of_circle, or_(*map(_may_have_words, columns)))
+        for row in db.session.scalars(rows.order_by(*inspect(model).primary_key)).all():
             for column in columns:
-                texts = _texts_in(getattr(row, column.key), column, _words_of(row, column))
-                yield from (WrittenText(row, column, *found) for found in texts)
+                value, words = getattr(row, column.key), _words_of(row, column)
+                texts = _words_in(value, (), words) if isinstance(column.type, JSON) else [((), value)]
+                yield from (WrittenText(row, column, path, text) for path, text in texts if text)
 
 
 def _words_of(row: Base, column: Column[Any]) -> Collection[str]:
@@ -351,18 +125,10 @@ def _may_have_words(column: Column[Any]) -> Any:
     return or_(*(cast(column, Text).contains(f'"{key}"') for key in sorted(WORDS)))
 
 
-def _texts_in(value: Any, column: Column[Any], words: Collection[str]) -> Iterator[tuple[Path, str]]:
-    if isinstance(column.type, String):
-        if value:
-            yield (), value
-    else:
-        yield from _words_in(value, (), words)
-
-
 def _words_in(value: Any, path: Path, words: Collection[str]) -> Iterator[tuple[Path, str]]:
     items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
     for key, item in items:
-        if isinstance(item, str) and item and key in words:
+        if isinstance(item, str) and key in words:
             yield (*path, key), item
         else:
             yield from _words_in(item, (*path, key), words)
@@ -375,3 +141,181 @@ def _with(value: Any, path: Path, text: str) -> Any:
     copy = value.copy()
     copy[path[0]] = _with(value[path[0]], path[1:], text)
     return copy
+
+
+# --- erasing -----------------------------------------------------------------------------------------------
+
+
+def find_remaining(person: Player, earlier: Iterable[str] = ()) -> list[WrittenText]:
+    """Return the texts that would still hold one of the person's names if it were erased, equal ones once."""
+    return _distinct(_Names(person, earlier).find())
+
+
+def find_texts_about(person: Player) -> Iterator[WrittenText]:
+    """Yield the texts that name the person, those that erasing the name would change or ask about."""
+    for found in _Names(person).find():
+        yield found.written
+
+
+def erase(
+    person: Player, earlier: Iterable[str] = (), by: Browser | None = None, answers: Mapping[str, str] | None = None
+) -> Problem | list[WrittenText] | None:
+    """Replace a person's names by a placeholder, irreversibly.
+
+    They are replaced in the names of the person and the players merged into them, and as whole words in every text
+    that was written in the circle (`written_texts`). `earlier` are former names to replace as well. If texts hold one
+    of them inside of another word, nothing is done and they are returned until `answers` has each of them, by its key,
+    as it is to be. How the person wanted to be paid is deleted, and which phone was theirs at an event. A reason is the
+    only part of a revision that is ever changed; scores and payments stay the same. Without `answers` such texts stay.
+    """
+    circle_id, name = person.circle_id, person.name
+    done = write_to_circle(circle_id, lambda _: _erase(person, name, earlier, answers), browser=by, right=HOST)
+    if done is None:
+        summaries.refresh_forgotten(circle_id)
+        forget_deleted()
+    return done
+
+
+def _erase(
+    person: Player, agreed: str, earlier: Iterable[str], answers: Mapping[str, str] | None
+) -> Problem | list[WrittenText] | None:
+    """Erase the person if their name is still `agreed`, the one that was confirmed."""
+    if person.erased_at is not None:
+        return None
+    problem = changed_meanwhile(person)
+    if problem is not None or person.name != agreed:
+        return problem or Problem("typed", "not-the-words", {"must": person.name})
+    names = _Names(person, earlier)
+    if names.of_another is not None:
+        return Problem("earlier", "name-of-another", {"found": names.of_another})
+    found = names.find()
+    asked = _distinct(found) if answers is not None else []
+    if not {text.key for text in asked} <= (answers or {}).keys():
+        return asked
+    new = [names.answer(each, answers) if answers and each.remains else each.shown.text for each in found]
+    if wrong := next((text for text in new if isinstance(text, Problem)), None):
+        return wrong
+    table_ids = {_store(each, str(text)) for each, text in zip(found, new, strict=True)}
+    for player in names.erased:
+        player.name = names.find_placeholder(player)
+        player.erased_at = now()
+    db.session.flush()
+    _forget(person.circle_id, [player.id for player in names.erased])
+    summaries.forget_texts(person.circle_id, [id_ for id_ in table_ids if id_ is not None])
+    announce_names(person.circle, names.erased)
+    return None
+
+
+def _store(found: _Found, text: str) -> int | None:
+    """Write a text if it changes, and tell who follows it; return the id of the table whose texts or deals do."""
+    row = found.written.row
+    if text == found.written.text:
+        return None
+    found.shown.store(text)
+    if isinstance(row, Event):
+        touch(row)
+    if isinstance(row, Table):
+        return row.id
+    return row.table_id if isinstance(row, Revision) else None
+
+
+def _forget(circle_id: int, player_ids: list[int]) -> None:
+    """Delete what goes with a name: presence, answers, handicaps, ways to be paid, and the phone at an event."""
+    for model in (Presence, EveningAnswer, Handicap):
+        db.session.execute(delete(model).where(model.circle_id == circle_id, model.player_id.in_(player_ids)))
+    are_these = (Player.circle_id == circle_id, Player.id.in_(player_ids))
+    db.session.execute(update(Player).where(*are_these).values(iban=None, payment_link=None))
+    is_theirs = (Entrant.circle_id == EventPhone.circle_id, Entrant.event_id == EventPhone.event_id)
+    theirs = select(Entrant.number).where(*is_theirs, Entrant.player_id.in_(player_ids))
+    at_events = update(EventPhone).where(EventPhone.circle_id == circle_id, EventPhone.number.in_(theirs))
+    db.session.execute(at_events.values(number=None), execution_options={"synchronize_session": False})
+
+
+class _Found(NamedTuple):
+    """A text with a name, and as it is shown once whole names are replaced; `remains`: one is inside another word."""
+
+    written: WrittenText
+    shown: WrittenText
+    remains: bool
+
+
+def _distinct(found: Iterable[_Found]) -> list[WrittenText]:
+    return list({each.shown.key: each.shown for each in found if each.remains}.values())
+
+
+class _Names:
+    """The names of a person, and how they are found and replaced in the texts of their circle."""
+
+    def __init__(self, person: Player, earlier: Iterable[str] = ()) -> None:
+        self.circle = person.circle
+        self.players = list_all_players(person.circle)
+        self.erased = players_of_person(person, self.players)
+        self.others = [player.name for player in self.players if player not in self.erased]
+        self.earlier = [*filter(str.strip, earlier)]
+        self.placeholder = self.find_placeholder(person)
+
+    @property
+    def of_another(self) -> str | None:
+        """A former name that is the name of somebody else."""
+        others = set(map(_normalized, self.others))
+        return next((name for name in self.earlier if _normalized(name) in others), None)
+
+    def find_placeholder(self, player: Player) -> str:
+        """Return a placeholder for every language: "N. N." and the player's number in the circle, or a free one."""
+        used = {other.name for other in self.players}
+        number = sum(other.id <= player.id for other in self.players)
+        while f"N. N. {number}" in used:
+            number += len(self.players)
+        return f"N. N. {number}"
+
+    def find(self) -> list[_Found]:
+        """Return all texts that hold a name."""
+        names = [*(player.name for player in self.erased), *self.earlier]
+        replace = _replacer(names, self.placeholder, self.others)
+        without_others = _replacer([*self.others, self.placeholder], " ", [])
+        any_name, found = _match_any(map(_normalized, names)), []
+        for written in written_texts(self.circle):
+            text = replace(written.text)
+            remains = bool(any_name.search(_normalized(without_others(text))))
+            if written.row not in self.erased and (remains or text != written.text):
+                found.append(_Found(written, written._replace(text=text), remains))
+        return found
+
+    def answer(self, found: _Found, answers: Mapping[str, str]) -> str | Problem:
+        """Return what a host has typed instead of a text, or what is wrong with it."""
+        shown, typed = found.shown, answers[found.shown.key]
+        text = (clean_lines(typed) if shown.column.name == "note" else clean_name(typed))[: shown.longest]
+        if shown.column.name == "payment_link":
+            return parse_payment_link(text)
+        return text or ("" if shown.column.nullable and not shown.path else self.placeholder)
+
+
+def _replacer(names: Iterable[str], placeholder: str, others: Iterable[str]) -> Callable[[str], str]:
+    """Build a function that replaces the names as whole words, ignoring case.
+
+    A longer name of another player (`others`) that contains one of them is not replaced.
+    """
+    erased = {_normalized(name): name for name in names}
+    holds_name = _match_any(erased)
+    protected = {key: other for other in others if holds_name.search(key := _normalized(other))}
+    longest_first = sorted({**protected, **erased}.values(), key=len, reverse=True)
+    words = "|".join(r"\s+".join(map(re.escape, normalize("NFC", name).split())) for name in longest_first)
+    pattern = re.compile(rf"(?<!\w)(?:{words})(?!\w)", re.IGNORECASE)
+    unchanged = protected.keys() - erased.keys()
+
+    def replace(text: str) -> str:
+        composed = normalize("NFC", text)
+        replaced = pattern.sub(lambda match: match[0] if _normalized(match[0]) in unchanged else placeholder, composed)
+        return text if replaced == composed else replaced
+
+    return replace
+
+
+def _match_any(texts: Iterable[str]) -> re.Pattern[str]:
+    """Return a pattern that finds any of the texts, much faster than one after the other."""
+    return re.compile("|".join(map(re.escape, texts)))
+
+
+def _normalized(name: str) -> str:
+    """Normalize a name for comparison: Unicode form, case and spaces."""
+    return " ".join(normalize("NFC", name).casefold().split())

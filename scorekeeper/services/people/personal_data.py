@@ -1,7 +1,7 @@
-"""Where the rows of a circle hold something about a person: what an export has, and what goes with an erased name.
+"""Where the rows of a circle hold something about a person, for the file with everything about them.
 
 Each column that refers to a player or a browser stands in `HELD`; a test looks for those that do not. Texts in which
-people are named are found by their columns: written_texts.py.
+people are named are found by their columns: erasure.py.
 """
 
 from __future__ import annotations
@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from sqlalchemy import ColumnElement, Select, and_, delete, or_, select, update
+from sqlalchemy import ColumnElement, Select, and_, or_, select
 
-from ...models import Base, db
+from ...models import Base
 
 TABLES = Base.metadata.tables
 REASON = "reason"  # of an adjustment, in the body of a revision
@@ -24,15 +24,12 @@ class Held(NamedTuple):
         table: the database's table.
         by: the columns that refer to the person, or to a phone of theirs.
         columns: those in the export, never those of secrets; those of a row that it refers to after the table's name.
-        cleared: the columns that become null with an erased name; `is_deleted`: the rows are deleted.
     """
 
     section: str
     table: str
     by: str
     columns: str
-    cleared: str = ""
-    is_deleted: bool = False
 
     @property
     def references(self) -> list[Any]:
@@ -55,14 +52,13 @@ class Held(NamedTuple):
             query = query.join(other, and_(other.c.circle_id == own.c.circle_id, other.c.id == reference))
         return query.where(self.is_about(circle_id, player_ids)).order_by(*own.primary_key)
 
-    def is_about(self, circle_id: int, player_ids: Sequence[int], *, by_phone: bool = True) -> ColumnElement[bool]:
-        """Build the condition for the rows about a person with these players, and those of their phones or not."""
+    def is_about(self, circle_id: int, player_ids: Sequence[int]) -> ColumnElement[bool]:
+        """Build the condition for the rows about a person with these players, and those of their phones."""
         browser = TABLES["browser"]
         phones = select(browser.c.id).where(browser.c.circle_id == circle_id, browser.c.player_id.in_(player_ids))
         conditions = [
             column.in_(phones) if find_referred(column) == "browser" else _is_of_players(column, player_ids)
             for column in self.references
-            if by_phone or find_referred(column) != "browser"
         ]
         return and_(TABLES[self.table].c.circle_id == circle_id, or_(*conditions))
 
@@ -82,25 +78,19 @@ def _is_of_players(column: Any, player_ids: Sequence[int]) -> Any:
 
 _PAYMENT = "number settlement.account amount at settlement.table_id settlement.event_id settlement.day withdraws"
 _RESULT = "event_result.event_id event_result.round event_result.table_number"
+_ANSWER = "planned_evening.begins answer guests at"
+_ENTRANT = "event_id number group joined_at first_round last_round is_stationary is_free"
 
 HELD = (
-    Held("names", "player", "id person_id", "name is_banker iban payment_link retired_at", "iban payment_link"),
+    Held("names", "player", "id person_id", "name is_banker iban payment_link retired_at"),
     Held("phones", "browser", "player_id", "number name created_at revoked_at"),
     Held("links", "browser_link", "browser_id", "browser_id link.right joined_at link.revoked_at"),
     Held("renewed_links", "link", "revoked_by_id", "right revoked_at"),
-    Held("evenings", "presence", "player_id", "day arrived_at", is_deleted=True),
-    Held(
-        *(
-            "answers",
-            "evening_answer",
-            "player_id",
-            "planned_evening.place day planned_evening.begins answer guests at",
-        ),
-        is_deleted=True,
-    ),
+    Held("evenings", "presence", "player_id", "day arrived_at"),
+    Held("answers", "evening_answer", "player_id", f"planned_evening.place day {_ANSWER}"),
     Held("calendars", "calendar_feed", "browser_id", "is_personal created_at"),
     Held("notices", "notice_subscription", "browser_id", "kinds language changed_at"),
-    Held("handicaps", "handicap", "player_id", "season.name kind size", is_deleted=True),
+    Held("handicaps", "handicap", "player_id", "season.name kind size"),
     Held("tables", "seat", "player_id", "table_id seat is_substitute"),
     Held("entries", "revision", "browser_id", f"table_id number kind deal at {REASON}"),
     Held("parts", "part", "player_id", "table_id event_id kind settlement.account amount settlement.created_at"),
@@ -108,23 +98,11 @@ HELD = (
     Held("received", "payment", "taker_id", f"{_PAYMENT} giver_id"),
     Held("recorded_payments", "payment", "browser_id", "number at"),
     Held("confirmed_payments", "confirmation", "browser_id", "payment.number at"),
-    Held(
-        *("events", "entrant", "player_id"),
-        "event_id number group joined_at first_round last_round is_stationary is_free",
-    ),
+    Held("events", "entrant", "player_id", _ENTRANT),
     Held("substitutions", "entrant_substitution", "player_id", "event_id number round"),
     Held("cashier", "event", "cashier_id", "title day"),
     Held("calls", "event_table", "coming_id", "event_id round number"),
-    Held("event_phones", "event_phone", "browser_id number", "event_id table_number number joined_at", "number"),
+    Held("event_phones", "event_phone", "browser_id number", "event_id table_number number joined_at"),
     Held("results", "event_result", "browser_id", "event_id round table_number is_slip at"),
     Held("confirmed_results", "event_confirmation", "browser_id", f"{_RESULT} side at"),
 )
-
-
-def forget(circle_id: int, player_ids: Sequence[int]) -> None:
-    """Delete and clear what goes with the name of a person with these players, in the caller's transaction."""
-    for held in HELD:
-        if held.cleared or held.is_deleted:
-            table, about = TABLES[held.table], held.is_about(circle_id, player_ids, by_phone=False)
-            nothing = dict.fromkeys(held.cleared.split(), None)
-            db.session.execute((delete(table) if held.is_deleted else update(table).values(nothing)).where(about))

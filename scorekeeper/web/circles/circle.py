@@ -18,6 +18,7 @@ from ...i18n import sorted_by_name
 from ...models import Circle
 from ...models.rights import HOST
 from ...scoring.problems import Problem
+from ...scoring.values import clean_name
 from ...services.circles import lifecycle
 from ...services.circles.lifecycle import SETTINGS, TEXTS, change_setting
 from ...services.tables import evenings
@@ -25,10 +26,9 @@ from ...services.tables.table import list_tables
 from ...tables.state import TableState
 from ...time_zones import UTC_ZONE, in_force, inhabited, is_known, local_time
 from ..support import access
-from ..support.forms import is_yes
+from ..support.forms import find_wrong_confirmation, is_yes
 from ..support.language import t
 from ..support.times import current_time
-from .forms import ErasureForm, TimeZoneForm
 
 blueprint = Blueprint("circles", __name__)
 
@@ -95,42 +95,44 @@ def set_setting(name: str, form: str) -> Response | tuple[str, int]:
 def set_time_zone(name: str) -> str | Response | tuple[str, int]:
     """Show the form for the circle's time zone, or change it."""
     host = access.get_circle_or_404(name, HOST)
-    form = TimeZoneForm()
-    if form.is_submitted():
-        problem = evenings.set_time_zone(host.circle, form.time_zone.data, host)
+    problems: tuple[Problem, ...] = ()
+    if request.method == "POST":
+        problem = evenings.set_time_zone(host.circle, clean_name(request.form.get("time_zone")), host)
         if problem is None:
             return redirect(url_for("circles.more", name=name), 303)
-        form.add_problem(problem)
+        problems = (problem,)
     page = render_template(
         "circles/time_zone.html",
         circle=host.circle,
-        form=form,
         regions=choices(host.circle),
         zone_name=zone_name,
         current_time=current_time(),
+        problems=problems,
     )
-    return (page, 422) if form.is_submitted() else page
+    return (page, 422) if problems else page
 
 
 @blueprint.route("/circles/<name>/erase", methods=["GET", "POST"])
 def erase(name: str) -> str | Response | tuple[str, int]:
     """Erase the circle, once its title is typed as a confirmation, or a fixed phrase if it has none."""
-    host = access.get_circle_or_404(name, HOST)
-    form = ErasureForm.to_confirm(_confirmation_phrase(host.circle))
-    if form.validate_on_submit():
-        if lifecycle.erase_circle(host.circle_id, host, lambda circle: form.confirms(_confirmation_phrase(circle))):
+    host, problem = access.get_circle_or_404(name, HOST), None
+    if request.method == "POST":
+        if lifecycle.erase_circle(host.circle_id, host, lambda circle: not find_wrong_confirmation(_phrase(circle))):
             access.forget_home(name)
             return redirect(url_for("home.home", erased="yes"), 303)
-        host = access.get_circle_or_404(name, HOST)  # the title was changed meanwhile
-        form = ErasureForm.to_confirm(_confirmation_phrase(host.circle))
-        form.validate()
+        host = access.get_circle_or_404(name, HOST)
+        problem = find_wrong_confirmation(_phrase(host.circle))
     page = render_template(
-        "circles/erase.html", circle=host.circle, holdings=lifecycle.count_holdings(host.circle), form=form
+        "circles/erase.html",
+        circle=host.circle,
+        holdings=lifecycle.count_holdings(host.circle),
+        phrase=_phrase(host.circle),
+        problems=[problem] if problem else [],
     )
-    return (page, 422) if form.is_submitted() else page
+    return (page, 422) if request.method == "POST" else page
 
 
-def _confirmation_phrase(circle: Circle) -> str:
+def _phrase(circle: Circle) -> str:
     """Return what has to be typed to erase the circle: its title, or a fixed phrase if it has none."""
     return circle.title or t("erase.circle.words")
 

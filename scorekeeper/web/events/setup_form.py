@@ -23,9 +23,8 @@ from ...services.events.games import EventGame
 from ...services.events.reading import DEALS, PARTIE
 from ...services.events.setup import EventDetails
 from ...stats.summary import slug_of
-from ..circles.forms import ProblemForm
 from ..support.amounts import value_units
-from ..support.forms import VALUE_PLACES, new_key
+from ..support.forms import VALUE_PLACES, ProblemForm, new_key
 from ..support.numbers import ambiguity, format_for_input, parse_amount, parse_int
 from ..support.option_fields import (
     SWITCH,

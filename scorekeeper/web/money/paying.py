@@ -10,12 +10,21 @@ from urllib.parse import urlsplit
 from flask import Blueprint, abort, g, redirect, render_template, request, url_for
 from markupsafe import Markup
 from werkzeug.wrappers import Response
+from wtforms import StringField, ValidationError
 
 from ... import currency
 from ...db.clock import now
 from ...models import Circle, Player
 from ...models.rights import SCORE
-from ...payment_details import EXAMPLE_LINK, PLACEHOLDER, fill_in, group_iban, has_placeholder
+from ...payment_details import (
+    EXAMPLE_LINK,
+    PLACEHOLDER,
+    fill_in,
+    group_iban,
+    has_placeholder,
+    parse_iban,
+    parse_payment_link,
+)
 from ...scoring.accounts import is_currency, to_money
 from ...scoring.problems import Problem
 from ...scoring.settlement import Transfer
@@ -23,13 +32,13 @@ from ...services.circles.players import find_banker, read_ids_by_token, read_per
 from ...services.money import balances
 from ...services.money.payments import PaymentDetails, may_change, read_payment_details, set_payment_details
 from ...services.money.scopes import Scope
-from ..circles.forms import PaymentDetailsForm, PaymentForm
 from ..support import access
 from ..support.addresses import MAX_TRANSFER, MIN_TRANSFER, transfer_code
 from ..support.amounts import is_account
+from ..support.forms import ProblemForm
 from ..support.language import money, name_of_game, t
 from ..support.times import find_evening
-from .settlements import make_url, mark_of_last_payment, parse_key_or_404
+from .settlements import PaymentForm, make_url, mark_of_last_payment, parse_key_or_404
 
 blueprint = Blueprint("paying", __name__, url_prefix="/circles/<name>")
 
@@ -38,6 +47,29 @@ _UNUSUAL = re.compile(r"[^\w /?:().,'+-]+")  # in a transfer's reference, banks 
 
 
 # --- how somebody wants to be paid -------------------------------------------------------------------------
+
+
+class PaymentDetailsForm(ProblemForm):
+    """How a person wants to be paid; blank for what they leave open. The fields keep what was typed."""
+
+    iban = StringField()
+    payment_link = StringField()
+    parsed_iban: str  # as they are stored; set by `validate`
+    parsed_link: str
+
+    def validate_iban(self, field: StringField) -> None:
+        """Check an IBAN."""
+        result = parse_iban(field.data)
+        if isinstance(result, Problem):
+            raise ValidationError(result)
+        self.parsed_iban = result
+
+    def validate_payment_link(self, field: StringField) -> None:
+        """Check a payment link."""
+        result = parse_payment_link(field.data)
+        if isinstance(result, Problem):
+            raise ValidationError(result)
+        self.parsed_link = result
 
 
 @blueprint.get("/players/<player_token>/paying")

@@ -9,6 +9,7 @@ from typing import Any
 
 from flask import Blueprint, abort, g, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
+from wtforms import HiddenField, StringField, ValidationError
 
 from ...games import games
 from ...models import Circle, Payment, Player, Settlement
@@ -29,10 +30,9 @@ from ...services.people.people import set_banker
 from ...services.tables.table import has_tables_of
 from ...tables.revisions import NOTHING_SHOWN
 from ...tables.state import TableState
-from ..circles.forms import PaymentForm
 from ..support import access
-from ..support.amounts import format_amount, is_account, name_of_settlement
-from ..support.forms import is_yes, make_mark, parse_id, read_key, require_shown
+from ..support.amounts import format_amount, is_account, name_of_settlement, parse_payment
+from ..support.forms import ProblemForm, WriteForm, is_yes, make_mark, parse_id, read_key, require_shown
 from ..support.language import in_name_order
 
 blueprint = Blueprint("settlements", __name__)
@@ -190,6 +190,28 @@ blueprint.app_template_global()(is_in_cash)
 
 
 # --- rendering ---------------------------------------------------------------------------------------------
+
+
+class PaymentForm(ProblemForm, WriteForm):
+    """A payment that was made; `seen` is the mark of the last payment that the page showed.
+
+    `of` is the key of what the payment settles, `at` that of the page it was entered on: see `settlements.py`.
+    """
+
+    of = HiddenField()
+    at = HiddenField()
+    account = HiddenField()
+    giver = HiddenField()
+    taker = HiddenField()
+    amount = StringField()
+    subunits: int  # the amount; set by `validate`
+
+    def validate_amount(self, field: StringField) -> None:
+        """Parse the amount in the account's unit."""
+        subunits = parse_payment(self.account.data, field.data)
+        if isinstance(subunits, Problem):
+            raise ValidationError(subunits)
+        self.subunits = subunits
 
 
 @dataclass(frozen=True)

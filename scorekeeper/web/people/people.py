@@ -1,32 +1,83 @@
-"""The people of a circle; for hosts, renaming, retiring, merging and erasing them."""
+"""The people of a circle; for hosts, renaming, retiring, merging and erasing them; and everything about a person."""
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 from flask import Blueprint, abort, g, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
+from ...games import find_game
 from ...models import Circle, Event, Player, Table
 from ...models.rights import HOST
 from ...scoring.problems import Problem
+from ...scoring.values import clean_name
+from ...services.circles.players import read_ids_by_token, read_persons
+from ...services.files.person_export import OwnAmount, may_read, read_everything, write_everything
 from ...services.money.balances import read_open_accounts
 from ...services.money.scopes import Scope
 from ...services.people import erasure, people
-from ...services.people.erasure import Answer, Remaining, digest
+from ...services.people.erasure import WrittenText
 from ...services.people.people import PersonRow
-from ..circles.forms import MergeForm, PersonErasureForm, ProblemForm, RenameForm
 from ..support import access
 from ..support.amounts import open_amount
-from ..support.forms import read_meanings
-from ..support.language import in_name_order, t
+from ..support.downloads import file_response
+from ..support.forms import find_wrong_confirmation, read_meanings
+from ..support.language import in_name_order
 
-blueprint = Blueprint("people", __name__, url_prefix="/circles/<name>/people")
+blueprint = Blueprint("people", __name__, url_prefix="/circles/<name>")
 
-SHOWN, TEXT = "shown:", "text:"  # how the fields of texts that hold an erased name begin
+TEXT = "text:"  # how the fields of texts that hold an erased name begin
 
 
-@blueprint.get("")
+class PersonContext(NamedTuple):
+    """A person with the circle and everybody in it."""
+
+    circle: Circle
+    person: PersonRow
+    everybody: list[PersonRow]
+
+    @property
+    def player(self) -> Player:
+        return self.person.player
+
+    @property
+    def others(self) -> dict[str, Player]:
+        """The people that the person may be merged into, by their tokens."""
+        others = [other.player for other in self.everybody if other is not self.person]
+        return {other.token: other for other in others if other.erased_at is None}
+
+
+def _list_people(circle: Circle) -> list[PersonRow]:
+    return in_name_order(people.list_people(circle), lambda row: row.player.name)
+
+
+def _get_person_or_404(name: str, player_token: str) -> PersonContext:
+    """Return the person that a player is, or was merged into; 403 unless the browser is a host's."""
+    circle = access.get_circle_or_404(name, HOST).circle
+    everybody = _list_people(circle)
+    found = (row for row in everybody if player_token in (row.player.token, *(other.token for other in row.merged)))
+    person = next(found, None)
+    return PersonContext(circle, person, everybody) if person is not None else abort(404)
+
+
+def _get_changeable_or_404(name: str, player_token: str) -> PersonContext:
+    """Return the person with this player's token; 404 also if they have been merged or their name erased."""
+    context = _get_person_or_404(name, player_token)
+    _require_changeable(context, player_token)
+    return context
+
+
+def _require_changeable(context: PersonContext, player_token: str) -> None:
+    if context.player.token != player_token or context.player.erased_at is not None:
+        abort(404)
+
+
+# --- the pages, and what a host changes --------------------------------------------------------------------
+
+
+@blueprint.get("/people")
 def show(name: str) -> str:
     """List the people who play, and those who have retired."""
     circle = access.get_circle_or_404(name).circle
@@ -39,56 +90,45 @@ def show(name: str) -> str:
     )
 
 
-@blueprint.get("/<player_token>")
+@blueprint.get("/people/<player_token>")
 def player(name: str, player_token: str) -> str | Response:
     """Show a person to a host; a merged player's URL redirects to the person it was merged into."""
     context = _get_person_or_404(name, player_token)
-    person_token = context.person.player.token
-    return _page(context) if person_token == player_token else _redirect_to(name, person_token)
+    return _page(context) if context.player.token == player_token else _redirect_to(name, context.player.token)
 
 
-@blueprint.post("/<player_token>/rename")
+@blueprint.post("/people/<player_token>/rename")
 def rename(name: str, player_token: str) -> Response | tuple[str, int]:
     """Rename a person."""
-    person = _get_changeable_or_404(name, player_token).person
-    form = RenameForm()
-    return _respond(name, player_token, form, people.rename(person.player, form.name.data, g.browser, read_meanings()))
+    player = _get_changeable_or_404(name, player_token).player
+    typed = clean_name(request.form.get("name"))
+    return _respond(name, player_token, people.rename(player, typed, g.browser, read_meanings()))
 
 
-@blueprint.post("/<player_token>/retire")
-def retire(name: str, player_token: str) -> Response | tuple[str, int]:
-    """Retire a person, who is no longer suggested for new tables."""
-    person = _get_changeable_or_404(name, player_token).person
-    return _respond(name, player_token, ProblemForm(), people.set_retired(person.player, True, g.browser))
+@blueprint.post("/people/<player_token>/<any(retire, return):way>")
+def retire(name: str, player_token: str, way: str) -> Response | tuple[str, int]:
+    """Retire a person, who is no longer suggested for new tables, or take that back."""
+    player = _get_changeable_or_404(name, player_token).player
+    return _respond(name, player_token, people.set_retired(player, way == "retire", g.browser))
 
 
-@blueprint.post("/<player_token>/return")
-def bring_back(name: str, player_token: str) -> Response | tuple[str, int]:
-    """Reverse a retirement."""
-    person = _get_changeable_or_404(name, player_token).person
-    return _respond(name, player_token, ProblemForm(), people.set_retired(person.player, False, g.browser))
-
-
-@blueprint.post("/<player_token>/merge")
+@blueprint.post("/people/<player_token>/merge")
 def merge(name: str, player_token: str) -> Response | tuple[str, int]:
     """Merge a person into the one whose token is in the field `into`."""
-    context = _get_person_or_404(name, player_token)
-    person_token, form = context.person.player.token, MergeForm()
-    if form.into.data == person_token != player_token:
-        return _redirect_to(name, person_token)  # sent again: it is done
-    _require_changeable(context.person, player_token)
-    others = {other.token: other for other in _others(context)}
-    form.into.choices = _choices(context)
-    if not form.validate():
-        return _page(context, form), 422
-    into = others[form.into.data]
-    into_token, result = into.token, people.merge(context.person.player, into, g.browser)
+    context, chosen = _get_person_or_404(name, player_token), request.form.get("into", "")
+    if chosen == context.player.token != player_token:
+        return _redirect_to(name, chosen)  # sent again: it is done
+    _require_changeable(context, player_token)
+    into = context.others.get(chosen)
+    if into is None:
+        return _page(context, [Problem("into", "who-is-it")]), 422
+    result = people.merge(context.player, into, g.browser)
     if isinstance(result, Table | Event):
-        return _page(_get_person_or_404(name, player_token), form, shared=result), 422
-    return _respond(name, into_token if result is None else player_token, form, result)
+        return _page(_get_person_or_404(name, player_token), shared=result), 422
+    return _respond(name, chosen if result is None else player_token, result)
 
 
-@blueprint.post("/<player_token>/apart")
+@blueprint.post("/people/<player_token>/apart")
 def unmerge(name: str, player_token: str) -> Response:
     """Separate a merged player from its person again."""
     person = _get_person_or_404(name, player_token).person
@@ -99,55 +139,74 @@ def unmerge(name: str, player_token: str) -> Response:
     return _redirect_to(name, person_token)
 
 
-@blueprint.route("/<player_token>/erase", methods=["GET", "POST"])
+def _respond(name: str, player_token: str, problem: Problem | None) -> Response | tuple[str, int]:
+    """Redirect to the person after a write, or show their page with the problem."""
+    if problem is None:
+        return _redirect_to(name, player_token)
+    return _page(_get_person_or_404(name, player_token), [problem]), 422
+
+
+def _page(context: PersonContext, problems: Sequence[Problem] = (), shared: Table | Event | None = None) -> str:
+    """Render a person's page. `shared`: a table or an event at which both people of a refused merge played."""
+    return render_template(
+        "people/player.html",
+        circle=context.circle,
+        person=context.person,
+        others=context.others,
+        problems=problems,
+        typed=request.form.get("name", context.player.name),
+        chosen=request.form.get("into"),
+        shared_table=shared if isinstance(shared, Table) else None,
+        shared_event=shared if isinstance(shared, Event) else None,
+    )
+
+
+def _redirect_to(name: str, player_token: str) -> Response:
+    return redirect(url_for("people.player", name=name, player_token=player_token), 303)
+
+
+# --- erasing a name ----------------------------------------------------------------------------------------
+
+
+@blueprint.route("/people/<player_token>/erase", methods=["GET", "POST"])
 def erase(name: str, player_token: str) -> str | Response | tuple[str, int]:
     """Erase a person's name, once it is typed as a confirmation.
 
     Texts that hold it inside of another word are shown, to change or keep.
     """
-    if request.method == "GET":
-        person = _get_changeable_or_404(name, player_token).person
-        return _erasure_page(name, player_token, PersonErasureForm(), erasure.find_remaining(person.player))
-    person = _get_person_or_404(name, player_token).person
-    if person.player.erased_at is not None:  # sent again: it is done
+    context = _get_person_or_404(name, player_token)
+    if request.method == "POST" and context.player.erased_at is not None:  # sent again: it is done
         return _redirect_after_erasure(name)
-    _require_changeable(person, player_token)
-    form = PersonErasureForm.to_confirm(person.player.name)
-    if form.validate():
-        result = erasure.erase(person.player, form.earlier_names, g.browser, _answers())
-        if result is None:
-            return _redirect_after_erasure(name)
-        if isinstance(result, Remaining):
-            return _erasure_page(name, player_token, form, result), 422
-        form.add_problem(result)
-    person = _get_changeable_or_404(name, player_token).person
-    remaining = erasure.find_remaining(person.player, form.earlier_names)
-    return _erasure_page(name, player_token, form, remaining), 422
+    _require_changeable(context, player_token)
+    earlier = [former.strip() for former in clean_name(request.form.get("earlier")).split(",")]
+    if request.method == "GET":
+        return _erasure_page(context, erasure.find_remaining(context.player))
+    result = find_wrong_confirmation(context.player.name) or erasure.erase(
+        context.player, earlier, g.browser, _read_answers()
+    )
+    if result is None:
+        return _redirect_after_erasure(name)
+    context = _get_changeable_or_404(name, player_token)
+    if isinstance(result, Problem):
+        return _erasure_page(context, erasure.find_remaining(context.player, earlier), result), 422
+    return _erasure_page(context, result), 422
 
 
-def _answers() -> dict[str, Answer]:
-    """Return the texts that were sent, by their keys."""
-    shown = {key: text for key, text in request.form.items() if key.startswith(SHOWN)}
-    return {
-        key.removeprefix(SHOWN): Answer(mark, request.form.get(f"{TEXT}{key.removeprefix(SHOWN)}", ""))
-        for key, mark in shown.items()
-    }
+def _read_answers() -> dict[str, str]:
+    """Return what was sent for the texts, by their keys."""
+    return {field.removeprefix(TEXT): text for field, text in request.form.items() if field.startswith(TEXT)}
 
 
-def _erasure_page(name: str, player_token: str, form: PersonErasureForm, remaining: Remaining) -> str:
-    circle, person, _ = _get_changeable_or_404(name, player_token)
-    texts = [(written, digest(written.text)) for written in remaining.texts]
-    typed = {(key, answer.shown): answer.text for key, answer in _answers().items()}
+def _erasure_page(context: PersonContext, remaining: list[WrittenText], *problems: Problem) -> str:
+    typed = _read_answers()
     return render_template(
         "people/erase.html",
-        circle=circle,
-        person=person,
-        open_amounts=_find_open_amounts(circle, person.player.name),
-        form=form,
-        texts=[(written, mark, typed.get((written.key, mark), written.text)) for written, mark in texts],
-        hidden=remaining.hidden,
-        prefixes=(SHOWN, TEXT),
-        was_incomplete=request.method == "POST" and any((written.key, mark) not in typed for written, mark in texts),
+        circle=context.circle,
+        person=context.person,
+        open_amounts=_find_open_amounts(context.circle, context.player.name),
+        texts=[(written, typed.get(written.key, written.text)) for written in remaining],
+        was_incomplete=request.method == "POST" and any(written.key not in typed for written in remaining),
+        problems=problems,
     )
 
 
@@ -161,81 +220,41 @@ def _redirect_after_erasure(name: str) -> Response:
     return redirect(url_for("people.show", name=name, erased="yes"), 303)
 
 
-def _list_people(circle: Circle) -> list[PersonRow]:
-    """Return the people of a circle by name."""
-    return in_name_order(people.list_people(circle), lambda row: row.player.name)
+# --- everything that a circle holds about a person: for them, and for hosts --------------------------------
 
 
-class PersonContext(NamedTuple):
-    """A person with the circle and everybody in it."""
-
-    circle: Circle
-    person: PersonRow
-    everybody: list[PersonRow]
-
-
-def _get_person_or_404(name: str, player_token: str) -> PersonContext:
-    """Return the person that a player is, or was merged into; 403 unless the browser is a host's."""
-    circle = access.get_circle_or_404(name, HOST).circle
-    everybody = _list_people(circle)
-    found = (row for row in everybody if player_token in (row.player.token, *(other.token for other in row.merged)))
-    person = next(found, None)
-    if person is None:
-        abort(404)
-    return PersonContext(circle, person, everybody)
-
-
-def _get_changeable_or_404(name: str, player_token: str) -> PersonContext:
-    """Return the person with this player's token; 404 also if they have been merged or their name erased."""
-    context = _get_person_or_404(name, player_token)
-    _require_changeable(context.person, player_token)
-    return context
-
-
-def _require_changeable(person: PersonRow, player_token: str) -> None:
-    if person.player.token != player_token or person.player.erased_at is not None:
-        abort(404)
-
-
-def _others(context: PersonContext) -> list[Player]:
-    """Return the people that a person may be merged into."""
-    others = [other.player for other in context.everybody if other is not context.person]
-    return [other for other in others if other.erased_at is None]
-
-
-def _choices(context: PersonContext) -> list[tuple[str, str]]:
-    """Return the options of `MergeForm.into`: an empty one first, so that nobody is chosen by accident."""
-    return [("", t("player.merge.choose")), *((other.token, other.name) for other in _others(context))]
-
-
-def _respond(name: str, player_token: str, form: ProblemForm, problem: Problem | None) -> Response | tuple[str, int]:
-    """Redirect to the person after a write, or show their page with the problem."""
-    if problem is None:
-        return _redirect_to(name, player_token)
-    form.add_problem(problem)
-    return _page(_get_person_or_404(name, player_token), form), 422
-
-
-def _page(context: PersonContext, form: ProblemForm | None = None, *, shared: Table | Event | None = None) -> str:
-    """Render a person's page.
-
-    `form` is the one that was sent, with its problems; `shared` a table or an event at which both people of a refused
-    merge played.
-    """
-    player = context.person.player
-    merge_form = form if isinstance(form, MergeForm) else MergeForm(formdata=None)
-    merge_form.into.choices = _choices(context)
+@blueprint.get("/players/<player_token>/everything")
+def everything(name: str, player_token: str) -> Any:
+    """Show everything about a person, to read and to print; a merged player's URL redirects to the person."""
+    person = _get_readable(name, player_token)
+    if person.token != player_token:
+        return redirect(url_for("people.everything", name=name, player_token=person.token))
+    found = read_everything(person)
     return render_template(
-        "people/player.html",
-        circle=context.circle,
-        person=context.person,
-        problems=form.form_errors if form is not None else (),
-        rename_form=form if isinstance(form, RenameForm) else RenameForm(formdata=None, name=player.name),
-        merge_form=merge_form,
-        shared_table=shared if isinstance(shared, Table) else None,
-        shared_event=shared if isinstance(shared, Event) else None,
+        "people/everything.html", circle=g.browser.circle, person=person, everything=found, find_game=find_game
     )
 
 
-def _redirect_to(name: str, player_token: str) -> Response:
-    return redirect(url_for("people.player", name=name, player_token=player_token), 303)
+@blueprint.get("/players/<player_token>/everything.json")
+def download(name: str, player_token: str) -> Response:
+    """Download everything about a person."""
+    everything = read_everything(_get_readable(name, player_token))
+    return file_response("scorekeeper-person.json", "application/json", lambda file: write_everything(everything, file))
+
+
+def _get_readable(name: str, player_token: str) -> Player:
+    """Return the person that a player is; 404 if the name is erased, 403 for those who may not read everything."""
+    browser = access.get_circle_or_404(name)
+    person = read_persons(browser.circle).get(read_ids_by_token(browser.circle).get(player_token, 0))
+    if person is None or person.erased_at is not None:
+        abort(404)
+    return person if may_read(browser, person) else abort(403)
+
+
+@blueprint.app_template_global()
+def may_read_everything(person: Player) -> bool:
+    """Return whether this browser may read everything about a person."""
+    return person.erased_at is None and may_read(g.browser, person)
+
+
+blueprint.app_template_test("amount")(lambda value: isinstance(value, OwnAmount))

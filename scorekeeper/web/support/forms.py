@@ -12,6 +12,7 @@ from wtforms import HiddenField
 
 from ...limits import MAX_KEY_LENGTH
 from ...models import Browser, Payment
+from ...scoring.problems import Problem
 from ...scoring.values import clean_name
 from ...services.circles.players import make_name_key
 from ...tables.revisions import RevisionRow, build_mark, find_marked
@@ -58,9 +59,11 @@ def read_choice(field: str, *choices: str) -> str | None:
     return choice if choice is None or choice in choices else abort(400)
 
 
-def is_confirmed(typed: str, expected: str) -> bool:
-    """Return whether the expected words were typed to confirm something; case and Unicode composition do not matter."""
-    return make_name_key(typed) == make_name_key(clean_name(expected))
+def find_wrong_confirmation(expected: str) -> Problem | None:
+    """Return a problem unless the field `typed` has the expected words; case and Unicode composition may differ."""
+    typed = clean_name(request.form.get("typed"))
+    is_right = make_name_key(typed) == make_name_key(clean_name(expected))
+    return None if is_right else Problem("typed", "not-the-words", {"must": expected})
 
 
 def read_meanings() -> dict[str, str]:
@@ -111,6 +114,23 @@ class Form(FlaskForm):
         def wrap_formdata(self, form: FlaskForm, formdata: Any) -> Any:
             """Read text fields only. Flask-WTF would also accept an uploaded file, or JSON, as a field's text."""
             return request.form or None if formdata is not None and form.is_submitted() else None
+
+
+class ProblemForm(Form):
+    """A form that can also show problems found by a service."""
+
+    def add_problem(self, problem: Problem) -> None:
+        """Add a problem to the errors of its field, or to those of the form if it has no such field."""
+        if problem.field in self:
+            field = self[problem.field]
+            field.errors = [*field.errors, problem]
+        else:
+            self.form_errors.append(problem)
+
+    @property
+    def problems(self) -> list[Problem]:
+        """The problems of the form and of all its fields."""
+        return [*self.form_errors, *(problem for field in self for problem in field.errors)]
 
 
 class WriteForm(Form):

@@ -118,8 +118,8 @@ MAY = {
     "exchange.ledger_of_table": ALL,
     "imports.import_sheets": SCORERS,
     "circle_files.download": HOSTS,
-    "person_files.show": HOSTS,  # and the person's own phone, whatever its right
-    "person_files.download": HOSTS,  # the same
+    "people.everything": HOSTS,  # and the person's own phone, whatever its right
+    "people.download": HOSTS,  # the same
     "explanations.score": ALL,
     "explanations.balance": ALL,
     "explanations.stake": ALL,
@@ -127,7 +127,6 @@ MAY = {
     "people.player": HOSTS,
     "people.rename": HOSTS,
     "people.retire": HOSTS,
-    "people.bring_back": HOSTS,
     "people.merge": HOSTS,
     "people.unmerge": HOSTS,
     "people.erase": HOSTS,
