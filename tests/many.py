@@ -44,7 +44,14 @@ def play(
         table = _table(circle_id, game, rng.sample(players, seats), first + timedelta(days=index // 2 * apart), rng)
         table.revisions = [
             Revision(
-                number=n, kind="record", deal=n, body=body, browser_id=browser, at=table.opened_at, entry_key=f"{n}"
+                circle_id=circle_id,
+                number=n,
+                kind="record",
+                deal=n,
+                body=body,
+                browser_id=browser,
+                at=table.opened_at,
+                entry_key=f"{n}",
             )
             for n, body in enumerate(deals, start=1)
         ]
@@ -80,5 +87,7 @@ def _table(circle_id: int, game: AnyGame, players: Sequence[int], day: date, rng
     )
     if rng.random() < 1 / 3:
         table.value_currency, table.value_unit, table.value_amount = "EUR", "fiche", "0.25"
-    table.seats = [Seat(seat=str(seat), player_id=id_) for seat, id_ in enumerate(players, start=1)]
+    table.seats = [
+        Seat(circle_id=circle_id, seat=str(seat), player_id=id_) for seat, id_ in enumerate(players, start=1)
+    ]
     return table

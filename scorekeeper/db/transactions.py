@@ -23,8 +23,7 @@ from sqlalchemy import Select, and_, func, inspect, select
 from sqlalchemy.exc import OperationalError
 from sqlalchemy.orm import undefer
 
-from ..models import Base, Browser, Circle, DrawnRound, Event, EventPhone, RoundTable, db
-from ..models.rights import HOST, may
+from ..models import HOST, Base, Browser, Circle, DrawnRound, Event, EventPhone, RoundTable, db, may
 from .engine import begin_writing
 
 MAX_ATTEMPTS = 5  # of a transaction that PostgreSQL aborts in favour of another one
@@ -139,7 +138,6 @@ def _check_access(circle_id: int, browser_id: int, right: str, table_id: int | N
 
 # Whether a phone has joined an event by a link that is still valid.
 IS_PHONE = and_(
-    EventPhone.circle_id == Event.circle_id,
     EventPhone.event_id == Event.id,
     EventPhone.generation == Event.generation,
 )
@@ -151,17 +149,14 @@ def phones_at_tables(*columns: Any) -> Select[Any]:
     Renewing the event's links ends it, and drawing the next round or undoing this one.
     """
     current = (
-        select(func.max(DrawnRound.number))
-        .where(DrawnRound.circle_id == Event.circle_id, DrawnRound.event_id == Event.id)
-        .correlate(Event)
-        .scalar_subquery()
+        select(func.max(DrawnRound.number)).where(DrawnRound.event_id == Event.id).correlate(Event).scalar_subquery()
     )
     return (
         select(*columns)
         .select_from(EventPhone)
         .join(Event, IS_PHONE)
-        .join(Browser, (Browser.circle_id == EventPhone.circle_id) & (Browser.id == EventPhone.browser_id))
-        .join(RoundTable, (RoundTable.circle_id == Event.circle_id) & (RoundTable.event_id == Event.id))
+        .join(Browser, Browser.id == EventPhone.browser_id)
+        .join(RoundTable, RoundTable.event_id == Event.id)
         .where(Browser.revoked_at.is_(None), RoundTable.number == EventPhone.table_number)
         .where(RoundTable.round == current, Event.finished_at.is_(None))
     )

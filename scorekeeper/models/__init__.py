@@ -5,10 +5,23 @@ Facts are only ever added; scores and payments are computed from them. Caches of
 
 from __future__ import annotations
 
-from .access import RIGHTS, Browser, BrowserLink, Device, Link
-from .base import Base, db
-from .caches import Summary
-from .circles import Circle, Player, Presence
+from .base import Base, db, new_token
+from .circles import (
+    HOST,
+    RIGHTS,
+    SCORE,
+    WATCH,
+    Browser,
+    BrowserLink,
+    Circle,
+    Device,
+    Link,
+    NoticeSubscription,
+    Player,
+    Presence,
+    may,
+)
+from .evenings import CalendarFeed, EveningAnswer, Handicap, PlannedEvening, Season
 from .events import (
     DrawnRound,
     Entrant,
@@ -19,15 +32,17 @@ from .events import (
     RoundResult,
     RoundTable,
 )
-from .money import Confirmation, Part, Payment, Settlement
-from .notices import NoticeSubscription
-from .planned import CalendarFeed, EveningAnswer, PlannedEvening
-from .seasons import Handicap, Season
-from .tables import SEATED, Revision, Seat, Table
+from .money import FEE, PRIZE, Confirmation, Part, Payment, Settlement
+from .tables import SEATED, Revision, Seat, Summary, Table
 
 __all__ = [
+    "FEE",
+    "HOST",
+    "PRIZE",
     "RIGHTS",
+    "SCORE",
     "SEATED",
+    "WATCH",
     "Base",
     "Browser",
     "BrowserLink",
@@ -59,4 +74,6 @@ __all__ = [
     "Summary",
     "Table",
     "db",
+    "may",
+    "new_token",
 ]

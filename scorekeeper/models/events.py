@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 from datetime import date, datetime
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from sqlalchemy import JSON, ForeignKey, Index, String, Text, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
-from .access import Browser
-from .base import Base, identified_by, joined_by, new_token, reference, referred_to
-
-if TYPE_CHECKING:
-    from . import Circle, Player, Table
+from .base import OfCircle, new_token
+from .circles import Browser, Circle, Player
+from .tables import Table
 
 
-class Event(Base):
+class Event(OfCircle):
     """A drive or a tournament of a circle: several tables that play rounds at the same time.
 
     `token` is the random part of its URLs. `format` and `scoring` are slugs (events/formats, events/scoring), `options`
@@ -34,15 +32,12 @@ class Event(Base):
 
     __tablename__ = "event"
     __table_args__ = (
-        UniqueConstraint("circle_id", "entry_key", name="uq_event_entry_key"),
+        UniqueConstraint("circle_id", "entry_key"),
         Index("ix_event_found", "circle_id", "day", "id"),
-        referred_to("event"),
-        reference("event", "cashier_id", "player"),
     )
 
     id: Mapped[int] = mapped_column(primary_key=True)
     token: Mapped[str] = mapped_column(String(32), unique=True)
-    circle_id: Mapped[int] = mapped_column(ForeignKey("circle.id"))
     title: Mapped[str] = mapped_column(Text)
     day: Mapped[date]
     place: Mapped[str | None] = mapped_column(Text)
@@ -58,7 +53,7 @@ class Event(Base):
     fee: Mapped[str | None] = mapped_column(String(24))
     currency: Mapped[str | None] = mapped_column(String(3))
     prizes: Mapped[list[dict[str, Any]]] = mapped_column(JSON)
-    cashier_id: Mapped[int | None]
+    cashier_id: Mapped[int | None] = mapped_column(ForeignKey("player.id"))
     seed: Mapped[int]
     has_stakes: Mapped[bool] = mapped_column(default=False)
     value: Mapped[dict[str, str] | None] = mapped_column(JSON(none_as_null=True))
@@ -73,15 +68,13 @@ class Event(Base):
     entry_key: Mapped[str | None] = mapped_column(Text)
 
     circle: Mapped[Circle] = relationship()
-    cashier: Mapped[Player | None] = relationship(primaryjoin=joined_by("Event.cashier_id", "Player"))
+    cashier: Mapped[Player | None] = relationship()
     entrants: Mapped[list[Entrant]] = relationship(order_by="Entrant.number")
     substitutions: Mapped[list[EntrantSubstitution]] = relationship(order_by="EntrantSubstitution.round")
     drawn: Mapped[list[DrawnRound]] = relationship(order_by="DrawnRound.number")
 
-    __mapper_args__ = identified_by(id, circle_id)
 
-
-class Entrant(Base):
+class Entrant(OfCircle):
     """A number of an event, and the player who has it; partners of a pair event have 1 and 2, 3 and 4, and so on.
 
     `group` is one of two groups, "a" or "b", or "" in events without groups. The entrant plays from `first_round` until
@@ -90,16 +83,11 @@ class Entrant(Base):
     """
 
     __tablename__ = "entrant"
-    __table_args__ = (
-        UniqueConstraint("event_id", "player_id", name="uq_entrant_player"),
-        reference("entrant", "event_id", "event"),
-        reference("entrant", "player_id", "player"),
-    )
+    __table_args__ = (UniqueConstraint("event_id", "player_id"),)
 
-    circle_id: Mapped[int] = mapped_column()
-    event_id: Mapped[int] = mapped_column(primary_key=True)
+    event_id: Mapped[int] = mapped_column(ForeignKey("event.id"), primary_key=True)
     number: Mapped[int] = mapped_column(primary_key=True)
-    player_id: Mapped[int] = mapped_column(index=True)
+    player_id: Mapped[int] = mapped_column(ForeignKey("player.id"), index=True)
     group: Mapped[str] = mapped_column(String(1), default="")
     first_round: Mapped[int] = mapped_column(default=1)
     last_round: Mapped[int | None]
@@ -107,37 +95,26 @@ class Entrant(Base):
     is_free: Mapped[bool] = mapped_column(default=False)
     joined_at: Mapped[datetime]
 
-    player: Mapped[Player] = relationship(primaryjoin=joined_by("Entrant.player_id", "Player"), lazy="joined")
-
-    __mapper_args__ = identified_by(event_id, number, circle_id)
+    player: Mapped[Player] = relationship(lazy="joined")
 
 
-class EntrantSubstitution(Base):
+class EntrantSubstitution(OfCircle):
     """The person who plays under a number from a round on. What is scored counts for the number.
 
     The entrant returns by another substitution, of themselves.
     """
 
     __tablename__ = "entrant_substitution"
-    __table_args__ = (
-        reference("entrant_substitution", "event_id", "event"),
-        reference("entrant_substitution", "player_id", "player"),
-    )
 
-    circle_id: Mapped[int] = mapped_column()
-    event_id: Mapped[int] = mapped_column(primary_key=True)
+    event_id: Mapped[int] = mapped_column(ForeignKey("event.id"), primary_key=True)
     number: Mapped[int] = mapped_column(primary_key=True)
     round: Mapped[int] = mapped_column(primary_key=True)
-    player_id: Mapped[int] = mapped_column(index=True)
+    player_id: Mapped[int] = mapped_column(ForeignKey("player.id"), index=True)
 
-    player: Mapped[Player] = relationship(
-        primaryjoin=joined_by("EntrantSubstitution.player_id", "Player"), lazy="joined"
-    )
-
-    __mapper_args__ = identified_by(event_id, number, round, circle_id)
+    player: Mapped[Player] = relationship(lazy="joined")
 
 
-class DrawnRound(Base):
+class DrawnRound(OfCircle):
     """A round that was drawn. Rounds are numbered from 1; the last one is the current one.
 
     `sits_out` lists the numbers of the entrants who have no table. The clock runs from `started_at`, null until the
@@ -145,10 +122,8 @@ class DrawnRound(Base):
     """
 
     __tablename__ = "event_round"
-    __table_args__ = (reference("event_round", "event_id", "event"),)
 
-    circle_id: Mapped[int] = mapped_column()
-    event_id: Mapped[int] = mapped_column(primary_key=True)
+    event_id: Mapped[int] = mapped_column(ForeignKey("event.id"), primary_key=True)
     number: Mapped[int] = mapped_column(primary_key=True)
     sits_out: Mapped[list[int]] = mapped_column(JSON)
     drawn_at: Mapped[datetime]
@@ -157,10 +132,8 @@ class DrawnRound(Base):
     paused_seconds: Mapped[int] = mapped_column(default=0)
     entry_key: Mapped[str] = mapped_column(Text)
 
-    __mapper_args__ = identified_by(event_id, number, circle_id)
 
-
-class RoundTable(Base):
+class RoundTable(OfCircle):
     """A table of a round: `pairs` are two pairs of entrants' numbers, first the one that sits North–South.
 
     `table_id` is the table on which the phone keeps score, null if it only sends the result. `calls` is how often the
@@ -171,31 +144,23 @@ class RoundTable(Base):
     """
 
     __tablename__ = "event_table"
-    __table_args__ = (
-        reference("event_table", "event_id", "event"),
-        reference("event_table", "table_id", "card_table"),
-        reference("event_table", "coming_id", "browser"),
-    )
 
-    circle_id: Mapped[int] = mapped_column()
-    event_id: Mapped[int] = mapped_column(primary_key=True)
+    event_id: Mapped[int] = mapped_column(ForeignKey("event.id"), primary_key=True)
     round: Mapped[int] = mapped_column(primary_key=True)
     number: Mapped[int] = mapped_column(primary_key=True)
     pairs: Mapped[list[list[int]]] = mapped_column(JSON)
-    table_id: Mapped[int | None] = mapped_column(index=True)
+    table_id: Mapped[int | None] = mapped_column(ForeignKey("card_table.id"), index=True)
     result: Mapped[int] = mapped_column(default=0)
     scores: Mapped[dict[str, Any] | None] = mapped_column(JSON(none_as_null=True))
     is_confirmed: Mapped[bool] = mapped_column(default=False)
     calls: Mapped[int] = mapped_column(default=0)
     called_at: Mapped[datetime | None]
-    coming_id: Mapped[int | None]
+    coming_id: Mapped[int | None] = mapped_column(ForeignKey("browser.id"))
 
-    table: Mapped[Table | None] = relationship(primaryjoin=joined_by("RoundTable.table_id", "Table"))
-
-    __mapper_args__ = identified_by(event_id, round, number, circle_id)
+    table: Mapped[Table | None] = relationship()
 
 
-class RoundResult(Base):
+class RoundResult(OfCircle):
     """A result of a table, or a later version of it; never updated.
 
     `number` counts a table's versions in a round from 1, so that one of two concurrent writers violates the unique
@@ -206,50 +171,37 @@ class RoundResult(Base):
 
     __tablename__ = "event_result"
     __table_args__ = (
-        UniqueConstraint("event_id", "round", "table_number", "number", name="uq_event_result_number"),
-        UniqueConstraint("event_id", "entry_key", name="uq_event_result_entry_key"),
-        referred_to("event_result"),
-        reference("event_result", "event_id", "event"),
-        reference("event_result", "browser_id", "browser"),
+        UniqueConstraint("event_id", "round", "table_number", "number"),
+        UniqueConstraint("event_id", "entry_key"),
     )
 
     id: Mapped[int] = mapped_column(primary_key=True)
-    circle_id: Mapped[int] = mapped_column()
-    event_id: Mapped[int]
+    event_id: Mapped[int] = mapped_column(ForeignKey("event.id"))
     round: Mapped[int]
     table_number: Mapped[int]
     number: Mapped[int]
     body: Mapped[dict[str, Any] | None] = mapped_column(JSON(none_as_null=True))
     is_slip: Mapped[bool] = mapped_column(default=False)
-    browser_id: Mapped[int]
+    browser_id: Mapped[int] = mapped_column(ForeignKey("browser.id"))
     at: Mapped[datetime]
     entry_key: Mapped[str] = mapped_column(Text)
 
-    browser: Mapped[Browser] = relationship(primaryjoin=joined_by("RoundResult.browser_id", "Browser"))
+    browser: Mapped[Browser] = relationship()
     confirmations: Mapped[list[ResultConfirmation]] = relationship(order_by="ResultConfirmation.side")
 
-    __mapper_args__ = identified_by(id, circle_id)
 
-
-class ResultConfirmation(Base):
+class ResultConfirmation(OfCircle):
     """A side's word that a result is right; `side` is its place among the result's scores, from 0."""
 
     __tablename__ = "event_confirmation"
-    __table_args__ = (
-        reference("event_confirmation", "result_id", "event_result"),
-        reference("event_confirmation", "browser_id", "browser"),
-    )
 
-    circle_id: Mapped[int] = mapped_column()
-    result_id: Mapped[int] = mapped_column(primary_key=True)
+    result_id: Mapped[int] = mapped_column(ForeignKey("event_result.id"), primary_key=True)
     side: Mapped[int] = mapped_column(primary_key=True)
-    browser_id: Mapped[int]
+    browser_id: Mapped[int] = mapped_column(ForeignKey("browser.id"))
     at: Mapped[datetime]
 
-    __mapper_args__ = identified_by(result_id, side, circle_id)
 
-
-class EventPhone(Base):
+class EventPhone(OfCircle):
     """A browser that joined an event by one of its links, and so has access to it without access to the circle.
 
     `table_number` is the table whose results it may send, null if it may only watch; `number` is the entrant whose
@@ -257,19 +209,12 @@ class EventPhone(Base):
     """
 
     __tablename__ = "event_phone"
-    __table_args__ = (
-        reference("event_phone", "event_id", "event"),
-        reference("event_phone", "browser_id", "browser"),
-    )
 
-    circle_id: Mapped[int] = mapped_column()
-    event_id: Mapped[int] = mapped_column(primary_key=True)
-    browser_id: Mapped[int] = mapped_column(primary_key=True, index=True)
+    event_id: Mapped[int] = mapped_column(ForeignKey("event.id"), primary_key=True)
+    browser_id: Mapped[int] = mapped_column(ForeignKey("browser.id"), primary_key=True, index=True)
     table_number: Mapped[int | None]
     number: Mapped[int | None]
     generation: Mapped[str] = mapped_column(String(16))
     joined_at: Mapped[datetime]
 
-    browser: Mapped[Browser] = relationship(primaryjoin=joined_by("EventPhone.browser_id", "Browser"))
-
-    __mapper_args__ = identified_by(event_id, browser_id, circle_id)
+    browser: Mapped[Browser] = relationship()

@@ -1,21 +1,18 @@
-"""Models of a table: its seats, the revisions of its deals, and their facts."""
+"""Models of a table: its seats, the revisions of its deals, their facts, and caches of what is computed from them."""
 
 from __future__ import annotations
 
 from datetime import date, datetime
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from sqlalchemy import JSON, ForeignKey, Index, String, Text, UniqueConstraint, func
 from sqlalchemy.orm import Mapped, mapped_column, relationship, subqueryload
 
-from .access import Browser
-from .base import Base, identified_by, joined_by, reference, referred_to
-
-if TYPE_CHECKING:
-    from . import Circle, Player, Summary
+from .base import OfCircle
+from .circles import Browser, Circle, Player
 
 
-class Table(Base):
+class Table(OfCircle):
     """A series of deals of one game, with its own copy of the house rules.
 
     `token` is the random part of its URLs. `dealer` is the first dealer's seat. `value_amount` is a Decimal as text:
@@ -35,13 +32,11 @@ class Table(Base):
     __table_args__ = (
         Index("ix_card_table_found", "circle_id", "day", "id"),
         Index("ix_card_table_game", "circle_id", "game"),
-        UniqueConstraint("circle_id", "entry_key", name="uq_card_table_entry_key"),
-        referred_to("card_table"),
+        UniqueConstraint("circle_id", "entry_key"),
     )
 
     id: Mapped[int] = mapped_column(primary_key=True)
     token: Mapped[str] = mapped_column(String(32), unique=True)
-    circle_id: Mapped[int] = mapped_column(ForeignKey("circle.id"))
     game: Mapped[str] = mapped_column(String(32))
     rules_version: Mapped[int]
     house_rules: Mapped[dict[str, Any]] = mapped_column(JSON)
@@ -69,15 +64,13 @@ class Table(Base):
     revisions: Mapped[list[Revision]] = relationship(order_by="Revision.number")
     summary: Mapped[Summary | None] = relationship(back_populates="table")
 
-    __mapper_args__ = identified_by(id, circle_id)
-
     @property
     def is_over(self) -> bool:
         """Whether the game has ended by its rules, closed or not, as the summary says."""
         return self.summary is not None and self.summary.data["status"] == "finished"
 
 
-class Seat(Base):
+class Seat(OfCircle):
     """A player at a table, by a label: "1", "2", … in order of turn, which are also the chairs, and then substitutes.
 
     Stored facts name chairs, and a substitution the label of who sits down: tables/seating.py. `is_substitute`: the
@@ -85,21 +78,17 @@ class Seat(Base):
     """
 
     __tablename__ = "seat"
-    __table_args__ = (reference("seat", "table_id", "card_table"), reference("seat", "player_id", "player"))
 
-    circle_id: Mapped[int] = mapped_column()
-    table_id: Mapped[int] = mapped_column(primary_key=True)
+    table_id: Mapped[int] = mapped_column(ForeignKey("card_table.id"), primary_key=True)
     seat: Mapped[str] = mapped_column(String(2), primary_key=True)
-    player_id: Mapped[int] = mapped_column(index=True)
+    player_id: Mapped[int] = mapped_column(ForeignKey("player.id"), index=True)
     is_substitute: Mapped[bool] = mapped_column(default=False)
     has_sat: Mapped[bool] = mapped_column(default=True)
 
-    player: Mapped[Player] = relationship(primaryjoin=joined_by("Seat.player_id", "Player"), lazy="joined")
-
-    __mapper_args__ = identified_by(table_id, seat, circle_id)
+    player: Mapped[Player] = relationship(lazy="joined")
 
 
-class Revision(Base):
+class Revision(OfCircle):
     """One change of a table's facts, never updated (but for a name that is erased).
 
     `number` counts a table's revisions from 1, so that one of two concurrent writers violates the unique constraint.
@@ -109,31 +98,43 @@ class Revision(Base):
     """
 
     __tablename__ = "revision"
-    __table_args__ = (
-        UniqueConstraint("table_id", "number"),
-        UniqueConstraint("table_id", "entry_key"),
-        reference("revision", "table_id", "card_table"),
-        reference("revision", "browser_id", "browser"),
-    )
+    __table_args__ = (UniqueConstraint("table_id", "number"), UniqueConstraint("table_id", "entry_key"))
 
     id: Mapped[int] = mapped_column(primary_key=True)
-    circle_id: Mapped[int] = mapped_column()
-    table_id: Mapped[int]
+    table_id: Mapped[int] = mapped_column(ForeignKey("card_table.id"))
     number: Mapped[int]
     kind: Mapped[str] = mapped_column(String(16))
     deal: Mapped[int | None]
     before: Mapped[int | None]
     body: Mapped[dict[str, Any] | None] = mapped_column(JSON(none_as_null=True))
     undoes: Mapped[int | None]
-    browser_id: Mapped[int]
+    browser_id: Mapped[int] = mapped_column(ForeignKey("browser.id"))
     at: Mapped[datetime]
     entry_key: Mapped[str] = mapped_column(Text)
 
-    browser: Mapped[Browser] = relationship(primaryjoin=joined_by("Revision.browser_id", "Browser"))
-
-    __mapper_args__ = identified_by(id, circle_id)
+    browser: Mapped[Browser] = relationship()
 
 
-# The option that loads the seats of tables and their players in one more query. Not selectinload: rows are identified
-# by two columns, and to find pairs of values SQLite reads the whole table.
+class Summary(OfCircle):
+    """A cache of a table's results after `version` revisions, so that a page of many tables need not replay them.
+
+    `data` is the result of `stats.table.summarise`, `fingerprint` a hash of the table's facts: equal sheets have equal
+    ones. `taken_over` is what settlements have taken over of each seat's balance, in subunits of the table's account.
+    `is_taken_over`: they have taken over all of it; `is_settled`: and are paid. `scorekeeper verify` checks it.
+    """
+
+    __tablename__ = "summary"
+
+    table_id: Mapped[int] = mapped_column(ForeignKey("card_table.id"), primary_key=True)
+    version: Mapped[int]
+    data: Mapped[dict[str, Any]] = mapped_column(JSON)
+    fingerprint: Mapped[str] = mapped_column(String(64), index=True)
+    taken_over: Mapped[dict[str, int]] = mapped_column(JSON)
+    is_taken_over: Mapped[bool]
+    is_settled: Mapped[bool]
+
+    table: Mapped[Table] = relationship(back_populates="summary")
+
+
+# The option that loads the seats of tables and their players in one more query, however many tables there are.
 SEATED = subqueryload(Table.seats)

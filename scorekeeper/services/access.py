@@ -22,8 +22,7 @@ from sqlalchemy.orm import contains_eager, joinedload, subqueryload, undefer
 
 from ..db.clock import now
 from ..db.transactions import write_to_circle
-from ..models import RIGHTS, Browser, BrowserLink, Circle, Device, Link, db
-from ..models.rights import HOST, WATCH
+from ..models import HOST, RIGHTS, WATCH, Browser, BrowserLink, Circle, Device, Link, db
 
 if TYPE_CHECKING:
     from cryptography.fernet import Fernet
@@ -152,7 +151,7 @@ def readable_link_secrets(browser: Browser, device_secret: str) -> dict[str, str
     query = (
         select(Link.right, Link.secret_hash, BrowserLink.sealed_secret)
         .join(BrowserLink.link)
-        .where(BrowserLink.circle_id == browser.circle_id, BrowserLink.browser_id == browser.id)
+        .where(BrowserLink.browser_id == browser.id)
         .where(Link.revoked_at.is_(None), BrowserLink.sealed_secret.is_not(None))
     )
     unsealed = [
@@ -163,7 +162,7 @@ def readable_link_secrets(browser: Browser, device_secret: str) -> dict[str, str
 
 def store_link(browser: Browser, link: Link, sealed_secret: str, *, joined: bool) -> None:
     """Store that a browser can show a link and, if `joined`, that it joined by it; an earlier join stays."""
-    browser_link = db.session.get(BrowserLink, (browser.id, link.id, browser.circle_id))
+    browser_link = db.session.get(BrowserLink, (browser.id, link.id))
     if browser_link is None:
         browser_link = BrowserLink(circle_id=browser.circle_id, browser_id=browser.id, link_id=link.id)
         db.session.add(browser_link)
@@ -258,9 +257,7 @@ def remove_browser(browser: Browser, by: Browser, device_secret: str, *, renew_l
 
     def work(_circle: Circle) -> None:
         links = [browser_link.link for browser_link in links_joined(browser)] if renew_links else []
-        own = delete(BrowserLink).where(
-            BrowserLink.circle_id == browser.circle_id, BrowserLink.browser_id == browser.id
-        )
+        own = delete(BrowserLink).where(BrowserLink.browser_id == browser.id)
         db.session.execute(own, execution_options={"synchronize_session": False})
         browser.revoked_at = now()
         for link in links:
@@ -286,7 +283,7 @@ def renew_host_link(circle_id: int) -> str:
 
 
 def _replace(link: Link, by: Browser, device_secret: str) -> None:
-    browser_link = db.session.get(BrowserLink, (by.id, link.id, link.circle_id))
+    browser_link = db.session.get(BrowserLink, (by.id, link.id))
     has_joined = browser_link is not None and browser_link.joined_at is not None
     fresh, secret = _revoke_and_add(link, by)
     store_link(by, fresh, seal(device_secret, secret), joined=has_joined)

@@ -7,8 +7,7 @@ from collections.abc import Iterable
 from sqlalchemy import select, update
 
 from ..live import EVENT, MARKS, PLAN, Message, announce
-from ..models import Event, Table, db
-from ..models.base import new_token
+from ..models import Event, Table, db, new_token
 
 
 def touch(event: Event) -> None:

@@ -49,7 +49,7 @@ _CHANGES = (
     .join(Browser.device)
     .outerjoin(
         Revision,
-        and_(Revision.circle_id == Table.circle_id, Revision.table_id == Table.id, Revision.number == LAST_NUMBER),
+        and_(Revision.table_id == Table.id, Revision.number == LAST_NUMBER),
     )
     .where(IS_READER)
 )

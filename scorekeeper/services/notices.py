@@ -16,8 +16,7 @@ from sqlalchemy.orm import undefer
 
 from ..db.clock import now
 from ..db.transactions import CircleErasedError, get_id, write_to_circle
-from ..models import Browser, Circle, NoticeSubscription, Player, db
-from ..models.rights import WATCH
+from ..models import WATCH, Browser, Circle, NoticeSubscription, Player, db
 from ..push.queue import EVENING, PAYMENT, TABLE, TURN
 from ..push.services import is_endpoint
 from ..scoring.problems import Problem
@@ -145,7 +144,7 @@ class Wanted:
 
 def find_subscription(browser: Browser) -> NoticeSubscription | None:
     """Return what a browser wants; None if it wants nothing."""
-    return db.session.get(NoticeSubscription, (browser.id, browser.circle_id), populate_existing=True)
+    return db.session.get(NoticeSubscription, browser.id, populate_existing=True)
 
 
 def save(browser: Browser, wanted: Wanted) -> Problem | None:
@@ -157,7 +156,7 @@ def save(browser: Browser, wanted: Wanted) -> Problem | None:
     browser_id, problem = get_id(browser), wanted.find_problem()
 
     def work(circle: Circle) -> Problem | None:
-        row = db.session.get(NoticeSubscription, (browser_id, circle.id), populate_existing=True)
+        row = db.session.get(NoticeSubscription, browser_id, populate_existing=True)
         owner = read_persons(circle).get(wanted.player_id) if wanted.player_id is not None else None
         if owner is not None and owner.erased_at is not None:
             return Problem("who", "player-changed")
@@ -183,7 +182,7 @@ def _store(row: NoticeSubscription, wanted: Wanted) -> None:
 
 # --- sending -----------------------------------------------------------------------------------------------
 
-_IS_BROWSER = (Browser.circle_id == NoticeSubscription.circle_id) & (Browser.id == NoticeSubscription.browser_id)
+_IS_BROWSER = Browser.id == NoticeSubscription.browser_id
 
 
 def list_subscribers(circle: Circle, kind: str) -> Iterator[tuple[int, int | None]]:
@@ -191,7 +190,7 @@ def list_subscribers(circle: Circle, kind: str) -> Iterator[tuple[int, int | Non
     query = (
         select(NoticeSubscription.browser_id, func.coalesce(Player.person_id, Player.id), NoticeSubscription.kinds)
         .join(Browser, _IS_BROWSER)
-        .outerjoin(Player, (Player.circle_id == Browser.circle_id) & (Player.id == Browser.player_id))
+        .outerjoin(Player, Player.id == Browser.player_id)
         .where(NoticeSubscription.circle_id == circle.id, Browser.right.is_not(None))
         .order_by(NoticeSubscription.browser_id)
     )

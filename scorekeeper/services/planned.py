@@ -30,8 +30,7 @@ from ..limits import (
     MAX_PLANNED,
     find_day_problem,
 )
-from ..models import Browser, CalendarFeed, Circle, EveningAnswer, PlannedEvening, Player, db
-from ..models.rights import SCORE, WATCH, may
+from ..models import SCORE, WATCH, Browser, CalendarFeed, Circle, EveningAnswer, PlannedEvening, Player, db, may
 from ..push.queue import EVENING, Occasion, notify
 from ..scoring.problems import Problem, Refusal, refuse
 from ..time_zones import UTC_ZONE, find_evening, in_force, load_rules, utc_moment
@@ -254,7 +253,7 @@ def _write_to_evening(
     id_ = get_id(evening)
 
     def work_on_it(circle: Circle) -> T:
-        locked = db.session.get(PlannedEvening, (id_, circle.id), populate_existing=True)
+        locked = db.session.get(PlannedEvening, id_, populate_existing=True)
         if locked is None:
             raise CircleErasedError
         return work(circle, locked)
@@ -292,9 +291,8 @@ def change(
 def _keep_days(evening: PlannedEvening, today: date) -> None:
     """Forget answers for days that are no longer among those to come, and that such days were cancelled."""
     days = list_days(evening.day, evening.repeats, today, today + AHEAD)
-    of_evening = (EveningAnswer.circle_id == evening.circle_id, EveningAnswer.evening_id == evening.id)
     is_other = (EveningAnswer.day >= today, EveningAnswer.day.not_in(days))
-    db.session.execute(delete(EveningAnswer).where(*of_evening, *is_other))
+    db.session.execute(delete(EveningAnswer).where(EveningAnswer.evening_id == evening.id, *is_other))
     evening.skipped = [day for day in evening.skipped if date.fromisoformat(day) in days]
 
 
@@ -456,8 +454,7 @@ MOST = 60  # days of one evening: more than weeks in that time
 
 def list_feeds(browser: Browser) -> list[CalendarFeed]:
     """List the calendars of a browser: of its circle, and of its owner."""
-    is_own = (CalendarFeed.circle_id == browser.circle_id, CalendarFeed.browser_id == browser.id)
-    return list(db.session.scalars(select(CalendarFeed).where(*is_own)))
+    return list(db.session.scalars(select(CalendarFeed).where(CalendarFeed.browser_id == browser.id)))
 
 
 def renew_feed(browser: Browser, is_personal: bool, seen: str, device_secret: str) -> None:
@@ -472,7 +469,7 @@ def renew_feed(browser: Browser, is_personal: bool, seen: str, device_secret: st
     sealed = seal(device_secret, secret)
 
     def work(circle: Circle) -> None:
-        key = (browser_id, is_personal, circle.id)
+        key = (browser_id, is_personal)
         feed = db.session.get(CalendarFeed, key, populate_existing=True)
         if (feed.secret_hash if feed is not None else "") != seen:
             return
@@ -485,7 +482,7 @@ def renew_feed(browser: Browser, is_personal: bool, seen: str, device_secret: st
 
 def find_feed(circle: str, secret: str) -> tuple[CalendarFeed, Browser] | None:
     """Return the calendar with this secret in the circle of this name, and whose it is; None without access."""
-    is_of_browser = (Browser.circle_id == CalendarFeed.circle_id) & (Browser.id == CalendarFeed.browser_id)
+    is_of_browser = Browser.id == CalendarFeed.browser_id
     query = select(CalendarFeed, Browser).join(Browser, is_of_browser).join(Browser.circle)
     is_it = (CalendarFeed.secret_hash == hash_secret(secret), Circle.name == circle)
     found = db.session.execute(query.where(*is_it).options(undefer(Browser.right))).one_or_none()

@@ -47,14 +47,14 @@ _PERSON = aliased(Player)
 _SEATED = (
     select(Seat.seat, func.coalesce(_PERSON.name, Player.name), Player.id, func.coalesce(_PERSON.id, Player.id))
     .join(Seat.player)
-    .outerjoin(_PERSON, (_PERSON.circle_id == Player.circle_id) & (_PERSON.id == Player.person_id))
+    .outerjoin(_PERSON, _PERSON.id == Player.person_id)
     .where(Seat.circle_id == bindparam("circle"), Seat.table_id == bindparam("table"))
     .order_by(func.length(Seat.seat), Seat.seat)
 )
 _BROWSERS = (
     select(Browser.id, Browser.number, Browser.name, func.coalesce(_PERSON.name, Player.name).label("owner"))
-    .outerjoin(Player, (Player.circle_id == Browser.circle_id) & (Player.id == Browser.player_id))
-    .outerjoin(_PERSON, (_PERSON.circle_id == Player.circle_id) & (_PERSON.id == Player.person_id))
+    .outerjoin(Player, Player.id == Browser.player_id)
+    .outerjoin(_PERSON, _PERSON.id == Player.person_id)
     .where(Browser.circle_id == bindparam("circle"))
 )
 

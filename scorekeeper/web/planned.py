@@ -11,8 +11,7 @@ from flask import Blueprint, Response, abort, g, redirect, render_template, requ
 from werkzeug.wrappers import Response as AnyResponse
 
 from ..exchange.calendars import write_calendar
-from ..models import Browser, Circle, PlannedEvening, Player
-from ..models.rights import SCORE, WATCH, may
+from ..models import SCORE, WATCH, Browser, Circle, PlannedEvening, Player, may
 from ..scoring.problems import Problem, Refusal
 from ..scoring.values import clean_name
 from ..services import planned

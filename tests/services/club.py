@@ -58,7 +58,7 @@ class Club:
 
     @property
     def browser(self) -> Browser:
-        return db.session.get_one(Browser, (self.browser_id, self.id))
+        return db.session.get_one(Browser, self.browser_id)
 
     def player(self, name: str) -> Player:
         return db.session.scalars(db.select(Player).filter_by(circle_id=self.id, name=name)).one()

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from datetime import date, datetime
 
-from scorekeeper.models import CalendarFeed, EveningAnswer, PlannedEvening, db
-from scorekeeper.models.base import new_token
+from scorekeeper.models import CalendarFeed, EveningAnswer, PlannedEvening, db, new_token
 
 AT = datetime(2026, 11, 21, 19, 30)
 DAY = date(2026, 12, 4)

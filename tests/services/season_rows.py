@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from datetime import date
 
-from scorekeeper.models import Handicap, Season, db
-from scorekeeper.models.base import new_token
+from scorekeeper.models import Handicap, Season, db, new_token
 
 
 def add_season(circle_id: int, player_id: int) -> Season:

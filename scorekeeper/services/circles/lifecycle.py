@@ -16,7 +16,9 @@ from ...db.engine import forget_deleted
 from ...db.transactions import CircleErasedError, get_id, write, write_to_circle
 from ...exchange.circle_records import CircleRecord
 from ...models import (
+    HOST,
     RIGHTS,
+    SCORE,
     Base,
     Browser,
     BrowserLink,
@@ -47,8 +49,8 @@ from ...models import (
     Summary,
     Table,
     db,
+    may,
 )
-from ...models.rights import HOST, SCORE, may
 from ...scoring import schema
 from ...scoring.problems import Problem
 from ...scoring.values import Text, clean_name

@@ -42,7 +42,7 @@ def read_owner(phone: Browser) -> Player | None:
     """Return the person whose phone it is, if that is known."""
     if phone.player_id is None:
         return None
-    return db.session.get_one(Player, (phone.player_id, phone.circle_id)).person
+    return db.session.get_one(Player, phone.player_id).person
 
 
 def read_ids_by_token(circle: Circle) -> dict[str, int]:
@@ -56,7 +56,7 @@ def read_browsers_by_person(circle: Circle) -> dict[int, list[int]]:
     query = (
         select(func.coalesce(Player.person_id, Player.id), Browser.id)
         .select_from(Browser)
-        .join(Player, (Player.circle_id == Browser.circle_id) & (Player.id == Browser.player_id))
+        .join(Player, Player.id == Browser.player_id)
         .where(Browser.circle_id == circle.id, Browser.right.is_not(None))
     )
     browsers: dict[int, list[int]] = {}

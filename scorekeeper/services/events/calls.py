@@ -17,7 +17,6 @@ from ...models import Browser, DrawnRound, Event, RoundTable, db
 from ..circles.players import read_owner
 from ..invalidation import touch_results
 from ..outcome import Done, Stale
-from .people import of_event
 from .reading import EventState, RoundTableRow
 from .table_phones import message
 from .writing import EventAccess, write_at_table, write_to_event
@@ -41,7 +40,7 @@ def call(event: Event, place: Place, seen: int, by: Browser) -> Outcome:
         if row is not None and row.called_at is not None:
             return Done(None)
         is_current = locked.finished_at is None and place[0] == db.session.scalar(
-            select(func.max(DrawnRound.number)).where(*of_event(DrawnRound, locked))
+            select(func.max(DrawnRound.number)).where(DrawnRound.event_id == locked.id)
         )
         if row is None or not is_current or row.calls != seen:
             return Stale(None)
@@ -86,7 +85,7 @@ def end(event: Event, place: Place, number: int, by: Browser) -> None:
 
 
 def _find(event: Event, place: Place) -> RoundTable | None:
-    return db.session.get(RoundTable, (event.id, *place, event.circle_id), populate_existing=True)
+    return db.session.get(RoundTable, (event.id, *place), populate_existing=True)
 
 
 def _find_open(event: Event, place: Place, number: int) -> RoundTable | None:
@@ -110,12 +109,12 @@ def list_open(state: EventState) -> list[RoundTableRow]:
 
 def count_open(event: Event) -> int:
     """Return how many tables wait for the director."""
-    waiting = select(func.count()).where(*of_event(RoundTable, event), RoundTable.called_at.is_not(None))
+    waiting = select(func.count()).where(RoundTable.event_id == event.id, RoundTable.called_at.is_not(None))
     return db.session.scalar(waiting) or 0
 
 
-def name_director(event: Event, browser_id: int) -> str | None:
+def name_director(browser_id: int) -> str | None:
     """Return the name of the person whose phone this is, or of the phone; None if neither is known."""
-    browser = db.session.get_one(Browser, (browser_id, event.circle_id))
+    browser = db.session.get_one(Browser, browser_id)
     owner = read_owner(browser)
     return owner.name if owner is not None else browser.name

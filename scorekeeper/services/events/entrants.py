@@ -170,9 +170,9 @@ def _remove(event: Event, number: int, player_id: int) -> Problem | None:
     first = number - (number - 1) % size
     removed = [each for each in state.entrants if first <= each < first + size]
     for model in (Entrant, EntrantSubstitution):
-        of_event = delete(model).where(model.circle_id == event.circle_id, model.event_id == event.id)
+        of_event = delete(model).where(model.event_id == event.id)
         db.session.execute(of_event.where(model.number.in_(removed)))
-    phones = update(EventPhone).where(EventPhone.circle_id == event.circle_id, EventPhone.event_id == event.id)
+    phones = update(EventPhone).where(EventPhone.event_id == event.id)
     db.session.execute(
         phones.where(EventPhone.number.in_(removed)).values(number=None),
         execution_options={"synchronize_session": False},
@@ -186,7 +186,7 @@ def _renumber(event: Event, numbers: Sequence[int]) -> None:
     """Give the entrants with these numbers the numbers from 1 on, in their order, and the phones that are theirs."""
     changed = {old: new for new, old in enumerate(numbers, start=1) if old != new}
     for model in (Entrant, EntrantSubstitution, EventPhone):
-        of_event = update(model).where(model.circle_id == event.circle_id, model.event_id == event.id)
+        of_event = update(model).where(model.event_id == event.id)
         for old, new in changed.items():
             moved = of_event.where(model.number == old).values(number=new)
             db.session.execute(moved, execution_options={"synchronize_session": False})
@@ -267,7 +267,7 @@ def _change(
 
 def _set(event: Event, number: int, **values: object) -> Problem | None:
     """Set columns of an entrant; there is no problem with that."""
-    of_event = update(Entrant).where(Entrant.circle_id == event.circle_id, Entrant.event_id == event.id)
+    of_event = update(Entrant).where(Entrant.event_id == event.id)
     db.session.execute(of_event.where(Entrant.number == number).values(**values))
     touch(event)
     return None
@@ -306,7 +306,7 @@ def _substitute(event: Event, state: EventState, number: int, player: Player, fi
     other = _find_number(state, player.id, first_round, number) if player.id is not None else None
     if other is not None:
         return Problem("name", "plays-already", {"found": player.name, "number": other})
-    key = (event.id, number, first_round, event.circle_id)
+    key = (event.id, number, first_round)
     row = db.session.get(EntrantSubstitution, key, populate_existing=True)
     if row is None and len(state.substitutes) >= MAX_SUBSTITUTIONS:
         return Problem("name", "too-many-substitutions", {"most": MAX_SUBSTITUTIONS})

@@ -19,8 +19,7 @@ from werkzeug.utils import cached_property
 
 from ... import currency as currencies
 from ...events.prizes import Award, award, read_prizes
-from ...models import Circle, Entrant, Event, Part, Payment, Player, Settlement, db
-from ...models.money import FEE, PRIZE
+from ...models import FEE, PRIZE, Circle, Entrant, Event, Part, Payment, Player, Settlement, db
 from ...scoring.accounts import payments_via, to_money, to_subunits
 from ...scoring.currencies import list_currencies
 from ...scoring.problems import Problem
@@ -253,7 +252,7 @@ def has_settlement(event: Event) -> bool:
 
 
 def _free_numbers(event: Event) -> frozenset[int]:
-    query = select(Entrant.number).where(Entrant.circle_id == event.circle_id, Entrant.event_id == event.id)
+    query = select(Entrant.number).where(Entrant.event_id == event.id)
     return frozenset(db.session.scalars(query.where(Entrant.is_free.is_(True))))
 
 
@@ -288,9 +287,7 @@ def _settled(event: Event, settlements: Iterable[Settlement], persons: Mapping[i
     """Return what settlements have taken over from the event, by kind."""
     settled: dict[str, Balances] = {kind: {} for kind in KINDS}
     ids = [settlement.id for settlement in settlements]
-    query = select(Part.kind, Part.player_id, Part.amount).where(
-        Part.circle_id == event.circle_id, Part.event_id == event.id, Part.settlement_id.in_(ids)
-    )
+    query = select(Part.kind, Part.player_id, Part.amount).where(Part.event_id == event.id, Part.settlement_id.in_(ids))
     for kind, player_id, amount in db.session.execute(query) if ids else ():
         of_kind, person = settled[kind or FEE], persons[player_id].id
         of_kind[person] = of_kind.get(person, 0) + int(amount)

@@ -25,8 +25,8 @@ from ...models import (
     Summary,
     Table,
     db,
+    new_token,
 )
-from ...models.base import new_token
 from ...scoring.game import AnyGame
 from ...scoring.problems import Problem, Refusal, refuse
 from ...scoring.standing import Row
@@ -45,11 +45,7 @@ from .results import results_in
 from .table_phones import message
 from .writing import split_game_key, write_at_table
 
-_IS_PAD = (RoundTable.circle_id == Table.circle_id) & (RoundTable.table_id == Table.id)
-
-
-def _of(event: Event) -> tuple[ColumnElement[bool], ColumnElement[bool]]:
-    return RoundTable.circle_id == event.circle_id, RoundTable.event_id == event.id
+_IS_PAD = RoundTable.table_id == Table.id
 
 
 class EventPlace(NamedTuple):
@@ -112,7 +108,7 @@ def _open_pad(event: Event, round_number: int, number: int, title: str, browser_
 
 
 def _row(event: Event, round_number: int, number: int) -> RoundTable:
-    row = db.session.get(RoundTable, (event.id, round_number, number, event.circle_id))
+    row = db.session.get(RoundTable, (event.id, round_number, number))
     if row is None:
         raise CircleErasedError
     return row
@@ -123,7 +119,7 @@ def _row(event: Event, round_number: int, number: int) -> RoundTable:
 
 def close_pads(event: Event, browser_id: int) -> None:
     """Close the event's open tables, thousands perhaps, since it has ended; the caller holds the circle's lock."""
-    _close(event, browser_id, *_of(event))
+    _close(event, browser_id, RoundTable.event_id == event.id)
 
 
 def _close(event: Event, browser_id: int, *which: ColumnElement[bool]) -> None:
@@ -163,7 +159,9 @@ def _store_payments(event: Event, table_ids: Sequence[int]) -> None:
 
 def find_pads(event: Event, round_number: int) -> list[int]:
     """List the ids of the tables that were opened in a round, for each of its games."""
-    of_round = select(Table).join(RoundTable, _IS_PAD).where(*_of(event), RoundTable.round == round_number)
+    of_round = (
+        select(Table).join(RoundTable, _IS_PAD).where(RoundTable.event_id == event.id, RoundTable.round == round_number)
+    )
     tables = db.session.scalars(of_round).all()
     keys = [key for table in tables for key in keys_of_earlier_games(table)]
     earlier = select(Table.id).where(Table.circle_id == event.circle_id, Table.entry_key.in_(keys))
@@ -175,7 +173,9 @@ def find_pads(event: Event, round_number: int) -> list[int]:
 
 def has_pads(event: Event) -> bool:
     """Return whether a table of the event has been opened on a phone."""
-    opened = select(RoundTable.table_id).where(*_of(event), RoundTable.table_id.is_not(None)).limit(1)
+    opened = (
+        select(RoundTable.table_id).where(RoundTable.event_id == event.id, RoundTable.table_id.is_not(None)).limit(1)
+    )
     return db.session.scalar(opened) is not None
 
 
@@ -185,9 +185,9 @@ def find_place(table: Table) -> EventPlace | None:
         return None
     query = (
         select(Event, RoundTable.round, RoundTable.number, DrawnRound)
-        .join(RoundTable, (RoundTable.circle_id == Event.circle_id) & (RoundTable.event_id == Event.id))
-        .join(DrawnRound, (DrawnRound.circle_id == Event.circle_id) & (DrawnRound.event_id == Event.id))
-        .where(RoundTable.circle_id == table.circle_id, RoundTable.table_id == table.id)
+        .join(RoundTable, RoundTable.event_id == Event.id)
+        .join(DrawnRound, DrawnRound.event_id == Event.id)
+        .where(RoundTable.table_id == table.id)
         .where(DrawnRound.number == RoundTable.round)
     )
     row = db.session.execute(query).one_or_none()
@@ -210,8 +210,8 @@ def place_after(device_secret: str, token: str) -> tuple[str, int] | None:
         return None
     query = (
         select(Event.token, EventPhone.table_number)
-        .join(EventPhone, (EventPhone.circle_id == Event.circle_id) & (EventPhone.event_id == Event.id))
-        .join(RoundTable, (RoundTable.circle_id == Event.circle_id) & (RoundTable.event_id == Event.id))
+        .join(EventPhone, EventPhone.event_id == Event.id)
+        .join(RoundTable, RoundTable.event_id == Event.id)
         .join(RoundTable.table)
         .join(EventPhone.browser)
         .join(Browser.device)
@@ -239,7 +239,7 @@ def next_game(event: Event, table: Table) -> int | None:
 
 def is_unfinished(event: Event, table_id: int) -> bool:
     """Return whether a round is whole games, and the last one at this table has not ended."""
-    table = db.session.get(Table, (table_id, event.circle_id))
+    table = db.session.get(Table, table_id)
     if table is None or _most_games(event) is None:
         return False
     state = _state(table)
@@ -276,7 +276,7 @@ def result_of_pad(event: Event, table_id: int) -> Result | None:
 
     It says what was scored on each board if the round's deals were all played. None if they do not say it.
     """
-    table = db.session.get(Table, (table_id, event.circle_id))
+    table = db.session.get(Table, table_id)
     if table is None:
         return None
     games = _games_until(table)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from time import monotonic_ns
-from typing import Any
 
 from sqlalchemy import func, select
 from sqlalchemy.orm import aliased
@@ -37,11 +36,6 @@ def read_shared_people(event: Event) -> People:
     return people
 
 
-def of_event(model: type[Any], event: Event) -> tuple[Any, Any]:
-    """Return the conditions that a row belongs to an event."""
-    return model.circle_id == event.circle_id, model.event_id == event.id
-
-
 def _entrants(event: Event) -> Iterator[EntrantRow]:
     person = aliased(Player)
     query = (
@@ -51,9 +45,9 @@ def _entrants(event: Event) -> Iterator[EntrantRow]:
             func.coalesce(person.name, Player.name),
             *(Entrant.group, Entrant.first_round, Entrant.last_round, Entrant.is_stationary),
         )
-        .join(Player, (Player.circle_id == Entrant.circle_id) & (Player.id == Entrant.player_id))
-        .outerjoin(person, (person.circle_id == Player.circle_id) & (person.id == Player.person_id))
-        .where(*of_event(Entrant, event))
+        .join(Player, Player.id == Entrant.player_id)
+        .outerjoin(person, person.id == Player.person_id)
+        .where(Entrant.event_id == event.id)
         .order_by(Entrant.number)
     )
     return map(EntrantRow._make, db.session.execute(query))
@@ -68,9 +62,9 @@ def _substitutes(event: Event) -> Iterator[SubstituteRow]:
             func.coalesce(Player.person_id, Player.id),
             func.coalesce(person.name, Player.name),
         )
-        .join(Player, (Player.circle_id == row.circle_id) & (Player.id == row.player_id))
-        .outerjoin(person, (person.circle_id == Player.circle_id) & (person.id == Player.person_id))
-        .where(*of_event(row, event))
+        .join(Player, Player.id == row.player_id)
+        .outerjoin(person, person.id == Player.person_id)
+        .where(row.event_id == event.id)
         .order_by(row.number, row.round)
     )
     return map(SubstituteRow._make, db.session.execute(query))

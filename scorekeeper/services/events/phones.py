@@ -14,9 +14,7 @@ from sqlalchemy import select
 
 from ...db.clock import now
 from ...db.transactions import get_id, write_to_circle
-from ...models import Browser, Circle, Device, Entrant, Event, EventPhone, db
-from ...models.base import new_token
-from ...models.rights import SCORE, WATCH, may
+from ...models import SCORE, WATCH, Browser, Circle, Device, Entrant, Event, EventPhone, db, may, new_token
 from ..access import browser_for, get_device, hash_secret
 from ..invalidation import touch
 from .writing import VIEW, check_access, write_to_event
@@ -75,7 +73,7 @@ def _join(circle: Circle, link: EventLink, device_secret: str) -> Browser | None
     browser = browser_for(circle, get_device(device_secret))
     if may(browser.right, SCORE) or (may(browser.right, WATCH) and link.kind != AT_TABLE):
         return browser
-    phone = db.session.get(EventPhone, (event.id, browser.id, circle.id))
+    phone = db.session.get(EventPhone, (event.id, browser.id))
     if phone is None:
         phone = EventPhone(circle_id=circle.id, event_id=event.id, browser_id=browser.id, joined_at=now())
         db.session.add(phone)
@@ -90,7 +88,7 @@ def phones_of_device(device_secret: str) -> list[tuple[Event, EventPhone]]:
     """List the events that a device has joined as a guest and may still see, the latest first."""
     query = (
         select(Event, EventPhone)
-        .join(EventPhone, (EventPhone.circle_id == Event.circle_id) & (EventPhone.event_id == Event.id))
+        .join(EventPhone, EventPhone.event_id == Event.id)
         .join(EventPhone.browser)
         .join(Browser.device)
         .where(Device.secret_hash == hash_secret(device_secret), Browser.revoked_at.is_(None))
@@ -114,7 +112,7 @@ def claim(event: Event, number: int | None, by: Browser) -> None:
 
     def work(circle: Circle) -> None:
         access = check_access(circle.id, event_id, browser_id, VIEW)
-        entrant = db.session.get(Entrant, (event_id, number, circle.id)) if number is not None else None
+        entrant = db.session.get(Entrant, (event_id, number)) if number is not None else None
         if number is not None and entrant is None:
             raise LookupError(number)
         if access.is_guest and access.phone is not None:

@@ -37,7 +37,7 @@ def list_events(
     )
     query = (
         select(Event, Entrant.number)
-        .join(Entrant, (Entrant.circle_id == Event.circle_id) & (Entrant.event_id == Event.id))
+        .join(Entrant, Entrant.event_id == Event.id)
         .where(
             Event.circle_id == circle.id,
             Event.finished_at.is_not(None),

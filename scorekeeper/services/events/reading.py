@@ -23,7 +23,7 @@ from ...scoring import schema
 from ...scoring.game import AnyGame
 from ...scoring.values import NO_SEATS
 from ..event_game import SEATS, find_event_game, find_event_scoring, list_sides, plays_alone
-from .people import People, of_event, read_people, read_shared_people
+from .people import People, read_people, read_shared_people
 from .writing import DIRECTIONS, EntrantRow, EventSeat, RoundTableRow, SubstituteRow, list_seats, read_result
 
 __all__ = ["DEALS", "DIRECTIONS", "DRAWN", "FINISHED", "GAMES", "MINUTES", "PARTIE", "PAUSED", "PLAYING", "SETTING_UP"]
@@ -321,13 +321,15 @@ def read_last_rounds(event: Event) -> EventState:
 
 
 def _drawn(event: Event) -> tuple[DrawnRound, ...]:
-    rounds = select(DrawnRound).where(*of_event(DrawnRound, event)).order_by(DrawnRound.number)
+    rounds = select(DrawnRound).where(DrawnRound.event_id == event.id).order_by(DrawnRound.number)
     return tuple(db.session.scalars(rounds.execution_options(populate_existing=True)))
 
 
 def _state(event: Event, drawn: tuple[DrawnRound, ...], people: People, since: int = 1) -> EventState:
     """Return the event with the tables of its rounds from `since` on."""
-    tables = select(*(getattr(RoundTable, name) for name in RoundTableRow._fields)).where(*of_event(RoundTable, event))
+    tables = select(*(getattr(RoundTable, name) for name in RoundTableRow._fields)).where(
+        RoundTable.event_id == event.id
+    )
     if since > 1:
         tables = tables.where(RoundTable.round >= since)
     rows = map(RoundTableRow._make, db.session.execute(tables.order_by(RoundTable.round, RoundTable.number)))

@@ -136,7 +136,7 @@ def _problem_of_round(event: Event, round_number: int, access: EventAccess) -> R
 
 
 def _last_number(event: Event) -> int:
-    query = select(DrawnRound.number).where(DrawnRound.circle_id == event.circle_id, DrawnRound.event_id == event.id)
+    query = select(DrawnRound.number).where(DrawnRound.event_id == event.id)
     return db.session.scalar(query.order_by(DrawnRound.number.desc()).limit(1)) or 0
 
 
@@ -185,13 +185,13 @@ def _request_problems(event: Event, request: ResultRequest, row: RoundTable) -> 
 
 
 def _find(event: Event, round_number: int, table: int) -> RoundTable | None:
-    key = (event.id, round_number, table, event.circle_id)
+    key = (event.id, round_number, table)
     return db.session.get(RoundTable, key, populate_existing=True)
 
 
 def _find_recorded(event: Event, request: ResultRequest) -> ResultOutcome | None:
     """Return the answer to a request whose key has recorded a result already, perhaps in a round that is over since."""
-    query = select(RoundResult).where(RoundResult.circle_id == event.circle_id, RoundResult.event_id == event.id)
+    query = select(RoundResult).where(RoundResult.event_id == event.id)
     earlier = db.session.scalar(query.where(RoundResult.entry_key == request.key))
     row = _find(event, request.round, request.table)
     if earlier is None or row is None:
@@ -335,7 +335,7 @@ def list_versions(event: Event, round_number: int, table: int) -> list[RoundResu
 
 
 def _versions(event: Event, place: tuple[int, int]) -> Select[RoundResult]:
-    of_event = select(RoundResult).where(RoundResult.circle_id == event.circle_id, RoundResult.event_id == event.id)
+    of_event = select(RoundResult).where(RoundResult.event_id == event.id)
     at_table = of_event.where(RoundResult.round == place[0], RoundResult.table_number == place[1])
     return at_table.options(joinedload(RoundResult.browser), selectinload(RoundResult.confirmations))
 

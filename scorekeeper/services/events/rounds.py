@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from sqlalchemy import ColumnElement, delete, insert, select
+from sqlalchemy import delete, insert, select
 
 from ...db.clock import now
 from ...db.transactions import get_id
@@ -148,7 +148,7 @@ def _change_current(event: Event, number: int, work: Callable[[DrawnRound], bool
 
 
 def _last_round(event: Event) -> DrawnRound | None:
-    query = select(DrawnRound).where(DrawnRound.circle_id == event.circle_id, DrawnRound.event_id == event.id)
+    query = select(DrawnRound).where(DrawnRound.event_id == event.id)
     last = query.order_by(DrawnRound.number.desc()).limit(1)
     return db.session.scalar(last.execution_options(populate_existing=True))
 
@@ -190,20 +190,16 @@ def problem_of_undoing(state: EventState) -> Problem | None:
 
 def _delete_round(event: Event, number: int) -> None:
     """Delete a round, with results that were withdrawn."""
-    results = select(RoundResult.id).where(*_of(RoundResult, event), RoundResult.round == number)
+    results = select(RoundResult.id).where(RoundResult.event_id == event.id, RoundResult.round == number)
     for statement in (
         delete(ResultConfirmation).where(
             ResultConfirmation.circle_id == event.circle_id, ResultConfirmation.result_id.in_(results)
         ),
-        delete(RoundResult).where(*_of(RoundResult, event), RoundResult.round == number),
-        delete(RoundTable).where(*_of(RoundTable, event), RoundTable.round == number),
-        delete(DrawnRound).where(*_of(DrawnRound, event), DrawnRound.number == number),
+        delete(RoundResult).where(RoundResult.event_id == event.id, RoundResult.round == number),
+        delete(RoundTable).where(RoundTable.event_id == event.id, RoundTable.round == number),
+        delete(DrawnRound).where(DrawnRound.event_id == event.id, DrawnRound.number == number),
     ):
         db.session.execute(statement, execution_options={"synchronize_session": False})
-
-
-def _of(model: type[RoundResult | RoundTable | DrawnRound], event: Event) -> tuple[ColumnElement[bool], ...]:
-    return model.circle_id == event.circle_id, model.event_id == event.id
 
 
 # --- the end -----------------------------------------------------------------------------------------------

@@ -9,8 +9,7 @@ from sqlalchemy import insert, select, update
 
 from ...db.clock import now
 from ...db.transactions import get_id
-from ...models import Browser, Circle, Entrant, Event, Part, Payment, Settlement, db
-from ...models.money import FEE
+from ...models import FEE, Browser, Circle, Entrant, Event, Part, Payment, Settlement, db
 from ...scoring.problems import Problem
 from ..circles.players import read_persons
 from ..invalidation import touch
@@ -195,7 +194,7 @@ def set_free(event: Event, number: int, is_free: bool, by: Browser) -> Problem |
     """Set whether an entrant pays no fee; a fee that was paid already is owed to them once that is settled."""
 
     def work(locked: Event) -> Problem | None:
-        of_event = update(Entrant).where(Entrant.circle_id == locked.circle_id, Entrant.event_id == locked.id)
+        of_event = update(Entrant).where(Entrant.event_id == locked.id)
         changed = db.session.execute(
             of_event.where(Entrant.number == number, Entrant.is_free.is_not(is_free)).values(is_free=is_free)
         )

@@ -29,8 +29,7 @@ from ...limits import (
     MAX_TEXT_LENGTH,
     find_day_problem,
 )
-from ...models import Browser, Circle, DrawnRound, Entrant, EntrantSubstitution, Event, EventPhone, Player, db
-from ...models.rights import SCORE
+from ...models import SCORE, Browser, Circle, DrawnRound, Entrant, EntrantSubstitution, Event, EventPhone, Player, db
 from ...scoring import schema
 from ...scoring.game import AnyGame
 from ...scoring.problems import Problem, Refusal, refuse
@@ -310,7 +309,7 @@ def _problems_of_money(circle: Circle, details: EventDetails, current: EventDeta
     if not details.currency and not details.fee and any(prize.amount for prize in prizes):
         yield Problem("currency", "missing")
     if details.cashier_id is not None:
-        cashier = db.session.get(Player, (details.cashier_id, circle.id))
+        cashier = db.session.get(Player, details.cashier_id)
         if cashier is None or cashier.erased_at is not None:
             yield Problem("cashier", "not-among-choices")
 
@@ -324,14 +323,14 @@ def delete_event(event: Event, by: Browser) -> Problem | None:
 
 
 def _delete(event: Event) -> Problem | None:
-    is_drawn = select(DrawnRound.number).where(DrawnRound.circle_id == event.circle_id, DrawnRound.event_id == event.id)
+    is_drawn = select(DrawnRound.number).where(DrawnRound.event_id == event.id)
     if db.session.scalar(is_drawn.limit(1)) is not None:
         return Problem("event", "event-has-begun")
     if has_settlement(event):
         return Problem("event", "event-money-settled")
     for model in (EventPhone, EntrantSubstitution, Entrant):
-        db.session.execute(delete(model).where(model.circle_id == event.circle_id, model.event_id == event.id))
+        db.session.execute(delete(model).where(model.event_id == event.id))
     touch(event)
     db.session.flush()
-    db.session.execute(delete(Event).where(Event.circle_id == event.circle_id, Event.id == event.id))
+    db.session.execute(delete(Event).where(Event.id == event.id))
     return None

@@ -30,9 +30,7 @@ from .reading import RoundTableRow
 from .writing import split_game_key
 
 _PER_PLAN = 1_000_000  # more than a table's state counts to
-_IS_CONFIRMED = (ResultConfirmation.circle_id == RoundResult.circle_id) & (
-    ResultConfirmation.result_id == RoundResult.id
-)
+_IS_CONFIRMED = ResultConfirmation.result_id == RoundResult.id
 _OF_EVENT = {"circle": bindparam("circle", type_=Integer), "event": bindparam("event", type_=Integer)}
 _CURRENT = (
     select(func.max(DrawnRound.number))
@@ -42,14 +40,14 @@ _CURRENT = (
 _CONFIRMATIONS = (
     select(func.count(ResultConfirmation.side))
     .join(RoundResult, _IS_CONFIRMED)
-    .where(RoundResult.circle_id == RoundTable.circle_id, RoundResult.event_id == RoundTable.event_id)
+    .where(RoundResult.event_id == RoundTable.event_id)
     .where(RoundResult.round == RoundTable.round, RoundResult.table_number == RoundTable.number)
     .correlate(RoundTable)
     .scalar_subquery()
 )
 _LAST_KEY = (
     select(RoundResult.entry_key)
-    .where(RoundResult.circle_id == RoundTable.circle_id, RoundResult.event_id == RoundTable.event_id)
+    .where(RoundResult.event_id == RoundTable.event_id)
     .where(RoundResult.round == RoundTable.round, RoundResult.table_number == RoundTable.number)
     .where(RoundResult.number == RoundTable.result)
     .correlate(RoundTable)
@@ -94,14 +92,11 @@ def message(event: Event, table: int) -> Message:
 
 _CURRENT_TABLES = (
     select(Event.token, RoundTable.number, Event.plan_version, *_STATE)
-    .join(RoundTable, (RoundTable.circle_id == Event.circle_id) & (RoundTable.event_id == Event.id))
+    .join(RoundTable, RoundTable.event_id == Event.id)
     .outerjoin(RoundTable.table)
     .where(
         RoundTable.round
-        == select(func.max(DrawnRound.number))
-        .where(DrawnRound.circle_id == Event.circle_id, DrawnRound.event_id == Event.id)
-        .correlate(Event)
-        .scalar_subquery()
+        == select(func.max(DrawnRound.number)).where(DrawnRound.event_id == Event.id).correlate(Event).scalar_subquery()
     )
 )
 
@@ -126,7 +121,7 @@ def confirmed_sides(event: Event, row: RoundTableRow) -> frozenset[int]:
     query = (
         select(ResultConfirmation.side)
         .join(RoundResult, _IS_CONFIRMED)
-        .where(RoundResult.circle_id == event.circle_id, RoundResult.event_id == event.id)
+        .where(RoundResult.event_id == event.id)
         .where(RoundResult.round == row.round, RoundResult.table_number == row.number)
         .where(RoundResult.number == row.result)
     )

@@ -20,7 +20,7 @@ from ...db.transactions import (
 )
 from ...events.drawing import Member, PlayedTable, Result, Table
 from ...models import Browser, Circle, Device, Event, EventPhone, db
-from ...models.rights import SCORE, WATCH, may
+from ...models import SCORE, WATCH, may
 from ..access import hash_secret
 
 NOT_PLAYED = Result((), ())  # a table's result that is none: nothing for either side

@@ -107,8 +107,8 @@ def _browsers(circle: Circle, numbers: Numbers) -> Iterator[JsonObject]:
         yield dump_row(BrowserRecord, browser, numbers)
 
 
-_IS_OF_TABLE = (Table.circle_id == Revision.circle_id) & (Table.id == Revision.table_id)
-_IS_OF_PAYMENT = (Payment.circle_id == Confirmation.circle_id) & (Payment.id == Confirmation.payment_id)
+_IS_OF_TABLE = Table.id == Revision.table_id
+_IS_OF_PAYMENT = Payment.id == Confirmation.payment_id
 
 
 def _authors(circle: Circle) -> Select[int]:

@@ -27,6 +27,7 @@ from ...exchange.circle_records import (
     parse_moment,
 )
 from ...models import (
+    HOST,
     Browser,
     Circle,
     Device,
@@ -40,7 +41,6 @@ from ...models import (
     Table,
     db,
 )
-from ...models.rights import HOST
 from ...scoring import schema
 from ...scoring.problems import Problem
 from ...scoring.values import CleanedText, JsonObject
@@ -156,8 +156,9 @@ class CircleStorer:
         table = self._table(circle, record)
         labels, substitutes = number_labels(record), record.substitutes
         table.seats = [
-            Seat(seat=label, player_id=self.ids["players"][player], is_substitute=player in substitutes)
+            Seat(circle_id=circle.id, seat=label, player_id=id_, is_substitute=player in substitutes)
             for player, label in labels.items()
+            if (id_ := self.ids["players"][player])
         ]
         db.session.add(table)
         db.session.flush()

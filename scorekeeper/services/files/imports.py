@@ -14,8 +14,7 @@ from ...db.clock import now
 from ...db.transactions import get_id, write_to_circle
 from ...exchange.archives import UploadedFile, documents
 from ...exchange.sheets import ImportedSheet, read_sheet
-from ...models import Browser, Circle, Player, Revision, Seat, Summary, Table, db
-from ...models.rights import SCORE
+from ...models import SCORE, Browser, Circle, Player, Revision, Seat, Summary, Table, db
 from ...scoring import schema
 from ...scoring.problems import Problem, Refusal, refuse
 from ...scoring.sheet import Sheet
@@ -282,7 +281,8 @@ def _record_sheet(resolver: _NameResolver, browser_id: int, incoming: ImportedSh
     moment = now()
     table, changes = build_table(incoming, [resolver.player(name) for name in incoming.names])
     table.token = secrets.token_urlsafe(16)
-    table.circle_id = resolver.circle.id
+    for row in (table, *table.seats):
+        row.circle_id = resolver.circle.id
     table.rules_version = RULES_VERSION
     table.day = table.played_on or find_evening(moment, resolver.circle.time_zone)
     table.opened_at = table.closed_at = moment

@@ -21,8 +21,7 @@ from ...exchange.circle_records import format_moment
 from ...exchange.exported import ExportedTable
 from ...exchange.json_documents import write_lists
 from ...exchange.spreadsheets import amount_in
-from ...models import Browser, Circle, Entrant, Event, Player, RoundResult, db
-from ...models.rights import HOST, may
+from ...models import HOST, Browser, Circle, Entrant, Event, Player, RoundResult, db, may
 from ...scoring.standing import Row
 from ...scoring.units import Entry
 from ...stats.summary import slug_of

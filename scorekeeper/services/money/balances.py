@@ -16,8 +16,7 @@ from sqlalchemy.orm import joinedload
 
 from ...currency import coin, has_larger_coins
 from ...db.transactions import get_id, write_to_circle
-from ...models import Browser, Circle, Event, Part, Payment, Player, Settlement, Summary, Table, db
-from ...models.rights import HOST
+from ...models import HOST, Browser, Circle, Event, Part, Payment, Player, Settlement, Summary, Table, db
 from ...scoring.accounts import is_currency, payments_via
 from ...scoring.problems import Problem
 from ...scoring.settlement import Transfer, round_to_coins, settle

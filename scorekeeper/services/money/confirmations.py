@@ -13,8 +13,7 @@ from sqlalchemy.orm import joinedload
 
 from ...db.clock import now
 from ...db.transactions import RightRevokedError, get_id, write_to_circle
-from ...models import Browser, Circle, Confirmation, Payment, Player, db
-from ...models.rights import HOST, WATCH, may
+from ...models import HOST, WATCH, Browser, Circle, Confirmation, Payment, Player, db, may
 from ..circles.players import read_browsers_by_person, read_owner, read_persons
 from .unpaid import is_waiting, recompute, update_settled_tables
 
@@ -41,7 +40,7 @@ def _confirm(circle: Circle, number: int, browser_id: int) -> str | None:
     )
     if payment is None:
         return None
-    if not confirmable(circle, db.session.get_one(Browser, (browser_id, circle.id)), [payment]):
+    if not confirmable(circle, db.session.get_one(Browser, browser_id), [payment]):
         raise RightRevokedError
     is_it = (Payment.circle_id == circle.id, Payment.id == payment.id)
     if db.session.scalar(select(Payment.id).where(*is_it, is_waiting())) is not None:

@@ -25,7 +25,7 @@ def list_payments(circle: Circle, *, before: int | None = None, limit: int = 50)
 
 def list_payments_for(settlement: Settlement) -> list[Payment]:
     """List the payments and withdrawals of a settlement, oldest first."""
-    payments = select(Payment).where(Payment.circle_id == settlement.circle_id, Payment.settlement_id == settlement.id)
+    payments = select(Payment).where(Payment.settlement_id == settlement.id)
     return list(db.session.scalars(_with_details(payments).order_by(Payment.number)))
 
 
@@ -66,7 +66,7 @@ def find_paid_at(table: Table) -> datetime | None:
 
     That is since the last payment that counts, or since the first one while something is unpaid; None if there is none.
     """
-    of_table = select(Part.settlement_id).where(Part.circle_id == table.circle_id, Part.table_id == table.id)
+    of_table = select(Part.settlement_id).where(Part.table_id == table.id)
     settlements = of_table.cte(recursive=True)  # with those that took over what was unpaid of them
     successors = select(Settlement.successor_id).where(
         Settlement.circle_id == table.circle_id, Settlement.id == settlements.c.settlement_id
@@ -119,7 +119,7 @@ def _player_ids(circle: Circle, person: Player) -> list[int]:
 
 def players_in(settlement: Settlement, persons: Mapping[int, Player]) -> list[Player]:
     """List the persons whose balances a settlement took over, by name; `persons` by player id."""
-    parts = select(Part.player_id).where(Part.circle_id == settlement.circle_id, Part.settlement_id == settlement.id)
+    parts = select(Part.player_id).where(Part.settlement_id == settlement.id)
     player_ids = db.session.scalars(parts.distinct())
     return sorted({persons[player_id] for player_id in player_ids}, key=lambda person: person.name)
 

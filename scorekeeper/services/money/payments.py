@@ -12,8 +12,7 @@ from sqlalchemy import insert, or_, select, update
 
 from ...db.clock import now
 from ...db.transactions import RightRevokedError, get_id, write_to_circle
-from ...models import Browser, Circle, Part, Payment, Player, Settlement, db
-from ...models.rights import HOST, SCORE, may
+from ...models import HOST, SCORE, Browser, Circle, Part, Payment, Player, Settlement, db, may
 from ...payment_details import parse_iban, parse_payment_link
 from ...push.queue import PAYMENT, Occasion, notify
 from ...scoring.problems import Problem, Refusal, refuse
@@ -84,7 +83,7 @@ def set_payment_details(person: Player, details: PaymentDetails, by: Browser) ->
     def work(circle: Circle) -> Problem | None:
         if read_payment_details(circle).get(person.id) == details:
             return None
-        if not may_change(db.session.get_one(Browser, (browser_id, circle.id)), person):
+        if not may_change(db.session.get_one(Browser, browser_id), person):
             raise RightRevokedError
         if person.person_id is not None or person.erased_at is not None:
             return Problem("player", "player-changed")

@@ -119,8 +119,8 @@ def events_in(circle: Circle, scope: Scope) -> list[Event]:
     """List the events at whose tables something was won that no settlement has taken over completely."""
     open_at = (
         select(RoundTable.event_id)
-        .join(Summary, (Summary.circle_id == RoundTable.circle_id) & (Summary.table_id == RoundTable.table_id))
-        .join(Table, (Table.circle_id == Summary.circle_id) & (Table.id == Summary.table_id))
+        .join(Summary, Summary.table_id == RoundTable.table_id)
+        .join(Table, Table.id == Summary.table_id)
         .where(RoundTable.circle_id == circle.id, tables_in(circle, scope), Summary.is_taken_over.is_(False))
     )
     events = select(Event).where(Event.circle_id == circle.id, Event.id.in_(open_at))

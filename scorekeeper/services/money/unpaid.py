@@ -31,7 +31,7 @@ _IS_STANDING = and_(
     Payment.withdraws.is_(None),
     ~exists().where(_WITHDRAWAL.circle_id == Payment.circle_id, _WITHDRAWAL.withdraws == Payment.number),
 )
-_IS_CONFIRMED = exists().where(Confirmation.circle_id == Payment.circle_id, Confirmation.payment_id == Payment.id)
+_IS_CONFIRMED = exists().where(Confirmation.payment_id == Payment.id)
 
 
 def is_counted() -> ColumnElement[bool]:
@@ -49,7 +49,7 @@ def is_waiting() -> ColumnElement[bool]:
 
 def has_unpaid_settlement(table: Table | TableState) -> bool:
     """Return whether a settlement that took over a part of the table, or a successor of it, is unpaid."""
-    of_table = select(Part.settlement_id).where(Part.circle_id == table.circle_id, Part.table_id == table.id)
+    of_table = select(Part.settlement_id).where(Part.table_id == table.id)
     return not find_unpaid_chains(table.circle_id).isdisjoint(db.session.scalars(of_table.distinct()))
 
 

@@ -15,8 +15,20 @@ from sqlalchemy.orm import aliased
 from ...db.clock import now
 from ...db.transactions import write_to_circle
 from ...limits import MAX_NAME_LENGTH
-from ...models import Browser, Circle, DrawnRound, Entrant, EntrantSubstitution, Event, Player, Seat, Table, db
-from ...models.rights import HOST, SCORE
+from ...models import (
+    HOST,
+    SCORE,
+    Browser,
+    Circle,
+    DrawnRound,
+    Entrant,
+    EntrantSubstitution,
+    Event,
+    Player,
+    Seat,
+    Table,
+    db,
+)
 from ...scoring.problems import Problem
 from ..circles.players import NO_MEANINGS, Meanings, NamedPeople, ask, list_all_players, players_of_person, read_persons
 from ..invalidation import touch, touch_tables
@@ -60,7 +72,7 @@ def list_people(circle: Circle) -> list[PersonRow]:
 def _tables_played(circle: Circle) -> Played:
     query = (
         select(Seat.player_id, func.count(), func.max(Table.day))
-        .join(Table, (Table.circle_id == Seat.circle_id) & (Table.id == Seat.table_id))
+        .join(Table, Table.id == Seat.table_id)
         .where(Table.circle_id == circle.id, Seat.has_sat)
         .group_by(Seat.player_id)
     )
@@ -72,7 +84,7 @@ def _events_played(circle: Circle) -> Played:
     has_begun = select(DrawnRound.event_id).where(DrawnRound.circle_id == circle.id, DrawnRound.number == 1)
     query = (
         select(Entrant.player_id, func.count(), func.max(Event.day))
-        .join(Event, (Event.circle_id == Entrant.circle_id) & (Event.id == Entrant.event_id))
+        .join(Event, Event.id == Entrant.event_id)
         .where(Event.circle_id == circle.id, Event.id.in_(has_begun))
         .group_by(Entrant.player_id)
     )
@@ -213,7 +225,7 @@ def announce_names(circle: Circle, players: Iterable[Player]) -> None:
     events = select(Event).where(Event.circle_id == circle.id, Event.id.in_(_events_with(circle, ids)))
     for event in db.session.scalars(events):
         touch(event)
-    seats = select(Seat.table_id).join(Table, (Table.circle_id == Seat.circle_id) & (Table.id == Seat.table_id))
+    seats = select(Seat.table_id).join(Table, Table.id == Seat.table_id)
     is_open = (Seat.circle_id == circle.id, Seat.player_id.in_(ids), Table.closed_at.is_(None))
     touch_tables(circle.id, list(db.session.scalars(seats.where(*is_open).distinct())))
 

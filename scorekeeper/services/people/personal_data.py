@@ -49,7 +49,7 @@ class Held(NamedTuple):
         query = select(*columns).select_from(own)
         for other in dict.fromkeys(column.table for column in self.list_columns() if column.table is not own):
             reference = next(column for column in own.c if find_referred(column) == other.name)
-            query = query.join(other, and_(other.c.circle_id == own.c.circle_id, other.c.id == reference))
+            query = query.join(other, other.c.id == reference)
         return query.where(self.is_about(circle_id, player_ids)).order_by(*own.primary_key)
 
     def is_about(self, circle_id: int, player_ids: Sequence[int]) -> ColumnElement[bool]:

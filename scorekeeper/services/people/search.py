@@ -101,7 +101,7 @@ def events_with_words(circle: Circle, conditions: TableFilter) -> list[Event]:
 def _takes_part(circle: Circle, person_id: int) -> Exists:
     return (
         select(Entrant.number)
-        .join(Player, (Player.circle_id == Entrant.circle_id) & (Player.id == Entrant.player_id))
+        .join(Player, Player.id == Entrant.player_id)
         .where(
             Entrant.circle_id == circle.id,
             Entrant.event_id == Event.id,

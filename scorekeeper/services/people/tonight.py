@@ -14,8 +14,7 @@ from ...db.clock import now
 from ...db.transactions import get_id, write_to_circle
 from ...games import games
 from ...limits import MAX_NAME_LENGTH, MAX_PRESENT
-from ...models import Browser, Circle, Player, Presence, Table, db
-from ...models.rights import SCORE
+from ...models import SCORE, Browser, Circle, Player, Presence, Table, db
 from ...push.queue import TURN, Occasion, notify
 from ...scoring import schema
 from ...scoring.game import AnyGame

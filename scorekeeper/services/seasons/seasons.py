@@ -31,8 +31,7 @@ from ...limits import (
     MAX_SEASONS,
     find_day_problem,
 )
-from ...models import Browser, Circle, Event, Handicap, Season, db
-from ...models.rights import SCORE
+from ...models import SCORE, Browser, Circle, Event, Handicap, Season, db
 from ...scoring.currencies import list_currencies
 from ...scoring.problems import Problem, Refusal, refuse
 from ...stats import seasons, standings
@@ -288,7 +287,7 @@ def write_to_season(season: Season, work: Callable[[Circle, Season], T], by: Bro
     id_, token = get_id(season), season.token
 
     def work_on_it(circle: Circle) -> T:
-        locked = db.session.get(Season, (id_, circle.id), populate_existing=True)
+        locked = db.session.get(Season, id_, populate_existing=True)
         if locked is None or locked.token != token:
             raise CircleErasedError
         return work(circle, locked)
@@ -508,8 +507,7 @@ def _is_as_wanted(row: Handicap | None, wanted: WantedHandicap) -> bool:
 
 def _store(season: Season, person_id: int, players: list[int], wanted: WantedHandicap) -> None:
     """Store the handicap of a person, instead of those of the players who are this person."""
-    of_season = Handicap.circle_id == season.circle_id, Handicap.season_id == season.id
-    db.session.execute(delete(Handicap).where(*of_season, Handicap.player_id.in_(players)))
+    db.session.execute(delete(Handicap).where(Handicap.season_id == season.id, Handicap.player_id.in_(players)))
     if not wanted.changes_nothing:
         ids = {"circle_id": season.circle_id, "season_id": season.id, "player_id": person_id}
         db.session.add(Handicap(**ids, kind=wanted.kind, size=f"{wanted.size:f}"))

@@ -16,8 +16,7 @@ from sqlalchemy import delete, func, select
 from ...db.clock import now
 from ...db.transactions import write_to_circle
 from ...limits import MAX_NOTE, MAX_PLACE, MAX_TEXT_LENGTH, find_day_problem
-from ...models import Browser, Circle, Part, Revision, Seat, Settlement, Summary, Table, db
-from ...models.rights import SCORE
+from ...models import SCORE, Browser, Circle, Part, Revision, Seat, Settlement, Summary, Table, db
 from ...scoring.problems import Problem, Refusal, refuse
 from ...scoring.values import clean_lines, clean_name
 from ...tables.revisions import CLOSE, REOPEN

@@ -8,8 +8,7 @@ from sqlalchemy import case, func, or_, select, update
 
 from ... import time_zones
 from ...db.transactions import get_id, write_to_circle
-from ...models import Browser, Circle, Event, Part, Settlement, Table, db
-from ...models.rights import HOST
+from ...models import HOST, Browser, Circle, Event, Part, Settlement, Table, db
 from ...scoring.problems import Problem
 
 

@@ -18,8 +18,7 @@ from ...db.clock import now
 from ...db.transactions import get_id, write_to_circle
 from ...games import find_game, games
 from ...limits import MAX_NAME_LENGTH
-from ...models import SEATED, Browser, Circle, Event, Player, Revision, Seat, Table, db
-from ...models.rights import SCORE
+from ...models import SCORE, SEATED, Browser, Circle, Event, Player, Revision, Seat, Table, db
 from ...scoring import schema, sheet
 from ...scoring.game import AnyGame
 from ...scoring.problems import Problem, Refusal, first_duplicate, refuse
@@ -211,7 +210,7 @@ def _open(
     table = _new_table(circle, opening, checked)
     table.entry_key = key
     for number, player in enumerate(players, start=1):
-        table.seats.append(Seat(seat=str(number), player=player))
+        table.seats.append(Seat(circle_id=circle.id, seat=str(number), player=player))
     db.session.add(table)
     if rows and rows[-1].kind == CLOSE:
         table.closed_at = rows[-1].at

@@ -117,8 +117,8 @@ def get_locked(circle: Circle, table_id: int) -> Table:
     Raises:
         CircleErasedError: the table is no longer there.
     """
-    row = db.session.get(Table, (table_id, circle.id))
-    if row is None:  # a backup without the table was restored
+    row = db.session.get(Table, table_id)
+    if row is None or row.circle_id != circle.id:  # a backup without the table was restored
         raise CircleErasedError
     return row
 

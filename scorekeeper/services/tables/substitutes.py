@@ -12,8 +12,7 @@ from sqlalchemy import select
 
 from ...db.transactions import get_id, write_to_circle
 from ...limits import MAX_LABEL, MAX_NAME_LENGTH
-from ...models import Browser, Circle, Player, Seat, Table, db
-from ...models.rights import SCORE
+from ...models import SCORE, Browser, Circle, Player, Seat, Table, db
 from ...scoring.problems import Problem, Refusal, refuse
 from ...scoring.standing import SUBSTITUTION
 from ...scoring.values import clean_name

@@ -87,10 +87,11 @@ def store(
 
 def _store_who_has_sat(table: TableState) -> None:
     """Write `Seat.has_sat`, after a substitution was recorded or withdrawn."""
-    of_table = (Seat.circle_id == table.circle_id, Seat.table_id == table.id)
     has_sat = Seat.seat.in_(table.everybody)
     for is_so, condition in ((True, has_sat), (False, ~has_sat)):
-        wrong = update(Seat).where(*of_table, condition, Seat.has_sat.is_not(is_so)).values(has_sat=is_so)
+        wrong = (
+            update(Seat).where(Seat.table_id == table.id, condition, Seat.has_sat.is_not(is_so)).values(has_sat=is_so)
+        )
         db.session.execute(wrong, execution_options={"synchronize_session": False})
 
 
@@ -222,7 +223,7 @@ def settled_by_seat(table: Table) -> dict[str, int]:
     """Return what settlements have taken over by seat, in subunits; a merged player keeps the seat."""
     seats = {seat.player_id: seat.seat for seat in table.seats}
     amounts: dict[str, int] = {}
-    for part in db.session.scalars(select(Part).where(Part.circle_id == table.circle_id, Part.table_id == table.id)):
+    for part in db.session.scalars(select(Part).where(Part.table_id == table.id)):
         seat = seats[part.player_id]
         amounts[seat] = amounts.get(seat, 0) + int(part.amount)
     return amounts

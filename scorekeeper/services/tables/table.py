@@ -15,8 +15,7 @@ from ...db.transactions import get_id, is_playing_at, write_to_circle
 from ...games import games
 from ...limits import MAX_DEALS
 from ...live import REVISION, Message, announce
-from ...models import SEATED, Browser, Circle, Device, Revision, Table, db
-from ...models.rights import SCORE
+from ...models import SCORE, SEATED, Browser, Circle, Device, Revision, Table, db
 from ...push.queue import TURN, Occasion, notify
 from ...scoring.game import announcement_problems
 from ...scoring.problems import Problem, Refusal, refuse
@@ -74,7 +73,7 @@ def find_table(circle: Circle, token: str) -> Table | None:
 
 # Statements that run for every deal are built once: SQLAlchemy takes longer to build them than to run them.
 
-_IS_OF_TABLE = and_(Revision.circle_id == Table.circle_id, Revision.table_id == Table.id)
+_IS_OF_TABLE = Revision.table_id == Table.id
 LAST_NUMBER = select(func.max(Revision.number)).where(_IS_OF_TABLE).correlate(Table).scalar_subquery()
 
 # The reader's browser in the table's circle. Its `right` has to be checked as well: null means no access.

@@ -17,8 +17,7 @@ from ...db.clock import now
 from ...db.transactions import get_id, write_to_circle
 from ...games import games
 from ...limits import MAX_LABEL
-from ...models import SEATED, Browser, Circle, Player, Presence, Table, db
-from ...models.rights import SCORE
+from ...models import SCORE, SEATED, Browser, Circle, Player, Presence, Table, db
 from ...scoring.problems import Problem, refuse
 from ...scoring.standing import SUBSTITUTION
 from ...scoring.substitutions import SeatChange

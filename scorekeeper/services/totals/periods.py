@@ -61,8 +61,7 @@ def _read_evenings(
     circle_id: int, since: date, until: date, keys: Collection[str]
 ) -> Iterator[tuple[date, Iterator[Any]]]:
     """Yield evenings with the tables that were played, as rows with the columns that `_tables` selects."""
-    of_event = (RoundTable.circle_id == Table.circle_id, RoundTable.table_id == Table.id)
-    query = _tables(circle_id, since, until).where(~exists().where(*of_event))
+    query = _tables(circle_id, since, until).where(~exists().where(RoundTable.table_id == Table.id))
     if keys:
         query = query.where(Table.game.in_(sorted({slug_of(key) for key in keys})))
     with db.session.execute(query) as rows:

@@ -37,8 +37,8 @@ def persons_at_events(circle_id: int, since: date | None, until: date | None) ->
     keys = {event.id: find_event_key(event) for event in db.session.scalars(select(Event).where(*of_days))}
     query = (
         select(Event.id, func.coalesce(Player.person_id, Player.id).label("person"))
-        .join(Entrant, (Entrant.circle_id == Event.circle_id) & (Entrant.event_id == Event.id))
-        .join(Player, (Player.circle_id == Entrant.circle_id) & (Player.id == Entrant.player_id))
+        .join(Entrant, Entrant.event_id == Event.id)
+        .join(Player, Player.id == Entrant.player_id)
         .where(*of_days)
         .distinct()
     )

@@ -15,8 +15,7 @@ from werkzeug.wrappers import Response
 
 from ...db.clock import now
 from ...i18n import sorted_by_name
-from ...models import Circle
-from ...models.rights import HOST
+from ...models import HOST, Circle
 from ...scoring.problems import Problem
 from ...scoring.values import clean_name
 from ...services.circles import lifecycle

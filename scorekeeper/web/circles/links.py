@@ -14,8 +14,7 @@ from werkzeug.wrappers import Response
 
 from ...i18n import dates
 from ...limits import MAX_BROWSER_NAME
-from ...models import Browser, Circle, Link
-from ...models.rights import HOST, RIGHTS, SCORE, may
+from ...models import HOST, RIGHTS, SCORE, Browser, Circle, Link, may
 from ...network import in_url, is_loopback, lan_addresses
 from ...scoring.values import clean_name
 from ...services import access as services

@@ -243,7 +243,7 @@ def _entrant_page(state: EventState, entrant: EntrantRow, problem: Problem | Non
         state=state,
         event=state.event,
         entrant=entrant,
-        person_token=db.session.get_one(Player, (entrant.player_id, state.event.circle_id)).token,
+        person_token=db.session.get_one(Player, entrant.player_id).token,
         substitute=state.substitute_of(entrant.number),
         later=[row for row in state.substitutes if row.number == entrant.number and row.round > state.current_number],
         has_left=entrant.has_left(current),

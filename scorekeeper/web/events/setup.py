@@ -13,8 +13,7 @@ from ...events.drawing import GROUPS, UnschedulableError
 from ...events.formats import Format, find_format, format_slugs
 from ...events.prizes import RULES
 from ...events.scoring import IN_POINTS, SITTING_OUT, Scoring, find_scoring
-from ...models import Circle, Event
-from ...models.rights import SCORE
+from ...models import SCORE, Circle, Event
 from ...scoring.game import AnyGame
 from ...scoring.problems import Problem
 from ...scoring.standing import MANCHE, ROBRE

@@ -161,7 +161,7 @@ def _is_unfinished(event: Event, row: RoundTableRow | None) -> bool:
 
 def _has_next_game(event: Event, row: RoundTableRow) -> bool:
     """Return whether the game at the table's pad has ended, and the round has another one."""
-    table = db.session.get(Table, (row.table_id, event.circle_id)) if row.table_id is not None else None
+    table = db.session.get(Table, row.table_id) if row.table_id is not None else None
     return table is not None and pad_tables.next_game(event, table) is not None
 
 
@@ -186,14 +186,14 @@ def _moves(state: EventState, number: int) -> list[TableMove]:
 
 
 @blueprint.app_template_global()
-def who_is_coming(event: Event, row: RoundTableRow) -> str:
+def who_is_coming(row: RoundTableRow) -> str:
     """Return who is on the way to a table that has called the director; empty if nobody is yet."""
     if row.coming_id is None:
         return ""
     access = event_access.current_access()
     if access is not None and access.browser.id == row.coming_id:
         return t("event-call.you")
-    name = calls.name_director(event, row.coming_id)
+    name = calls.name_director(row.coming_id)
     return t("event-call.coming", name=isolate_rtl(name)) if name else t("event-call.director")
 
 

@@ -10,7 +10,7 @@ from werkzeug.exceptions import HTTPException
 from werkzeug.wrappers import Response as AnyResponse
 
 from ...exchange.archives import MAX_BYTES, MILLION
-from ...models.rights import HOST
+from ...models import HOST
 from ...scoring.problems import Problem
 from ...services.access import find_browser
 from ...services.files.circle_export import export

@@ -12,8 +12,7 @@ from werkzeug.wrappers import Response
 
 from ...exchange.archives import MAX_BYTES, MAX_FILES, MILLION, UploadedFile, pack
 from ...limits import MAX_DEALS
-from ...models import Circle
-from ...models.rights import SCORE, may
+from ...models import SCORE, Circle, may
 from ...scoring.problems import Problem
 from ...services.access import find_browser
 from ...services.circles.players import list_all_players, read_ids_by_token

@@ -12,8 +12,7 @@ from werkzeug.wrappers import Response
 from wtforms import HiddenField, StringField, ValidationError
 
 from ...games import games
-from ...models import Circle, Payment, Player, Settlement
-from ...models.rights import HOST, SCORE, may
+from ...models import HOST, SCORE, Circle, Payment, Player, Settlement, may
 from ...scoring.accounts import subunits_per_counter
 from ...scoring.problems import Problem
 from ...scoring.settlement import Transfer

@@ -11,8 +11,7 @@ from werkzeug.wrappers import Response
 
 from ...games import games
 from ...limits import MAX_SEATS
-from ...models import Circle
-from ...models.rights import SCORE
+from ...models import SCORE, Circle
 from ...scoring.game import AnyGame
 from ...scoring.problems import Problem, Refusal
 from ...scoring.values import clean_name

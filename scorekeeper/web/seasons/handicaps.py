@@ -10,8 +10,7 @@ from flask import Blueprint, abort, g, redirect, render_template, request, url_f
 from werkzeug.wrappers import Response
 
 from ...limits import HANDICAP_PLACES
-from ...models import Circle, Handicap, Player, Season
-from ...models.rights import SCORE
+from ...models import SCORE, Circle, Handicap, Player, Season
 from ...scoring.problems import Problem, Refusal
 from ...services.circles.players import list_players, read_persons
 from ...services.outcome import Done

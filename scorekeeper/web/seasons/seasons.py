@@ -12,8 +12,7 @@ from flask import Blueprint, abort, g, redirect, render_template, request, url_f
 from werkzeug.wrappers import Response
 
 from ...i18n import dates
-from ...models import Browser, Circle, Handicap, Season
-from ...models.rights import SCORE
+from ...models import SCORE, Browser, Circle, Handicap, Season
 from ...scoring.problems import Problem, Refusal
 from ...scoring.values import clean_name
 from ...services.circles.players import read_persons

@@ -10,8 +10,7 @@ from typing import NoReturn
 
 from flask import abort, g, redirect, request, url_for
 
-from ...models import Browser
-from ...models.rights import SCORE, WATCH, may
+from ...models import SCORE, WATCH, Browser, may
 from ...services.access import browsers_of_device, find_browser, hash_secret, new_secret
 from ...services.circles.lifecycle import circle_to_score_in
 from ...services.circles.players import list_players

@@ -16,8 +16,7 @@ from werkzeug.datastructures import LanguageAccept
 from werkzeug.http import parse_accept_header
 
 from ... import i18n
-from ...models import Table
-from ...models.rights import may
+from ...models import Table, may
 from ...scoring.game import AnyGame
 from ...scoring.problems import Problem, abbreviate_value
 from ...scoring.standing import AnyStanding

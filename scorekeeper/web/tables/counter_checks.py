@@ -7,7 +7,7 @@ from typing import Any
 from flask import Blueprint, abort, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
-from ...models.rights import SCORE
+from ...models import SCORE
 from ...scoring.problems import Problem
 from ...services.outcome import Done
 from ...services.tables import counter_checks

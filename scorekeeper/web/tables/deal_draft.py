@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal
 from flask import abort, redirect, request, url_for
 
 from ...exchange import json_documents
-from ...models.rights import SCORE
+from ...models import SCORE
 from ...scoring import schema
 from ...scoring.game import SHARED_KINDS, announcement_problems
 from ...scoring.pad import is_part_of

@@ -9,7 +9,7 @@ from flask import Blueprint, abort, g, jsonify, redirect, render_template, reque
 from flask.typing import ResponseReturnValue
 from werkzeug.wrappers import Response
 
-from ...models.rights import SCORE
+from ...models import SCORE
 from ...scoring.pad_state import Pad, build_pad, taps_for
 from ...scoring.problems import Problem
 from ...scoring.standing import SUBSTITUTION

@@ -9,7 +9,7 @@ from flask.typing import ResponseReturnValue
 from wtforms import HiddenField, StringField
 
 from ...db.clock import now
-from ...models.rights import SCORE
+from ...models import SCORE
 from ...scoring.problems import Problem, Refusal
 from ...scoring.values import clean_name
 from ...services.outcome import Done

@@ -13,8 +13,7 @@ from ... import time_zones
 from ...db.clock import now
 from ...games import games
 from ...limits import MAX_SEATS
-from ...models import Browser
-from ...models.rights import SCORE, may
+from ...models import SCORE, Browser, may
 from ...scoring.game import AnyGame
 from ...scoring.problems import Problem, Refusal
 from ...scoring.values import clean_name

@@ -16,7 +16,7 @@ from werkzeug.datastructures import MultiDict
 
 from ...games import games
 from ...limits import MAX_SEATS
-from ...models.rights import SCORE
+from ...models import SCORE
 from ...scoring import seating_draw
 from ...scoring import seating_draw as rules
 from ...scoring.game import AnyGame

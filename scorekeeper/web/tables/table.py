@@ -10,7 +10,7 @@ from flask import Blueprint, Response, abort, g, redirect, render_template, requ
 from flask.typing import ResponseReturnValue
 
 from ...exchange.archives import sheet_text
-from ...models.rights import SCORE
+from ...models import SCORE
 from ...scoring.standing import Closing
 from ...scoring.statement import has_balances
 from ...scoring.units import POT, Entry

@@ -6,7 +6,7 @@ from flask import Blueprint, abort, g, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 
 from ...limits import MAX_SEATS
-from ...models.rights import SCORE
+from ...models import SCORE
 from ...scoring.game import AnyGame
 from ...services.circles.players import read_ids_by_token
 from ...services.outcome import Done, Stale

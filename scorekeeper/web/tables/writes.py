@@ -9,8 +9,7 @@ from flask.typing import ResponseReturnValue
 from werkzeug.wrappers import Response
 
 from ...exchange.sheets import reason_problems
-from ...models import Browser
-from ...models.rights import SCORE
+from ...models import SCORE, Browser
 from ...scoring.game import AnyGame
 from ...scoring.problems import refuse
 from ...services.outcome import Done, Stale

@@ -41,7 +41,7 @@ class Cash:
 
     @property
     def event(self) -> Event:
-        return db.session.get_one(Event, (self.id, self.club.id), populate_existing=True)
+        return db.session.get_one(Event, self.id, populate_existing=True)
 
     @property
     def money(self) -> EventMoney:
@@ -65,7 +65,7 @@ class Cash:
 
     def correct(self, *scores: int) -> None:
         """Correct the result of the second round."""
-        table = db.session.get_one(RoundTable, (self.id, 2, 1, self.club.id))
+        table = db.session.get_one(RoundTable, (self.id, 2, 1))
         table.scores = {"scores": list(scores)}
         db.session.commit()
 

@@ -43,7 +43,7 @@ def pay(visitor: Visitor, number: int = 0, **fields: str) -> Visitor:
 
 def is_settled(app: Flask, number: int = 1) -> bool:
     with app.app_context():
-        return bool(db.session.get_one(Summary, (number, 1)).is_settled)
+        return bool(db.session.get_one(Summary, number).is_settled)
 
 
 def test_a_table_is_settled_once_its_payments_are_recorded(app: Flask, visitor: Visitor) -> None:

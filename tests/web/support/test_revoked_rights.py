@@ -11,8 +11,7 @@ from flask import Flask
 
 from scorekeeper.db import transactions
 from scorekeeper.db.transactions import AccessRevokedError, RightRevokedError, write_to_circle
-from scorekeeper.models import Browser, Circle, db
-from scorekeeper.models.rights import HOST, SCORE, WATCH
+from scorekeeper.models import HOST, SCORE, WATCH, Browser, Circle, db
 
 from ...filled import fill_circle, requests
 from ...visitor import Visitor, filled_in

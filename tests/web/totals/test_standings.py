@@ -131,7 +131,7 @@ def test_an_erased_and_a_merged_person_have_one_place(app: Flask, visitor: Visit
     with the_circle(app):
         annie, anne = (db.session.scalars(db.select(Player).filter_by(name=name)).one() for name in ("Annie", "Anne"))
         assert people.merge(annie, anne) is None
-        erasure.erase(db.session.get_one(Player, (1, 1)))
+        erasure.erase(db.session.get_one(Player, 1))
     lines = rows(standings(visitor))
     assert len(lines) == 4
     assert any("N. N. 1" in line for line in lines)
