@@ -29,7 +29,6 @@ from . import notices
 from .config import database_url, instance_folder, make_instance_folder, make_private, secret_key
 from .pages import game_styles, pwa
 from .support import (
-    creation,
     errors,
     event_access,
     game_layouts,
@@ -94,7 +93,6 @@ def build(settings: dict[str, Any]) -> Flask:
     for blueprint in _blueprints():
         app.register_blueprint(blueprint)
     rate_limits.init_app(app)
-    creation.init_app(app)
     if app.config["PROXIES"]:
         hops = app.config["PROXIES"]
         app.wsgi_app = ProxyFix(app.wsgi_app, x_for=hops, x_proto=hops, x_host=hops, x_prefix=hops)  # type: ignore[method-assign]  # as Flask documents
@@ -138,7 +136,7 @@ def _make_private(app: Flask) -> None:
 def _from_environment(instance: Path) -> dict[str, Any]:
     return {
         "SQLALCHEMY_DATABASE_URI": database_url(instance),
-        "RATELIMIT_STORAGE_URI": "memory://",
+        "RATELIMIT_ENABLED": True,
         "CONTACT": settings.CONTACT.value,
         "CREATE": settings.CREATE.value,
         "CREATE_CODE": settings.create_code(),

@@ -115,7 +115,7 @@ def answer(name: str, planned_token: str) -> AnyResponse | tuple[str | AnyRespon
     """Record an answer: of the phone's owner, or of whom the form names.
 
     Raises:
-        RateLimitExceeded: too many names were typed from this network address.
+        TooManyError: too many names were typed from this network address.
     """
     browser = access.get_circle_or_404(name)
     evening, form = _get_or_404(browser, planned_token), request.form
@@ -242,7 +242,7 @@ def follow(name: str, secret: str) -> AnyResponse:
     """Return the calendar at a secret address, or 304 if it has not changed.
 
     Raises:
-        RateLimitExceeded: too many wrong addresses came from this network address, or in total.
+        TooManyError: too many wrong addresses came from this network address, or in total.
     """
     found = planned.find_feed(name, secret)
     if found is None:

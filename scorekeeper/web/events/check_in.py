@@ -30,7 +30,7 @@ def check_in(token: str) -> ResponseReturnValue:
     """Enter the people of the form.
 
     Raises:
-        RateLimitExceeded: too many have checked in from this address.
+        TooManyError: too many have checked in from this address.
     """
     event = _joined_event_or_404(token)
     rate_limits.count_check_in()

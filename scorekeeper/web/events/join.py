@@ -114,7 +114,7 @@ def _reject_link() -> Response:
     """Count a wrong link, and redirect to an address without it.
 
     Raises:
-        RateLimitExceeded: too many wrong links came from this address, or in total.
+        TooManyError: too many wrong links came from this address, or in total.
     """
     rate_limits.count_wrong_link()
     return redirect(url_for("event_join.ended"), 303)

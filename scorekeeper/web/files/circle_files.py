@@ -15,7 +15,7 @@ from ...scoring.problems import Problem
 from ...services.access import find_browser
 from ...services.files.circle_export import export
 from ...services.files.circle_import import Imported, import_circle, is_imported
-from ..support import access, creation
+from ..support import access, rate_limits
 from ..support.downloads import file_response
 from ..support.forms import new_key, read_key
 from ..support.settings import CODE
@@ -61,7 +61,7 @@ def import_file() -> str | AnyResponse | tuple[str, int]:
         return response
     try:
         if not is_imported(upload.stream, access.device_secret(), key):
-            creation.require_creation()
+            rate_limits.require_creation()
         result = import_circle(upload.stream, access.device_secret(), key)
     finally:
         IMPORTING.release()
@@ -85,4 +85,4 @@ def _page(problems: Sequence[Problem] = ()) -> str:
 
 
 def _code_field() -> str | None:
-    return creation.CODE_FIELD if current_app.config["CREATE"] == CODE else None
+    return rate_limits.CODE_FIELD if current_app.config["CREATE"] == CODE else None

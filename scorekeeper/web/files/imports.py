@@ -19,8 +19,8 @@ from ...services.circles.players import list_all_players, read_ids_by_token
 from ...services.files import imports
 from ...services.files.imports import Answers, Report
 from ..support import access
-from ..support.creation import require_table
 from ..support.language import in_name_order
+from ..support.rate_limits import require_table
 
 blueprint = Blueprint("imports", __name__)
 

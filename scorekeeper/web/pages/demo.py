@@ -17,8 +17,8 @@ from ...services.events.reading import list_events
 from ...services.events.sample import SampleTexts, create_sample_event, sample_game
 from ...services.tables.table import list_tables
 from ..support import access
-from ..support.creation import may_make_sample, require_sample
 from ..support.language import t
+from ..support.rate_limits import may_make_sample, require_sample
 from .rules import SAMPLE, find_sheet
 
 blueprint = Blueprint("demo", __name__)

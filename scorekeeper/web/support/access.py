@@ -18,8 +18,8 @@ from ...services.events.pad_tables import place_after, plays_at_pad
 from ...services.tables.table import read_table_of
 from ...tables.state import TableState
 from . import my_seat
-from .creation import require_creation
 from .language import remember_language
+from .rate_limits import require_creation
 from .sessions import DEVICE, current_session
 
 HOME = "circle"  # the session's key of the name of the home circle

@@ -1,113 +1,182 @@
-"""Rate limits. Each process counts for itself.
+"""Limits to what strangers send, and to making circles and tables by pages. Each process counts for itself.
 
 A link is looked up first, and only a wrong one is counted: a right one opens its circle whatever others behind the same
 router have tried. This tells an attacker nothing. A secret has 192 random bits, so it cannot be guessed; the limit does
 not protect secrets, it keeps attackers from filling the server and its log. Limited or not, the responses to a right
 link and to a wrong one differ in the same way.
+
+Circles are made by everyone, with a code, or by nobody, as SCOREKEEPER_CREATE says.
 """
 
 from __future__ import annotations
 
+import hmac
 import ipaddress
 import time
+from datetime import timedelta
 
-from flask import Flask, current_app, g, render_template, request
-from flask_limiter import Limiter, RateLimitExceeded
+from flask import Flask, current_app, render_template, request
+from limits import parse_many
+from limits.storage import MemoryStorage
+from limits.strategies import FixedWindowRateLimiter
+
+from ...db.clock import now
+from ...models import Circle
+from ...services.tables.opening import is_opened
+from .errors import sent_form
+from .settings import CODE, EVERYONE, NOBODY
+from .times import moment
 
 MAX_WRONG_LINKS = "30 per minute; 200 per hour"  # from one address
 MAX_WRONG_LINKS_IN_TOTAL = "1000 per minute; 10000 per hour"
 MAX_CHECK_INS = "120 per minute; 1500 per hour"  # at events, from one address: a whole hall may be behind one router
 MAX_CIRCLES = "20 per hour; 60 per day"  # new ones, and codes for them, right or wrong, from one address
 MAX_TABLES = "100 per hour; 500 per day"  # new ones in one circle; those of its events do not count
+CODE_FIELD = "circle_code"
+
+
+class TooManyError(Exception):
+    """As many requests of this kind were sent before as are allowed. `seconds`: until another one is."""
+
+    def __init__(self, seconds: int) -> None:
+        super().__init__(seconds)
+        self.seconds = seconds
+
+
+class CreationRefusedError(Exception):
+    """This request may make no circle, or no table. `page` names the words of the page that says so.
+
+    `seconds`: until it may; 0 if that does not depend on the time. `may_be_resent`: the page holds the form that was
+    sent, so that nothing is typed twice; `asks_code`: with a field for the code.
+    """
+
+    def __init__(self, page: str, seconds: int = 0, *, may_be_resent: bool = True, asks_code: bool = False) -> None:
+        super().__init__(page)
+        self.page = page
+        self.seconds = seconds
+        self.may_be_resent = may_be_resent
+        self.asks_code = asks_code
 
 
 def init_app(app: Flask) -> None:
-    """Create the limiter, and the page for refused requests."""
-    limiter = Limiter(client_address)
-    # A limiter that the app seems to have already adds no hooks, which would cost every request 0.3 ms. They are for
-    # limits of views; here only some requests are counted.
-    app.extensions["limiter"] = {limiter}
-    limiter.init_app(app)
-    limit_per_address = limiter.shared_limit(MAX_WRONG_LINKS, scope="wrong-links")
-    limit_in_total = limiter.shared_limit(
-        MAX_WRONG_LINKS_IN_TOTAL, scope="all-wrong-links", key_func=lambda: "all addresses"
-    )
-    app.extensions["count_wrong_link"] = limit_in_total(limit_per_address(_wrong_link))
-    app.extensions["count_check_in"] = limiter.shared_limit(MAX_CHECK_INS, scope="check-ins")(_check_in)
-    app.extensions["count_circle"] = limiter.shared_limit(MAX_CIRCLES, scope="circles")(_circle)
-    app.extensions["count_table"] = limiter.shared_limit(MAX_TABLES, scope="tables", key_func=lambda: g.filling_circle)(
-        _table
-    )
-
-    @app.errorhandler(RateLimitExceeded)
-    def refuse(_error: RateLimitExceeded) -> tuple[str, int, dict[str, str]]:
-        return render_template("pages/error.html", page="too-many"), 429, {"Retry-After": str(seconds_to_wait())}
+    """Create the limiter and the pages for refused requests; tell templates if somebody may make circles by a page."""
+    app.extensions["limiter"] = FixedWindowRateLimiter(MemoryStorage())
+    app.register_error_handler(TooManyError, _too_many)
+    app.register_error_handler(CreationRefusedError, _refused)
+    app.jinja_env.globals["offers_circles"] = app.config["CREATE"] != NOBODY
 
 
-def seconds_to_wait() -> int:
-    """Return in how many seconds the limit that refused this request allows another one."""
-    limiter = next(iter(current_app.extensions["limiter"]))
-    breached = limiter.current_limit
-    return max(1, int(breached.reset_at - time.time())) if breached is not None else 1
-
-
-# Flask-Limiter knows limits by the decorated function's name, so each kind of request has a function of its own. They
-# do nothing: calling one, decorated, counts a request.
-
-
-def _wrong_link() -> None: ...
-
-
-def _check_in() -> None: ...
-
-
-def _circle() -> None: ...
-
-
-def _table() -> None: ...
+def _count(limits: str, *key: str) -> None:
+    limiter = current_app.extensions["limiter"]
+    for limit in parse_many(limits) if current_app.config["RATELIMIT_ENABLED"] else ():
+        if not limiter.hit(limit, *key):
+            raise TooManyError(max(1, int(limiter.get_window_stats(limit, *key).reset_time - time.time())))
 
 
 def count_wrong_link() -> None:
     """Count this request, which came with a wrong link.
 
     Raises:
-        RateLimitExceeded: its address, or all addresses together, have sent too many before.
+        TooManyError: its address, or all addresses together, have sent too many before.
     """
-    current_app.extensions["count_wrong_link"]()
+    _count(MAX_WRONG_LINKS, "wrong-links", _client_address())
+    _count(MAX_WRONG_LINKS_IN_TOTAL, "all-wrong-links")
 
 
 def count_check_in() -> None:
     """Count this request, in which a guest enters names at an event.
 
     Raises:
-        RateLimitExceeded: its address has sent too many before.
+        TooManyError: its address has sent too many before.
     """
-    current_app.extensions["count_check_in"]()
+    _count(MAX_CHECK_INS, "check-ins", _client_address())
 
 
-def count_circle() -> None:
-    """Count this request, which makes a circle or came with a code for one.
-
-    Raises:
-        RateLimitExceeded: its address has sent too many before.
-    """
-    current_app.extensions["count_circle"]()
-
-
-def count_table(circle_name: str) -> None:
-    """Count this request, which opens a table in a circle, or imports some.
-
-    Raises:
-        RateLimitExceeded: too many were opened there before.
-    """
-    g.filling_circle = circle_name
-    current_app.extensions["count_table"]()
-
-
-def client_address() -> str:
+def _client_address() -> str:
     """Return the client's IPv4 address or IPv6 network, to count its requests by."""
     try:
         address = ipaddress.ip_address(request.remote_addr or "")
     except ValueError:
         return "unknown"  # the peer of a Unix socket has no address
     return str(address) if address.version == 4 else str(ipaddress.ip_network((address, 64), strict=False))
+
+
+# --- circles and tables --------------------------------------------------------------------------------------
+
+
+def require_creation() -> None:
+    """Check that this request may make a circle.
+
+    Raises:
+        CreationRefusedError: it may not.
+    """
+    if current_app.config["CREATE"] == NOBODY:
+        raise CreationRefusedError("circle-nobody", may_be_resent=False)
+    asks_code = current_app.config["CREATE"] == CODE
+    typed = request.form.get(CODE_FIELD, "").strip()
+    if asks_code and not typed:
+        raise CreationRefusedError("circle-code", asks_code=True)
+    _count_circle(asks_code=asks_code)  # before the code is compared: so many guesses tell nothing
+    if asks_code and not hmac.compare_digest(typed.encode(), current_app.config["CREATE_CODE"].encode()):
+        raise CreationRefusedError("circle-wrong-code", asks_code=True)
+
+
+def _count_circle(*, asks_code: bool = False) -> None:
+    try:
+        _count(MAX_CIRCLES, "circles", _client_address())
+    except TooManyError as error:
+        raise CreationRefusedError("too-many-circles", error.seconds, asks_code=asks_code) from None
+
+
+def may_make_sample(*, is_member: bool) -> bool:
+    """Return whether this request may make a sample; `is_member`: its device is in a circle that is none."""
+    return is_member or current_app.config["CREATE"] == EVERYONE
+
+
+def require_sample(*, is_member: bool, is_first: bool) -> None:
+    """Check that this request may make a sample. One that replaces another does not count: only `is_first` does.
+
+    Raises:
+        CreationRefusedError: it may not.
+    """
+    if not may_make_sample(is_member=is_member):
+        raise CreationRefusedError("circle-sample", may_be_resent=False)
+    if is_first:
+        _count_circle()
+
+
+def require_table(circle: Circle, key: str | None = None) -> None:
+    """Check that this request may open a table in the circle, or import tables into it.
+
+    One with the key of a table that was opened there opens none, and does not count.
+
+    Raises:
+        CreationRefusedError: too many were opened there.
+    """
+    if key is not None and is_opened(circle, key):
+        return
+    try:
+        _count(MAX_TABLES, "tables", circle.name)
+    except TooManyError as error:
+        raise CreationRefusedError("too-many-tables", error.seconds) from None
+
+
+# --- the pages -----------------------------------------------------------------------------------------------
+
+
+def _too_many(error: TooManyError) -> tuple[str, int, dict[str, str]]:
+    return render_template("pages/error.html", page="too-many"), 429, {"Retry-After": str(error.seconds)}
+
+
+def _refused(error: CreationRefusedError) -> tuple[str, int, dict[str, str]]:
+    wait = error.seconds
+    page = render_template(
+        "pages/error.html",
+        page=error.page,
+        until=moment(now() + timedelta(seconds=wait + 59)) if wait else None,  # the next whole minute
+        contact=current_app.config["CONTACT"],
+        asks_host=not wait,
+        sent=sent_form(CODE_FIELD) if error.may_be_resent else None,
+        code_field=CODE_FIELD if error.asks_code else None,
+    )
+    return page, 429 if wait else 403, {"Retry-After": str(wait)} if wait else {}

@@ -28,7 +28,6 @@ from ...tables.state import TableState
 from ...time_zones import find_evening, local_time
 from ..support import access, places
 from ..support.amounts import value_units
-from ..support.creation import require_table
 from ..support.forms import VALUE_PLACES, WriteForm, new_key, read_key, read_meanings
 from ..support.numbers import ambiguity, format_for_input, parse_amount, parse_int
 from ..support.option_fields import (
@@ -41,6 +40,7 @@ from ..support.option_fields import (
     shown_value,
     specify_name,
 )
+from ..support.rate_limits import require_table
 from .forms import DetailsFields
 from .turns import check_unit
 from .writes import submit

@@ -24,10 +24,10 @@ from ...services.tables.opening import Opening, open_table
 from ...tables.revisions import CLOSE, RECORD, Change
 from ...time_zones import find_evening, local_time
 from ..support import access, places
-from ..support.creation import require_table
 from ..support.forms import new_key, parse_id, read_key
 from ..support.language import has_message, party_name, t
 from ..support.option_fields import option_fields
+from ..support.rate_limits import require_table
 from .new_table import opening_form
 
 blueprint = Blueprint("paper", __name__, url_prefix="/tables/new")
