@@ -19,8 +19,7 @@ from ...db.transactions import (
     write_to_circle,
 )
 from ...events.drawing import Member, PlayedTable, Result, Table
-from ...models import Browser, Circle, Device, Event, EventPhone, db
-from ...models import SCORE, WATCH, may
+from ...models import SCORE, WATCH, Browser, Circle, Device, Event, EventPhone, db, may
 from ..access import hash_secret
 
 NOT_PLAYED = Result((), ())  # a table's result that is none: nothing for either side
