@@ -15,6 +15,7 @@ from ...db.engine import forget_deleted
 from ...db.transactions import write_to_circle
 from ...games import find_game, games
 from ...models import (
+    HOST,
     Base,
     Browser,
     Circle,
@@ -29,7 +30,6 @@ from ...models import (
     Table,
     db,
 )
-from ...models.rights import HOST
 from ...payment_details import parse_payment_link
 from ...scoring.problems import Problem
 from ...scoring.values import clean_lines, clean_name
@@ -225,7 +225,7 @@ def _forget(circle_id: int, player_ids: list[int]) -> None:
         db.session.execute(delete(model).where(model.circle_id == circle_id, model.player_id.in_(player_ids)))
     are_these = (Player.circle_id == circle_id, Player.id.in_(player_ids))
     db.session.execute(update(Player).where(*are_these).values(iban=None, payment_link=None))
-    is_theirs = (Entrant.circle_id == EventPhone.circle_id, Entrant.event_id == EventPhone.event_id)
+    is_theirs = Entrant.event_id == EventPhone.event_id
     theirs = select(Entrant.number).where(*is_theirs, Entrant.player_id.in_(player_ids))
     at_events = update(EventPhone).where(EventPhone.circle_id == circle_id, EventPhone.number.in_(theirs))
     db.session.execute(at_events.values(number=None), execution_options={"synchronize_session": False})

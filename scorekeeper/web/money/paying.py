@@ -14,8 +14,7 @@ from wtforms import StringField, ValidationError
 
 from ... import currency
 from ...db.clock import now
-from ...models import Circle, Player
-from ...models.rights import SCORE
+from ...models import SCORE, Circle, Player
 from ...payment_details import (
     EXAMPLE_LINK,
     PLACEHOLDER,

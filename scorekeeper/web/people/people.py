@@ -9,8 +9,7 @@ from flask import Blueprint, abort, g, redirect, render_template, request, url_f
 from werkzeug.wrappers import Response
 
 from ...games import find_game
-from ...models import Circle, Event, Player, Table
-from ...models.rights import HOST
+from ...models import HOST, Circle, Event, Player, Table
 from ...scoring.problems import Problem
 from ...scoring.values import clean_name
 from ...services.circles.players import read_ids_by_token, read_persons
