@@ -225,8 +225,7 @@ def _forget(circle_id: int, player_ids: list[int]) -> None:
         db.session.execute(delete(model).where(model.circle_id == circle_id, model.player_id.in_(player_ids)))
     are_these = (Player.circle_id == circle_id, Player.id.in_(player_ids))
     db.session.execute(update(Player).where(*are_these).values(iban=None, payment_link=None))
-    is_theirs = Entrant.event_id == EventPhone.event_id
-    theirs = select(Entrant.number).where(*is_theirs, Entrant.player_id.in_(player_ids))
+    theirs = select(Entrant.number).where(Entrant.event_id == EventPhone.event_id, Entrant.player_id.in_(player_ids))
     at_events = update(EventPhone).where(EventPhone.circle_id == circle_id, EventPhone.number.in_(theirs))
     db.session.execute(at_events.values(number=None), execution_options={"synchronize_session": False})
 
