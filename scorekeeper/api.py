@@ -5,7 +5,7 @@ Names listed in `__all__` stay as they are within a major version; a minor versi
 
 from __future__ import annotations
 
-from .scoring.adjustments import Agreement, Misdeal
+from .scoring.common import Agreement, Misdeal, SeatChange, Substitution
 from .scoring.game import ANTICLOCKWISE, API_VERSION, CLOCKWISE, AnyGame, Check, Feat, Figure, Game
 from .scoring.pad import (
     AMOUNT,
@@ -48,30 +48,27 @@ from .scoring.seating_draw import (
 )
 from .scoring.settlement import Transfer
 from .scoring.standing import (
-    MANCHE,
-    NOBODY,
-    PARTIE,
-    ROBRE,
-    AnyStanding,
-    Closing,
-    Row,
-    RowName,
-    Standing,
-    pay_from_left,
-    replace_player,
-)
-from .scoring.substitutions import SeatChange, Substitution
-from .scoring.units import (
     EW,
     FICHES,
     JETONS,
+    MANCHE,
+    NOBODY,
     NS,
+    PARTIE,
     POINTS,
     POT,
+    ROBRE,
     SIDES,
+    AnyStanding,
+    Closing,
     Entry,
+    Row,
+    RowName,
+    Standing,
     mark,
     other_side,
+    pay_from_left,
+    replace_player,
     share_of,
     sum_problems,
     with_both_sides,

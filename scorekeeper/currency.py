@@ -7,7 +7,7 @@ from decimal import Decimal
 from babel.core import get_global
 from babel.numbers import get_currency_name
 
-from .scoring.accounts import is_currency, to_subunits
+from .scoring.sheet import is_currency, to_subunits
 
 
 def places(currency: str) -> int:

@@ -110,7 +110,7 @@ ESTIMATED = {PACKAGE / "stats" / "ratings.py": "openskill"}
 LIBRARIES = {
     **ESTIMATED,
     PACKAGE / "events" / "matching.py": "networkx",
-    PACKAGE / "scoring" / "currencies.py": "babel",
+    PACKAGE / "scoring" / "sheet.py": "babel",
 }
 
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from scorekeeper import currency
-from scorekeeper.scoring.accounts import SUBUNITS_PER_UNIT
-from scorekeeper.scoring.currencies import list_currencies
+from scorekeeper.scoring.sheet import SUBUNITS_PER_UNIT, list_currencies
 
 
 @pytest.mark.parametrize(("code", "places"), [("EUR", 2), ("CHF", 2), ("JPY", 0), ("TND", 3), ("XTS", 2)])

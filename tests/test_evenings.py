@@ -17,7 +17,7 @@ import pytest
 from flask import Flask
 
 from scorekeeper.games import games
-from scorekeeper.scoring.statement import score
+from scorekeeper.scoring.sheet import score
 from scorekeeper.services.verify import verify
 
 from .visitor import Visitor, filled_in

@@ -20,7 +20,7 @@ from scorekeeper.exchange.sheets import read_sheet
 from scorekeeper.games import games
 from scorekeeper.i18n import problem_text
 from scorekeeper.scoring.problems import Refusal
-from scorekeeper.scoring.statement import score
+from scorekeeper.scoring.sheet import score
 from scorekeeper.services.verify import verify
 
 from .apps import MakeApp

@@ -11,7 +11,7 @@ from ..i18n import choose_locale, game_name, own_key, party_namer, problem_text,
 from ..scoring.game import fold
 from ..scoring.problems import Problem, Refusal
 from ..scoring.sheet import load
-from ..scoring.units import SIDES
+from ..scoring.standing import SIDES
 from ..scoring.values import JsonObject, single_line
 
 if TYPE_CHECKING:  # `score` does not use a database

@@ -14,7 +14,7 @@ from .. import raise_gc_threshold
 from ..exchange.json_documents import read, unreadable
 from ..games import games
 from ..i18n import problem_text
-from ..scoring import statement
+from ..scoring import sheet
 from ..scoring.problems import Problem, Refusal, refuse
 from ..scoring.values import JsonObject
 from . import FAILED, output
@@ -83,7 +83,7 @@ def _check_size(text: bytes) -> Document:
 def _score(document: Document) -> JsonObject | Refusal:
     """Return the statement of a sheet, or why there is none."""
     raw = refuse(None, [document]) if isinstance(document, Problem) else read(document)
-    return raw if isinstance(raw, Refusal) else statement.score(raw, games())
+    return raw if isinstance(raw, Refusal) else sheet.score(raw, games())
 
 
 # --- writing -------------------------------------------------------------------------------------------------

@@ -21,9 +21,9 @@ from itertools import groupby
 from typing import Annotated, Any, Literal, NamedTuple
 
 from ..limits import GROWTH, MAX_PRIZE_AMOUNT, MAX_PRIZE_PLACE, MAX_PRIZE_TEXT, MAX_PRIZES
-from ..scoring.accounts import to_subunits
 from ..scoring.problems import Problem
 from ..scoring.schema import load
+from ..scoring.sheet import to_subunits
 from ..scoring.values import NO_SEATS, Range, Text, clean_name
 from .standings import StandingRow
 

@@ -22,7 +22,7 @@ from fractions import Fraction
 from itertools import combinations, groupby, product
 from typing import NamedTuple
 
-from ..scoring.units import SIDES
+from ..scoring.standing import SIDES
 from .drawing import GROUPS, Member, PlayedRound, PlayedTable, Result
 from .scoring import (
     AS_AVERAGE,

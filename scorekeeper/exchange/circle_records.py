@@ -38,10 +38,9 @@ from ..limits import (
     find_day_problem,
 )
 from ..payment_details import parse_iban, parse_payment_link
-from ..scoring.accounts import is_currency
-from ..scoring.adjustments import clean_reason
-from ..scoring.currencies import list_currencies
+from ..scoring.common import clean_reason
 from ..scoring.problems import Problem, abbreviate_value
+from ..scoring.sheet import is_currency, list_currencies
 from ..scoring.values import Cleaned, Items, JsonObject, Range, Text, clean_lines, clean_name
 from ..tables.revisions import AMEND, ANNOUNCE, CLOSE, COUNT, INSERT, RECORD, REOPEN, RESTORE, UNDO, WITHDRAW
 

@@ -17,13 +17,10 @@ from unicodedata import category, normalize
 from .. import currency
 from ..games import find_game
 from ..i18n import game_name, has_message, translate, unit_text
-from ..scoring.accounts import SUBUNITS_PER_UNIT, is_currency
-from ..scoring.adjustments import Agreement
+from ..scoring.common import Agreement
 from ..scoring.game import AnyGame
-from ..scoring.sheet import Value
-from ..scoring.standing import Row
-from ..scoring.statement import settlement_unit
-from ..scoring.units import POT, Entry
+from ..scoring.sheet import SUBUNITS_PER_UNIT, Value, is_currency, settlement_unit
+from ..scoring.standing import POT, Entry, Row
 from ..scoring.values import clean_name
 from ..tables.state import TableState
 from .exported import ExportedFee, ExportedPayment, ExportedTable

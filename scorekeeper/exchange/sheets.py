@@ -8,7 +8,7 @@ from typing import NamedTuple
 from ..games import games
 from ..limits import MAX_DEALS, MAX_LABEL, MAX_NAME_LENGTH, MAX_TEXT_LENGTH, find_day_problem
 from ..scoring import sheet
-from ..scoring.adjustments import clean_reason
+from ..scoring.common import clean_reason
 from ..scoring.game import fold
 from ..scoring.problems import Problem, Refusal, first_duplicate, refuse
 from ..scoring.sheet import Sheet

@@ -22,12 +22,10 @@ from ..currency import places
 from ..games import find_game, games
 from ..i18n import game_name, has_message, translate, unit_text
 from ..i18n.dates import long_day
-from ..scoring.accounts import is_currency, to_money
-from ..scoring.adjustments import Agreement
+from ..scoring.common import Agreement
 from ..scoring.game import AnyGame
-from ..scoring.standing import AnyStanding, Row
-from ..scoring.statement import balances_in_unit, settlement_unit
-from ..scoring.units import POINTS, Entry
+from ..scoring.sheet import balances_in_unit, is_currency, settlement_unit, to_money
+from ..scoring.standing import POINTS, AnyStanding, Entry, Row
 from ..scoring.values import clean_name
 from ..tables.state import ScoredDeal, TableState
 from .exported import ExportedPayment, ExportedPlayer, ExportedTable

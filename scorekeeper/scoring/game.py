@@ -8,13 +8,17 @@ from functools import cached_property
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from . import schema
-from .adjustments import (
+from .common import (
     Agreement,
     Misdeal,
+    SeatChange,
     adjustment_entry,
     adjustment_problems,
     agreement_reader,
     agreement_type,
+    change_seats,
+    read_seat_change,
+    seated_after,
 )
 from .pad import ChoiceGroup
 from .problems import Problem, Refusal, abbreviate_value, refuse
@@ -25,15 +29,19 @@ from .standing import (
     DEAL,
     MANCHE,
     PARTIE,
+    POINTS,
+    POT,
+    SIDES,
     SUBSTITUTION,
     AnyStanding,
     Closing,
+    Entry,
     OptionsT,
     Row,
     Standing,
+    check_units,
+    value_unit,
 )
-from .substitutions import SeatChange, change_seats, read_seat_change, seated_after
-from .units import POINTS, POT, SIDES, Entry, check_units, value_unit
 from .values import INVALID, Facts, JsonObject, Range, Reader, Seats, clean_name
 
 

@@ -8,8 +8,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from .problems import Problem
-from .standing import AnyStanding
-from .units import other_side
+from .standing import AnyStanding, other_side
 
 RANKS = ("a", "k", "q", "j", "10", "9", "8", "7", "6", "5", "4", "3", "2")
 SUITS = ("s", "h", "d", "c")

@@ -1,23 +1,41 @@
-"""The score sheet format `scorekeeper-sheet/1`, which holds the facts of a table."""
+"""Sheets, the facts of a table in the format `scorekeeper-sheet/1`, and statements, the results computed from them.
+
+Results of several tables are added up in accounts. An account is a currency code, for tables played for money, or a
+game's slug, for tables whose counters have no value. Amounts are integers in subunits, so that sums are exact. In a
+game's account a subunit is one counter of the unit the game is settled in. In a currency it is 1/9,000,000 of the
+currency's unit: counters are valued with up to six decimal places, and one may be worth nine smaller ones.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple
+from datetime import date
+from decimal import Decimal, localcontext
+from functools import cache
+from typing import Any, NamedTuple
+
+from babel.core import get_global
 
 from . import schema
-from .game import AnyGame
+from .game import AnyGame, fold
 from .problems import Problem, Refusal, abbreviate_key, abbreviate_value, first_duplicate, refuse
-from .standing import AnyStanding
-from .units import SUBUNITS_PER_UNIT, value_unit
+from .settlement import Transfer, settle
+from .standing import POINTS, POT, AnyStanding, value_unit
 from .values import JsonObject, is_text
 
-if TYPE_CHECKING:  # most sheets have neither a date nor a value
-    from datetime import date
-    from decimal import Decimal
+_SINCE = (2026, 1, 1)  # what has been legal tender since then stays readable, even where another takes its place
+
+
+@cache
+def list_currencies() -> tuple[str, ...]:
+    """Return the ISO 4217 codes of all legal tenders: neither metals, funds and codes for tests nor former money."""
+    periods = (period for of_place in get_global("territory_currencies").values() for period in of_place)
+    return tuple(sorted({code for code, _, end, is_tender in periods if is_tender and (end is None or end >= _SINCE)}))
+
 
 FORMAT = "scorekeeper-sheet/1"
+SUBUNITS_PER_UNIT = 9_000_000  # of a currency; stored amounts are multiples of 1/9,000,000, so it never changes
 
 _AMOUNT = re.compile(r"[0-9]{1,12}(\.[0-9]{1,6})?")
 _KEYS = ("format", "game", "players", "dealer", "house_rules", "deals", "value", "title", "played_on")
@@ -190,16 +208,10 @@ def _value(reader: _SheetReader, game: AnyGame) -> Value | None:
     _check_value(reader, raw, game)
     if len(reader.problems) > problems_before:
         return None
-    from decimal import Decimal  # noqa: PLC0415  # see above
-
     return Value(raw["currency"], raw["unit"], Decimal(raw["amount"]))
 
 
 def _check_value(reader: _SheetReader, raw: JsonObject, game: AnyGame) -> None:
-    from decimal import Decimal  # noqa: PLC0415  # see above
-
-    from .currencies import list_currencies  # noqa: PLC0415  # see above
-
     currency, unit, amount = raw.get("currency"), raw.get("unit"), raw.get("amount")
     if "currency" in raw and currency not in list_currencies():
         reader.add_problem("value.currency", "currency", found=abbreviate_value(currency))
@@ -228,11 +240,173 @@ def _text(reader: _SheetReader, key: str) -> str | None:
 def _played_on(reader: _SheetReader) -> date | None:
     if "played_on" not in reader.raw:
         return None
-    from datetime import date  # noqa: PLC0415  # see above
-
     day = reader.raw["played_on"]
     try:
         return date.fromisoformat(day)
     except (TypeError, ValueError):
         reader.add_problem("played_on", "date", found=abbreviate_value(day))
         return None
+
+
+STATEMENT_FORMAT = "scorekeeper-statement/1"
+
+
+def score(raw: Any, games: Mapping[str, AnyGame]) -> JsonObject | Refusal:
+    """Compute the statement of a sheet, both plain JSON, or return why the sheet is refused."""
+    sheet = load(raw, games)
+    return sheet if isinstance(sheet, Refusal) else statement(sheet)
+
+
+def statement(sheet: Sheet) -> JsonObject | Refusal:
+    """Compute the statement of a sheet, or return why a deal is refused."""
+    standing = sheet.open()
+    refusal = fold(sheet.game, standing, sheet.deals)
+    return refusal or _statement(sheet.game, standing)
+
+
+def _statement(game: AnyGame, standing: AnyStanding) -> JsonObject:
+    return {
+        "format": STATEMENT_FORMAT,
+        "game": game.slug,
+        "status": "finished" if standing.is_finished else "open",
+        "dealer": None if standing.is_finished else standing.dealer,
+        "scores": standing.scores,
+        **game.report(standing),
+        "balances": standing.balances,
+        "settlement": _settlement(game, standing),
+        "deals": [
+            {"number": row.number, "dealer": row.dealer, "scored": row.scored, "scores": row.scores}
+            for row in standing.rows
+        ],
+        "journal": journal(standing),
+    }
+
+
+def has_payments(standing: AnyStanding) -> bool:
+    """Return whether anything was paid, in a deal or by an adjustment."""
+    return any(entry.is_payment for row in standing.rows for entry in row.entries)
+
+
+def has_balances(game: AnyGame, standing: AnyStanding) -> bool:
+    """Return whether balances say anything: something was paid, or is played for unless the house rule `stake` is 0."""
+    is_for_nothing = getattr(standing.options, "stake", None) == 0
+    return game.shows_balances and (not is_for_nothing or has_payments(standing))
+
+
+def journal(standing: AnyStanding) -> list[JsonObject]:
+    """Return the payments in order, without marks of points."""
+    return [
+        {
+            "deal": row.number,
+            "from": giver,
+            "to": taker,
+            "amount": amount,
+            "unit": unit,
+            "reason": reason,
+        }
+        for row in standing.rows
+        for giver, taker, amount, unit, reason in row.entries
+        if unit != POINTS
+    ]
+
+
+def settlement_unit(game: AnyGame) -> str:
+    """Return the unit in which a game is settled: the smallest; "" if the game has no counters."""
+    return game.units[0] if game.units else ""
+
+
+def balances_in_unit(game: AnyGame, balances: Mapping[str, Mapping[str, int]]) -> dict[str, int]:
+    """Return each player's balance in the unit in which the game is settled; 0 if the game has no counters."""
+    worth = [(unit, game.worth_of(unit)) for unit in game.units]
+    return {player: sum(counters[unit] * each for unit, each in worth) for player, counters in balances.items()}
+
+
+def running_balances(game: AnyGame, standing: AnyStanding) -> list[dict[str, int]]:
+    """Return the players' balances before the first row, then after each row."""
+    counters = {player: dict.fromkeys(game.units, 0) for player in standing.balances}
+    result = [balances_in_unit(game, counters)]
+    for row in standing.rows:
+        for entry in row.entries:
+            if entry.is_payment:
+                if entry.giver is not POT:
+                    counters[entry.giver][entry.unit] -= entry.amount
+                if entry.taker is not POT:
+                    counters[entry.taker][entry.unit] += entry.amount
+        result.append(balances_in_unit(game, counters))
+    return result
+
+
+def settlement_payments(game: AnyGame, standing: AnyStanding) -> list[Transfer]:
+    """Return the fewest payments that clear the table, in the game's settlement unit."""
+    return settle(balances_in_unit(game, standing.balances))
+
+
+def _settlement(game: AnyGame, standing: AnyStanding) -> list[JsonObject]:
+    unit = settlement_unit(game)
+    return [{"from": giver, "to": taker, unit: amount} for giver, taker, amount in settlement_payments(game, standing)]
+
+
+_DIGITS = 80  # decimal precision, more than any sheet needs
+
+
+class TableResult(NamedTuple):
+    """The result of a table by player, in subunits of its account; the amounts sum to 0."""
+
+    account: str
+    subunits: dict[str, int]
+
+
+def table_result(game: AnyGame, value: Value | None, balances: Mapping[str, Mapping[str, int]]) -> TableResult:
+    """Convert the balances of a table (by player and unit) to its account."""
+    counters = balances_in_unit(game, balances)
+    if value is None:
+        return TableResult(game.slug, counters)
+    each = subunits_per_counter(game, value)
+    return TableResult(value.currency, {player: amount * each for player, amount in counters.items()})
+
+
+def subunits_per_counter(game: AnyGame, value: Value | None) -> int:
+    """Return the value of one counter of the game's settlement unit, in subunits of the table's account."""
+    if value is None:
+        return 1
+    # Exact: a sheet whose value does not divide is refused.
+    return to_subunits(value.amount) // game.worth_of(game.unit_of_value(value.unit))
+
+
+def is_currency(account: str) -> bool:
+    """Return whether the account is a currency and not a game's slug."""
+    return account.isupper()
+
+
+def to_subunits(money: Decimal) -> int:
+    """Convert an amount of money to subunits.
+
+    Raises:
+        ValueError: The amount has more than six decimal places.
+    """
+    with localcontext(prec=_DIGITS):
+        subunits = money * SUBUNITS_PER_UNIT
+        if subunits != subunits.to_integral_value():
+            raise ValueError("money has at most six decimal places")
+        return int(subunits)
+
+
+def to_money(subunits: int, places: int) -> Decimal:
+    """Convert subunits of a currency to money with `places` decimal places, rounding half away from 0."""
+    coin = SUBUNITS_PER_UNIT // 10**places
+    whole, rest = divmod(abs(subunits), coin)
+    coins = whole + (2 * rest >= coin)
+    with localcontext(prec=_DIGITS):
+        return Decimal(-coins if subunits < 0 else coins).scaleb(-places)
+
+
+def payments_via(banker: str, balances: Mapping[str, int]) -> list[Transfer]:
+    """Return payments that clear the balances, each of them to or from the banker."""
+    payments = [
+        Transfer(player, banker, -amount) if amount < 0 else Transfer(banker, player, amount)
+        for player, amount in balances.items()
+        if amount and player != banker
+    ]
+    return sorted(
+        payments, key=lambda payment: (payment.taker != banker, -payment.amount, payment.giver, payment.taker)
+    )

@@ -10,7 +10,7 @@ from ..games import find_game
 from ..models import Event
 from ..scoring import schema
 from ..scoring.game import CLOCKWISE, AnyGame
-from ..scoring.units import SIDES
+from ..scoring.standing import SIDES
 from ..scoring.values import NO_SEATS
 from ..stats.summary import make_game_key
 

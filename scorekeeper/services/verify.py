@@ -24,8 +24,7 @@ from sqlalchemy import select
 from ..db.transactions import CircleErasedError, write_to_circle
 from ..games import games
 from ..models import Circle, Player, Settlement, Summary, Table, db
-from ..scoring.standing import AnyStanding
-from ..scoring.units import POINTS, POT
+from ..scoring.standing import POINTS, POT, AnyStanding
 from ..stats.summary import SummaryData, fingerprint, summarise
 from ..tables.state import TableState
 from .circles.players import read_persons

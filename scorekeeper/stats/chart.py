@@ -11,8 +11,8 @@ from itertools import accumulate, pairwise
 from typing import NamedTuple
 
 from ..scoring.game import AnyGame
+from ..scoring.sheet import running_balances
 from ..scoring.standing import MANCHE, AnyStanding, Row
-from ..scoring.statement import running_balances
 
 # Tenths of a user unit:
 WIDTH, HEIGHT = 3600, 2470

@@ -9,8 +9,7 @@ from typing import NamedTuple
 
 from ..scoring.game import AnyGame
 from ..scoring.settlement import settle
-from ..scoring.standing import AnyStanding, Closing, Row
-from ..scoring.units import Entry
+from ..scoring.standing import AnyStanding, Closing, Entry, Row
 from .summary import list_partners
 
 COMEBACK, CLOSE, TURN, RUN = "comeback", "close", "turn", "run"

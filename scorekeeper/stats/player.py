@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import NamedTuple
 
-from ..scoring.accounts import is_currency
 from ..scoring.game import AnyGame
-from ..scoring.statement import balances_in_unit, settlement_unit
+from ..scoring.sheet import balances_in_unit, is_currency, settlement_unit
 from .summary import slug_of
 from .totals import Counts, GameTotals, PlayerGameTotals, Record, Totals
 

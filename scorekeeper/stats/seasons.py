@@ -15,8 +15,7 @@ from itertools import groupby
 from typing import NamedTuple
 
 from ..scoring.game import AnyGame
-from ..scoring.standing import MANCHE
-from ..scoring.units import SIDES
+from ..scoring.standing import MANCHE, SIDES
 from .summary import SummaryData, is_in_sides, list_seatings, split_labels
 from .totals import Counts
 

@@ -9,7 +9,7 @@ from decimal import Decimal, localcontext
 from fractions import Fraction
 
 from ..scoring.game import AnyGame
-from ..scoring.statement import balances_in_unit
+from ..scoring.sheet import balances_in_unit
 from .ratings import Rating
 from .totals import GameTotals, Totals
 

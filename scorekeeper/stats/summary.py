@@ -12,11 +12,10 @@ from itertools import combinations, islice
 from typing import Any, NamedTuple, NotRequired, TypedDict
 
 from ..scoring import schema
+from ..scoring.common import rename
 from ..scoring.game import AnyGame, Feat, Figure
 from ..scoring.sheet import dump
-from ..scoring.standing import AnyStanding, Row
-from ..scoring.substitutions import rename
-from ..scoring.units import SIDES
+from ..scoring.standing import SIDES, AnyStanding, Row
 from ..scoring.values import JsonObject
 from ..tables.state import TableState
 

@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 from itertools import combinations
 from typing import NamedTuple
 
-from ..scoring.accounts import is_currency
 from ..scoring.game import AnyGame
+from ..scoring.sheet import is_currency
 from .summary import PairsData, SeatingData, SummaryData, is_in_sides, list_seatings, split_labels
 
 Counts = Counter[str]

@@ -14,12 +14,10 @@ from typing import Any
 
 from ..limits import MAX_LABEL
 from ..scoring import schema
-from ..scoring.adjustments import Agreement, Misdeal
+from ..scoring.common import Agreement, Misdeal, SeatChange, rename
 from ..scoring.game import AnyGame
 from ..scoring.problems import Problem
-from ..scoring.standing import COUNT, DEAL, SUBSTITUTION, AnyStanding, find_kind
-from ..scoring.substitutions import SeatChange, rename
-from ..scoring.units import POINTS, SIDES
+from ..scoring.standing import COUNT, DEAL, POINTS, SIDES, SUBSTITUTION, AnyStanding, find_kind
 from ..scoring.values import Facts, JsonObject
 
 Seated = tuple[str, ...]  # labels, in the order of the chairs

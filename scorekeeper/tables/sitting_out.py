@@ -14,10 +14,9 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import NamedTuple
 
-from ..scoring.adjustments import Agreement, Misdeal
+from ..scoring.common import Agreement, Misdeal, SeatChange
 from ..scoring.game import AnyGame
 from ..scoring.standing import PARTIE
-from ..scoring.substitutions import SeatChange
 from .state import ScoredDeal, TableState
 
 DEAL = "deal"

@@ -16,9 +16,8 @@ from sqlalchemy.orm import aliased
 from werkzeug.utils import cached_property
 
 from ..models import Browser, Player, Seat, Table, db
-from ..scoring.accounts import TableResult, table_result
 from ..scoring.game import AnyGame
-from ..scoring.sheet import Sheet, Value
+from ..scoring.sheet import Sheet, TableResult, Value, table_result
 from ..scoring.standing import SUBSTITUTION, AnyStanding, Row
 from ..scoring.values import Facts, JsonObject
 from .replay import IllegalDealError, Replay, empty_replay

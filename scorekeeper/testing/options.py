@@ -10,10 +10,7 @@ import pytest
 
 # A project may import these tests into its own suite; failures then show values, as here.
 pytest.register_assert_rewrite(
-    *(
-        f"scorekeeper.testing.{name}"
-        for name in ("test_complete", "test_evening", "test_laws", "test_pages", "test_substitutes")
-    )
+    *(f"scorekeeper.testing.{name}" for name in ("test_complete", "test_evening", "test_laws", "test_pages"))
 )
 
 

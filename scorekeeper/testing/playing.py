@@ -18,8 +18,7 @@ from ..scoring.pad_state import Pad, build_pad
 from ..scoring.problems import Problem
 from ..scoring.schema import find_limit
 from ..scoring.sheet import FORMAT
-from ..scoring.standing import AnyStanding
-from ..scoring.units import POINTS
+from ..scoring.standing import POINTS, AnyStanding
 from ..scoring.values import Items, JsonObject, MultipleOf, Range, Text
 
 NAMES = (

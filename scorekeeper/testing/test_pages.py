@@ -12,8 +12,8 @@ from flask import Flask
 from ..games import games
 from ..i18n import LANGUAGES, digits
 from ..scoring.game import AnyGame, fold
+from ..scoring.sheet import score
 from ..scoring.standing import AnyStanding
-from ..scoring.statement import score
 from ..scoring.values import JsonObject
 from ..tables.seating import rename_players
 from .guest import Guest

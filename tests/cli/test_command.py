@@ -18,8 +18,8 @@ from click.testing import CliRunner, Result
 from scorekeeper import i18n
 from scorekeeper.cli.main import main
 from scorekeeper.games import games
-from scorekeeper.scoring import statement
 from scorekeeper.scoring.problems import Refusal
+from scorekeeper.scoring.sheet import score
 
 from ..cases import all_cases
 
@@ -132,7 +132,7 @@ def test_the_command_scores_every_case_as_the_library_does() -> None:
     results = json_lines(result)
     assert (result.exit_code, len(results)) == (2, len(sheets))
     for sheet, answer in zip(sheets, results, strict=True):
-        scored = statement.score(sheet, games())
+        scored = score(sheet, games())
         if isinstance(scored, Refusal):
             error = answer["error"]
             assert (error["deal"], error["field"]) == (scored.deal, scored.first.field)
@@ -256,7 +256,7 @@ def test_text_is_in_the_language_of_the_terminal(
 ) -> None:
     result = run(valid, invalid, **environment)
     deal = {"fr": "Coup 2", "en": "Deal 2", "fr_CA": "Brasse 2", "de": "Spiel 2"}[language]
-    refusal = statement.score(INVALID, games())
+    refusal = score(INVALID, games())
     assert isinstance(refusal, Refusal)
     sentence = i18n.problem_text(refusal.first, language)
     assert result.stderr.split() == f"{invalid}: {deal}: tricks.ns: {sentence}".split()
@@ -295,5 +295,5 @@ def test_a_document_that_is_too_large_is_refused_and_the_next_one_is_read(monkey
     result = run("--json", "-", "/dev/zero", stdin=lines(VALID, "[" * 5_000 + "\n", VALID))
     first, long, last, endless = json_lines(result)
     assert result.exit_code == 2
-    assert first == last == statement.score(VALID, games())
+    assert first == last == score(VALID, games())
     assert [answer["error"]["field"] for answer in (long, endless)] == ["file", "file"]

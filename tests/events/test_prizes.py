@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from scorekeeper.events.prizes import Award, Prize, award, read_prizes
 from scorekeeper.events.scoring import find_scoring
 from scorekeeper.events.standings import StandingRow, standings
-from scorekeeper.scoring.accounts import SUBUNITS_PER_UNIT
 from scorekeeper.scoring.problems import Problem
+from scorekeeper.scoring.sheet import SUBUNITS_PER_UNIT
 
 from .made_events import Rounds, members_of, played_rounds
 

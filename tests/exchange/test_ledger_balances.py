@@ -20,8 +20,7 @@ from scorekeeper.exchange.ledgers import commodity, component
 from scorekeeper.exchange.spreadsheets import SpreadsheetContents, amount_in
 from scorekeeper.games import games
 from scorekeeper.models import Circle
-from scorekeeper.scoring.accounts import is_currency
-from scorekeeper.scoring.statement import settlement_unit
+from scorekeeper.scoring.sheet import is_currency, settlement_unit
 from scorekeeper.services.files import exports
 from scorekeeper.services.money.balances import read_open_accounts
 from scorekeeper.services.money.scopes import Scope

@@ -12,7 +12,7 @@ from flask import Flask
 from scorekeeper.exchange.archives import UploadedFile, sheet_text, write_zip
 from scorekeeper.games import games
 from scorekeeper.models import Circle, Player, Revision, Summary, Table, db
-from scorekeeper.scoring.statement import score
+from scorekeeper.scoring.sheet import score
 from scorekeeper.services.files import exports, imports
 from scorekeeper.services.tables import summaries
 

@@ -28,9 +28,8 @@ from scorekeeper.exchange.spreadsheets import (
 from scorekeeper.games import games
 from scorekeeper.i18n import LANGUAGES
 from scorekeeper.models import Circle, Confirmation, Payment, db
-from scorekeeper.scoring.accounts import is_currency
+from scorekeeper.scoring.sheet import is_currency, score
 from scorekeeper.scoring.standing import name_rows
-from scorekeeper.scoring.statement import score
 from scorekeeper.services.files import exports
 from scorekeeper.services.money import payments
 from scorekeeper.services.money.balances import read_open_accounts

@@ -6,7 +6,7 @@ from typing import Any
 
 from scorekeeper.games import games
 from scorekeeper.scoring.problems import Refusal
-from scorekeeper.scoring.statement import score
+from scorekeeper.scoring.sheet import score
 
 from ..problems import fields_of
 

@@ -11,8 +11,7 @@ from scorekeeper.games.any_game.options import Options
 from scorekeeper.games.any_game.stats import feats, figures
 from scorekeeper.i18n import LANGUAGES, translate
 from scorekeeper.scoring.game import fold
-from scorekeeper.scoring.pad_state import Pad, build_pad, taps_for
-from scorekeeper.scoring.paper import PaperRow, is_number_field, score_rows
+from scorekeeper.scoring.pad_state import Pad, PaperRow, build_pad, is_number_field, score_rows, taps_for
 from scorekeeper.scoring.standing import AnyStanding
 from scorekeeper.testing.playing import fits as go_together
 

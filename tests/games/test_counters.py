@@ -20,8 +20,7 @@ from scorekeeper.games.francion.box import (
 from scorekeeper.games.francion.rules import FrancionStanding
 from scorekeeper.games.whist.rules import counter_layout
 from scorekeeper.scoring.game import fold
-from scorekeeper.scoring.standing import Row
-from scorekeeper.scoring.units import FICHES, JETONS, POT, Entry, mark
+from scorekeeper.scoring.standing import FICHES, JETONS, POT, Entry, Row, mark
 
 # --- Whist ---------------------------------------------------------------------------------------------------
 

@@ -11,15 +11,8 @@ from hypothesis import strategies as st
 
 from scorekeeper.currency import coin
 from scorekeeper.games import games
-from scorekeeper.scoring.accounts import (
-    SUBUNITS_PER_UNIT,
-    payments_via,
-    table_result,
-    to_money,
-    to_subunits,
-)
 from scorekeeper.scoring.settlement import Transfer, round_to_coins, settle
-from scorekeeper.scoring.sheet import Value
+from scorekeeper.scoring.sheet import SUBUNITS_PER_UNIT, Value, payments_via, table_result, to_money, to_subunits
 
 NAMES = "ABCDEFGHIJKL"
 

@@ -22,7 +22,7 @@ from scorekeeper.scoring.seating_draw import (
     parse_card,
     replay_draw,
 )
-from scorekeeper.scoring.units import SIDES
+from scorekeeper.scoring.standing import SIDES
 
 from ..game_data import variants_of
 

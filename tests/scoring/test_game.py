@@ -9,7 +9,7 @@ import pytest
 from scorekeeper.games import games
 from scorekeeper.scoring.game import fold
 from scorekeeper.scoring.problems import Refusal
-from scorekeeper.scoring.statement import score
+from scorekeeper.scoring.sheet import score
 
 from ..games.played import PLAYERS, fields_refused, points, scored, sheet
 

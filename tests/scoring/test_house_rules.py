@@ -23,8 +23,7 @@ from scorekeeper.api import (
 )
 from scorekeeper.scoring.game import fold
 from scorekeeper.scoring.problems import Refusal
-from scorekeeper.scoring.sheet import Sheet, load
-from scorekeeper.scoring.statement import score
+from scorekeeper.scoring.sheet import Sheet, load, score
 from scorekeeper.stats.endings import find_ending, find_leaders
 from scorekeeper.stats.summary import add_closings
 

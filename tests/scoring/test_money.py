@@ -10,8 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scorekeeper.games import games
-from scorekeeper.scoring.accounts import SUBUNITS_PER_UNIT, table_result, to_money
-from scorekeeper.scoring.sheet import Value
+from scorekeeper.scoring.sheet import SUBUNITS_PER_UNIT, Value, table_result, to_money
 
 law = settings(max_examples=300)
 

@@ -8,13 +8,19 @@ from typing import Any
 
 import pytest
 
-from scorekeeper.scoring.accounts import SUBUNITS_PER_UNIT, subunits_per_counter, table_result
 from scorekeeper.scoring.game import AnyGame
 from scorekeeper.scoring.problems import Refusal
-from scorekeeper.scoring.sheet import Sheet, Value, dump, load
-from scorekeeper.scoring.standing import MANCHE, Closing
-from scorekeeper.scoring.statement import score
-from scorekeeper.scoring.units import Entry
+from scorekeeper.scoring.sheet import (
+    SUBUNITS_PER_UNIT,
+    Sheet,
+    Value,
+    dump,
+    load,
+    score,
+    subunits_per_counter,
+    table_result,
+)
+from scorekeeper.scoring.standing import MANCHE, Closing, Entry
 
 from ..made_up.scorekeeper_paid_deals import GAME
 

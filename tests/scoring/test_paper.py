@@ -10,7 +10,7 @@ import pytest
 from scorekeeper.games import games
 from scorekeeper.scoring.game import AnyGame
 from scorekeeper.scoring.pad import Choice, ChoiceGroup
-from scorekeeper.scoring.paper import MAX_STEPS, PaperRow, ScoredPaperRow, score_rows
+from scorekeeper.scoring.pad_state import MAX_STEPS, PaperRow, ScoredPaperRow, score_rows
 from scorekeeper.scoring.problems import Problem
 from scorekeeper.scoring.standing import AnyStanding
 from scorekeeper.scoring.values import Facts

@@ -9,8 +9,7 @@ import pytest
 
 from scorekeeper.scoring.game import AnyGame, fold
 from scorekeeper.scoring.pad_state import build_pad, taps_for
-from scorekeeper.scoring.standing import ADJUSTMENT, COUNT, DEAL, AnyStanding
-from scorekeeper.scoring.units import SIDES
+from scorekeeper.scoring.standing import ADJUSTMENT, COUNT, DEAL, SIDES, AnyStanding
 from scorekeeper.stats.chart import scores
 from scorekeeper.stats.endings import find_ending, find_leaders
 from scorekeeper.stats.ratings import list_contests

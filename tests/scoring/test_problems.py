@@ -9,7 +9,7 @@ import pytest
 from scorekeeper.games import games
 from scorekeeper.scoring.game import announcement_problems
 from scorekeeper.scoring.problems import Refusal, abbreviate_key, abbreviate_value
-from scorekeeper.scoring.statement import score
+from scorekeeper.scoring.sheet import score
 
 from ..problems import fields_of_problems, in_words
 

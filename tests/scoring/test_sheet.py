@@ -8,7 +8,7 @@ import pytest
 
 from scorekeeper.games import games
 from scorekeeper.scoring.problems import Refusal
-from scorekeeper.scoring.statement import score
+from scorekeeper.scoring.sheet import score
 
 from ..game_data import data as data_of_games
 from ..game_data import needed_rules

@@ -8,7 +8,7 @@ import pytest
 
 from scorekeeper.games import games
 from scorekeeper.scoring.seating_draw import IF_CHOSEN, THE_DEALER, THE_OTHERS, Incident
-from scorekeeper.scoring.units import tricks_by_side
+from scorekeeper.scoring.standing import tricks_by_side
 
 from ..games.played import PLAYERS
 

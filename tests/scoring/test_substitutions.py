@@ -10,7 +10,7 @@ from scorekeeper.games import games
 from scorekeeper.games.francion.rules import Box
 from scorekeeper.scoring.game import fold
 from scorekeeper.scoring.problems import Refusal
-from scorekeeper.scoring.statement import score
+from scorekeeper.scoring.sheet import score
 
 from ..game_data import needed_rules
 from ..made_up.scorekeeper_paid_deals import GAME as PAID_DEALS

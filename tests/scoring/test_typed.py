@@ -5,7 +5,7 @@ from __future__ import annotations
 from scorekeeper.games.any_game import GAME
 from scorekeeper.games.any_game.options import Options
 from scorekeeper.scoring.game import fold
-from scorekeeper.scoring.paper import find_frequent, list_typed
+from scorekeeper.scoring.pad_state import find_frequent, list_typed
 
 
 def test_a_box_keeps_what_was_filled_in_also_for_a_substitute() -> None:

@@ -7,9 +7,8 @@ from typing import Any
 import pytest
 
 from scorekeeper.games import games
-from scorekeeper.scoring.adjustments import clean_reason
-from scorekeeper.scoring.standing import AnyStanding
-from scorekeeper.scoring.units import with_both_sides
+from scorekeeper.scoring.common import clean_reason
+from scorekeeper.scoring.standing import AnyStanding, with_both_sides
 from scorekeeper.scoring.values import (
     JsonObject,
     clean_lines,

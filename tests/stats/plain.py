@@ -9,7 +9,7 @@ from itertools import permutations
 from typing import Any
 
 from scorekeeper.games import games
-from scorekeeper.scoring.statement import score
+from scorekeeper.scoring.sheet import score
 from scorekeeper.stats.summary import make_game_key
 
 SIDES = {"ns": slice(0, None, 2), "ew": slice(1, None, 2)}

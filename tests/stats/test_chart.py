@@ -11,8 +11,8 @@ import pytest
 from scorekeeper.games import games
 from scorekeeper.scoring.game import fold
 from scorekeeper.scoring.pad_state import build_pad
+from scorekeeper.scoring.sheet import running_balances
 from scorekeeper.scoring.standing import AnyStanding
-from scorekeeper.scoring.statement import running_balances
 from scorekeeper.stats import chart
 
 

@@ -2,8 +2,7 @@
 
 from ...api import CLOCKWISE, FICHES, Game
 from . import rules
-from .facts import PointsDeal
-from .options import ASKED, EXAMPLES, KNOWN, MAX_PLAYERS, Options, check_options, fill_options
+from .options import ASKED, EXAMPLES, KNOWN, MAX_PLAYERS, Options, PointsDeal, check_options, fill_options
 from .pad import complete, pad
 from .stats import FEATS, FIGURES, feats, figures
 

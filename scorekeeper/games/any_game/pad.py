@@ -7,8 +7,7 @@ from functools import partial
 from typing import Any
 
 from ...api import CARDS, PLACE, Amount, Choice, ChoiceGroup, Facts, JsonObject, amount_group
-from .facts import POINTS_OF_A_DEAL, number_places
-from .options import Options
+from .options import POINTS_OF_A_DEAL, Options, number_places
 from .rules import CountedStanding
 
 Path = tuple[str, ...]  # of a party's number in the facts

@@ -22,8 +22,7 @@ from ...api import (
     pay_from_left,
     replace_player,
 )
-from .facts import CategoryDeal, Deal, PlacesDeal, PointsDeal, WinnerDeal, number_places
-from .options import Options
+from .options import CategoryDeal, Deal, Options, PlacesDeal, PointsDeal, WinnerDeal, number_places
 
 REASONS = ("points", "place", "won", "game")
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from ...api import PARTIE, Feat, Figure, Row, Standing
-from .facts import CategoryDeal, Deal, PlacesDeal, PointsDeal, WinnerDeal, number_places
-from .options import Options
+from .options import CategoryDeal, Deal, Options, PlacesDeal, PointsDeal, WinnerDeal, number_places
 
 FIGURES = ("best_of_a_deal", "points", "place")  # the last two for their averages
 FEATS = ("most_points", "longest_partie")

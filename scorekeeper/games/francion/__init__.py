@@ -4,7 +4,7 @@ from ...api import ANTICLOCKWISE, FICHES, JETONS, MANCHE, Game
 from . import rules
 from .box import FICHE
 from .pad import complete, pad
-from .seating_draw import DRAW
+from .rules import DRAW
 from .stats import FEATS, FIGURES, feats, figures
 
 GAME = Game(

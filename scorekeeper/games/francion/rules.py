@@ -9,24 +9,54 @@ from typing import Annotated, Literal
 
 from ...api import (
     FICHES,
+    FULL_PACK,
     JETONS,
     MANCHE,
     MAX_AMOUNT,
+    PIQUET,
     POT,
+    QUADRILLE,
+    RANKS,
     Check,
     Closing,
+    Draw,
     Entry,
     JsonObject,
     MultipleOf,
     Player,
+    Players,
     Problem,
     Range,
+    Seating,
+    Stage,
     Standing,
     Transfer,
+    all_cuts,
+    by_rank,
+    cut_above_lowest,
     mark,
     replace_player,
 )
 from .box import Counters, EntryHandOver, HandOver, boxes, hand_overs, settlement_hand_overs
+
+PACKS = {3: PIQUET, 4: QUADRILLE, 5: FULL_PACK}  # by number of players
+
+
+def seat(players: Players, orders: Mapping[str, Players]) -> Seating:
+    """Seat the players in the order of their cards, if drawn, and make the lowest card the dealer."""
+    seats, dealer = orders.get("seats", players), orders["dealer"][-1]
+    seats_reason = [("seats", {"all": seats})] if "seats" in orders else []
+    return Seating(seats, dealer, (*seats_reason, ("dealer", {"party": dealer})))
+
+
+DRAW = Draw(
+    stages=(
+        Stage("seats", PACKS.__getitem__, by_rank(RANKS), all_cuts, optional=True),
+        Stage("dealer", PACKS.__getitem__, by_rank(RANKS), cut_above_lowest),
+    ),
+    seat=seat,
+)
+
 
 TRICKS = 9  # tricks in a deal, and jetons that the dealer stakes
 MANCHE_POINTS = 6

@@ -3,7 +3,7 @@
 from ...api import CLOCKWISE, FICHES, Game
 from . import rules
 from .pad import complete, pad
-from .seating_draw import DRAW
+from .rules import DRAW
 from .stats import FEATS, FIGURES, feats, figures
 
 GAME = Game(

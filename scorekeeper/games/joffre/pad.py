@@ -18,8 +18,7 @@ from ...api import (
     other_side,
     with_both_sides,
 )
-from .auction import PASS, SLAM, Bid, Call, bids, is_valid_bid
-from .rules import TRICKS, Options, is_slam
+from .rules import PASS, SLAM, TRICKS, Bid, Call, Options, bids, is_slam, is_valid_bid
 
 
 def pad(standing: Standing[Options], facts: Facts) -> Iterator[ChoiceGroup]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated, Literal
 
@@ -10,22 +11,49 @@ from ...api import (
     MAX_AMOUNT,
     NS,
     PARTIE,
+    PIQUET,
+    RANKS,
     SIDES,
     Check,
     Closing,
+    Draw,
     Entry,
     JsonObject,
     Player,
+    Players,
     Problem,
     Range,
+    Seating,
     Side,
+    Stage,
     Standing,
+    by_rank,
+    cut_below_highest,
+    facing,
     mark,
     other_side,
+    pack,
     pay_from_left,
     share_of,
     sum_problems,
 )
+
+
+def seat(_players: Players, orders: Mapping[str, Players]) -> Seating:
+    """Seat red against black kings and make the highest card the dealer."""
+    red, black, dealer = orders["kings"][:2], orders["kings"][2:], orders["dealer"][0]
+    because = (("red", {"all": red}), ("black", {"all": black}), ("dealer", {"party": dealer}))
+    return Seating(facing(red, black), dealer, because, swap=black)
+
+
+DRAW = Draw(
+    stages=(
+        Stage("kings", lambda _players: pack(("k",)), lambda king: int(king.is_red), cut_below_highest(2), suits=True),
+        Stage("dealer", lambda _players: PIQUET, by_rank(RANKS), cut_below_highest(1)),
+    ),
+    seat=seat,
+)
+
 
 CARD_POINTS = 48  # of all court cards together
 COURT_CARDS = {"kings": 5, "queens": 4, "jacks": 3}  # card points of one card; there are four of each rank

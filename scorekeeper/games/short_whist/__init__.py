@@ -2,11 +2,21 @@
 
 from ...api import CLOCKWISE, FICHES, MANCHE, ROBRE, Game
 from ..whist.pad import complete
-from ..whist.rules import POINTS_OF_DEAL, TRICKS, close, explain_amount, is_redrawn, report, stop
-from ..whist.seating_draw import DRAW, INCIDENTS, claimable
+from ..whist.rules import (
+    DRAW,
+    INCIDENTS,
+    POINTS_OF_DEAL,
+    TRICKS,
+    claimable,
+    close,
+    explain_amount,
+    is_redrawn,
+    report,
+    stop,
+)
 from ..whist.stats import FEATS, feats
 from . import rules
-from .stats import FIGURES, figures
+from .rules import FIGURES, figures
 
 GAME = Game(
     slug="short-whist",

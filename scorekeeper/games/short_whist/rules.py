@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Literal
 
-from ...api import Check, ChoiceGroup, Entry, Facts, Problem, sum_problems
+from ...api import ROBRE, Check, ChoiceGroup, Entry, Facts, Figure, Problem, Row, sum_problems
 from ..whist.pad import honours_group, odd_tricks
-from ..whist.rules import TRICKS, Honours, Scale, Tricks, WhistStanding, score_play
+from ..whist.rules import MANCHES_TO_WIN, TRICKS, Honours, Scale, Tricks, WhistStanding, score_play
+from ..whist.stats import figures_of_closings, figures_of_play, for_partners
 
 SHORT = Scale(points=5, worth=((0, 3), (1, 2), (3, 1)), no_honours_at=4)
 
@@ -55,3 +56,20 @@ def pad(_standing: WhistStanding, _facts: Facts) -> Iterator[ChoiceGroup]:
     """Yield the odd tricks of both sides, then honours."""
     yield ChoiceGroup("tricks", ("tricks",), odd_tricks())
     yield honours_group()
+
+
+FIGURES = ("tricks_over", "all_tricks", "honours", "manche", "robre", "bumper")
+
+
+def figures(standing: WhistStanding, row: Row) -> Iterator[Figure]:
+    """Yield the figures of a row."""
+    yield from figures_of_play(standing, row)
+    yield from figures_of_closings(standing, row)
+    for closing in row.closings:
+        if closing.kind == ROBRE and closing.figures["margin"] == _bumper(standing):
+            yield from for_partners(standing, closing.winner, "bumper")
+
+
+def _bumper(standing: WhistStanding) -> int:
+    """Return the margin of a bumper: two trebles and the robre, 8 points unless the robre has another value."""
+    return MANCHES_TO_WIN * SHORT.manche_points(0) + standing.options.robre_points

@@ -3,7 +3,7 @@
 from ...api import CLOCKWISE, FICHES, MANCHE, ROBRE, Game
 from . import rules
 from .pad import complete, pad
-from .seating_draw import DRAW, INCIDENTS, claimable
+from .rules import DRAW, INCIDENTS, claimable
 from .stats import FEATS, FIGURES, feats, figures
 
 GAME = Game(

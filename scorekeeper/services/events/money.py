@@ -20,10 +20,9 @@ from werkzeug.utils import cached_property
 from ... import currency as currencies
 from ...events.prizes import Award, award, read_prizes
 from ...models import FEE, PRIZE, Circle, Entrant, Event, Part, Payment, Player, Settlement, db
-from ...scoring.accounts import payments_via, to_money, to_subunits
-from ...scoring.currencies import list_currencies
 from ...scoring.problems import Problem
 from ...scoring.settlement import Transfer, round_to_coins
+from ...scoring.sheet import list_currencies, payments_via, to_money, to_subunits
 from ..circles.players import read_persons
 from ..money.balances import WiderSettlement, get_names, make_unpaid_account
 from ..money.confirmations import read_waiting_payments

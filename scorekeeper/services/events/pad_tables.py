@@ -29,8 +29,7 @@ from ...models import (
 )
 from ...scoring.game import AnyGame
 from ...scoring.problems import Problem, Refusal, refuse
-from ...scoring.standing import Row
-from ...scoring.units import SIDES, tricks_by_side
+from ...scoring.standing import SIDES, Row, tricks_by_side
 from ...tables.revisions import CLOSE, Change
 from ...tables.state import TableState
 from ..access import hash_secret

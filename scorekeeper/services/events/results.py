@@ -18,7 +18,7 @@ from ...limits import MAX_LENGTH, MAX_SCORE, MAX_SLAMS
 from ...live import announce
 from ...models import Browser, DrawnRound, Event, ResultConfirmation, RoundResult, RoundTable, db
 from ...scoring.problems import Problem, Refusal, refuse
-from ...scoring.units import SIDES
+from ...scoring.standing import SIDES
 from ...scoring.values import Range
 from ..event_game import find_event_game, find_sides
 from ..invalidation import touch_results

@@ -24,7 +24,7 @@ from ...exchange.circle_records import (
 )
 from ...limits import MAX_CIRCLE_TEXT, MAX_PRESENT, MAX_SEASONS
 from ...scoring import schema
-from ...scoring.accounts import is_currency
+from ...scoring.sheet import is_currency
 from ...scoring.values import NO_SEATS, CleanedText
 from ..seasons.seasons import SeasonPlan, WantedHandicap
 from .circle_plays import TableChecker, TableFacts, check_event

@@ -22,8 +22,7 @@ from ...exchange.exported import ExportedTable
 from ...exchange.json_documents import write_lists
 from ...exchange.spreadsheets import amount_in
 from ...models import HOST, Browser, Circle, Entrant, Event, Player, RoundResult, db, may
-from ...scoring.standing import Row
-from ...scoring.units import Entry
+from ...scoring.standing import Entry, Row
 from ...stats.summary import slug_of
 from ...tables.state import TableState
 from ..circles.players import is_own_browser, list_all_players, players_of_person, read_persons

@@ -17,9 +17,9 @@ from sqlalchemy.orm import joinedload
 from ...currency import coin, has_larger_coins
 from ...db.transactions import get_id, write_to_circle
 from ...models import HOST, Browser, Circle, Event, Part, Payment, Player, Settlement, Summary, Table, db
-from ...scoring.accounts import is_currency, payments_via
 from ...scoring.problems import Problem
 from ...scoring.settlement import Transfer, round_to_coins, settle
+from ...scoring.sheet import is_currency, payments_via
 from ...stats.summary import open_subunits
 from ..circles.players import read_persons
 from .confirmations import read_waiting_payments

@@ -32,8 +32,8 @@ from ...limits import (
     find_day_problem,
 )
 from ...models import SCORE, Browser, Circle, Event, Handicap, Season, db
-from ...scoring.currencies import list_currencies
 from ...scoring.problems import Problem, Refusal, refuse
+from ...scoring.sheet import list_currencies
 from ...stats import seasons, standings
 from ...stats.seasons import (
     BEST,

@@ -13,7 +13,7 @@ from werkzeug.utils import cached_property
 
 from ...scoring.game import AnyGame
 from ...scoring.problems import Problem, abbreviate_value
-from ...scoring.statement import balances_in_unit, settlement_unit
+from ...scoring.sheet import balances_in_unit, settlement_unit
 from ...scoring.values import MAX_AMOUNT
 from ...tables.revisions import COUNT, RevisionRow
 from ...tables.state import TableState

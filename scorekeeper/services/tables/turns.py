@@ -18,9 +18,9 @@ from ...db.transactions import get_id, write_to_circle
 from ...games import games
 from ...limits import MAX_LABEL
 from ...models import SCORE, SEATED, Browser, Circle, Player, Presence, Table, db
+from ...scoring.common import SeatChange
 from ...scoring.problems import Problem, refuse
 from ...scoring.standing import SUBSTITUTION
-from ...scoring.substitutions import SeatChange
 from ...tables.revisions import RECORD, Change, RevisionRow, build_keys, find_marked
 from ...tables.seating import next_label
 from ...tables.sitting_out import Turn, is_between_turns, is_deal, next_swaps, split_turns

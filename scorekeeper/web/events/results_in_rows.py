@@ -11,7 +11,7 @@ from ...events.scoring import DIRECT, IN_PARTIES, IN_POINTS, POINTS, TRICKS
 from ...events.standings import StandingRow, rounded, scored_tables
 from ...exchange.spreadsheets import Cells
 from ...models import Event
-from ...scoring.units import SIDES
+from ...scoring.standing import SIDES
 from ...services.events.reading import DEALS, DIRECTIONS, EventState
 from ...services.events.results import results_in
 from ..support.language import t

@@ -24,9 +24,9 @@ from ...payment_details import (
     parse_iban,
     parse_payment_link,
 )
-from ...scoring.accounts import is_currency, to_money
 from ...scoring.problems import Problem
 from ...scoring.settlement import Transfer
+from ...scoring.sheet import is_currency, to_money
 from ...services.circles.players import find_banker, read_ids_by_token, read_persons
 from ...services.money import balances
 from ...services.money.payments import PaymentDetails, may_change, read_payment_details, set_payment_details

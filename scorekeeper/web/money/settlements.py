@@ -13,10 +13,10 @@ from wtforms import HiddenField, StringField, ValidationError
 
 from ...games import games
 from ...models import HOST, SCORE, Circle, Payment, Player, Settlement, may
-from ...scoring.accounts import subunits_per_counter
 from ...scoring.problems import Problem
 from ...scoring.settlement import Transfer
-from ...scoring.units import POT
+from ...scoring.sheet import subunits_per_counter
+from ...scoring.standing import POT
 from ...services.circles.players import find_banker, read_ids_by_token, read_persons
 from ...services.money import balances, confirmations, payment_history, payments
 from ...services.money.balances import Account, currencies_to_choose, set_in_cash

@@ -25,9 +25,8 @@ from ...scoring import sheet
 from ...scoring.game import AnyGame, fold
 from ...scoring.problems import Refusal
 from ...scoring.settlement import Transfer
-from ...scoring.sheet import Sheet
+from ...scoring.sheet import Sheet, settlement_payments, settlement_unit
 from ...scoring.standing import AnyStanding
-from ...scoring.statement import settlement_payments, settlement_unit
 from ...stats.summary import slug_of
 from ..support.language import number, t
 from ..support.option_fields import LINES, TEXT, OptionField, option_fields

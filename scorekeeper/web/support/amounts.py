@@ -14,12 +14,10 @@ from flask import Blueprint, Response, abort, g, jsonify, request
 from ... import currency, i18n
 from ...games import find_game, games
 from ...models import Circle, Settlement
-from ...scoring.accounts import is_currency, subunits_per_counter, to_money, to_subunits
-from ...scoring.currencies import list_currencies
 from ...scoring.game import AnyGame
 from ...scoring.problems import Problem
-from ...scoring.statement import settlement_unit
-from ...scoring.units import value_unit
+from ...scoring.sheet import is_currency, list_currencies, settlement_unit, subunits_per_counter, to_money, to_subunits
+from ...scoring.standing import value_unit
 from ...services.money.balances import list_used_currencies
 from ...services.tables.table import has_tables_of
 from ...tables.state import TableState

@@ -19,8 +19,7 @@ from ... import i18n
 from ...models import Table, may
 from ...scoring.game import AnyGame
 from ...scoring.problems import Problem, abbreviate_value
-from ...scoring.standing import AnyStanding
-from ...scoring.units import SIDES
+from ...scoring.standing import SIDES, AnyStanding
 from ...services.files.imports import SheetSummary
 from ...stats.summary import slug_of
 from .sessions import read_preference, remember_preference

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from flask import g, request
 
-from ...scoring.units import other_side
+from ...scoring.standing import other_side
 from ...services.access import claim_browser
 from ...tables.state import TableState
 from .language import has_message, t

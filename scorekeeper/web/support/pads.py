@@ -11,11 +11,9 @@ from flask import Flask
 
 from ...scoring.game import AnyGame
 from ...scoring.pad import AMOUNT, TOGGLE, ChoiceGroup
-from ...scoring.pad_state import Pad
-from ...scoring.paper import find_frequent, list_typed
+from ...scoring.pad_state import Pad, find_frequent, list_typed
 from ...scoring.problems import Problem
-from ...scoring.standing import AnyStanding
-from ...scoring.units import SIDES
+from ...scoring.standing import SIDES, AnyStanding
 from ...tables.state import TableState
 from .language import has_message, problem_message, t
 

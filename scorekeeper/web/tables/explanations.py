@@ -8,8 +8,7 @@ from typing import NamedTuple
 
 from flask import Blueprint, abort, render_template, request
 
-from ...scoring.standing import MANCHE, PARTIE, Closing, Row
-from ...scoring.units import POINTS, Entry
+from ...scoring.standing import MANCHE, PARTIE, POINTS, Closing, Entry, Row
 from ...tables.state import ScoredDeal, TableState
 from ..support import access
 from .history import number_arg, valid_deals

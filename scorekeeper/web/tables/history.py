@@ -11,8 +11,8 @@ from babel.numbers import format_compact_decimal
 from flask import Blueprint, abort, g, render_template, request
 
 from ...i18n import dates
+from ...scoring.sheet import has_payments, running_balances, settlement_unit
 from ...scoring.standing import MANCHE, ROBRE
-from ...scoring.statement import has_payments, running_balances, settlement_unit
 from ...services.money.scopes import Scope
 from ...stats import chart
 from ...tables.revisions import RevisionRow

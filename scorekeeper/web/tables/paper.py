@@ -14,7 +14,7 @@ from ...db.clock import now
 from ...games import games
 from ...scoring.game import AnyGame
 from ...scoring.pad import ChoiceGroup
-from ...scoring.paper import MAX_ROWS, PaperRow, ScoredPaperRow, find_lowest, is_number_field, score_rows
+from ...scoring.pad_state import MAX_ROWS, PaperRow, ScoredPaperRow, find_lowest, is_number_field, score_rows
 from ...scoring.problems import Problem, Refusal
 from ...scoring.sheet import Sheet
 from ...scoring.standing import AnyStanding

@@ -8,8 +8,7 @@ from itertools import groupby
 
 from flask import Blueprint
 
-from ...scoring.standing import Row
-from ...scoring.units import POT, Entry
+from ...scoring.standing import POT, Entry, Row
 
 blueprint = Blueprint("preview", __name__)
 

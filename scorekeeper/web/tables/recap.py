@@ -13,9 +13,8 @@ from typing import cast
 
 from ...games import find_game, games
 from ...models import Circle, Table
-from ...scoring.standing import MANCHE, ROBRE, RowName
-from ...scoring.statement import balances_in_unit, settlement_unit
-from ...scoring.units import SIDES
+from ...scoring.sheet import balances_in_unit, settlement_unit
+from ...scoring.standing import MANCHE, ROBRE, SIDES, RowName
 from ...scoring.values import clean_name
 from ...services.circles.players import find_banker, read_persons
 from ...services.money.balances import find_wider_settlements, read_open_accounts

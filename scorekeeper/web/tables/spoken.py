@@ -10,10 +10,8 @@ from flask import Blueprint, g, request
 
 from ... import i18n
 from ...db.clock import now
-from ...scoring.adjustments import Agreement, Misdeal
-from ...scoring.standing import DEAL, Row
-from ...scoring.substitutions import SeatChange
-from ...scoring.units import POINTS, SIDES
+from ...scoring.common import Agreement, Misdeal, SeatChange
+from ...scoring.standing import DEAL, POINTS, SIDES, Row
 from ...tables import revisions
 from ...tables.revisions import RevisionRow
 from ...tables.state import TableState

@@ -11,9 +11,8 @@ from flask.typing import ResponseReturnValue
 
 from ...exchange.archives import sheet_text
 from ...models import SCORE
-from ...scoring.standing import Closing
-from ...scoring.statement import has_balances
-from ...scoring.units import POT, Entry
+from ...scoring.sheet import has_balances
+from ...scoring.standing import POT, Closing, Entry
 from ...services.files import exports
 from ...services.tables import details
 from ...tables import revisions

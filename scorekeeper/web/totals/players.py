@@ -15,8 +15,7 @@ from ... import currency
 from ...games import games
 from ...i18n import dates
 from ...models import Circle
-from ...scoring.accounts import is_currency, to_money
-from ...scoring.statement import settlement_unit
+from ...scoring.sheet import is_currency, settlement_unit, to_money
 from ...services.circles.players import read_ids_by_token, read_persons
 from ...services.events.played import EventPlayed, list_events
 from ...services.people import search

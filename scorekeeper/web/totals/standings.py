@@ -12,9 +12,8 @@ from werkzeug.wrappers import Response as AnyResponse
 
 from ...games import games
 from ...models import Circle
-from ...scoring.accounts import is_currency
-from ...scoring.currencies import list_currencies
 from ...scoring.game import AnyGame
+from ...scoring.sheet import is_currency, list_currencies
 from ...services.circles.players import read_persons
 from ...services.tables.opening import read_names
 from ...services.totals import ratings

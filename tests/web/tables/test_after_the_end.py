@@ -11,8 +11,8 @@ from flask import Flask
 from scorekeeper.exchange.archives import UploadedFile
 from scorekeeper.games import games
 from scorekeeper.models import Browser, Table, db
+from scorekeeper.scoring.sheet import score
 from scorekeeper.scoring.standing import PARTIE
-from scorekeeper.scoring.statement import score
 from scorekeeper.services.files import imports
 
 from ...cases import sheets

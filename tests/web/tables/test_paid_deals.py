@@ -11,7 +11,7 @@ import pytest
 
 from scorekeeper import games as registry
 from scorekeeper.scoring.game import AnyGame
-from scorekeeper.scoring.units import mark
+from scorekeeper.scoring.standing import mark
 
 from ...visitor import Visitor
 

@@ -12,8 +12,7 @@ from sqlalchemy import func, select
 from scorekeeper.games import games
 from scorekeeper.models import Circle, Revision, Table, db
 from scorekeeper.scoring.game import AnyGame, fold
-from scorekeeper.scoring.pad_state import Pad, build_pad
-from scorekeeper.scoring.paper import is_number_field
+from scorekeeper.scoring.pad_state import Pad, build_pad, is_number_field
 from scorekeeper.scoring.standing import AnyStanding
 from scorekeeper.services import verify
 from scorekeeper.testing.guest import describe_game
