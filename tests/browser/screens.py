@@ -40,9 +40,8 @@ SCREENS = (
     *map(
         Screen, ("/tables/new/any-game", "/tables/new/francion", "/tables/new/joffre/paper", "/tables/new/whist/draw")
     ),
-    *(Screen("", slug) for slug in (*PLAYED, "empty", "finished")),
-    *(Screen("deals/new", slug) for slug in PLAYED),
-    *(Screen("deals/new", slug, taps=taps) for slug, taps in TAPPED.items()),
+    *(Screen("", slug) for slug in (*BY_SEATING, "empty", "finished")),
+    *(Screen("deals/new", slug, taps=TAPPED.get(slug, "")) for slug in PLAYED),
     *(Screen("deals/new", slug, press="record") for slug in BY_SEATING),  # nothing tapped: every group has a problem
     *(Screen(page, "francion") for page in ("deals/1", "deals/1/amend", "deals/1/insert", "deals/adjustment")),
     *(Screen(page, "francion") for page in ("deals/substitution", "journal", "settlement", "count", "chart", "print")),

@@ -1,3 +1,11 @@
-"""An evening of every installed game on a phone: the test of `scorekeeper.testing`."""
+"""An evening on a phone, of a game of each way to sit: the test of `scorekeeper.testing`."""
 
-from scorekeeper.testing.test_evening import *  # noqa: F403  # its test, for pytest to collect here
+import pytest
+
+from scorekeeper.testing.test_evening import test_an_evening_is_tapped_on_a_phone as an_evening
+
+from .screens import BY_SEATING
+
+pytestmark = pytest.mark.browser
+
+test_an_evening_is_tapped_on_a_phone = pytest.mark.parametrize("slug", BY_SEATING)(an_evening)

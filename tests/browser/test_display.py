@@ -51,17 +51,6 @@ def test_the_end_covers_the_whole_display_for_ten_seconds_and_then_the_score_sta
     expect(page.locator(".display .score").first).to_be_visible()
 
 
-def test_the_display_updates_after_an_entry_on_another_phone(phone: Callable[..., Page]) -> None:
-    mine = TablePage.open_new(phone(), "whist")
-    lying = TablePage.join(phone(), mine)
-    lying.visit("display")
-    mine.visit().record("tricks=ns-3", "3–0")
-    expect(lying.page.locator(".display .score")).to_have_text(["3", "0"])
-    expect(lying.page.locator(".name:has(.dealer-mark)")).to_contain_text("Bruno")
-    lying.page.locator(".home").tap()
-    expect(lying.page.locator(".board .score")).to_have_text(["3", "0"])
-
-
 SCREENS: tuple[ViewportSize, ...] = (
     {"width": 1024, "height": 768},
     {"width": 1920, "height": 1080},

@@ -1,4 +1,4 @@
-"""Events of 8, 13 and 24 people, played through by a director, with phones at the tables and with slips."""
+"""An event that a director leads, with phones at the tables."""
 
 from __future__ import annotations
 
@@ -21,10 +21,8 @@ from .table import TablePage
 pytestmark = pytest.mark.browser
 
 TRICKS = 13
-NAMES = (
-    *("Anne", "Bruno", "Chloé", "David", "Emma", "Félix", "Gabrielle", "Hugo", "Inès", "Jules", "Karim", "Léa"),
-    *("Maël", "Nora", "Oscar", "Paul", "Quentin", "Rose", "Simon", "Théa", "Ugo", "Vera", "Willem", "Zoé"),
-)
+ROUNDS = 2
+NAMES = ("Anne", "Bruno", "Chloé", "David", "Emma", "Félix", "Gabrielle", "Hugo")
 
 
 class EventPages:
@@ -124,19 +122,17 @@ class EventTable:
         expect(page.get_by_text("Recorded and confirmed")).to_be_visible()
 
 
-def test_eight_meet_everybody_with_a_phone_at_each_table(phone: Callable[..., Page], server: Server) -> None:
-    event = EventPages(phone(), server, NAMES[:8], rounds="7")
+def test_an_event_is_played_with_a_phone_at_each_table(phone: Callable[..., Page], server: Server) -> None:
+    event = EventPages(phone(), server, NAMES, rounds=f"{ROUNDS}")
     tables = [EventTable(phone(), event, number) for number in (1, 2)]
     hers = phone()
     hers.goto(event.link(phones.TO_WATCH))
-    for number in range(1, 8):
+    for number in range(1, ROUNDS + 1):
         event.begin_round(number)
         for table in tables:
             table.play(number)
-        expect(hers.locator("main")).to_contain_text(f"Round {number} of 7")
+        expect(hers.locator("main")).to_contain_text(f"Round {number} of {ROUNDS}")
         expect(event.page.locator(".counts")).to_contain_text("2 of 2")
-    partners = {frozenset(pair) for row in event.state.tables.values() for pair in row.pairs}
-    assert len(partners) == 28
     event.finish()
     event.shows_the_right_standings()
     for table in tables:

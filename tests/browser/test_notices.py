@@ -51,7 +51,7 @@ ON_IOS = "delete window.PushManager; Object.defineProperty(navigator, 'standalon
 
 
 def open_notices(phone: Callable[..., Page], script: str = "", **settings: Any) -> Page:
-    page = phone(**settings)
+    page = phone(service_workers="allow", **settings)
     page.add_init_script(script)
     TablePage.open_new(page, "whist")
     page.get_by_role("link", name="More").click()
