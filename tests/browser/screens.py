@@ -122,7 +122,7 @@ class Tables:
         """Return an event whose first round is played: a table has a result, one waits, for the director too."""
         self.visitor.visit(f"{self.paths['circle']}events/new?format=individual")
         drive = {"title": f"{LONG_NAMES[0]}’s drive", "scoring": "tricks", "rounds": "9", "length": "1"}
-        self.visitor.send(drive | {"fee": "2.50", "prize-1-amount": "20", "has_check_in": "yes"})
+        self.visitor.send(drive | {"fee": "2.50", "prizes-0-amount": "20", "has_check_in": "yes"})
         event = self.visitor.path.removesuffix("/entrants")
         self.visitor.send({"names": "\n".join((*LONG_NAMES, *(f"{name} II." for name in LONG_NAMES[:4])))}, "/names")
         for button in ("/rounds", "/rounds/1/start"):

@@ -110,7 +110,7 @@ FORMS: dict[str, Submit] = {
     "MAX_TEXT_LENGTH": text(DETAILS, "title"),
     "MAX_PLACE": text(DETAILS, "place"),
     "MAX_NOTE": text(DETAILS, "note"),
-    "MAX_PRIZE_TEXT": event(**{"prize-1-text": "{x}"}),
+    "MAX_PRIZE_TEXT": event(**{"prizes-0-text": "{x}"}),
     "MAX_PRESENT": come,
     "MAX_PLANNED": plan,
     "MAX_GUESTS": bring,
@@ -124,8 +124,8 @@ FORMS: dict[str, Submit] = {
     "MAX_PLAYERS": enter,
     "MAX_ROUNDS": event(rounds="{}"),
     "MAX_LENGTH": event(length="{}"),
-    "MAX_PRIZE_PLACE": event(**{"prize-1-amount": "5", "prize-1-place": "{}"}),
-    "MAX_PRIZE_AMOUNT": event(**{"prize-1-amount": "{}"}),
+    "MAX_PRIZE_PLACE": event(**{"prizes-0-amount": "5", "prizes-0-place": "{}"}),
+    "MAX_PRIZE_AMOUNT": event(**{"prizes-0-amount": "{}"}),
     "MAX_DAYS_AHEAD": day,
 }
 ELSEWHERE = {

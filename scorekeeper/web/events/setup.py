@@ -1,27 +1,34 @@
-"""A circle's events, and the settings of an event: before it and while it goes on."""
+"""A circle's events, and the form with the settings of an event: before it and while it goes on."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from typing import Any
 
 from flask import Blueprint, g, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
+from wtforms import BooleanField, FieldList, FormField, HiddenField, RadioField, SelectField, StringField
 
+from ... import currency
 from ...db.clock import now
-from ...events.drawing import GROUPS, UnschedulableError
-from ...events.formats import Format, find_format, format_slugs
-from ...events.prizes import RULES
-from ...events.scoring import IN_POINTS, SITTING_OUT, Scoring, find_scoring
+from ...events.drawing import GROUPS
+from ...events.formats import FORMATS, Format
+from ...events.prizes import HIGHEST, RULES
+from ...events.scoring import IN_POINTS, SITTING_OUT, find_scoring
+from ...limits import MAX_PRIZE_PLACE, MAX_PRIZES
 from ...models import SCORE, Circle, Event
 from ...scoring.game import AnyGame
 from ...scoring.problems import Problem
 from ...scoring.standing import MANCHE, ROBRE
+from ...scoring.values import clean_name
 from ...services.circles.players import list_players, read_ids_by_token
-from ...services.event_game import find_played, plays_alone
+from ...services.event_game import SEATS, find_played, plays_alone
 from ...services.events import setup
-from ...services.events.games import EventGame, event_games, list_event_games
-from ...services.events.reading import DEALS, list_events, read
+from ...services.events.games import EventGame, list_event_games
+from ...services.events.reading import DEALS, PARTIE, list_events, read
 from ...services.events.setup import EventDetails
 from ...services.outcome import Conflict, Done, Stale
 from ...services.people import tonight
@@ -29,17 +36,229 @@ from ...services.tables.details import list_places
 from ...stats.summary import slug_of
 from ...time_zones import find_evening
 from ..support import access
+from ..support.amounts import value_units
 from ..support.event_access import DIRECT, get_event_or_404
-from ..support.forms import new_key, read_choice, read_key
-from ..support.language import has_message, in_name_order, isolate_rtl, join_names, t
-from ..support.option_fields import option_fields
-from .setup_form import USUAL, EventForm, PrizeFields, event_form, format_fields, prize_key, stored_prizes, typed_prizes
+from ..support.forms import VALUE_PLACES, Form, new_key, read_choice, read_key
+from ..support.language import in_name_order, join_names, t
+from ..support.numbers import ambiguity, format_for_input, parse_amount, parse_int
+from ..support.option_fields import (
+    SWITCH,
+    OptionField,
+    fields_of_options,
+    option_fields,
+    option_value,
+    shown_value,
+    specify_name,
+)
+from ..tables.new_table import read_value
+from .words import format_name, game_name, prize_key
 
 blueprint = Blueprint("event_setup", __name__)
 
 FIRST_FORMAT = "individual"
-ROUNDS, DEALS_OF_ROUND = 8, 4  # as a new form proposes
-DRIVE_ROUNDS = 24  # one deal each, of formats with groups: the usual length of a drive
+USUAL = "usual"  # a round that is sat out counts what the scoring says by itself
+MORE_ROWS = 3  # empty ones below the prizes
+_PRIZE = re.compile(r"prizes\[(\d+)\]")
+
+
+# --- the form ----------------------------------------------------------------------------------------------
+
+
+class PrizeForm(Form):
+    """A row for a prize. Without a place, it is for the place below the last one of the same rule and group."""
+
+    rule = SelectField(validate_choice=False, default=HIGHEST)
+    group = SelectField(validate_choice=False, default="")
+    place = StringField(filters=[clean_name])
+    amount = StringField(filters=[clean_name])
+    text = StringField(filters=[clean_name])
+    again = BooleanField()
+
+
+class EventForm(Form):
+    """The settings of an event; `make_form` adds the fields of its game and its format.
+
+    `seen` is the mark of the settings that the page has shown; `key`: a form sent twice creates one event;
+    `game` is the key of what is played; `shown_game` and `shown_format` are those whose options it has.
+    """
+
+    key = HiddenField(default=new_key)
+    seen = HiddenField()
+    shown_game = HiddenField()
+    shown_format = HiddenField()
+    title = StringField(filters=[clean_name])
+    day = StringField(filters=[clean_name])
+    place = StringField(filters=[clean_name])
+    game = SelectField(validate_choice=False)
+    format = SelectField(validate_choice=False)
+    scoring = RadioField(validate_choice=False)
+    sitting_out = RadioField(validate_choice=False, default=USUAL)
+    rounds = StringField()
+    round_unit = RadioField(validate_choice=False, default=DEALS)
+    length = StringField()
+    fee = StringField(filters=[clean_name])
+    currency = StringField()
+    cashier = SelectField(validate_choice=False)
+    prizes = FieldList(FormField(PrizeForm), max_entries=MAX_PRIZES)
+    has_stakes = BooleanField()
+    unit = RadioField(validate_choice=False)
+    amount = StringField()
+    value_currency = StringField()
+    has_check_in = BooleanField()
+
+    @property
+    def decimals(self) -> int:
+        """How many decimal places a fee or a prize may have."""
+        return currency.places(self.currency.data or "")
+
+    @property
+    def entered_prizes(self) -> list[dict[str, Any]]:
+        """The rows that have a prize."""
+        return [row for row in self.prizes.data if row["amount"] or row["text"]]
+
+    def make_room(self, has_more: bool = False) -> None:
+        """Leave out empty rows above others, and add some below, to type further prizes into."""
+        entered = self.entered_prizes
+        rows = len(self.prizes) + MORE_ROWS if has_more else len(entered) + (1 if entered else MORE_ROWS)
+        self.prizes.process(None, [*entered, *[{}] * (min(rows, MAX_PRIZES) - len(entered))])
+
+    def show_options(self, fields: Iterable[OptionField], values: Mapping[str, Any]) -> None:
+        """Show these values, and the defaults of options that have none."""
+        for name, value in shown_options(fields, values).items():
+            self[name].data = value
+
+    def read_prizes(self) -> Iterator[dict[str, Any]]:
+        """Yield the prizes as the event stores them, not yet checked, without the values that are usual."""
+        last: dict[tuple[str, str], int] = {}
+        for row in self.entered_prizes:
+            ladder = row["rule"], row["group"]
+            place = parse_int(row["place"] or str(min(last.get(ladder, 0) + 1, MAX_PRIZE_PLACE)))
+            if isinstance(place, int):
+                last[ladder] = place
+            prize = {"rule": row["rule"], "place": place, "group": row["group"]}
+            if row["amount"]:
+                prize["amount"] = _read_amount(row["amount"], self.decimals)
+            prize |= {name: row[name] for name in ("text", "again") if row[name]}
+            usual = {"group": "", "place": 1}
+            yield {name: value for name, value in prize.items() if usual.get(name) != value}
+
+    def specify(self, problem: Problem, game: AnyGame, chosen: Format) -> Problem:
+        """Return the problem with the field as it was typed into, and how to type a number if it is about one."""
+        found = _PRIZE.match(problem.field)
+        field = self.prizes[int(found[1])].name if found else problem.field
+        amounts = {f"prizes[{n}].amount": (row.amount.data, self.decimals) for n, row in enumerate(self.prizes)}
+        amounts |= {"fee": (self.fee.data, self.decimals), "value.amount": (self.amount.data, VALUE_PLACES)}
+        typed, places = amounts.get(problem.field, ("", 0))
+        if typed:
+            parsed = parse_amount(field, typed, places)
+            return parsed if isinstance(parsed, Problem) else problem._replace(field=field)
+        numbers = {each.problem_field: each.name for each in [*option_fields(game), *format_fields(chosen)]}
+        numbers |= {"rounds": "rounds", "length": "length"}
+        typed = self[numbers[field]].data if field in numbers else None
+        return ambiguity(field, typed, 0) or specify_name(problem._replace(field=field), game)
+
+
+def _read_amount(typed: str, places: int) -> str:
+    """Return an amount as it is stored; what was typed if it is none."""
+    parsed = parse_amount("", typed, places)
+    return typed if isinstance(parsed, Problem) else f"{parsed:f}"
+
+
+def make_form(game: AnyGame, chosen: Format) -> type[EventForm]:
+    """Return a form class with fields for the house rules of the game and the options of the format."""
+    form = type("ChosenEventForm", (EventForm,), {})
+    for field in [*option_fields(game), *format_fields(chosen)]:
+        kind = BooleanField if field.kind == SWITCH else StringField
+        setattr(form, field.name, kind(default=shown_value(field, field.default)))
+    return form
+
+
+def format_fields(chosen: Format) -> list[OptionField]:
+    """Return the fields of a format's options."""
+    return fields_of_options(chosen.options, "options")
+
+
+def shown_options(fields: Iterable[OptionField], values: Mapping[str, Any]) -> dict[str, Any]:
+    """Return by their names what fields show if options have these values, and others their defaults."""
+    shown = {}
+    for field in fields:
+        stored = values.get(field.option, {} if field.part else field.default)
+        shown[field.name] = shown_value(field, (stored or {}).get(field.part) if field.part else stored)
+    return shown
+
+
+def _values(form: EventForm, fields: list[OptionField]) -> dict[str, Any]:
+    """Return each option as it was entered. What may be left out and was left empty is missing."""
+    values: dict[str, Any] = {}
+    for field in fields:
+        data = form[field.name].data
+        if field.part and (data or "").strip():
+            values.setdefault(field.option, {})[field.part] = parse_int(data)
+        elif not field.part and (value := option_value(field, data)) is not None:
+            values[field.option] = value
+    return values
+
+
+def _integer(typed: str | None) -> int | None:
+    number = parse_int(typed)
+    return number if isinstance(number, int) else None
+
+
+# --- what is usual -----------------------------------------------------------------------------------------
+
+
+def usual_options(game: AnyGame) -> dict[str, Any]:
+    """Return the options of a format for which a game has a usual value.
+
+    One with an auction settles its own trumps, and so does one that has to be described.
+    """
+    return {"trumps": "game" if game.announced or game.named_by else "rotation"}
+
+
+def usual_length(chosen: Format) -> dict[str, str]:
+    """Return how long an event is in a format: drives, which have groups, take 24 rounds of one deal each."""
+    rounds, deals = (24, 1) if chosen.has_groups else (8, 4)
+    return {"rounds": str(rounds), "length": str(deals)}
+
+
+def usual_scoring(wanted: EventGame, chosen: Format) -> str:
+    """Return the scoring to propose: points where the game has no smaller goal than a total of them."""
+    played = find_played(*wanted)
+    fitting = chosen.scorings_for(played.tricks, plays_alone=plays_alone(played))
+    in_points = [slug for slug in fitting if find_scoring(slug).results_in == IN_POINTS]
+    return in_points[0] if in_points and not {MANCHE, ROBRE} & {*played.ends} else fitting[0]
+
+
+def _propose(circle: Circle, wanted: EventGame, chosen: Format) -> dict[str, Any]:
+    """Return what the form of a new event shows."""
+    own = {"day": find_evening(now(), circle.time_zone).isoformat(), "scoring": usual_scoring(wanted, chosen)}
+    options = shown_options(format_fields(chosen), usual_options(wanted.game))
+    return own | usual_length(chosen) | options | shown_options(option_fields(wanted.game), wanted.house_rules)
+
+
+def _stored(details: EventDetails, ids_by_token: Mapping[str, int], chosen: Format) -> dict[str, Any]:
+    """Return what the form of an event's settings shows."""
+    plain = ("title", "day", "place", "scoring", "sitting_out", "round_unit", "has_check_in", "has_stakes")
+    shown = {name: getattr(details, name) for name in plain}
+    shown |= {"rounds": str(details.rounds or ""), "length": str(details.length or ""), "seen": details.mark}
+    shown |= {"fee": _shown_amount(details.fee), "currency": details.currency}
+    shown["cashier"] = next((token for token, id_ in ids_by_token.items() if id_ == details.cashier_id), "")
+    shown["prizes"] = [
+        prize | {"place": str(prize.get("place", 1)), "amount": _shown_amount(prize.get("amount", ""))}
+        for prize in map(dict, details.prizes)
+    ]
+    if details.value is not None:
+        shown |= {"unit": details.value["unit"], "value_currency": details.value["currency"]}
+        shown["amount"] = _shown_amount(details.value["amount"])
+    shown |= shown_options(option_fields(details.played.game), details.house_rules)
+    return shown | shown_options(format_fields(chosen), details.options)
+
+
+def _shown_amount(stored: str) -> str:
+    return format_for_input(Decimal(stored)) if stored else ""
+
+
+# --- the page ----------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -51,7 +270,6 @@ class SetupPage:
     wanted: EventGame
     format: Format
     form: EventForm
-    prizes: PrizeFields
     problems: Sequence[Problem] = ()
     is_stale: bool = False
     created: str = ""
@@ -60,11 +278,6 @@ class SetupPage:
     def game(self) -> AnyGame:
         """The game, whatever its house rules."""
         return self.wanted.game
-
-    @property
-    def game_name(self) -> str:
-        """The name of what is played."""
-        return game_name(self.wanted)
 
     @property
     def drawn(self) -> int:
@@ -77,14 +290,10 @@ class SetupPage:
         return self.event is not None and any(row.scores for row in read(self.event).tables.values())
 
     @property
-    def is_to_be_described(self) -> bool:
-        """Whether the form asks what is played, so that nobody knows yet whether there are sides."""
-        return bool(self.game.example_options) and not self.wanted.house_rules
-
-    @property
     def plays_alone(self) -> bool:
         """Whether everybody plays alone, as far as is known, under the house rules to begin with."""
-        return not self.is_to_be_described and plays_alone(find_played(*self.wanted))
+        is_described = bool(self.wanted.house_rules) or not self.game.example_options
+        return is_described and plays_alone(find_played(*self.wanted))
 
     @property
     def scorings(self) -> tuple[str, ...]:
@@ -94,67 +303,187 @@ class SetupPage:
 
     @property
     def scorings_alone(self) -> str:
-        """The names of the scorings for games that everybody plays alone."""
+        """The scorings for games that everybody plays alone, if nobody knows yet whether the game has sides."""
+        if self.wanted.house_rules or not self.game.example_options or self.format.members > 1:
+            return ""
         slugs = self.format.scorings_for(self.game.tricks, plays_alone=True)
         return join_names(t(f"scoring.{slug}.name") for slug in slugs)
 
     @property
-    def scoring(self) -> Scoring:
-        """What results are worth under the house rules to begin with."""
-        played = find_played(self.game, self.wanted.house_rules)
-        slug = self.form.scoring.data if self.form.scoring.data in self.scorings else self.scorings[0]
-        return find_scoring(slug).under(played.lowest_wins)
+    def described(self) -> list[OptionField]:
+        """The fields of house rules without which nobody knows what is played."""
+        return [field for field in option_fields(self.game) if field.option in self.game.asked and field.is_required]
 
     @property
-    def sitting_out(self) -> tuple[str, ...]:
-        """What a round that is sat out may count: what is usual, while the event is new; and the event's own."""
-        if self.event is None:
-            return (USUAL, *SITTING_OUT)
-        return tuple(dict.fromkeys((*SITTING_OUT, self.event.sitting_out)))
+    def asked(self) -> list[OptionField]:
+        """The fields of house rules that are asked when a table is opened."""
+        fields = option_fields(self.game)
+        return [field for field in fields if field.option in self.game.asked and not field.is_required]
+
+    @property
+    def folded(self) -> list[OptionField]:
+        """The fields of all other house rules."""
+        return [field for field in option_fields(self.game) if field.option not in self.game.asked]
+
+    @property
+    def opens_asked(self) -> bool:
+        """Whether it has to be seen which house rules are asked."""
+        return not self.wanted.house_rules or self._is_wrong("game", *(field.problem_field for field in self.asked))
+
+    @property
+    def opens_folded(self) -> bool:
+        """Whether something is wrong with the other house rules."""
+        elsewhere = {field.problem_field for field in (*self.described, *self.asked)}
+        fields = {problem.field for problem in self.problems} - elsewhere
+        return any(field.startswith("house_rules") for field in fields)
+
+    @property
+    def opens_money(self) -> bool:
+        """Whether there are fees or prizes, or something is wrong with them."""
+        has_some = bool(self.form.fee.data or self.form.entered_prizes)
+        return has_some or self._is_wrong("fee", "currency", "cashier", "prizes")
+
+    @property
+    def opens_stakes(self) -> bool:
+        """Whether the tables are played for something, or something is wrong with it."""
+        return bool(self.form.has_stakes.data) or self._is_wrong("value")
+
+    @property
+    def lacks_stake(self) -> bool:
+        """Whether the game's own stake is set to nothing."""
+        fields = option_fields(self.game)
+        return any(field.option == "stake" and self.form[field.name].data in ("", "0") for field in fields)
+
+    def _is_wrong(self, *names: str) -> bool:
+        """Return whether there is a problem with one of these fields, or a part of it."""
+        return any(re.split(r"[.-]", problem.field)[0] in names or problem.field in names for problem in self.problems)
+
+    def read_details(self) -> EventDetails:
+        """Return the settings that were entered, not yet checked; a cashier who is not in the circle has the id 0."""
+        form, game, prizes = self.form, self.game, list(self.form.read_prizes())
+        value = read_value(form.unit, form.amount, form.value_currency, game)
+        has_money = bool(form.fee.data) or any("amount" in prize for prize in prizes)
+        ids = read_ids_by_token(self.circle)
+        return EventDetails(
+            title=form.title.data or "",
+            day=form.day.data or "",
+            place=form.place.data or "",
+            game=game.slug,
+            house_rules=game.fill_options(_values(form, option_fields(game)), SEATS),
+            format=self.format.slug,
+            options=_values(form, format_fields(self.format)),
+            scoring=form.scoring.data or self.format.scorings[0],
+            sitting_out="" if form.sitting_out.data == USUAL else form.sitting_out.data,
+            rounds=_integer(form.rounds.data),
+            round_unit=form.round_unit.data or DEALS,
+            length=None if form.round_unit.data == PARTIE else _integer(form.length.data),
+            fee=_read_amount(form.fee.data, form.decimals) if form.fee.data else "",
+            currency=(form.currency.data or "") if has_money else "",
+            prizes=prizes,
+            cashier_id=ids.get(form.cashier.data, 0) if form.cashier.data else None,
+            has_stakes=bool(form.has_stakes.data or value),
+            value=value,
+            has_check_in=bool(form.has_check_in.data),
+        )
+
+    def with_problems(self, problems: Sequence[Problem]) -> SetupPage:
+        """Return the page that shows what is wrong beside what was typed; it is read anew, as after any refused write.
+
+        Raises:
+            NotFound: circle or event are no longer there.
+        """
+        event = get_event_or_404(self.event.token, DIRECT) if self.event is not None else None
+        circle = event.circle if event is not None else access.get_circle_or_404(self.circle.name, SCORE).circle
+        specified = [self.form.specify(problem, self.game, self.format) for problem in problems]
+        return replace(self, circle=circle, event=event, problems=specified)
 
     def render(self) -> str:
         """Render the form."""
         g.names = dict
-        fields = option_fields(self.game)
-        people = in_name_order(list_players(self.circle), lambda player: player.name)
-        current = self.wanted if self.event is not None else None
-        self.form.game.choices = [
-            (key, game_name(each)) for key, each in list_event_games(self.circle, current).items()
-        ]
-        self.form.format.choices = [(slug, format_name(slug)) for slug in usable_formats()]
-        self.form.cashier.choices = [("", "–"), *((player.token, player.name) for player in people)]
-        return render_template(
-            "events/setup.html",
-            page=self,
-            circle=self.circle,
-            form=self.form,
-            described=[field for field in fields if field.option in self.game.asked and field.is_required],
-            asked=[field for field in fields if field.option in self.game.asked and not field.is_required],
-            folded=[field for field in fields if field.option not in self.game.asked],
-            format_fields=format_fields(self.format),
-            units=setup.UNITS,
-            prize_rules=RULES,
-            groups=("", *GROUPS) if self.format.has_groups else (),
-            problems=self.problems,
-            places=list_places(self.circle),
-        )
+        form, people = self.form, in_name_order(list_players(self.circle))
+        form.shown_game.data, form.shown_format.data = self.wanted.key, self.format.slug
+        form.game.data, form.format.data = self.wanted.key, self.format.slug
+        games = list_event_games(self.circle, self.wanted if self.event is not None else None)
+        form.game.choices = [(key, game_name(each)) for key, each in games.items()]
+        form.format.choices = [(slug, format_name(slug)) for slug in FORMATS]
+        form.scoring.choices = [(slug, t(f"scoring.{slug}.name")) for slug in self.scorings]
+        form.round_unit.choices = [(unit, t(f"event-setup.unit.{unit}")) for unit in setup.UNITS]
+        usual, own = ((USUAL,), ()) if self.event is None else ((), (self.event.sitting_out,))
+        sitting_out = dict.fromkeys((*usual, *SITTING_OUT, *own))
+        form.sitting_out.choices = [(choice, t(f"event-setup.sitting-out.{choice}")) for choice in sitting_out]
+        form.cashier.choices = [("", "–"), *((player.token, player.name) for player in people)]
+        played = find_played(*self.wanted)
+        chosen = form.scoring.data if form.scoring.data in self.scorings else self.scorings[0]
+        scoring = find_scoring(chosen).under(played.lowest_wins)
+        for prize in form.prizes:
+            prize.rule.choices = [(rule, t(prize_key(rule, scoring))) for rule in RULES]
+            prize.group.choices = [("", t("event-setup.prize.group.all"))]
+            prize.group.choices += [(group, t(f"event-group.{group}")) for group in GROUPS]
+        places = list_places(self.circle)
+        context = {"event": self.event, "form": form, "problems": self.problems, "places": places}
+        return render_template("events/setup.html", page=self, format_fields=format_fields(self.format), **context)
 
 
-def usable_formats() -> list[str]:
-    """List the formats that can be imported."""
-    return [slug for slug in format_slugs() if _format(slug) is not None]
+def _read_page(circle: Circle, event: Event | None = None, *, is_sent: bool) -> SetupPage:
+    """Return the page as it was sent, or with what is stored or usual."""
+    current = setup.read_details(event) if event is not None else None
+    wanted, chosen = _chosen(circle, current)
+    form_class = make_form(wanted.game, chosen)
+    if is_sent:
+        form = form_class()
+        _follow_choice(form, wanted, chosen, current)
+    elif current is not None:
+        form = form_class(None, data=_stored(current, read_ids_by_token(circle), chosen))
+    else:
+        form = form_class(None, data=_propose(circle, wanted, chosen))
+    form.make_room(is_sent and _button() == "rows")
+    return SetupPage(circle, event, wanted, chosen, form)
 
 
-def _format(slug: str) -> Format | None:
-    try:
-        return find_format(slug)
-    except UnschedulableError:
-        return None
+def _chosen(circle: Circle, current: EventDetails | None) -> tuple[EventGame, Format]:
+    """Return the game and the format that the request asks for, else the event's, else the usual ones."""
+    offered = list_event_games(circle, current.played if current is not None else None)
+    asked = request.values.get("game", "")
+    usual = current.played.key if current is not None else tonight.find_last_game(circle) or ""
+    key = next((each for each in (asked, slug_of(asked), usual) if each in offered), next(iter(offered)))
+    slug = request.values.get("format", current.format if current is not None else "")
+    is_own = current is not None and current.played.key == key
+    return (current.played if is_own and current is not None else offered[key]), FORMATS.get(
+        slug, FORMATS[FIRST_FORMAT]
+    )
+
+
+def _follow_choice(form: EventForm, wanted: EventGame, chosen: Format, current: EventDetails | None) -> None:
+    """Replace what was usual, and all options, of another game or format that the page has shown.
+
+    They become what is usual; or the event's own if it has this game and format.
+    """
+    shown = FORMATS.get(form.shown_format.data, chosen)
+    has_game_changed = form.game.data != form.shown_game.data and form.shown_game.data != wanted.key
+    if has_game_changed:
+        form.show_options(option_fields(wanted.game), wanted.house_rules)
+        if form.unit.data not in value_units(wanted.game):
+            form.unit.data, form.amount.data = None, ""
+    if not has_game_changed and shown == chosen:
+        return
+    is_own = current is not None and (current.played.key, current.format) == (wanted.key, chosen.slug)
+    options = current.options if current is not None and is_own else usual_options(wanted.game)
+    changed = [each for each in format_fields(chosen) if shown != chosen or each.option in usual_options(wanted.game)]
+    form.show_options(changed, options)
+    for name, usual in usual_length(shown).items():
+        if form[name].data == usual:
+            form[name].data = usual_length(chosen)[name]
+    if _button() is not None:
+        form.scoring.data = usual_scoring(wanted, chosen)
+
+
+def _button() -> str | None:
+    """Return which button has only changed the form: for the options of another game or format, or for more prizes."""
+    return read_choice("do", "show", "rows")
 
 
 @blueprint.get("/circles/<name>/events")
 def index(name: str) -> str:
-    """List the events of a circle."""
     circle = access.get_circle_or_404(name).circle
     return render_template("events/list.html", circle=circle, events=list_events(circle))
 
@@ -163,169 +492,46 @@ def index(name: str) -> str:
 def new(name: str) -> str | Response | tuple[str, int]:
     """Show the form for a new event, of `?game=` and `?format=`; or create it. `do=show` only shows other options."""
     circle = access.get_circle_or_404(name, SCORE).circle
-    wanted, chosen = _chosen(circle)
-    form = event_form(wanted.game, chosen)()
-    form.forget_other_options(wanted, chosen, None)
-    page = SetupPage(circle, None, wanted, chosen, form, typed_prizes(request.form).with_room(_wants_rows()))
-    if not form.is_submitted():
-        _propose(form, circle, wanted, chosen)
+    page = _read_page(circle, is_sent=request.method == "POST")
+    if request.method == "GET" or _button() is not None:
         return page.render()
-    if _button() is not None:
-        _show_other_options(form, wanted, chosen)
-        return page.render()
-    details = form.details(wanted.game, chosen, page.prizes, read_ids_by_token(circle))
-    result = setup.create(circle, details, read_key(), g.browser)
+    result = setup.create(circle, page.read_details(), read_key(), g.browser)
     if isinstance(result, Done):
         return redirect(url_for("event_entrants.show", token=result.value), 303)
     if isinstance(result, Conflict):
-        form.key.data = new_key()
-        return _again(page, created=result.earlier).render(), 409
-    return _again(page, result.problems).render(), 422
+        page.form.key.data = new_key()
+        return replace(page.with_problems(()), created=result.earlier).render(), 409
+    return page.with_problems(result.problems).render(), 422
 
 
 @blueprint.route("/events/<token>/settings", methods=["GET", "POST"])
 def settings(token: str) -> str | Response | tuple[str, int]:
-    """Show the settings of an event, or change them."""
     event = get_event_or_404(token, DIRECT)
-    current = setup.read_details(event)
-    wanted, chosen = _chosen(event.circle, current)
-    form = event_form(wanted.game, chosen)()
-    form.forget_other_options(wanted, chosen, current)
-    page = SetupPage(event.circle, event, wanted, chosen, form, typed_prizes(request.form).with_room(_wants_rows()))
-    if not form.is_submitted():
-        form.fill(current, wanted.game, chosen, read_ids_by_token(event.circle))
-        return SetupPage(event.circle, event, wanted, chosen, form, _stored(current)).render()
-    if _button() is not None:
-        _show_other_options(form, wanted, chosen)
+    page = _read_page(event.circle, event, is_sent=request.method == "POST")
+    if request.method == "GET" or _button() is not None:
         return page.render()
-    details = form.details(wanted.game, chosen, page.prizes, read_ids_by_token(event.circle))
-    has_results = any(row.scores is not None for row in read(event).tables.values())
-    result = setup.change(event, details, form.seen.data or "", g.browser)
+    current, details, has_results = setup.read_details(event), page.read_details(), page.rescores
+    result = setup.change(event, details, page.form.seen.data or "", g.browser)
     if isinstance(result, Done):
         done = "rescored" if has_results and _worth(setup.normalize(details)) != _worth(current) else "settings"
         return redirect(url_for("event_director.show", token=token, done=done), 303)
     if isinstance(result, Stale):
-        form.seen.data = result.current.mark
-        return _again(page, is_stale=True).render(), 409
-    return _again(page, result.problems).render(), 422
+        page.form.seen.data = result.current.mark
+        return replace(page.with_problems(()), is_stale=True).render(), 409
+    return page.with_problems(result.problems).render(), 422
+
+
+def _worth(details: EventDetails) -> tuple[object, ...]:
+    """Return the settings on which it depends what results are worth."""
+    return details.scoring, details.options, details.sitting_out, find_played(*details.played).lowest_wins
 
 
 @blueprint.post("/events/<token>/delete")
 def delete(token: str) -> Response | tuple[str, int]:
-    """Delete an event of which no round is drawn."""
     event = get_event_or_404(token, DIRECT)
     name = event.circle.name
     problem = setup.delete_event(event, g.browser)
     if problem is None:
         return redirect(url_for("event_setup.index", name=name), 303)
     event = get_event_or_404(token, DIRECT)
-    current = setup.read_details(event)
-    wanted, chosen = _chosen(event.circle, current)
-    form = event_form(wanted.game, chosen)(formdata=None)
-    form.fill(current, wanted.game, chosen, read_ids_by_token(event.circle))
-    return SetupPage(event.circle, event, wanted, chosen, form, _stored(current), [problem]).render(), 422
-
-
-def _worth(details: EventDetails) -> tuple[object, ...]:
-    """Return the settings on which it depends what results are worth."""
-    lowest_wins = find_played(*details.played).lowest_wins
-    return details.scoring, details.options, details.sitting_out, lowest_wins
-
-
-def _stored(current: EventDetails) -> PrizeFields:
-    return stored_prizes(current.prizes).with_room(False)
-
-
-def _again(
-    page: SetupPage, problems: Sequence[Problem] = (), *, is_stale: bool = False, created: str = ""
-) -> SetupPage:
-    """Return the page with what was typed, and what is wrong; it is read anew, as after every refused write."""
-    if page.event is not None:
-        event = get_event_or_404(page.event.token, DIRECT)
-        circle = event.circle
-    else:
-        event, circle = None, access.get_circle_or_404(page.circle.name, SCORE).circle
-    specified = [page.prizes.specify(page.form.specify(each, page.game, page.format)) for each in problems]
-    return SetupPage(circle, event, page.wanted, page.format, page.form, page.prizes, specified, is_stale, created)
-
-
-def _chosen(circle: Circle, current: EventDetails | None = None) -> tuple[EventGame, Format]:
-    """Return the game and the format that the request asks for, else the event's, else the usual ones."""
-    offered = list_event_games(circle, current.played if current is not None else None)
-    asked = request.values.get("game", "")
-    usual = current.played.key if current is not None else tonight.find_last_game(circle) or ""
-    key = next((each for each in (asked, slug_of(asked), usual) if each in offered), next(iter(offered)))
-    wanted = request.values.get("format"), current.format if current is not None else None, FIRST_FORMAT
-    chosen = next(found for each in (*wanted, *format_slugs()) if each and (found := _format(each)) is not None)
-    return offered[key], chosen
-
-
-def _button() -> str | None:
-    """Return which button has only changed the form: for the options of another game or format, or for more prizes."""
-    return read_choice("do", "show", "rows")
-
-
-def _wants_rows() -> bool:
-    return _button() == "rows"
-
-
-def _propose(form: EventForm, circle: Circle, wanted: EventGame, chosen: Format) -> None:
-    """Fill in what is usual."""
-    form.day.data = find_evening(now(), circle.time_zone).isoformat()
-    form.fill_house_rules(wanted)
-    form.format.data, form.round_unit.data = chosen.slug, DEALS
-    for name, usual in _usual(chosen, wanted).items():
-        form[name].data = usual
-    form.propose_options(wanted.game, chosen)
-    _choose_scoring(form, wanted, chosen)
-
-
-def _usual(chosen: Format, wanted: EventGame) -> dict[str, str]:
-    """Return what is usual in a format; points are counted where the game has no smaller goal than a total of them."""
-    rounds, deals = (DRIVE_ROUNDS, 1) if chosen.has_groups else (ROUNDS, DEALS_OF_ROUND)
-    played = find_played(*wanted)
-    fitting = chosen.scorings_for(played.tricks, plays_alone=plays_alone(played))
-    in_points = [slug for slug in fitting if find_scoring(slug).results_in == IN_POINTS]
-    scoring = in_points[0] if in_points and not {MANCHE, ROBRE} & {*played.ends} else fitting[0]
-    return {"scoring": scoring, "rounds": str(rounds), "length": str(deals)}
-
-
-def _show_other_options(form: EventForm, wanted: EventGame, chosen: Format) -> None:
-    """Replace what was usual in the game and the format that the page has shown, and a scoring that does not fit."""
-    shown, slug = _format(form.shown_format.data or ""), slug_of(form.shown_game.data or wanted.key)
-    before = EventGame(event_games()[slug], {}) if slug in event_games() and slug != wanted.game.slug else wanted
-    if shown is not None and (shown, before) != (chosen, wanted):
-        for name, usual in _usual(shown, before).items():
-            if form[name].data == usual:
-                form[name].data = _usual(chosen, wanted)[name]
-    _choose_scoring(form, wanted, chosen)
-
-
-def _choose_scoring(form: EventForm, wanted: EventGame, chosen: Format) -> None:
-    """Replace a scoring that does not fit."""
-    played = find_played(*wanted)
-    fitting = chosen.scorings_for(played.tricks, plays_alone=plays_alone(played))
-    if form.scoring.data not in fitting:
-        form.scoring.data = fitting[0]
-
-
-@blueprint.app_template_global()
-def format_name(slug: str) -> str:
-    """Return the name of a format; its slug if it has none in the reader's language."""
-    return t(f"event-format.{slug}") if has_message(f"event-format.{slug}") else slug
-
-
-def game_name(played: EventGame) -> str:
-    """Return the name of a game; its slug if it is not installed."""
-    slug, key = played.game.slug, f"{played.game.slug}.name"
-    own = isolate_rtl(played.game.find_name(played.house_rules))
-    return own or (t(key) if has_message(key) else slug)
-
-
-blueprint.add_app_template_global(prize_key)
-
-
-@blueprint.app_template_global()
-def name_of_event_game(event: Event) -> str:
-    """Return the name of what an event plays; the slug of a game that is not installed."""
-    return game_name(setup.read_details(event).played)
+    return _read_page(event.circle, event, is_sent=False).with_problems([problem]).render(), 422

@@ -98,7 +98,7 @@ def test_another_result_than_the_other_director_typed_is_not_recorded(director: 
     second.send({"table": "1", "score-0": "3"})
     assert second.status == 409
     assert "Table 1 has another result already" in second.text
-    assert "8 : 5" in second.find(".stale").get_text()
+    assert "8–5" in second.find(".stale").get_text()
     assert second.find("[name=score-0]")["value"] == "3"
 
 
@@ -132,7 +132,7 @@ def test_any_result_of_any_round_is_corrected_with_all_versions_shown(director: 
     assert "Rounds already drawn stay as they are." in page.text
     page.send({"score-0": "5", "do": "record"})
     assert "The result is recorded." in page.text
-    assert [b.get_text() for b in page.page.select(".versions b")] == ["5 : 8", "8 : 5"]
+    assert [b.get_text() for b in page.page.select(".versions b")] == ["5–8", "8–5"]
 
 
 @pytest.mark.parametrize(

@@ -79,15 +79,15 @@ def test_what_is_usual_in_a_format_is_proposed_unless_something_else_was_typed(f
         ({"sitting_out": "rounded"}, "This cannot be chosen. Choose one from the list."),
         ({"round_unit": "years"}, "This cannot be chosen. Choose one from the list."),
         ({"fee": "5", "currency": "XXX"}, NO_CURRENCY),
-        ({"prize-1-amount": "5", "currency": "XXX"}, NO_CURRENCY),
+        ({"prizes-0-amount": "5", "currency": "XXX"}, NO_CURRENCY),
         ({"amount": "0.25", "value_currency": "XXX"}, NO_CURRENCY.replace("XXX", "“XXX”")),
         ({"fee": "5", "currency": None}, "This is missing. Add it."),
         ({"amount": "0.25", "value_currency": None}, None),
         ({"fee": "0.5", "currency": "JPY"}, None),
         ({"cashier": "999"}, "This cannot be chosen. Choose one from the list."),
-        ({"prize-1-amount": "much"}, None),
-        ({"prize-1-amount": "5", "prize-1-place": "first"}, None),
-        ({"prize-1-amount": "5", "prize-1-text": "A ham"}, "Enter an amount or what is won in kind, and not both."),
+        ({"prizes-0-amount": "much"}, None),
+        ({"prizes-0-amount": "5", "prizes-0-place": "first"}, None),
+        ({"prizes-0-amount": "5", "prizes-0-text": "A ham"}, "Enter an amount or what is won in kind, and not both."),
     ],
 )
 def test_a_wrong_field_is_answered_beside_it_with_everything_typed(
@@ -123,18 +123,18 @@ def test_fee_prizes_and_cashier_are_kept(form: Visitor) -> None:
             "fee": "2.50",
             "currency": "GBP",
             "cashier": cashier,
-            "prize-1-rule": "highest",
-            "prize-1-amount": "20",
-            "prize-2-rule": "highest",
-            "prize-2-amount": "10",
-            "prize-3-rule": "lowest",
-            "prize-3-text": "A ham",
+            "prizes-0-rule": "highest",
+            "prizes-0-amount": "20",
+            "prizes-1-rule": "highest",
+            "prizes-1-amount": "10",
+            "prizes-2-rule": "lowest",
+            "prizes-2-text": "A ham",
         }
     )
     token = form.path.split("/")[2]
     form.visit(f"/events/{token}/settings")
-    assert values(form, "fee", "prize-1-amount", "prize-2-amount", "prize-3-text") == ["2.50", "20", "10", "A ham"]
-    assert values(form, "prize-1-place", "prize-2-place", "prize-3-place") == ["1", "2", "1"]
+    assert values(form, "fee", "prizes-0-amount", "prizes-1-amount", "prizes-2-text") == ["2.50", "20", "10", "A ham"]
+    assert values(form, "prizes-0-place", "prizes-1-place", "prizes-2-place") == ["1", "2", "1"]
     assert (chosen(form, "currency"), chosen(form, "cashier")) == ("GBP", cashier)
 
 
