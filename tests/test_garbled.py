@@ -122,8 +122,14 @@ def garble(draw: st.DrawFn, document: Any) -> Any:
 
 @st.composite
 def garbled_bytes(draw: st.DrawFn, document: Any) -> bytes:
-    """Garble a document or the bytes of it: cut off, in another encoding, with bytes between."""
+    """Garble a document and the bytes of it."""
     text = json.dumps(draw(garble(document)), ensure_ascii=draw(st.booleans())).encode("utf-8", "surrogatepass")
+    return draw(garble_bytes(text))
+
+
+@st.composite
+def garble_bytes(draw: st.DrawFn, text: bytes) -> bytes:
+    """Leave bytes as they are, cut them off, put others between, or write them in another encoding."""
     start = draw(st.integers(0, len(text)))
     match draw(st.sampled_from(("whole", "whole", "whole", "cut", "insert", "utf-16"))):
         case "cut":
@@ -257,6 +263,16 @@ def circle_file(unlimited: Visitor) -> Any:
     return json.loads(unlimited.client.get(f"{fill_circle(unlimited).path}circle.json").get_data())
 
 
+def in_lines(document: dict[str, Any]) -> bytes:
+    """Return a document as an export writes it, each item on a line."""
+    lines = (
+        "[\n" + ",\n".join(map(json.dumps, value)) + "\n]" if isinstance(value, list) else json.dumps(value)
+        for value in document.values()
+    )
+    named = (f"{json.dumps(name)}: {line}" for name, line in zip(document, lines, strict=True))
+    return ("{\n" + ",\n".join(named) + "\n}\n").encode()
+
+
 @pytest.mark.slow
 @settings(max_examples=40)
 @given(data=st.data())
@@ -264,6 +280,7 @@ def test_the_garbled_file_of_a_circle_is_imported_or_refused(
     unlimited: Visitor, circle_file: Any, data: st.DataObject
 ) -> None:
     form = filled_in(unlimited.visit("/import-circle").form())
-    fields = form | {"circle": (io.BytesIO(data.draw(garbled_bytes(circle_file))), "circle.json")}
+    file = io.BytesIO(data.draw(garble_bytes(in_lines(data.draw(garble(circle_file))))))
+    fields = form | {"circle": (file, "circle.json")}
     with unlimited.client.post("/import-circle", data=fields, headers=unlimited.headers) as answer:
         assert answer.status_code in (303, 422)

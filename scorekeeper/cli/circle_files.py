@@ -19,8 +19,7 @@ from ..i18n import translate
 from ..models import Circle, db
 from ..scoring.problems import Problem
 from ..scoring.values import single_line
-from ..services.files.circle_export import export
-from ..services.files.circle_import import Imported, import_circle
+from ..services.files.circle_files import Imported, export, import_circle
 from . import FAILED, database, output
 
 
@@ -64,10 +63,6 @@ def import_file(file: Path) -> None:
             fail(str(file), unreadable(error), language)
     if not isinstance(result, Imported):
         fail(str(file), result[0], language)
-    if result.cleaned:
-        click.echo(translate(language, "circle-file.cleaned"), err=True)
-    for cleaned in result.cleaned:
-        click.echo(f"{cleaned.path}: {cleaned.text}", err=True)
     path = join_path(result.name, result.host_secret)
     click.echo(translate(language, "circle-file.created", name=result.name, path=path))
 

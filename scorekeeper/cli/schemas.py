@@ -17,7 +17,7 @@ NAMES = ("circle", "sheet")
 def schema(name: str) -> None:
     """Print the JSON Schema of the file of a circle, or of a score sheet."""
     if name == "circle":
-        from ..exchange.circle_schema import make_circle_schema  # noqa: PLC0415  # other commands need no records
+        from ..exchange.circle_records import make_circle_schema  # noqa: PLC0415  # other commands need no records
 
         click.echo(json.dumps(make_circle_schema(), indent=2))
     else:

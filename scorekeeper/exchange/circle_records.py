@@ -1,24 +1,27 @@
-"""The records of the format `scorekeeper-circle/1`, which holds a whole circle: docs/circle-file.md describes it.
+"""What the file of a circle holds, declared once: by these records it is written, read, checked and stored.
 
-Records refer to each other by numbers: a circle's players, tables and settlements are counted from 1 in the file, the
-others have their number in the circle. So the same circle gives the same file, whatever its ids in a database. Times
-are in UTC, and amounts are decimal integers as text, since they may exceed what other programs read as a number."""
+A value has the name of its column; a reference lacks the `_id`, and is the number of an item in another list of the
+file, counted from 1. So the same circle gives the same file, whatever its ids in a database. What a value may be
+follows from its column, or from a limit here. docs/circle-file.md describes the format.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from datetime import date, datetime
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, is_dataclass, make_dataclass
+from datetime import datetime
 from functools import partial
-from typing import Annotated, Literal, NamedTuple
+from typing import Annotated, Any, Literal, NamedTuple, get_args, get_origin
 
+from sqlalchemy import JSON, Boolean, Column, Date, DateTime, Integer, String
+from werkzeug.utils import cached_property
+
+from .. import models
 from ..events.prizes import Amount, Prize
 from ..limits import (
     GROWTH,
-    MAX_BONUS,
     MAX_BROWSER_NAME,
     MAX_CIRCLE_TEXT,
-    MAX_EVENINGS,
     MAX_KEY_LENGTH,
     MAX_LABEL,
     MAX_LENGTH,
@@ -26,7 +29,6 @@ from ..limits import (
     MAX_NAME_LENGTH,
     MAX_NOTE,
     MAX_PLACE,
-    MAX_PLACE_POINTS,
     MAX_PLACES_COUNTED,
     MAX_PLAYERS,
     MAX_PRIZES,
@@ -38,71 +40,26 @@ from ..limits import (
     find_day_problem,
 )
 from ..payment_details import parse_iban, parse_payment_link
+from ..scoring import schema
 from ..scoring.common import clean_reason
 from ..scoring.problems import Problem, abbreviate_value
 from ..scoring.sheet import is_currency, list_currencies
 from ..scoring.values import Cleaned, Items, JsonObject, Range, Text, clean_lines, clean_name
-from ..tables.revisions import AMEND, ANNOUNCE, CLOSE, COUNT, INSERT, RECORD, REOPEN, RESTORE, UNDO, WITHDRAW
 
-MAX_NUMBER = 100_000_000  # of anything that is counted; such numbers fit the integers of every database
-FIRST_YEAR = 1970  # of moments: a clock that was never set begins then
-
-
-class Column(NamedTuple):
-    """The column in which a value is stored, where it has not the name of the field."""
-
-    name: str
+FORMAT = "scorekeeper-circle/1"
+MAX_NUMBER = 2**31 - 1  # fits the integers of every database
+MAX_ITEMS = 100_000  # of a list in an item
 
 
-class Reference(NamedTuple):
-    """A number of an item of another list of the file, or of the same event. `player` is stored in `player_id`.
-
-    `is_later`: it may refer to an item that follows, and is checked once all are read.
-    """
-
-    section: str
-    is_later: bool = False
+# --- what values may be --------------------------------------------------------------------------------------
 
 
-class Counted(NamedTuple):
-    """A number that counts the items of its list from 1."""
-
-
-def parse_moment(text: str) -> datetime:
-    """Return a moment in UTC as it is stored. Raises ValueError."""
-    return datetime.fromisoformat(text.removesuffix("Z"))
-
-
-def format_moment(moment: datetime | None) -> str | None:
-    """Return a stored moment as it stands in the file."""
-    return f"{moment.isoformat()}Z" if moment is not None else None
-
-
-def parse_day(text: str) -> date:
-    """Return a day. Raises ValueError."""
-    return date.fromisoformat(text)
-
-
-def _check_moment(text: str) -> Problem | None:
+def _check_time(problem: str, text: str) -> Problem | None:
     try:
-        day = parse_moment(text).date()
+        key = find_day_problem(datetime.fromisoformat(text).date())
     except ValueError:
-        day = date.min
-    if day.year < FIRST_YEAR:
-        return Problem("", "moment", {"found": abbreviate_value(text)})
-    return _problem_of_day(day)  # which a table's day may follow from
-
-
-def _check_day(text: str) -> Problem | None:
-    try:
-        return _problem_of_day(parse_day(text))
-    except ValueError:
-        return Problem("", "date", {"found": abbreviate_value(text)})
-
-
-def _problem_of_day(day: date) -> Problem | None:
-    key = find_day_problem(day)
-    return Problem("", key) if key is not None else None
+        key = problem
+    return Problem("", key, {"found": abbreviate_value(text)}) if key is not None else None
 
 
 def _check_stored(parse: Callable[[str], str | Problem], text: str) -> Problem | None:
@@ -118,379 +75,294 @@ def _check_account(text: str) -> Problem | None:
     return Problem("", "currency", {"found": text}) if is_wrong else None
 
 
-def _check_key(text: str) -> Problem | None:
-    return (
-        None
-        if 0 < len(text) <= MAX_KEY_LENGTH and text.isprintable()
-        else Problem("", "entry-key", {"most": MAX_KEY_LENGTH})
-    )
+def _name(most: int) -> Any:
+    return Annotated[str, Text(most, clean=clean_name)]
 
 
-_MOMENT = r"(19[7-9][0-9]|[2-9][0-9]{3})-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]{6})?Z"
-
-Number = Annotated[int, Range(1, MAX_NUMBER)]
-Ordinal = Annotated[Number, Counted()]
-Count = Annotated[int, Range(0, MAX_NUMBER)]
-PlayerNumber = Annotated[Number, Reference("players")]
-BrowserNumber = Annotated[Number, Reference("browsers"), Column("browser_id")]
-TableNumber = Annotated[Number, Reference("tables")]
-EventNumber = Annotated[Number, Reference("events")]
-SettlementNumber = Annotated[Number, Reference("settlements")]
-EntrantNumber = Annotated[int, Range(1, MAX_PLAYERS), Reference("entrants")]  # of the same event
-RoundNumber = Annotated[int, Range(1, MAX_ROUNDS)]
-Moment = Annotated[str, Text(27, _MOMENT, "moment", check=_check_moment)]
-Day = Annotated[str, Text(10, r"[0-9]{4}-[0-9]{2}-[0-9]{2}", "date", check=_check_day)]
-Key = Annotated[
-    str, Text(MAX_KEY_LENGTH, rf".{{1,{MAX_KEY_LENGTH}}}", "entry-key", check=_check_key), Column("entry_key")
-]
-Subunits = Annotated[str, Text(1_001, r"-?[1-9][0-9]{0,999}", "subunits")]
-Paid = Annotated[str, Text(1_000, r"[1-9][0-9]{0,999}", "subunits")]
-Slug = Annotated[str, Text(32, r"[a-z0-9-]+", "slug")]
-Account = Annotated[str, Text(32, r"[A-Z]{3}|[a-z0-9-]+", "slug", check=_check_account)]  # a currency or a game
-Currency = Annotated[str, Text(3, r"[A-Z]{3}", "currency", check=_check_account)]
-Iban = Annotated[str, Text(34, r"[A-Z]{2}[0-9]{2}[A-Z0-9]{1,30}", check=partial(_check_stored, parse_iban))]
-PaymentLink = Annotated[str, Text(MAX_LINK, r"https://.*", check=partial(_check_stored, parse_payment_link))]
-Place = Annotated[str, Text(GROWTH * MAX_PLACE, clean=clean_name)]
-Body = Annotated[JsonObject, Cleaned(clean_reason)]  # of a revision
+_SECOND = r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}"
+MOMENT = Annotated[str, Text(27, rf"{_SECOND}(\.[0-9]{{6}})?Z", "moment", check=partial(_check_time, "moment"))]
+DAY = Annotated[str, Text(10, r"[0-9]{4}-[0-9]{2}-[0-9]{2}", "date", check=partial(_check_time, "date"))]
+NUMBER = Annotated[int, Range(0, MAX_NUMBER)]
+KEY = Annotated[str, Text(MAX_KEY_LENGTH, rf"[^\x00-\x1f\x7f]{{1,{MAX_KEY_LENGTH}}}", "entry-key")]
+SUBUNITS = Annotated[str, Text(1_001, r"-?[1-9][0-9]{0,999}", "subunits")]
+PAID = Annotated[str, Text(1_000, r"[1-9][0-9]{0,999}", "subunits")]
+SLUG = Annotated[str, Text(32, r"[a-z0-9-]+", "slug")]
+ACCOUNT = Annotated[str, Text(32, r"[A-Z]{3}|[a-z0-9-]+", "slug", check=_check_account)]  # a currency or a game
+IBAN = Annotated[str, Text(34, r"[A-Z]{2}[0-9]{2}[A-Z0-9]{1,30}", check=partial(_check_stored, parse_iban))]
+LINK = Annotated[str, Text(MAX_LINK, r"https://.*", check=partial(_check_stored, parse_payment_link))]
+TITLE, PLACE = _name(GROWTH * MAX_TEXT_LENGTH), _name(GROWTH * MAX_PLACE)
+NUMBERS = Annotated[tuple[NUMBER, ...], Items(MAX_PLAYERS)]
+SCORES = Annotated[tuple[Annotated[int, Range(-MAX_SCORE, MAX_SCORE)], ...], Items(4)]
+PAIRS = Annotated[tuple[Annotated[tuple[NUMBER, ...], Items(2, 2)], ...], Items(2, 2)]
 
 
-SideScores = Annotated[tuple[Annotated[int, Range(-MAX_SCORE, MAX_SCORE)], ...], Items(4, 2)]
-Pair = Annotated[tuple[EntrantNumber, ...], Items(2, 2)]  # of entrants, North or East first
+@dataclass(frozen=True)
+class Scores:
+    """The scores of a table's parties, their slams, and their scores on each board; no score if it was not played."""
+
+    scores: SCORES
+    slams: SCORES = ()
+    boards: Annotated[tuple[SCORES, ...], Items(MAX_LENGTH)] = ()
 
 
-@dataclass(frozen=True, kw_only=True)
-class ValueRecord:
-    """The worth of one counter of a unit of the game in money."""
-
-    currency: Currency
-    unit: Annotated[str, Text(8, r"[a-z][a-z0-9_]{0,7}")]
-    amount: Annotated[str, Text(19, r"(?![0.]+$)[0-9]{1,12}(\.[0-9]{1,6})?", "amount")]
+# --- the records ---------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, kw_only=True)
-class EventRecord:
-    """A drive or a tournament; `cashier` is a player's number."""
+class Field(NamedTuple):
+    """A value of a record.
 
-    number: Ordinal
-    title: Annotated[str, Text(GROWTH * MAX_TEXT_LENGTH, clean=clean_name)]
-    day: Day
-    game: Slug
-    house_rules: JsonObject
-    format: Annotated[str, Text(32)]
-    options: JsonObject
-    scoring: Annotated[str, Text(32)]
-    rounds: RoundNumber
-    round_unit: Literal["deals", "partie", "games", "minutes"]
-    seed: Annotated[int, Range(0, 2**31 - 1)]
-    created_at: Moment
-    place: Place | None = None
-    length: Annotated[int, Range(1, MAX_LENGTH)] | None = None
-    fee: Amount | None = None
-    currency: Currency | None = None
-    prizes: Annotated[tuple[Prize, ...], Items(MAX_PRIZES)] = ()
-    cashier: PlayerNumber | None = None
-    has_stakes: bool = True
-    value: ValueRecord | None = None
-    has_check_in: bool = False
-    sitting_out: Literal["win", "sixty", "average", "nothing"] = "average"
-    finished_at: Moment | None = None
-    key: Key | None = None
-    entrants: Annotated[tuple[EntrantRecord, ...], Items(MAX_PLAYERS)]
-    substitutions: Annotated[tuple[EntrantSubstitutionRecord, ...], Items(MAX_SUBSTITUTIONS)]
-    drawn: Annotated[tuple[RoundRecord, ...], Items(MAX_ROUNDS)]
-
-
-@dataclass(frozen=True, kw_only=True)
-class EntrantRecord:
-    """A number of an event, and the player who has it."""
-
-    number: Annotated[int, Range(1, MAX_PLAYERS), Counted()]
-    player: PlayerNumber
-    joined_at: Moment
-    group: Literal["", "a", "b"] = ""
-    first_round: Annotated[int, Range(1, MAX_ROUNDS + 1)] = 1
-    last_round: Annotated[int, Range(0, MAX_ROUNDS)] | None = None
-    is_stationary: bool = False
-    is_free: bool = False
-
-
-@dataclass(frozen=True, kw_only=True)
-class EntrantSubstitutionRecord:
-    """The person who plays under an entrant's number from a round on."""
-
-    number: EntrantNumber
-    round: RoundNumber
-    player: PlayerNumber
-
-
-@dataclass(frozen=True, kw_only=True)
-class RoundRecord:
-    """A round of an event; `sits_out` are entrants' numbers."""
-
-    number: Annotated[RoundNumber, Counted()]
-    drawn_at: Moment
-    key: Key
-    sits_out: Annotated[tuple[EntrantNumber, ...], Items(MAX_PLAYERS)] = ()
-    started_at: Moment | None = None
-    paused_at: Moment | None = None
-    paused_seconds: Count = 0
-    tables: Annotated[tuple[RoundTableRecord, ...], Items(MAX_PLAYERS // 4)]
-
-
-@dataclass(frozen=True, kw_only=True)
-class RoundTableRecord:
-    """A table of a round, and the versions of its result; `table` is the one on which the deals were recorded."""
-
-    number: Annotated[int, Range(1, MAX_PLAYERS // 4), Counted()]
-    pairs: Annotated[tuple[Pair, ...], Items(2, 2)]
-    table: TableNumber | None = None
-    results: tuple[RoundResultRecord, ...]
-
-
-@dataclass(frozen=True, kw_only=True)
-class SideRecord:
-    """The word of a side, counted from 0, that a result is right; `by` is the browser's number."""
-
-    side: Literal[0, 1, 2, 3]
-    by: BrowserNumber
-    at: Moment
-
-
-@dataclass(frozen=True, kw_only=True)
-class ScoresRecord:
-    """The scores of a table's parties, their slams, and their scores on each board if known.
-
-    Two pairs, first pair first; or North, East, South and West, where everybody plays alone. None at all if the table
-    was not played.
+    Attributes:
+        column: where it is stored; None for a list of records with rows of their own.
+        section: the list of the file to which it refers, if it does.
+        default: as plain JSON; such a value is left out.
     """
 
-    scores: Annotated[tuple[Annotated[int, Range(-MAX_SCORE, MAX_SCORE)], ...], Items(4)]
-    slams: Annotated[tuple[Annotated[int, Range(0, MAX_LENGTH)], ...], Items(4, 2)] = ()
-    boards: Annotated[tuple[SideScores, ...], Items(MAX_LENGTH)] = ()
+    name: str
+    annotation: Any
+    column: Column[Any] | None
+    section: str | None
+    default: Any = ()
 
 
-@dataclass(frozen=True, kw_only=True)
-class RoundResultRecord:
-    """A version of a table's result; without a `body`, the result was withdrawn."""
+@dataclass(frozen=True, eq=False)
+class Record:
+    """Items of the file that are each stored in a row.
 
-    number: Ordinal
-    by: BrowserNumber
-    at: Moment
-    key: Key
-    body: ScoresRecord | None = None
-    is_slip: bool = False
-    confirmed: Annotated[tuple[SideRecord, ...], Items(4)] = ()
+    Attributes:
+        columns: what is stored; the type of a column says what it may hold,
+        limits: but for these.
+        held: the records that an item holds, by name.
+        parent: for those, the columns that name the item, with those of it that they have.
+        place: the column that counts the rows of a list from 1; it is not in the file.
+        order: the columns by which a list without such a column is ordered.
+    """
+
+    model: type[models.Base]
+    columns: str
+    limits: Mapping[str, Any] = field(default_factory=dict)
+    held: Mapping[str, Record] = field(default_factory=dict)
+    parent: Mapping[str, str] = field(default_factory=dict)
+    place: str = ""
+    order: str = "id"
+    most: int = MAX_ITEMS
+
+    @cached_property
+    def fields(self) -> tuple[Field, ...]:
+        """The values of an item, in their order."""
+        lists = [
+            Field(name, Annotated[tuple[held.values, ...], Items(held.most)], None, None)  # type: ignore[name-defined]
+            for name, held in self.held.items()
+        ]
+        return (*(self._field(name) for name in (*self.columns.split(), *self.limits)), *lists)
+
+    def _field(self, name: str) -> Field:
+        columns: Any = self.model.__table__.columns
+        column = columns[name if name in columns else f"{name}_id"]
+        section = next((_SECTIONS[key.column.table.name] for key in column.foreign_keys), None)
+        default = column.default.arg if column.default is not None else None
+        default = () if callable(default) else default
+        return Field(name, self.limits.get(name) or _find_type(column), column, section, default)
+
+    @cached_property
+    def values(self) -> Any:
+        """The dataclass of an item as `scoring.schema` reads it."""
+        found: list[Any] = []
+        for name, annotation, column, _, default in self.fields:
+            if column is not None and column.nullable:
+                found.append((name, annotation | None, field(default=None)))
+            elif column is not None and column.default is None:
+                found.append((name, annotation))
+            else:
+                found.append((name, annotation, field(default=default)))
+        return make_dataclass(self.model.__name__, found, kw_only=True, frozen=True)
 
 
-GameKey = Annotated[str, Text(64, r"[a-z0-9-]{1,32}(\.[0-9a-f]{12})?", "slug")]  # see `stats.game_keys`
-PlacePoints = Annotated[int, Range(0, MAX_PLACE_POINTS)]
+def _find_type(column: Column[Any]) -> Any:
+    """Return what a column may hold by its type."""
+    kinds = {DateTime: MOMENT, Date: DAY, Boolean: bool, Integer: NUMBER, JSON: JsonObject}
+    of_text = Annotated[str, Text(column.type.length or 0)] if isinstance(column.type, String) else None
+    return of_text or next(kind for type_, kind in kinds.items() if isinstance(column.type, type_))
 
 
-@dataclass(frozen=True, kw_only=True)
-class HandicapRecord:
-    """The handicap of a player: points for each evening, or a factor."""
-
-    player: PlayerNumber
-    kind: Literal["points", "factor"]
-    size: Annotated[str, Text(12, r"-?[0-9]{1,5}(\.[0-9]{1,2})?", "handicap-between")]
-
-
-@dataclass(frozen=True, kw_only=True)
-class SeasonRecord:
-    """A season: the evenings from `first` to `last`, and how they count."""
-
-    name: Annotated[str, Text(GROWTH * MAX_CIRCLE_TEXT, clean=clean_name)]
-    first: Day
-    last: Day
-    counts: Literal["won", "points", "net", "money", "rating"]
-    ties: Literal["best", "evenings", "shared"]
-    games: Annotated[tuple[GameKey, ...], Items(MAX_SEASON_GAMES)] = ()
-    currency: Currency | None = None
-    lowest_wins: bool = False
-    best: Annotated[int, Range(1, MAX_EVENINGS)] | None = None
-    least: Annotated[int, Range(0, MAX_EVENINGS)] = 0
-    bonus: Annotated[int, Range(0, MAX_BONUS)] = 0
-    places: Annotated[tuple[PlacePoints, ...], Items(MAX_PLACES_COUNTED)] = ()
-    handicaps: tuple[HandicapRecord, ...] = ()
-
-
-FORMAT = "scorekeeper-circle/1"
-
-Kind = Literal["record", "insert", "amend", "withdraw", "restore", "undo", "close", "reopen", "count", "announce"]
-
-DEAL_KINDS = (RECORD, INSERT, AMEND, WITHDRAW, RESTORE, UNDO)
-
-# Which of the keys deal, before, body and undoes a revision of each kind must have, and which it may have.
-KEYS_OF_KINDS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
-    RECORD: (("deal", "body"), ()),
-    INSERT: (("deal", "before", "body"), ()),
-    AMEND: (("deal", "body"), ()),
-    WITHDRAW: (("deal",), ()),
-    RESTORE: (("deal", "body"), ()),
-    UNDO: (("deal", "undoes"), ("body",)),
-    CLOSE: ((), ()),
-    REOPEN: ((), ()),
-    COUNT: (("body",), ()),
-    ANNOUNCE: ((), ("body",)),
+_SECTIONS = {
+    name: f"{name.removeprefix('card_')}s" for name in ("player", "browser", "card_table", "event", "settlement")
 }
+LATER = {"person", "successor"}  # references to items that may follow in the same list
 
-
-@dataclass(frozen=True, kw_only=True)
-class CircleRecord:
-    """The circle itself; `banker` is a player's number, `transferred` are the currencies not rounded to coins."""
-
-    created_at: Moment
-    title: Annotated[str, Text(MAX_CIRCLE_TEXT, clean=clean_name)] | None = None
-    motto: Annotated[str, Text(MAX_CIRCLE_TEXT, clean=clean_name)] | None = None
-    time_zone: Annotated[str, Text(64)] | None = None
-    settles_games_together: bool = True
-    confirms_payments: bool = False
-    shows_ratings: bool = False
-    transferred: Annotated[tuple[Currency, ...], Items(20)] = ()
-    banker: Annotated[Number, Reference("players", is_later=True)] | None = None
-
-
-@dataclass(frozen=True, kw_only=True)
-class PresenceRecord:
-    """Since when a player is here on the evening `day`."""
-
-    day: Day
-    at: Annotated[Moment, Column("arrived_at")]
-
-
-@dataclass(frozen=True, kw_only=True)
-class PlayerRecord:
-    """A player; `merged_into` is the number of the person."""
-
-    number: Ordinal
-    name: Annotated[str, Text(MAX_NAME_LENGTH, clean=clean_name)]
-    merged_into: Annotated[Number, Reference("players", is_later=True), Column("person_id")] | None = None
-    retired_at: Moment | None = None
-    erased_at: Moment | None = None
-    iban: Iban | None = None
-    payment_link: PaymentLink | None = None
-    present: PresenceRecord | None = None
-
-
-@dataclass(frozen=True, kw_only=True)
-class BrowserRecord:
-    """A browser that is the author of something in the file; `player` is whose phone it is."""
-
-    number: Number
-    created_at: Moment
-    name: Annotated[str, Text(MAX_BROWSER_NAME, clean=clean_name)] | None = None
-    player: PlayerNumber | None = None
-    revoked_at: Moment | None = None
-
-
-@dataclass(frozen=True, kw_only=True)
-class RevisionRecord:
-    """A revision of a table's facts, as in `models.Revision`; `by` is a browser's number."""
-
-    number: Ordinal
-    kind: Kind
-    by: BrowserNumber
-    at: Moment
-    key: Key
-    deal: Number | None = None
-    before: Number | None = None
-    body: Body | None = None
-    undoes: Number | None = None
-
-
-@dataclass(frozen=True, kw_only=True)
-class TableRecord:
-    """A table; `players` are in order of their seats, `dealer` is the first dealer's seat.
-
-    `substitutes` are those who took a seat later, in order of their labels, which follow those of the players.
-    """
-
-    number: Ordinal
-    game: Slug
-    rules_version: Number
-    players: Annotated[tuple[PlayerNumber, ...], Items(MAX_LABEL, 2)]
-    dealer: Annotated[str, Text(1, "[1-9]")]
-    house_rules: JsonObject
-    day: Day
-    opened_at: Moment
-    is_dated: bool = False
-    value: ValueRecord | None = None
-    has_stakes: bool = True
-    title: Annotated[str, Text(GROWTH * MAX_TEXT_LENGTH, clean=clean_name)] | None = None
-    played_on: Day | None = None
-    place: Place | None = None
-    note: Annotated[str, Text(GROWTH * MAX_NOTE, clean=clean_lines)] | None = None
-    turns: Literal["deal", "manche", "robre"] | None = None
-    closed_at: Moment | None = None
-    key: Key | None = None
-    substitutes: Annotated[tuple[PlayerNumber, ...], Items(MAX_LABEL - 2)] = ()
-    revisions: tuple[RevisionRecord, ...]
-
-
-@dataclass(frozen=True, kw_only=True)
-class PartRecord:
-    """The part of a player's balance that a settlement took over, from a table, an event or an earlier settlement.
-
-    `kind` says what a part from an event is.
-    """
-
-    player: PlayerNumber
-    amount: Subunits
-    table: TableNumber | None = None
-    event: EventNumber | None = None
-    kind: Literal["fee", "prize"] | None = None
-    settlement: Annotated[SettlementNumber, Column("earlier_id")] | None = None
-
-
-@dataclass(frozen=True, kw_only=True)
-class SettlementRecord:
-    """A settlement; `successor` is the settlement that took over what was unpaid."""
-
-    number: Ordinal
-    account: Account
-    created_at: Moment
-    table: TableNumber | None = None
-    event: EventNumber | None = None
-    day: Day | None = None
-    game: Slug | None = None
-    successor: Annotated[Number, Reference("settlements", is_later=True)] | None = None
-    parts: tuple[PartRecord, ...]
-
-
-@dataclass(frozen=True, kw_only=True)
-class Signed:
-    """The browser that did something, by its number, and when."""
-
-    by: BrowserNumber
-    at: Moment
-
-
-@dataclass(frozen=True, kw_only=True)
-class PaymentRecord:
-    """A payment, or the withdrawal of one; `from_` and `to` are players."""
-
-    number: Ordinal
-    settlement: SettlementNumber
-    from_: Annotated[PlayerNumber, Column("giver_id")]
-    to: Annotated[PlayerNumber, Column("taker_id")]
-    amount: Paid
-    by: BrowserNumber
-    at: Moment
-    withdraws: Number | None = None
-    needs_confirmation: bool = False
-    key: Key | None = None
-    confirmed: Signed | None = None
-
-
-# The parts of the document, in their order. Each refers only to those before it; the circle's banker is the exception.
+CIRCLE = Record(
+    models.Circle,
+    "created_at time_zone settles_games_together confirms_payments shows_ratings",
+    {
+        "title": _name(MAX_CIRCLE_TEXT),
+        "motto": _name(MAX_CIRCLE_TEXT),
+        "transferred": Annotated[str, Text(80, r"[A-Z]{3}( [A-Z]{3})*", "currency")],
+    },
+)
+PLAYERS = Record(
+    models.Player,
+    "person retired_at erased_at is_banker",
+    {"name": _name(MAX_NAME_LENGTH), "iban": IBAN, "payment_link": LINK},
+    {"present": Record(models.Presence, "day arrived_at", parent={"player_id": "id"}, order="day", most=1)},
+)
+BROWSERS = Record(
+    models.Browser, "number created_at player revoked_at", {"name": _name(MAX_BROWSER_NAME)}, order="number"
+)
+REVISIONS = Record(
+    models.Revision,
+    "kind browser at deal before undoes",
+    {"entry_key": KEY, "body": Annotated[JsonObject, Cleaned(clean_reason)]},
+    parent={"table_id": "id"},
+    place="number",
+)
+TABLES = Record(
+    models.Table,
+    "game rules_version dealer house_rules day opened_at is_dated value_currency value_unit value_amount has_stakes"
+    " played_on turns",
+    {
+        "title": TITLE,
+        "place": PLACE,
+        "note": Annotated[str, Text(GROWTH * MAX_NOTE, clean=clean_lines)],
+        "entry_key": KEY,
+    },
+    {
+        "seats": Record(models.Seat, "player is_substitute", parent={"table_id": "id"}, place="seat", most=MAX_LABEL),
+        "revisions": REVISIONS,
+    },
+)
+RESULTS = Record(
+    models.RoundResult,
+    "browser at is_slip",
+    {"entry_key": KEY, "body": Scores},
+    {"confirmed": Record(models.ResultConfirmation, "side browser at", parent={"result_id": "id"}, order="side")},
+    parent={"event_id": "event_id", "round": "round", "table_number": "number"},
+    place="number",
+)
+ROUNDS = Record(
+    models.DrawnRound,
+    "drawn_at started_at paused_at paused_seconds",
+    {"entry_key": KEY, "sits_out": NUMBERS},
+    {
+        "tables": Record(
+            models.RoundTable,
+            "table",
+            {"pairs": PAIRS},
+            {"results": RESULTS},
+            parent={"event_id": "event_id", "round": "number"},
+            place="number",
+            most=MAX_PLAYERS // 4,
+        )
+    },
+    parent={"event_id": "id"},
+    place="number",
+    most=MAX_ROUNDS,
+)
+ENTRANTS = Record(
+    models.Entrant,
+    "player joined_at first_round last_round is_stationary is_free",
+    {"group": Literal["", "a", "b"]},
+    parent={"event_id": "id"},
+    place="number",
+    most=MAX_PLAYERS,
+)
+SUBSTITUTIONS = Record(
+    models.EntrantSubstitution,
+    "number round player",
+    parent={"event_id": "id"},
+    order="number round",
+    most=MAX_SUBSTITUTIONS,
+)
+EVENTS = Record(
+    models.Event,
+    "day game house_rules format options scoring rounds round_unit length currency cashier seed has_stakes"
+    " value has_check_in created_at finished_at",
+    {
+        "title": TITLE,
+        "place": PLACE,
+        "fee": Amount,
+        "sitting_out": Literal["win", "sixty", "average", "nothing"],
+        "prizes": Annotated[tuple[Prize, ...], Items(MAX_PRIZES)],
+        "entry_key": KEY,
+    },
+    {"entrants": ENTRANTS, "substitutions": SUBSTITUTIONS, "drawn": ROUNDS},
+)
+SEASONS = Record(
+    models.Season,
+    "first last counts currency lowest_wins best least bonus ties",
+    {
+        "name": _name(GROWTH * MAX_CIRCLE_TEXT),
+        "games": Annotated[tuple[Annotated[str, Text(64)], ...], Items(MAX_SEASON_GAMES)],
+        "places": Annotated[tuple[NUMBER, ...], Items(MAX_PLACES_COUNTED)],
+    },
+    {
+        "handicaps": Record(
+            models.Handicap,
+            "player kind",
+            {"size": Annotated[str, Text(12, r"-?[0-9]{1,5}(\.[0-9]{1,2})?", "handicap-between")]},
+            parent={"season_id": "id"},
+            order="player_id",
+        )
+    },
+)
+PARTS = Record(
+    models.Part,
+    "player table event earlier",
+    {"kind": Literal["fee", "prize"], "amount": SUBUNITS},
+    parent={"settlement_id": "id"},
+)
+SETTLEMENTS = Record(
+    models.Settlement, "created_at table event day successor", {"account": ACCOUNT, "game": SLUG}, {"parts": PARTS}
+)
+PAYMENTS = Record(
+    models.Payment,
+    "settlement giver taker withdraws needs_confirmation browser at",
+    {"amount": PAID, "entry_key": KEY},
+    {"confirmed": Record(models.Confirmation, "browser at", parent={"payment_id": "id"}, order="at", most=1)},
+    place="number",
+)
+# The lists of the file, in their order: items refer to those before them.
 LISTS = {
-    "players": PlayerRecord,
-    "browsers": BrowserRecord,
-    "tables": TableRecord,
-    "events": EventRecord,
-    "seasons": SeasonRecord,
-    "settlements": SettlementRecord,
-    "payments": PaymentRecord,
+    "players": PLAYERS,
+    "browsers": BROWSERS,
+    "tables": TABLES,
+    "events": EVENTS,
+    "seasons": SEASONS,
+    "settlements": SETTLEMENTS,
+    "payments": PAYMENTS,
 }
-OPTIONAL = frozenset({"events", "seasons"})  # lists that are left out if they are empty
-SECTIONS = ("format", "circle", *LISTS)
+
+
+# --- the JSON Schema -----------------------------------------------------------------------------------------
+
+
+def make_circle_schema() -> JsonObject:
+    """Return the JSON Schema (draft 2020-12)."""
+    lists = {name: {"type": "array", "items": _describe(record.values)} for name, record in LISTS.items()}
+    described = {"format": {"const": FORMAT}, "circle": _describe(CIRCLE.values), **lists}
+    about = {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": FORMAT}
+    return about | _describe_object(described, [*described])
+
+
+def _describe_object(properties: JsonObject, required: list[str]) -> JsonObject:
+    return {"type": "object", "properties": properties, "required": required, "additionalProperties": False}
+
+
+def _describe(annotation: Any) -> JsonObject:
+    """Return the schema of a value."""
+    annotation = schema.unwrap(annotation)
+    plain = annotation.__origin__ if hasattr(annotation, "__metadata__") else annotation
+    if is_dataclass(plain):
+        listed = schema.list_fields(plain)  # type: ignore[arg-type]  # a class, not an instance
+        required = [name for name, _, is_required in listed if is_required]
+        return _describe_object({name: _describe(value) for name, value, _ in listed}, required)
+    if get_origin(plain) is Literal:
+        return {"enum": [*get_args(plain)]}
+    if get_origin(plain) is tuple:
+        items = schema.find_limit(annotation, Items)
+        limits = {"minItems": items.least, "maxItems": items.most} if items is not None else {}
+        return {"type": "array", "items": _describe(get_args(plain)[0])} | limits
+    if (text := schema.find_limit(annotation, Text)) is not None:
+        pattern = f"^({text.pattern})$" if text.pattern is not None else r"\S"
+        return {"type": "string", "minLength": 1, "maxLength": text.most, "pattern": pattern}
+    if (numbers := schema.find_limit(annotation, Range)) is not None:
+        return {"type": "integer", "minimum": numbers.low, "maximum": numbers.high}
+    return {"type": "boolean" if plain is bool else "object"}

@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from scorekeeper.cli.main import main
-from scorekeeper.exchange.circle_records import FORMAT, LISTS
+from scorekeeper.exchange.circle_records import FORMAT
 from scorekeeper.models import Circle, db
 from scorekeeper.services.circles.lifecycle import create_circle
 
@@ -68,7 +68,7 @@ def test_a_circle_whose_random_name_begins_with_a_hyphen_is_exported(
 
 def test_what_cannot_be_done_is_one_line(instance: Path, circle: str, tmp_path: Path) -> None:
     spoiled = tmp_path / "spoiled.json"
-    spoiled.write_text(json.dumps({"format": FORMAT, "circle": {}} | {name: [] for name in LISTS}))
+    spoiled.write_text(f'{{\n"format": "{FORMAT}",\n"circle": {{}}\n}}\n')
     for arguments, words in (
         (("export-circle", "nobody", tmp_path / "new.json"), "There is no circle nobody"),
         (("export-circle", circle, spoiled), "exists already"),

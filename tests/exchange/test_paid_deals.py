@@ -14,8 +14,7 @@ from scorekeeper.exchange.ledgers import write_ledger
 from scorekeeper.exchange.spreadsheets import SpreadsheetContents
 from scorekeeper.models import Circle, db
 from scorekeeper.services.files import exports
-from scorekeeper.services.files.circle_export import export
-from scorekeeper.services.files.circle_import import Imported, import_circle
+from scorekeeper.services.files.circle_files import Imported, export, import_circle
 
 from ..schemas import validator
 from .importing import circle_with

@@ -14,7 +14,7 @@ from ... import time_zones
 from ...db.clock import now
 from ...db.engine import forget_deleted
 from ...db.transactions import CircleErasedError, get_id, write, write_to_circle
-from ...exchange.circle_records import CircleRecord
+from ...limits import MAX_CIRCLE_TEXT
 from ...models import (
     HOST,
     RIGHTS,
@@ -51,19 +51,12 @@ from ...models import (
     db,
     may,
 )
-from ...scoring import schema
 from ...scoring.problems import Problem
-from ...scoring.values import Text, clean_name
+from ...scoring.values import clean_name
 from ..access import add_link, browser_for, browsers_of_device, delete_unused, get_device, new_secret, seal, store_link
 
-# Days follow from the time zone, and amounts from the currencies that are transferred; the banker is a player.
-_OTHERS = {"created_at", "time_zone", "transferred", "banker"}
-SETTINGS = {
-    name: schema.find_limit(schema.unwrap(annotation), Text)
-    for name, annotation, _ in schema.list_fields(CircleRecord)
-    if name not in _OTHERS
-}
-TEXTS = {name: limit.most for name, limit in SETTINGS.items() if limit is not None}  # and how long they may be
+TEXTS = {"title": MAX_CIRCLE_TEXT, "motto": MAX_CIRCLE_TEXT}  # and how long they may be
+SETTINGS = (*TEXTS, "settles_games_together", "confirms_payments", "shows_ratings")
 
 
 def change_setting(circle: Circle, name: str, value: str | bool, by: Browser | None = None) -> Problem | None:

@@ -123,7 +123,7 @@ def create(circle: Circle, details: EventDetails, key: str, by: Browser) -> Done
 
 
 def _create(circle: Circle, details: EventDetails, key: str) -> Done[str] | Conflict[str] | Refusal:
-    problems = [*_problems(circle, details)]
+    problems = [*find_problems(circle, details)]
     earlier = db.session.scalar(select(Event).where(Event.circle_id == circle.id, Event.entry_key == key))
     if problems and (earlier is None or {problem.field for problem in problems} != {"cashier"}):
         return refuse(None, problems)  # a cashier whose name was erased since is no reason to refuse it when sent again
@@ -137,7 +137,7 @@ def _create(circle: Circle, details: EventDetails, key: str) -> Done[str] | Conf
         created_at=now(),
         entry_key=key,
     )
-    _apply(event, details)
+    apply(event, details)
     db.session.add(event)
     db.session.flush()
     return Done(event.token)
@@ -146,11 +146,12 @@ def _create(circle: Circle, details: EventDetails, key: str) -> Done[str] | Conf
 def normalize(details: EventDetails) -> EventDetails:
     """Return the details as they are once they are stored."""
     event = Event()
-    _apply(event, details)
+    apply(event, details)
     return read_details(event)
 
 
-def _apply(event: Event, details: EventDetails) -> None:
+def apply(event: Event, details: EventDetails) -> None:
+    """Store valid settings in an event."""
     game, chosen = games()[details.game], FORMATS[details.format]
     event.title, event.day, event.place = details.title, date.fromisoformat(details.day), details.place or None
     event.game, event.house_rules = details.game, _dumped(game.options, details.house_rules)
@@ -181,7 +182,7 @@ def change(event: Event, details: EventDetails, seen: str, by: Browser) -> Done[
 
 def _change(event: Event, details: EventDetails, seen: str) -> Done[None] | Stale[EventDetails] | Refusal:
     current = read_details(event)
-    if problems := [*_problems(event.circle, details, current)]:
+    if problems := [*find_problems(event.circle, details, current)]:
         return refuse(None, problems)
     if normalize(details) == current:
         return Done(None)
@@ -190,7 +191,7 @@ def _change(event: Event, details: EventDetails, seen: str) -> Done[None] | Stal
     problems = [*_problems_of_drawn(event, details, current)]
     if problems:
         return refuse(None, problems)
-    _apply(event, details)
+    apply(event, details)
     db.session.flush()
     redate_settlements(event.circle)
     touch(event)
@@ -219,8 +220,8 @@ def _problems_of_drawn(event: Event, details: EventDetails, current: EventDetail
         yield Problem("rounds", "rounds-drawn", {"least": drawn, "count": drawn})
 
 
-def _problems(circle: Circle, details: EventDetails, current: EventDetails | None = None) -> Iterator[Problem]:
-    """Yield what is wrong with the settings."""
+def find_problems(circle: Circle, details: EventDetails, current: EventDetails | None = None) -> Iterator[Problem]:
+    """Yield what is wrong with the settings; what `current` has already is not checked again."""
     yield from _problems_of_texts(details, current)
     yield from _problems_of_day(circle, details, current)
     game = event_games().get(details.game)

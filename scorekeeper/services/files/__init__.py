@@ -1,1 +1,1 @@
-"""A whole circle in one file: exporting it, and importing it as a new circle. docs/circle-file.md has the format."""
+"""Files in and out: sheets, spreadsheets, a whole circle, everything about a person."""

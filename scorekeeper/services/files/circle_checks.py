@@ -1,275 +1,305 @@
-"""Check a circle's file from its beginning to its end, before anything of it is stored."""
+"""Check what was imported of a circle: everything that its pages rely on, by what checks an ordinary write."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any
 
-from ... import time_zones
-from ...exchange.circle_file import Item
-from ...exchange.circle_records import (
-    LISTS,
-    BrowserRecord,
-    CircleRecord,
-    EventRecord,
-    PartRecord,
-    PaymentRecord,
-    PlayerRecord,
-    SeasonRecord,
-    SettlementRecord,
-    TableRecord,
+from sqlalchemy import select
+
+from ...events.scoring import add_boards
+from ...exchange.circle_file import Item, refuse, refuse_all
+from ...exchange.sheets import reason_problems
+from ...games import games
+from ...limits import GROWTH, MAX_DEALS, MAX_PLACES, MAX_SEASONS, MAX_TEXT_LENGTH
+from ...models import SEATED, Circle, Event, Season, Table, db
+from ...scoring import schema, sheet
+from ...scoring.game import announcement_problems
+from ...scoring.problems import Problem, Refusal, abbreviate_value
+from ...scoring.standing import SUBSTITUTION
+from ...scoring.values import JsonObject
+from ...tables.replay import IllegalDealError
+from ...tables.revisions import (
+    AMEND,
+    ANNOUNCE,
+    CLOSE,
+    COUNT,
+    INSERT,
+    RECORD,
+    REOPEN,
+    RESTORE,
+    UNDO,
+    WITHDRAW,
+    RevisionRow,
 )
-from ...limits import MAX_CIRCLE_TEXT, MAX_PRESENT, MAX_SEASONS
-from ...scoring import schema
-from ...scoring.sheet import is_currency
-from ...scoring.values import NO_SEATS, CleanedText
-from ..seasons.seasons import SeasonPlan, WantedHandicap
-from .circle_plays import TableChecker, TableFacts, check_event
-from .circle_rows import Problems, join, load
+from ...tables.seating import to_labels
+from ...tables.state import TableState
+from ..event_game import find_event_game, list_sides, plays_alone
+from ..events import setup
+from ..events.money import fee_problems
+from ..seasons.seasons import WantedHandicap, read_plan
+from ..tables import counter_checks, summaries
+from ..tables.replayed import read_revisions_of_all
+
+MAX_RESCORED = 200_000  # deals scored again because an earlier one changed, in the whole file; about six seconds
+
+# What a revision of each kind has of deal, before, body and undoes; with a question mark, what it may have.
+SHAPES = {
+    RECORD: "deal body",
+    INSERT: "deal before body",
+    AMEND: "deal body",
+    WITHDRAW: "deal",
+    RESTORE: "deal body",
+    UNDO: "deal undoes body?",
+    CLOSE: "",
+    REOPEN: "",
+    COUNT: "body",
+    ANNOUNCE: "body?",
+}
 
 
 @dataclass
-class CheckedCircle:
-    """Everything in a circle's file but its tables and events, which are read once more to be stored."""
+class Checker:
+    """Checks the items of a file in their order, once they are stored; what later ones need of them is by number."""
 
-    circle: CircleRecord
-    players: list[PlayerRecord] = field(default_factory=list)
-    browsers: list[BrowserRecord] = field(default_factory=list)
-    seasons: list[SeasonRecord] = field(default_factory=list)
-    settlements: list[SettlementRecord] = field(default_factory=list)
-    payments: list[PaymentRecord] = field(default_factory=list)
-    cleaned: list[CleanedText] = field(default_factory=list)
+    persons: dict[int, int] = field(default_factory=dict)
+    accounts: dict[tuple[str, int], str] = field(default_factory=dict)  # of tables and settlements
+    seated: dict[int, set[int]] = field(default_factory=dict)
+    pads: dict[int, str] = field(default_factory=dict)  # which event table names a table
+    payments: dict[int, Any] = field(default_factory=dict)
+    rescored: int = 0
 
+    def check(self, circle: Circle, items: Sequence[Item], ids: Sequence[int]) -> None:
+        """Check items of one list. Raises CircleFileError."""
+        section = items[0].section
+        if section == "tables":
+            self._check_tables(circle, items, ids)
+            return
+        checks: dict[str, Callable[[Item, int], None]] = {
+            "players": self._note_person,
+            "events": self._check_event,
+            "seasons": _check_season,
+            "settlements": self._check_settlement,
+            "payments": self._check_withdrawal,
+        }
+        for item, id_ in zip(items, ids, strict=True) if section in checks else ():
+            checks[section](item, id_)
 
-def check(items: Iterable[Item]) -> CheckedCircle:
-    """Check all items of a circle's file.
+    def _note_person(self, item: Item, _id: int) -> None:
+        self.persons[item.place] = item.values.person or item.place
 
-    Raises:
-        CircleFileError: something is wrong; its problems say where, and what would be right.
-    """
-    checker = _Checker()
-    for item in items:
-        checker.add(item)
-    while checker.end_section():
-        pass
-    return checker.result
+    def check_persons(self) -> None:
+        """Check that players are merged into persons, once all players are known."""
+        for number, person in self.persons.items():
+            if self.persons.get(person) != person:
+                refuse(f"players.{number}.person", "not-a-person", found=str(person))
 
+    # --- tables
 
-def load_again(items: Iterable[Item]) -> Iterator[TableRecord | EventRecord]:
-    """Yield the tables and events of a file that was checked."""
-    for item in items:
-        if item.section in ("tables", "events"):
-            record: Any = schema.load(LISTS[item.section], item.content, NO_SEATS, [])
-            yield record
+    def _check_tables(self, circle: Circle, items: Sequence[Item], ids: Sequence[int]) -> None:
+        query = select(Table).where(Table.circle_id == circle.id, Table.id.in_(ids)).options(SEATED)
+        tables = {table.id: table for table in db.session.scalars(query)}
+        revisions = read_revisions_of_all(circle.id, ids)
+        for item, id_ in zip(items, ids, strict=True):
+            players = [seat.player for seat in item.values.seats]
+            if len({self.persons[player] for player in players}) < len(players):
+                refuse(f"{item.path}.seats", "person-twice")
+            _check_head(tables[id_], item.path)
+            summaries.store(self._replay(tables[id_], revisions[id_], item.path))
+            self.accounts["table", item.place] = item.values.value_currency or item.values.game
+            self.seated[item.place] = {*players}
 
+    def _replay(self, table: Table, rows: Sequence[RevisionRow], path: str) -> TableState:
+        """Return a table after all its revisions, each of which is checked at its point of play."""
+        state, undone = TableState(table), set[int | None]()
+        for row in rows:
+            at = f"{path}.revisions.{row.number}"
+            refuse_all(at, [*_find_problems(state, row, undone)][:1])
+            undone.add(row.undoes)
+            self.rescored += len(state.deals) if row.deal is not None and row.kind != RECORD else 0
+            if self.rescored > MAX_RESCORED:
+                refuse(at, "too-many-corrections", most=MAX_RESCORED)
+            try:
+                state = state.with_revision(row)
+            except IllegalDealError as error:
+                number = next(
+                    (each.number for each in rows[row.number - 1 :: -1] if each.deal == error.deal), row.number
+                )
+                refuse_all(f"{path}.revisions.{number}.body", [*error.refusal.problems])
+            if row.kind in (CLOSE, REOPEN):
+                table.closed_at = row.at if row.kind == CLOSE else None
+        return state
 
-class _Checker:
-    """Checks the items in the order of the file; each section is ended before the next one begins."""
+    # --- events
 
-    def __init__(self) -> None:
-        self.problems = Problems()
-        self.tables: dict[int, TableFacts] = {}
-        self.persons: dict[int, int] = {}  # by the number of a player
-        self.events: dict[int, str] = {}  # the days, by number
-        self._check_table = TableChecker(self.problems)
-        self._section = "circle"
-        self._names: set[str] = set()
-        self._withdrawn: set[int] = set()
-        self.result = CheckedCircle(CircleRecord(created_at=""), cleaned=self.problems.cleaned)
+    def _check_event(self, item: Item, id_: int) -> None:
+        """Check an event as its form does, then its rounds."""
+        event = db.session.scalars(select(Event).where(Event.id == id_)).one()
+        _expect_game(event.game, item.path)
+        details, values = setup.read_details(event), item.values
+        problems = [*setup.find_problems(event.circle, details, details), *fee_problems(event.fee, event.currency)]
+        if len(values.drawn) > event.rounds:
+            problems.append(Problem("rounds", "rounds-drawn", {"least": len(values.drawn), "count": len(values.drawn)}))
+        if len(values.entrants) * event.rounds > MAX_PLACES:
+            params = {"most": MAX_PLACES // event.rounds, "rounds": event.rounds}
+            problems.append(Problem("rounds", "too-many-places", params))
+        refuse_all(item.path, problems)
+        setup.apply(event, details)
+        for place, change in enumerate(values.substitutions, start=1):
+            if change.number > len(values.entrants):
+                refuse(
+                    f"{item.path}.substitutions.{place}.number",
+                    "not-in-file",
+                    found=str(change.number),
+                    section="entrants",
+                )
+        for number, drawn in enumerate(values.drawn, start=1):
+            self._check_round(event, values, number, drawn, f"{item.path}.drawn.{number}")
 
-    def add(self, item: Item) -> None:
-        while item.section != self._section:
-            self.end_section()
-        cls = CircleRecord if item.section == "circle" else LISTS[item.section]
-        record: Any = load(cls, item, self.problems)
-        if record is not None:
-            getattr(self, f"_add_{item.section}")(record, item.path)
-
-    def end_section(self) -> bool:
-        """Check what refers to later items of the section, or counts them; return whether another one follows."""
-        if self._section == "players":
-            self._check_players()
-        if self._section == "settlements":
-            for place, settlement in enumerate(self.result.settlements, start=1):
-                self._check_successor(settlement, f"settlements.{place}.successor")
-        if len(self.result.seasons) > MAX_SEASONS:
-            self.problems.add("seasons", "too-many-seasons", most=MAX_SEASONS)
-        self.problems.raise_if_any()
-        order = ("circle", *LISTS, "")
-        self._section = order[order.index(self._section) + 1]
-        return bool(self._section)
-
-    # --- the circle and its people
-
-    def _add_circle(self, circle: CircleRecord, _path: str) -> None:
-        if circle.time_zone is not None and not time_zones.is_known(circle.time_zone):
-            self.problems.add("circle.time_zone", "unknown-time-zone")
-        self.result.circle = circle
-
-    def _add_players(self, player: PlayerRecord, path: str) -> None:
-        if player.name in self._names:
-            self.problems.add(join(path, "name"), "name-taken", found=player.name)
-        self._names.add(player.name)
-        self.result.players.append(player)
-
-    def _check_players(self) -> None:
-        here = sum(player.present is not None for player in self.result.players)
-        if here > MAX_PRESENT:
-            self.problems.add("players", "too-many-here", found=here, most=MAX_PRESENT)
-        players = {player.number: player for player in self.result.players}
-        self.persons = {number: player.merged_into or number for number, player in players.items()}
-        for place, player in enumerate(self.result.players, start=1):
-            person = players.get(player.merged_into or 0)
-            if player.merged_into is None:
-                continue
-            path = f"players.{place}.merged_into"
-            if person is None or person.merged_into is not None or person is player:
-                self.problems.add(path, "not-a-person", found=str(player.merged_into))
-            elif (person.erased_at is None) != (player.erased_at is None):
-                self.problems.add(path, "erased-in-part")
-        banker = self.result.circle.banker
-        if banker is not None and self.persons.get(banker) != banker:
-            self.problems.add("circle.banker", "not-a-person", found=str(banker))
-
-    def _add_browsers(self, browser: BrowserRecord, path: str) -> None:
-        earlier = self.result.browsers
-        if earlier and browser.number <= earlier[-1].number:
-            must = f"> {earlier[-1].number}"
-            self.problems.add(join(path, "number"), "next-number", found=str(browser.number), must=must)
-        self.result.browsers.append(browser)
-
-    # --- what they have played
-
-    def _add_tables(self, table: TableRecord, path: str) -> None:
-        persons = [self.persons[player] for player in (*table.players, *table.substitutes)]
-        if len(set(persons)) < len(persons):
-            self.problems.add(join(path, "players"), "person-twice")
-        facts = self._check_table.check(table, path)
-        if facts is not None:
-            self.tables[table.number] = facts
-
-    def _add_events(self, event: EventRecord, path: str) -> None:
-        check_event(event, path, self.problems, self.persons)
-        self.events[event.number] = event.day
-
-    def _add_seasons(self, season: SeasonRecord, path: str) -> None:
-        """Check a season as its form does, and that each of its handicaps is of another player."""
-        self.problems.add_all(path, [*_make_plan(season).problems(None, season.games)])
-        for place, handicap in enumerate(season.handicaps, start=1):
-            of_handicap = join(path, f"handicaps.{place}")
-            self.problems.expect_once(path, handicap.player, join(of_handicap, "player"), "person-twice")
-            wanted = WantedHandicap(handicap.kind, Decimal(handicap.size))
-            self.problems.add_all(of_handicap, [*wanted.problems("size")])
-        self.result.seasons.append(season)
+    def _check_round(self, event: Event, values: Any, number: int, drawn: Any, path: str) -> None:
+        sides = list_sides(is_alone=plays_alone(find_event_game(event)))
+        people = {place: self.persons[entrant.player] for place, entrant in enumerate(values.entrants, start=1)}
+        for change in sorted(values.substitutions, key=lambda change: change.round):
+            people |= {change.number: self.persons[change.player]} if change.round <= number else {}
+        seated = [*drawn.sits_out, *(each for table in drawn.tables for pair in table.pairs for each in pair)]
+        unknown = {*seated} - people.keys()
+        if unknown:
+            refuse(f"{path}.tables", "not-in-file", found=str(min(unknown)), section="entrants")
+        if len({people[each] for each in seated}) < len(seated):
+            refuse(f"{path}.tables", "seated-twice")
+        for place, table in enumerate(drawn.tables, start=1):
+            where = f"{path}.tables.{place}"
+            if table.table is not None and self.pads.setdefault(table.table, where) != where:
+                refuse(f"{where}.table", "key-again")
+            for version, result in enumerate(table.results, start=1):
+                refuse_all(f"{where}.results.{version}", [*_find_result_problems(result, sides)])
 
     # --- money
 
-    def _add_settlements(self, settlement: SettlementRecord, path: str) -> None:
-        if settlement.table is not None and settlement.day is not None:
-            self.problems.add(join(path, "day"), "one-of-both", found="table", other="day")
+    def _check_settlement(self, item: Item, _id: int) -> None:
+        """Check that what comes from each source is in the same account, and adds up to 0."""
+        settlement, sums = item.values, Counter[str]()
         for place, part in enumerate(settlement.parts, start=1):
-            self._check_part(settlement, part, join(path, f"parts.{place}"))
-        self._check_sums(settlement.parts, path)
-        self._check_day(settlement, path)
-        self.result.settlements.append(settlement)
-
-    def _check_part(self, settlement: SettlementRecord, part: PartRecord, path: str) -> None:
-        if [part.table, part.event, part.settlement].count(None) != 2:
-            self.problems.add(path, "one-of-three", found="table", second="event", third="settlement")
-        if (part.event is None) != (part.kind is None):
-            self.problems.add(path, "kind-of-part")
-        if part.event is not None and (part.event != settlement.event or not is_currency(settlement.account)):
-            self.problems.add(join(path, "event"), "other-event", found=str(part.event))
-        account = self.result.settlements[part.settlement - 1].account if part.settlement is not None else None
-        if part.table is not None:
-            account = self.tables[part.table].account
-            if part.player not in self.tables[part.table].players:
-                self.problems.add(join(path, "player"), "not-in-file", found=str(part.player), section="players")
-        if account is not None and account != settlement.account:
-            self.problems.add(path, "other-account", found=account, must=settlement.account)
-
-    def _check_sums(self, parts: Iterable[PartRecord], path: str) -> None:
-        """Check that what comes from each table, or from each earlier settlement, adds up to 0."""
-        sums: Counter[str] = Counter()
-        for part in parts:
-            sums[_name_source(part)] += int(part.amount)
+            path = f"{item.path}.parts.{place}"
+            sources = [(name, number) for name in ("table", "event", "earlier") if (number := getattr(part, name))]
+            if len(sources) != 1 or (part.event is None) != (part.kind is None):
+                refuse(path, "part-of-one")
+            if part.event is not None and (part.event != settlement.event or not sheet.is_currency(settlement.account)):
+                refuse(f"{path}.event", "other-event", found=str(part.event))
+            account = self.accounts.get(sources[0], settlement.account)
+            if account != settlement.account:
+                refuse(path, "other-account", found=account, must=settlement.account)
+            if part.table is not None and part.player not in self.seated[part.table]:
+                refuse(f"{path}.player", "not-in-file", found=str(part.player), section="seats")
+            sums[" ".join(map(str, (*sources[0], part.kind or ""))).strip()] += int(part.amount)
         for source, total in sums.items():
             if total:
-                self.problems.add(join(path, "parts"), "parts-not-zero", source=source, found=str(total))
+                refuse(f"{item.path}.parts", "parts-not-zero", source=source, found=str(total))
+        self.accounts["earlier", item.place] = settlement.account
 
-    def _check_day(self, settlement: SettlementRecord, path: str) -> None:
-        """Check that a settlement has its event's day, or that of a table of the evening, as `evenings` keeps it."""
-        days = {self.tables[part.table].day for part in settlement.parts if part.table is not None}
-        if settlement.event is not None:
-            days = {self.events[settlement.event]}
-            if settlement.day is None:
-                self.problems.add(join(path, "day"), "missing")
-        if settlement.day is not None and days and settlement.day not in days:
-            self.problems.add(join(path, "day"), "wrong-day", found=settlement.day, must=max(days))
-
-    def _check_successor(self, settlement: SettlementRecord, path: str) -> None:
-        successor, settlements = settlement.successor, self.result.settlements
-        if successor is None:
+    def _check_withdrawal(self, item: Item, _id: int) -> None:
+        """Check that a withdrawal is of an earlier payment between the same, of as much."""
+        payment = self.payments[item.place] = item.values
+        if payment.withdraws is None:
             return
-        later = settlements[successor - 1] if settlement.number < successor <= len(settlements) else None
-        if later is None:
-            self.problems.add(path, "not-in-file", found=str(successor), section="settlements")
-        elif later.account != settlement.account:
-            self.problems.add(path, "other-account", found=later.account, must=settlement.account)
-
-    def _add_payments(self, payment: PaymentRecord, path: str) -> None:
-        if payment.from_ == payment.to:
-            self.problems.add(join(path, "to"), "who-is-paid")
-        if payment.withdraws is not None:
-            self._check_withdrawal(payment, payment.withdraws, path)
-        self.result.payments.append(payment)
-
-    def _check_withdrawal(self, payment: PaymentRecord, number: int, path: str) -> None:
-        paid = self.result.payments[number - 1] if number <= len(self.result.payments) else None
-        if paid is None or paid.withdraws is not None or number in self._withdrawn:
-            self.problems.add(join(path, "withdraws"), "not-in-file", found=str(number), section="payments")
-            return
-        self._withdrawn.add(number)
-        if payment.confirmed is not None:
-            self.problems.add(join(path, "confirmed"), "withdrawal-confirmed")
-        for name in ("settlement", "from_", "to", "amount"):
+        paid, where = self.payments.get(payment.withdraws), f"{item.path}.withdraws"
+        if paid is None or paid.withdraws is not None or payment is paid:
+            refuse(where, "not-in-file", found=str(payment.withdraws), section="payments")
+        for name in ("settlement", "giver", "taker", "amount"):
             if getattr(payment, name) != getattr(paid, name):
-                must = str(getattr(paid, name))
-                self.problems.add(join(path, name.rstrip("_")), "not-as-withdrawn", must=must, payment=str(number))
+                refuse(f"{item.path}.{name}", "not-as-withdrawn", payment=str(payment.withdraws))
 
 
-def _make_plan(season: SeasonRecord) -> SeasonPlan:
-    """Return a season as it would be typed. Its name may be longer: placeholders replace names that are erased."""
-    return SeasonPlan(
-        season.name[:MAX_CIRCLE_TEXT],
-        season.first,
-        season.last,
-        season.counts,
-        season.games,
-        season.currency or "",
-        season.lowest_wins,
-        season.best or "",
-        season.least,
-        season.bonus,
-        season.ties,
-        season.places,
-    )
+def _check_season(item: Item, id_: int) -> None:
+    """Check a season as its form does, but for its name, which may be longer: placeholders replace erased names."""
+    season = db.session.scalars(select(Season).where(Season.id == id_)).one()
+    if item.place > MAX_SEASONS:
+        refuse("seasons", "too-many-seasons", most=MAX_SEASONS)
+    found = read_plan(season).problems(None, season.games)
+    refuse_all(item.path, [problem for problem in found if problem.key != "long-text"])
+    for place, handicap in enumerate(item.values.handicaps, start=1):
+        wanted = WantedHandicap(handicap.kind, Decimal(handicap.size))
+        refuse_all(f"{item.path}.handicaps.{place}", [*wanted.problems("size")])
 
 
-def _name_source(part: PartRecord) -> str:
-    """Return where a part comes from, in words; what comes from an event adds up to 0 for each kind."""
-    if part.table is not None:
-        return f"table {part.table}"
-    return f"event {part.event}, {part.kind}" if part.event is not None else f"settlement {part.settlement}"
+def _expect_game(slug: str, path: str) -> None:
+    if slug not in games():
+        refuse(f"{path}.game", "game-missing", game=slug)
 
 
-def add_up_taken_over(settlements: Iterable[SettlementRecord]) -> dict[int, dict[int, int]]:
-    """Return what settlements have taken over, in subunits by the numbers of table and player."""
-    amounts: dict[int, dict[int, int]] = {}
-    for part in (part for settlement in settlements for part in settlement.parts if part.table is not None):
-        of_table = amounts.setdefault(part.table or 0, {})
-        of_table[part.player] = of_table.get(part.player, 0) + int(part.amount)
-    return amounts
+# --- a table -------------------------------------------------------------------------------------------------
+
+
+def _check_head(table: Table, path: str) -> None:
+    """Check a table's head as that of a sheet whose players are the seats; its house rules are stored in full."""
+    _expect_game(table.game, path)
+    seats = [seat.seat for seat in table.seats if not seat.is_substitute]
+    head: JsonObject = {"format": sheet.FORMAT, "game": table.game, "players": seats, "dealer": table.dealer}
+    value = {"currency": table.value_currency, "unit": table.value_unit, "amount": table.value_amount}
+    given = {"value": {key: each for key, each in value.items() if each is not None}} if any(value.values()) else {}
+    opened = sheet.load(head | given | {"house_rules": table.house_rules, "deals": []}, games())
+    if isinstance(opened, Refusal):
+        refuse_all(path, [*opened.problems])
+        return
+    table.house_rules = schema.dump(opened.options)
+
+
+def _find_problems(table: TableState, row: RevisionRow, undone: set[int | None]) -> Iterator[Problem]:
+    """Yield what is wrong with the next revision of a table, whatever its deal would score."""
+    kind, shape = row.kind, SHAPES.get(row.kind)
+    if shape is None:
+        yield Problem("kind", "one-of", {"found": kind, "choices": tuple(SHAPES)})
+        return
+    for name in ("deal", "before", "body", "undoes"):
+        is_given = getattr(row, name) is not None
+        if is_given != (name in shape.split()) and not (is_given and f"{name}?" in shape):
+            yield Problem(name, "not-for-kind" if is_given else "missing", {"kind": kind})
+    is_new, known = kind in (RECORD, INSERT), {deal.id for deal in table.deals} if kind != RECORD else set()
+    if is_new and row.deal != row.number:
+        yield Problem("deal", "next-number", {"found": str(row.deal), "must": str(row.number)})
+    if is_new and len(table.deals) >= MAX_DEALS:
+        yield Problem("deal", "too-many-deals", {"found": len(table.deals) + 1, "most": MAX_DEALS})
+    for name, number in (("deal", None if is_new else row.deal), ("before", row.before)):
+        if number is not None and number not in known:
+            yield Problem(name, "not-in-file", {"found": str(number), "section": "revisions"})
+    last = table.revisions[row.undoes - 1] if row.undoes and row.undoes <= table.version else None
+    if row.undoes is not None and (last is None or last.deal != row.deal or last.kind == UNDO or row.undoes in undone):
+        yield Problem("undoes", "not-in-file", {"found": str(row.undoes), "section": "revisions"})
+    for problem in _find_body_problems(table, kind, row.body) if row.body is not None else ():
+        yield problem._replace(field=f"body.{problem.field}".rstrip("."))
+
+
+def _find_body_problems(table: TableState, kind: str, body: JsonObject) -> Iterator[Problem]:
+    """Yield what is wrong with facts that only the table knows, with a reason, a count or an announcement."""
+    change = body.get(SUBSTITUTION)
+    label = change.get("in") if isinstance(change, dict) else None
+    if isinstance(label, str) and label not in table.names:
+        yield Problem(f"{SUBSTITUTION}.in", "not-in-file", {"found": abbreviate_value(label), "section": "seats"})
+    yield from reason_problems(body, GROWTH * MAX_TEXT_LENGTH)
+    if kind == ANNOUNCE:
+        facts = to_labels(table.game, body, table.chairs, table.standing.players)
+        yield from announcement_problems(table.game, table.standing, facts)
+    if kind == COUNT:
+        try:
+            yield from counter_checks.find_problems(table.game, table.standing.balances, body)
+        except (KeyError, TypeError):
+            units = ", ".join(table.game.units)
+            yield Problem("", "not-a-count", {"found": abbreviate_value(body), "units": units})
+
+
+# --- a result of an event ------------------------------------------------------------------------------------
+
+
+def _find_result_problems(result: Any, sides: range) -> Iterator[Problem]:
+    said, body = {each.side for each in result.confirmed}, result.body
+    if not said <= {*sides} or (said and (body is None or result.is_slip)):
+        yield Problem("confirmed", "result-not-confirmable")
+    if body is None or not (body.scores or body.slams or body.boards):  # withdrawn, or not played
+        return
+    if any(len(each) != len(sides) for each in (body.scores, *([body.slams] if body.slams else []), *body.boards)):
+        yield Problem("body.scores", "scores-of-table", {"must": len(sides)})
+    elif body.boards and body.scores != add_boards(body.boards):
+        yield Problem("body.scores", "boards-add-up", {"must": add_boards(body.boards)[0]})

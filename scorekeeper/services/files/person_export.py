@@ -17,7 +17,6 @@ from werkzeug.utils import cached_property
 from ...db.clock import now
 from ...events.cards import CardLine, make_card
 from ...events.standings import rounded
-from ...exchange.circle_records import format_moment
 from ...exchange.exported import ExportedTable
 from ...exchange.json_documents import write_lists
 from ...exchange.spreadsheets import amount_in
@@ -82,7 +81,7 @@ def _to_json(value: object) -> object:
     if isinstance(value, OwnAmount):
         return {"amount": f"{amount_in(value.account, value.subunits):f}", "unit": value.account}
     if isinstance(value, datetime):
-        return format_moment(value)
+        return f"{value.isoformat()}Z"
     if isinstance(value, date):
         return value.isoformat()
     if isinstance(value, Decimal):

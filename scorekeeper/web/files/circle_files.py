@@ -13,8 +13,7 @@ from ...exchange.archives import MAX_BYTES, MILLION
 from ...models import HOST
 from ...scoring.problems import Problem
 from ...services.access import find_browser
-from ...services.files.circle_export import export
-from ...services.files.circle_import import Imported, import_circle, is_imported
+from ...services.files.circle_files import Imported, export, import_circle, is_imported
 from ..support import access, rate_limits
 from ..support.downloads import file_response
 from ..support.forms import new_key, read_key
@@ -24,7 +23,6 @@ blueprint = Blueprint("circle_files", __name__)
 
 IMPORTING = BoundedSemaphore(2)  # at once in a process, so that its other threads serve those who play
 RETRY_SECONDS = 10
-MAX_LISTED = 50  # texts that were cleaned
 MAX_UPLOAD_BYTES = MAX_BYTES + MILLION  # with the rest of the form
 
 
@@ -72,8 +70,6 @@ def import_file() -> str | AnyResponse | tuple[str, int]:
     if browser is None:  # erased since it was imported
         abort(404)
     access.set_home(browser)
-    if result.cleaned:
-        return render_template("files/cleaned_texts.html", imported=result, most=MAX_LISTED)
     return redirect(url_for("circles.show", name=result.name, imported="yes"), 303)
 
 

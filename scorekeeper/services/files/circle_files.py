@@ -1,0 +1,409 @@
+"""A whole circle in one file: exporting it, and importing it as a new circle. docs/circle-file.md has the format.
+
+An import takes transactions short enough for those who play meanwhile. Until the last one nobody can open the circle:
+it has no links. Each item is stored and then checked, by what checks an ordinary write; after a fault, what has been
+stored is erased.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from datetime import date, datetime, timedelta
+from functools import partial
+from itertools import chain, groupby
+from typing import IO, Any, NamedTuple
+
+from sqlalchemy import JSON, Date, DateTime, Integer, UniqueConstraint, cast, insert, select, union, update
+from sqlalchemy.exc import SQLAlchemyError
+
+from ... import time_zones
+from ...db.clock import now
+from ...db.transactions import CircleErasedError, write, write_to_circle
+from ...exchange.circle_file import MAX_UNPACKED, CircleFileError, Item, read_items, refuse
+from ...exchange.circle_records import CIRCLE, FORMAT, LATER, LISTS, Record
+from ...exchange.json_documents import write_lists
+from ...models import (
+    HOST,
+    Browser,
+    Circle,
+    Confirmation,
+    Device,
+    Part,
+    Payment,
+    ResultConfirmation,
+    Revision,
+    RoundResult,
+    Seat,
+    Summary,
+    db,
+)
+from ...scoring import schema
+from ...scoring.problems import Problem
+from ...scoring.values import JsonObject
+from ..access import browser_for, get_device, hash_secret, new_secret
+from ..circles.lifecycle import add_links, erase_circle
+from ..circles.players import read_persons
+from ..events.results import rebuild_events
+from ..money.unpaid import recompute_all
+from ..tables import summaries
+from ..tables.evenings import redate_settlements
+from ..tables.summaries import SummaryRow
+from .circle_checks import Checker
+
+BATCH_SIZE = 50  # items held in memory
+MAX_UPLOADED = 50  # million bytes, unpacked, of a file sent to a page; storing it takes about a minute
+TURN_SIZE = 40_000  # bytes of the file that are stored between two commits; this takes about 50 ms
+MAX_DURATION = timedelta(hours=1)  # of an import; one that has begun earlier was interrupted
+
+
+# --- exporting -----------------------------------------------------------------------------------------------
+
+
+def export(circle: Circle, file: IO[bytes]) -> None:
+    """Write the circle's file. The same circle gives the same bytes, also after it was imported elsewhere."""
+    exporter = _Exporter(circle.id)
+    head = exporter.tell(CIRCLE, [circle])[0] | {"time_zone": time_zones.in_force(circle.time_zone)}
+    lists = {section: exporter.tell_all(section) for section in LISTS}
+    write_lists({"format": FORMAT, "circle": head}, lists, file)
+
+
+class _Exporter:
+    """Tells rows as plain JSON. `numbers` are those of the items in the file by their ids, for each section."""
+
+    def __init__(self, circle_id: int) -> None:
+        self.circle_id = circle_id
+        self.numbers: dict[str, dict[int, int]] = {}
+        for section, record in LISTS.items():
+            query = select(record.model.id).where(record.model.circle_id == circle_id)  # type: ignore[attr-defined]
+            if record.model is Browser:  # only authors: so the one that imports a circle is in no export of it
+                query = query.where(Browser.id.in_(_select_authors(circle_id)))
+            ids = db.session.scalars(query.order_by(*_order(record)))
+            self.numbers[section] = {id_: number for number, id_ in enumerate(ids, start=1)}
+
+    def tell_all(self, section: str) -> Iterator[JsonObject]:
+        """Yield the items of a list, which are read in batches."""
+        record, ids = LISTS[section], [*self.numbers[section]]
+        for start in range(0, len(ids), BATCH_SIZE):
+            yield from self.tell(record, self._read(record, {"id": {*ids[start : start + BATCH_SIZE]}}))
+
+    def _read(self, record: Record, where: Mapping[str, Iterable[Any]]) -> Sequence[Any]:
+        """Read the rows that have some of these values in their columns."""
+        columns = record.model.__table__.c
+        query = select(record.model.__table__).where(columns.circle_id == self.circle_id)
+        query = query.where(*(columns[name].in_(values) for name, values in where.items()))
+        return db.session.execute(query.order_by(*_order(record))).all()
+
+    def tell(self, record: Record, rows: Sequence[Any]) -> list[JsonObject]:
+        """Return rows as plain JSON, with the rows that they hold."""
+        told = [self._tell_row(record, row) for row in rows]
+        for name, held in record.held.items() if rows else ():
+            where = {column: {getattr(row, own) for row in rows} for column, own in held.parent.items()}
+            held_rows, lists = self._read(held, where), dict[Any, list[JsonObject]]()
+            for each, item in zip(held_rows, self.tell(held, held_rows), strict=True):
+                lists.setdefault(tuple(getattr(each, column) for column in held.parent), []).append(item)
+            for row, item in zip(rows, told, strict=True):
+                if found := lists.get(tuple(getattr(row, own) for own in held.parent.values())):
+                    item[name] = found
+        return told
+
+    def _tell_row(self, record: Record, row: Any) -> JsonObject:
+        told = {}
+        for each in record.fields:
+            value = getattr(row, str(each.column.key)) if each.column is not None else each.default
+            if value not in (each.default, None):
+                told[each.name] = self.numbers[each.section][value] if each.section is not None else _tell(value)
+        return told
+
+
+def _order(record: Record) -> list[Any]:
+    """Return by what the rows of a list are ordered. A place is a number, though it may be stored as text."""
+    columns = record.model.__table__.c
+    return [cast(columns[record.place], Integer)] if record.place else [columns[name] for name in record.order.split()]
+
+
+def _tell(value: object) -> object:
+    if isinstance(value, datetime):
+        return f"{value.isoformat()}Z"
+    return value.isoformat() if isinstance(value, date) else value
+
+
+def _select_authors(circle_id: int) -> Any:
+    """Select the ids of the browsers that have recorded, paid or confirmed something."""
+    models: tuple[Any, ...] = (Revision, Payment, Confirmation, RoundResult, ResultConfirmation)
+    return union(*(select(model.browser_id).where(model.circle_id == circle_id) for model in models))
+
+
+# --- importing -----------------------------------------------------------------------------------------------
+
+
+class Imported(NamedTuple):
+    """The name of the new circle; the secret of its link for hosts, "" if it was imported before."""
+
+    name: str
+    host_secret: str
+
+
+def import_circle(file: IO[bytes], device_secret: str | None = None, key: str = "") -> Imported | tuple[Problem, ...]:
+    """Import a circle, or return what is wrong with its file.
+
+    The device with this secret becomes its host; without one, nobody is in the circle until somebody joins by its
+    links. The same file sent twice by a device under one key is imported once.
+    """
+    erase_interrupted()
+    entry_key = _make_entry_key(file, device_secret, key) if device_secret is not None else None
+    items = read_items(file, MAX_UPLOADED if device_secret is not None else MAX_UNPACKED)
+    try:
+        return _store(_take_turns(items), device_secret, entry_key)
+    except CircleFileError as error:
+        return error.problems
+
+
+def is_imported(file: IO[bytes], device_secret: str, key: str) -> bool:
+    """Return whether this device has imported the same file under this key before."""
+    return _find_name(_make_entry_key(file, device_secret, key)) is not None
+
+
+def _store(turns: Iterator[list[Item]], device_secret: str | None, entry_key: str | None) -> Imported:
+    """Store a circle in several transactions. Nothing of it can be seen before the last one."""
+    importer, (head, *first) = _Importer(), next(turns)
+    begun = write(lambda: _find(entry_key, device_secret) or importer.begin(head))
+    if isinstance(begun, Imported):
+        return begun
+    circle_id, name, imported = begun.id, begun.name, None
+
+    def add(circle: Circle, items: list[Item]) -> None:
+        if circle.name != name:  # it was erased as interrupted, and its id is used again
+            raise CircleErasedError
+        importer.add(circle, items)
+
+    def finish(circle: Circle) -> Imported:
+        add(circle, [])
+        # Another request with the same file may have been quicker.
+        found = _find(entry_key, device_secret)
+        return found or Imported(name, importer.finish(circle, device_secret, entry_key))
+
+    try:
+        for items in chain([first], turns):
+            write_to_circle(circle_id, partial(add, items=items))
+        imported = write_to_circle(circle_id, finish)
+        return imported
+    finally:
+        if imported is None or imported.name != name:
+            with suppress(SQLAlchemyError):  # `erase_interrupted` tries again
+                _erase_unfinished(circle_id, name)
+
+
+def _take_turns(items: Iterable[Item]) -> Iterator[list[Item]]:
+    """Group items by what is stored in one transaction."""
+    turn: list[Item] = []
+    size = 0
+    for item in items:
+        turn.append(item)
+        size += item.size
+        if size >= TURN_SIZE:
+            yield turn
+            turn, size = [], 0
+    yield turn
+
+
+def erase_interrupted() -> None:
+    """Erase what interrupted imports have left: circles without links, which nobody can open.
+
+    A link that is renewed stays, so every other circle has some.
+    """
+    began = Circle.created_at < now() - MAX_DURATION
+    for circle_id, name in db.session.execute(select(Circle.id, Circle.name).where(~Circle.links.any(), began)).all():
+        _erase_unfinished(circle_id, name)
+
+
+def _erase_unfinished(circle_id: int, name: str) -> None:
+    """Erase a circle if it still is what an interrupted import has left: it may be finished, or its id used again."""
+    erase_circle(circle_id, is_agreed=lambda circle: circle.name == name and not circle.links)
+
+
+def _make_entry_key(file: IO[bytes], device_secret: str, key: str) -> str:
+    """Return a key for this content, this device and the page's key. A file with other content has another key."""
+    file.seek(0)
+    content = hashlib.file_digest(file, "sha256").hexdigest()  # type: ignore[arg-type]  # a file in binary mode
+    return hash_secret(f"{device_secret} {key} {content}")
+
+
+def _find(entry_key: str | None, device_secret: str | None) -> Imported | None:
+    """Return the circle that was imported under this key, if there is one; requests of a device take turns here."""
+    if entry_key is None or device_secret is None:
+        return None
+    get_device(device_secret)
+    name = _find_name(entry_key)
+    return Imported(name, "") if name is not None else None
+
+
+def _find_name(entry_key: str) -> str | None:
+    return db.session.scalar(select(Circle.name).where(Circle.entry_key == entry_key))
+
+
+class _Later(NamedTuple):
+    """A reference to an item that may follow, and the row and column that will have its id."""
+
+    section: str
+    number: int
+    model: Any
+    id: int
+    column: str
+
+
+@dataclass
+class _Importer:
+    """Stores one circle. A transaction that is repeated finds what it left here, so all of it is by number or path.
+
+    `ids` are those in the database of the items so far, for each section.
+    """
+
+    ids: dict[str, dict[int, int]] = field(default_factory=lambda: {section: {} for section in LISTS})
+    checker: Checker = field(default_factory=Checker)
+    later: dict[str, _Later] = field(default_factory=dict)  # by path
+    unique: dict[Any, str] = field(default_factory=dict)  # the path of values that may not be there twice
+    created_at: str = ""
+
+    def begin(self, head: Item) -> Circle:
+        """Add the circle, in the caller's transaction. Its time is that of the import until it is finished."""
+        self.created_at = head.values.created_at
+        values = self._make_values(CIRCLE, head.values) | {"name": secrets.token_urlsafe(9), "created_at": now()}
+        circle = Circle(**values | {"time_zone": time_zones.parse(head.values.time_zone or "")})
+        db.session.add(circle)
+        db.session.flush()
+        return circle
+
+    def add(self, circle: Circle, items: Iterable[Item]) -> None:
+        """Add items and check them, in the caller's transaction."""
+        for section, group in groupby(items, key=lambda item: item.section):
+            listed = [*group]
+            if listed[0].place == 1:
+                self._refer()
+            record, of_circle = LISTS[section], {"circle_id": circle.id}
+            given = [self._give(section) | of_circle | _count(record, item.place) for item in listed]
+            rows = [(item.path, item.values, more) for item, more in zip(listed, given, strict=True)]
+            self._insert(record, rows, section)
+            self.checker.check(circle, listed, [self.ids[section][item.place] for item in listed])
+
+    def _give(self, section: str) -> JsonObject:
+        """Return what the row of an item has besides: what is secret, or computed."""
+        if section == "browsers":  # nobody has the secrets of their devices, and they have joined by no link
+            device = Device(secret_hash=hash_secret(new_secret()), created_at=now())
+            db.session.add(device)
+            db.session.flush()
+            return {"device_id": device.id}
+        if section in ("tables", "events"):
+            return {"token": secrets.token_urlsafe(16)}
+        return {"unpaid": {}, "is_paid": True, "is_cleared": True} if section == "settlements" else {}
+
+    def _insert(self, record: Record, items: Sequence[tuple[str, Any, JsonObject]], section: str = "") -> None:
+        """Insert a row for each item, a path, values and what else its row has, and the rows that it holds."""
+        rows = [self._make_values(record, values) | given for _, values, given in items]
+        model: Any = record.model
+        for (path, _, _), row in zip(items, rows, strict=True):
+            self._expect_unique(model, path, row)
+        if rows and "id" in model.__table__.c:
+            ids = db.session.scalars(insert(model).returning(model.id, sort_by_parameter_order=True), rows)
+            rows = [row | {"id": id_} for row, id_ in zip(rows, ids, strict=True)]
+        elif rows:
+            db.session.execute(insert(model), rows)
+        for (path, values, _), row in zip(items, rows, strict=True):
+            if section:
+                self.ids[section][int(path.rpartition(".")[2])] = row["id"]
+            self._note_later(record, path, values, row)
+        for name, held in record.held.items() if rows else ():
+            self._insert(held, [*_list_held(name, held, items, rows)])
+
+    def _make_values(self, record: Record, values: Any) -> JsonObject:
+        """Return the values of a row's columns."""
+        row = {}
+        for each in record.fields:
+            value = getattr(values, each.name)
+            if each.section is not None and value is not None:
+                value = self.ids[each.section][value] if each.name not in LATER else None
+            if each.column is not None:
+                row[str(each.column.key)] = _parse(each.column.type, value)
+        return row
+
+    def _expect_unique(self, model: Any, path: str, row: JsonObject) -> None:
+        """Check that the database will not refuse a row because of another one."""
+        constraints = [each for each in model.__table__.constraints if isinstance(each, UniqueConstraint)]
+        for columns in (*(each.columns for each in constraints), model.__table__.primary_key.columns):
+            values = tuple(row.get(column.key) for column in columns)
+            if None not in values and self.unique.setdefault((model, *columns.keys(), *values), path) != path:
+                refuse(path, "key-again")
+
+    def _note_later(self, record: Record, path: str, values: Any, row: JsonObject) -> None:
+        for each in record.fields:
+            number = getattr(values, each.name) if each.name in LATER else None
+            if number is not None and each.section is not None and each.column is not None:
+                later = _Later(each.section, number, record.model, row["id"], str(each.column.key))
+                self.later[f"{path}.{each.name}"] = later
+
+    def _refer(self) -> None:
+        """Set the references within a list that is complete."""
+        for path, (section, number, model, id_, column) in self.later.items():
+            if number not in self.ids[section]:
+                refuse(path, "not-in-file", found=str(number), section=section)
+            db.session.execute(update(model).where(model.id == id_).values({column: self.ids[section][number]}))
+        self.checker.check_persons()
+
+    def finish(self, circle: Circle, device_secret: str | None, entry_key: str | None) -> str:
+        """Compute what is stored besides, add the links, and return the secret of the link for hosts."""
+        self._refer()
+        db.session.expire_all()
+        redate_settlements(circle)
+        rebuild_events(circle.id)
+        _take_over(circle.id)
+        recompute_all(circle, read_persons(circle))
+        circle.created_at, circle.entry_key = _parse(DateTime(), self.created_at), entry_key
+        host = browser_for(circle, get_device(device_secret)) if device_secret is not None else None
+        return add_links(circle, host, device_secret or "")[HOST]
+
+
+def _list_held(
+    name: str, held: Record, items: Sequence[tuple[str, Any, JsonObject]], rows: Sequence[JsonObject]
+) -> Iterator[tuple[str, Any, JsonObject]]:
+    """Yield the path and the values of each record that items hold, and what its row has besides."""
+    for (path, values, _), row in zip(items, rows, strict=True):
+        parent = {column: row[own] for column, own in held.parent.items()} | {"circle_id": row["circle_id"]}
+        for place, each in enumerate(getattr(values, name), start=1):
+            yield f"{path}.{name}.{place}", each, parent | _count(held, place)
+
+
+def _count(record: Record, place: int) -> JsonObject:
+    """Return the column that counts the rows of a list; a seat's is text."""
+    if not record.place:
+        return {}
+    is_number = isinstance(record.model.__table__.c[record.place].type, Integer)
+    return {record.place: place if is_number else str(place)}
+
+
+def _parse(type_: object, value: Any) -> Any:
+    """Return a value as a column of this type has it."""
+    if value is None:
+        return None
+    if isinstance(type_, DateTime):
+        return datetime.fromisoformat(value).replace(tzinfo=None)
+    if isinstance(type_, Date):
+        return date.fromisoformat(value)
+    return schema.dump(value) if isinstance(type_, JSON) else value
+
+
+def _take_over(circle_id: int) -> None:
+    """Write what settlements have taken over of the tables."""
+    taken: dict[int | None, Counter[str]] = {}
+    parts = select(Part.table_id, Seat.seat, Part.amount).where(Part.circle_id == circle_id)
+    of_table = (Seat.table_id == Part.table_id) & (Seat.player_id == Part.player_id)
+    for table_id, seat, amount in db.session.execute(parts.join(Seat, of_table)):
+        taken.setdefault(table_id, Counter())[seat] += int(amount)
+    columns = [getattr(Summary, name) for name in SummaryRow._fields]
+    stored = select(Summary.table_id, *columns).where(Summary.circle_id == circle_id, Summary.table_id.in_(taken))
+    found = {table_id: SummaryRow(*values) for table_id, *values in db.session.execute(stored)}
+    rows = {table_id: row._replace(taken_over=dict(taken[table_id])) for table_id, row in found.items()}
+    summaries.take_over(circle_id, rows)
