@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 from datetime import timedelta
-from typing import Any, NamedTuple
+from typing import Any
 
 from sqlalchemy import select
 
@@ -24,15 +24,8 @@ from .tables.table import WriteRequest, write
 LIFETIME = timedelta(days=1)  # of a sample circle
 
 
-class DemoTable(NamedTuple):
-    """The token of a sample's table, and the browser of its host."""
-
-    token: str
-    browser: Browser
-
-
-def create_sample(sheet: Sheet, title: str, device_secret: str | None = None, zone: str = "") -> DemoTable:
-    """Create a sample circle with this title and a table with the sheet's deals; erase expired samples."""
+def create_sample(sheet: Sheet, title: str, device_secret: str | None = None, zone: str = "") -> str:
+    """Create a sample circle with this title and a table with the sheet's deals; return its token."""
     erase_expired()
     browser = create_circle(device_secret, sample_title=title, zone=zone)[0].browser
     opening = Opening(sheet.game, sheet.players, sheet.dealer, schema.dump(sheet.options))
@@ -41,7 +34,7 @@ def create_sample(sheet: Sheet, title: str, device_secret: str | None = None, zo
         raise ValueError(f"the sample of {sheet.game.slug} cannot be opened: {opened}")
     table = db.session.scalars(select(Table).where(Table.token == opened.value)).one()
     _play(TableState(table, []), sheet.deals, browser)
-    return DemoTable(opened.value, browser)
+    return opened.value
 
 
 def _play(table: TableState, deals: list[Any], browser: Browser) -> None:

@@ -27,7 +27,7 @@ from ..services.live import read_numbers
 from ..version import get_version
 from . import notices
 from .config import database_url, instance_folder, make_instance_folder, make_private, secret_key
-from .pages import game_styles, pwa
+from .pages import pwa
 from .support import (
     errors,
     event_access,
@@ -88,7 +88,6 @@ def build(settings: dict[str, Any]) -> Flask:
     security_headers.init_app(app)  # before Compress, so that it sees the final status: after_request runs in reverse
     Compress(app)
     pwa.init_app(app)
-    game_styles.init_app(app)
     app.url_map.converters["int"] = ShortNumber
     for blueprint in _blueprints():
         app.register_blueprint(blueprint)

@@ -1,4 +1,7 @@
-"""The progressive web app: its manifest, its service worker and the offline page."""
+"""The progressive web app: its manifest, its service worker, the offline page, and the games' own styles.
+
+A game's styles are under the address of the static files, so that browsers cache them in the same way.
+"""
 
 from __future__ import annotations
 
@@ -6,10 +9,23 @@ import hashlib
 import json
 from pathlib import Path
 
-from flask import Blueprint, Flask, Response, current_app, g, jsonify, render_template, request, url_for
+from flask import (
+    Blueprint,
+    Flask,
+    Response,
+    abort,
+    current_app,
+    g,
+    jsonify,
+    render_template,
+    request,
+    send_from_directory,
+    url_for,
+)
 
+from ...games import find_folder, games, lineage
 from ...i18n import html_tag, translate
-from . import game_styles
+from ...scoring.game import AnyGame
 
 blueprint = Blueprint("pwa", __name__)
 
@@ -19,19 +35,41 @@ STATIC = Path(__file__).parents[2] / "static"
 STYLES = ("main.css", "people.css", "seats.css", "explanations.css", "print.css")
 SCRIPTS = ("main.js", "live.js", "offline-entries.js", "pad.js")  # the others are for pages that need a connection
 ICONS = {"icon-192.png": "192x192", "icon-512.png": "512x512"}
+_GAME_STYLE = "style.css"  # in a game's package
 
 
 def static_version() -> str:
     """Return a short hash of all static files and games' styles. In their URLs, it lets browsers cache them forever."""
     digest = hashlib.sha256()
-    for path in (*sorted(path for path in STATIC.rglob("*") if path.is_file()), *game_styles.style_files()):
+    files = sorted(path for path in STATIC.rglob("*") if path.is_file())
+    for path in (*files, *(find_folder(game) / _GAME_STYLE for game in games().values() if _has_style(game))):
         digest.update(path.name.encode() + b"\0" + path.read_bytes())
     return digest.hexdigest()[:12]
 
 
 def init_app(app: Flask) -> None:
-    """Register the template function `asset`, a faster `url_for("static", ...)`: a page has a dozen files."""
+    """Serve games' styles; give templates `game_styles` and `asset`, a faster `url_for("static", ...)`.
+
+    A page has a dozen files.
+    """
+    app.add_url_rule(f"{app.static_url_path}/games/<slug>.css", "game_style", _serve_style)
+    app.jinja_env.globals["game_styles"] = game_styles
     app.jinja_env.globals["asset"] = lambda name: f"{request.script_root}{app.static_url_path}/{name}"
+
+
+def game_styles(game: AnyGame) -> list[str]:
+    """Return the addresses of the styles that a game needs; those of the game it is a variant of come first."""
+    folder = f"{request.script_root}{current_app.static_url_path}/games"
+    return [f"{folder}/{styled.slug}.css" for styled in lineage(game)[::-1] if _has_style(styled)]
+
+
+def _has_style(game: AnyGame) -> bool:
+    return (find_folder(game) / _GAME_STYLE).is_file()
+
+
+def _serve_style(slug: str) -> Response:
+    game = games().get(slug)
+    return send_from_directory(find_folder(game), _GAME_STYLE) if game is not None else abort(404)
 
 
 @blueprint.get("/worker.js")
@@ -43,7 +81,7 @@ def worker() -> Response:
     version = Path(current_app.static_url_path or "").name
     constants = {
         "VERSION": f"scorekeeper-{version}{request.script_root}",
-        "SHELL": [*files, url_for("pwa.offline"), url_for("help.show")],
+        "SHELL": [*files, url_for("pwa.offline"), url_for("home.help_page")],
         "ICON": url_for("static", filename="icons/icon-192.png"),  # of notices
     }
     head = "".join(f"const {name} = {json.dumps(value)};\n" for name, value in constants.items())
@@ -57,23 +95,20 @@ def worker() -> Response:
 @blueprint.get("/manifest.webmanifest")
 def manifest() -> Response:
     """Return the web app manifest in the reader's language."""
-    app_name = translate(g.language, "app.name")
+    app_name, home = translate(g.language, "app.name"), url_for("home.home")
+    icons = [{"src": url_for("static", filename="icons/icon.svg"), "sizes": "any", "type": "image/svg+xml"}]
+    for name, sizes in ICONS.items():
+        icons.append({"src": url_for("static", filename=f"icons/{name}"), "sizes": sizes, "type": "image/png"})
     response = jsonify(
         name=app_name,
         short_name=app_name,
         lang=html_tag(g.language),
-        start_url=url_for("home.home"),
-        scope=url_for("home.home"),
+        start_url=home,
+        scope=home,
         display="standalone",
         background_color="#f4ecda",
         theme_color="#f4ecda",
-        icons=[
-            {"src": url_for("static", filename="icons/icon.svg"), "sizes": "any", "type": "image/svg+xml"},
-            *(
-                {"src": url_for("static", filename=f"icons/{name}"), "sizes": sizes, "type": "image/png"}
-                for name, sizes in ICONS.items()
-            ),
-        ],
+        icons=icons,
     )
     response.mimetype = "application/manifest+json"
     return response

@@ -28,10 +28,13 @@ from ...scoring.settlement import Transfer
 from ...scoring.sheet import Sheet, settlement_payments, settlement_unit
 from ...scoring.standing import AnyStanding
 from ...stats.summary import slug_of
+from ..support import access
+from ..support.rate_limits import may_make_sample
 from ..support.language import number, t
 from ..support.option_fields import LINES, TEXT, OptionField, option_fields
 
 blueprint = Blueprint("rules", __name__, url_prefix="/rules")
+blueprint.app_template_global()(games)
 
 EXAMPLE, SAMPLE = "example", "sample"  # names of the sheets in a game's folder
 NO_EMBLEM = Path(__file__).parents[2] / "static" / "icons" / "missing-game.svg"
@@ -45,8 +48,10 @@ def show(slug: str) -> str:
     game = games().get(slug)
     if game is None:
         abort(404)
-    title, text = _take_off_title(read_rules(game, g.language).html)
-    return render_template("pages/rules.html", game=game, title=title, text=text, example=find_example(game))
+    title, text = _take_off_title(rules_text(slug, g.language).html)
+    may_try = find_sheet(game, SAMPLE) is not None and may_make_sample(is_member=bool(access.device_browsers()))
+    example = find_example(game)
+    return render_template("pages/rules.html", game=game, title=title, text=text, example=example, may_try=may_try)
 
 
 @blueprint.get("/events")
@@ -64,23 +69,30 @@ def _take_off_title(html: Markup) -> tuple[Markup, Markup]:
     return title + end, text
 
 
+# --- emblems -----------------------------------------------------------------------------------------------
+
+
+@blueprint.app_template_global()
 def emblem(slug: str) -> Markup:
     """Return a game's emblem as SVG; a blank card for a game that is not installed or has none to be read."""
     game = games().get(slug)
     return _picture(find_folder(game) / "pictures" / "emblem.svg" if game is not None else NO_EMBLEM)
 
 
+@blueprint.app_template_global()
 def emblem_of(played: Table | Event) -> Markup:
     """Return the emblem of what is played at a table or an event: a letter in a card, if that has named the game."""
     game, slug = find_game(played.game), played.game
     return letter_emblem(game_name(g.language, slug, played.house_rules)) if game.named_by else emblem(slug)
 
 
+@blueprint.app_template_global()
 def emblem_of_key(key: str, names: Mapping[str, str]) -> Markup:
     """Return the emblem of the game with this key; `names` are those that the circle has given."""
     return letter_emblem(names[key]) if key in names else emblem(slug_of(key))
 
 
+@blueprint.app_template_global()
 def letter_emblem(name: str) -> Markup:
     """Draw a name's first letter or digit in a card."""
     letter = next(filter(str.isalnum, name), name)[:1]
@@ -129,8 +141,11 @@ class Rules(NamedTuple):
     headings: dict[str, Heading]
 
 
-class _SourceCollector(Treeprocessor):
-    """Collects the paragraphs of class "source" by the id of the heading above them."""
+class _Finisher(Treeprocessor):
+    """Collects the paragraphs of class "source" by the id of the heading above them, and puts each table into a box.
+
+    The box, labelled by the heading above it, can be scrolled sideways by the keyboard.
+    """
 
     def __init__(self, md: Markdown) -> None:
         super().__init__(md)
@@ -138,39 +153,23 @@ class _SourceCollector(Treeprocessor):
 
     def run(self, root: Element) -> None:
         anchor = ""
-        for element in root:
-            if element.tag in ("h2", "h3"):
+        for index, element in enumerate(list(root)):
+            if element.tag in ("h1", "h2", "h3"):
                 anchor = element.attrib["id"]
             elif element.get("class") == "source":
                 self.sources[anchor] = _SOURCE.sub("", render_inner_html(element, self.md), count=1)
-
-
-class _TableScroller(Treeprocessor):
-    """Puts each table, labelled by the heading above it, into a box that the keyboard can scroll sideways."""
-
-    def run(self, root: Element) -> None:
-        heading = ""
-        for index, element in enumerate(list(root)):
-            heading = element.get("id", heading)
-            if element.tag == "table":
-                box = Element("div", {"class": "scroller", "tabindex": "0", "role": "group"})
-                box.set("aria-labelledby", heading)
+            elif element.tag == "table":
+                labelled = {"tabindex": "0", "role": "group", "aria-labelledby": anchor}
+                root[index] = box = Element("div", {"class": "scroller"} | labelled)
                 box.append(element)
-                root[index] = box
-
-
-def read_rules(game: AnyGame, language: str) -> Rules:
-    """Read a game's rules."""
-    return rules_text(game.slug, language)
 
 
 @cache
 def rules_text(name: str, language: str) -> Rules:
     """Read the rules text with this name: a game's slug, or EVENTS."""
     md = Markdown(extensions=["attr_list", "tables", TocExtension(toc_depth="2-3")])
-    collector = _SourceCollector(md)
-    md.treeprocessors.register(collector, "sources", 4)  # after `toc`, which has priority 5
-    md.treeprocessors.register(_TableScroller(md), "scrollers", 3)
+    finisher = _Finisher(md)
+    md.treeprocessors.register(finisher, "finisher", 4)  # after `toc`, which has priority 5
     text = rules_file(name, language).read_text(encoding="utf-8")
     text = _VARIANT.sub(r"\2" if language == "fr_CA" else r"\1", text)
     html = md.convert(set_typography(text, language))
@@ -178,7 +177,7 @@ def rules_text(name: str, language: str) -> Rules:
     for section in md.toc_tokens:  # type: ignore[attr-defined]  # set by `toc`
         for token in (section, *section["children"]):
             anchor, title = token["id"], Markup(token["html"])  # noqa: S704  # our own text
-            source = Markup(collector.sources.get(anchor, ""))  # noqa: S704  # our own text
+            source = Markup(finisher.sources.get(anchor, ""))  # noqa: S704  # our own text
             headings[anchor] = Heading(anchor, title, section["id"], source)
     return Rules(Markup(html), headings)  # noqa: S704  # our own text
 
@@ -211,7 +210,7 @@ def rule_references(game: AnyGame, options: Any, anchors: Iterable[str]) -> list
 
     A house rule is listed once, with the first rule of the section that describes it.
     """
-    requested, headings = set(anchors), read_rules(game, g.language).headings
+    requested, headings = set(anchors), rules_text(game.slug, g.language).headings
     references: list[RuleReference] = []
     listed: set[str] = set()  # names of fields
     for heading in headings.values():

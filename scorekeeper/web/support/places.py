@@ -28,7 +28,7 @@ def find_place() -> str:
     if endpoint in _PAGES:
         return _PAGES[endpoint]
     view = current_app.view_functions.get(endpoint)
-    area = view.__module__.split(".")[-2] if view is not None else ""
+    area = view.__module__.split(".")[2] if view is not None else ""  # scorekeeper.web.<area>
     return _AREAS.get(area, "more")
 
 

@@ -6,7 +6,7 @@ import pytest
 from flask import Flask
 
 from scorekeeper.games import find_folder, games, lineage
-from scorekeeper.web.pages.game_styles import game_styles
+from scorekeeper.web.pages.pwa import game_styles
 
 from ...visitor import Visitor
 

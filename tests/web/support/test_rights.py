@@ -12,7 +12,7 @@ from flask import Flask
 from scorekeeper.games import games
 from scorekeeper.models import Event, db
 from scorekeeper.services.events.phones import EventLink
-from scorekeeper.web.pages.game_styles import game_styles
+from scorekeeper.web.pages.pwa import game_styles
 
 from ...filled import Circle, fill_circle, requests
 from ...visitor import Visitor, filled_in
@@ -233,10 +233,10 @@ OPEN_TO_ALL = {
     "seating_draw.submit": {"POST": 422},  # without a card
     "rules.show": {"GET": 200},
     "rules.events": {"GET": 200},
-    "security.show": {"GET": 200},
-    "help.show": {"GET": 200},
-    "demo.make": {"POST": 303},
-    "demo.make_event": {"POST": 303},
+    "home.security": {"GET": 200},
+    "home.help_page": {"GET": 200},
+    "home.make_sample": {"POST": 303},
+    "home.make_sample_event": {"POST": 303},
     "circle_files.import_file": {"GET": 200, "POST": 422},  # without a file
     "health.alive": {"GET": 200},
     "health.ready": {"GET": 200},
