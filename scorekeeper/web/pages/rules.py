@@ -29,9 +29,9 @@ from ...scoring.sheet import Sheet, settlement_payments, settlement_unit
 from ...scoring.standing import AnyStanding
 from ...stats.summary import slug_of
 from ..support import access
-from ..support.rate_limits import may_make_sample
 from ..support.language import number, t
 from ..support.option_fields import LINES, TEXT, OptionField, option_fields
+from ..support.rate_limits import may_make_sample
 
 blueprint = Blueprint("rules", __name__, url_prefix="/rules")
 blueprint.app_template_global()(games)
