@@ -26,17 +26,27 @@ check: lint
 	.venv/bin/python -m pytest tests/scoring tests/games tests/test_architecture.py
 
 # Pin versions that fit pyproject.toml and every supported Python. UPGRADE=--upgrade takes the newest.
-lock: install-for-tests
-	.venv/bin/python -m pip install --quiet uv
+lock: install
+	$(PIP) install --quiet uv
 	.venv/bin/uv pip compile --quiet $(UPGRADE) --universal --python-version 3.11 --all-extras --no-annotate --no-header \
 		--no-emit-index-url --no-emit-find-links --output-file requirements.lock pyproject.toml
 
 clean:
-	rm -rf .venv .venv.old dist
+	rm -rf .venv dist
 
-install: FLAGS =
-install-for-tests: FLAGS = --extra test
-install install-for-tests:
-	@$(PYTHON) -c "" 2>/dev/null || \
-		{ echo "$(PYTHON) is missing. Scorekeeper needs Python 3.11 or newer: run 'sudo apt install python3 python3-venv'." >&2; exit 1; }
-	@$(PYTHON) deploy/install.py $(FLAGS)
+# Packages are installed again when what they come from has changed; with the games that instance/games.txt lists.
+GAMES = $(wildcard instance/games.txt)
+PIP = PIP_CONSTRAINT=requirements.lock PIP_BUILD_CONSTRAINT=requirements.lock PIP_DISABLE_PIP_VERSION_CHECK=1 .venv/bin/python -m pip
+
+install: .venv/installed
+install-for-tests: .venv/installed-for-tests
+
+.venv/installed: pyproject.toml requirements.lock $(GAMES)
+	@echo "Installing into .venv (a minute or two, only when something has changed) ..."
+	@$(PYTHON) -m venv .venv
+	@$(PIP) install --quiet --editable . $(addprefix --requirement ,$(GAMES))
+	@touch $@
+
+.venv/installed-for-tests: .venv/installed
+	@$(PIP) install --quiet --editable ".[test]"
+	@touch $@

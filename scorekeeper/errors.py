@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import sqlite3
-import sys
 from typing import Any
 
 from sqlalchemy.exc import DBAPIError, OperationalError
 
 from .scoring.problems import Problem
 from .scoring.values import single_line
-
-# What `pip install` needs for each of the optional packages; the same as in pyproject.toml.
-PACKAGES = {"postgresql": "psycopg[binary]>=3.2"}
 
 _NOT_ALLOWED = "42501"  # PostgreSQL's insufficient_privilege
 
@@ -31,12 +27,6 @@ class StartupError(Exception):
         from .i18n import problem_text  # noqa: PLC0415  # a command that succeeds needs no words
 
         return problem_text(self.problem, "en", names=str)
-
-
-def missing_package(setting: str, extra: str) -> StartupError:
-    """Return the error for a setting whose optional package is not installed."""
-    command = f'{sys.executable} -m pip install "{PACKAGES[extra]}"'
-    return StartupError("missing-package", setting=setting, command=command)
 
 
 def get_reason(error: Exception) -> str:

@@ -19,8 +19,7 @@ from ..models import db
 from ..services import demo
 from ..services.tables import summaries
 from ..services.tables.table import count_tables_without_game
-from ..web.config import instance_folder
-from ..web.support import settings
+from ..web.config import instance_folder, read_text
 
 
 @contextmanager
@@ -32,7 +31,7 @@ def open_database(needs: Needs, *, serves: bool = False) -> Iterator[Flask]:
     """
     folder = instance_folder()
     is_missing = not os.path.exists(folder) and not any(map(os.path.isfile, folder.parents))
-    if needs is not Needs.UPGRADE and is_missing and settings.DATABASE_URL.value is None:
+    if needs is not Needs.UPGRADE and is_missing and not read_text("DATABASE_URL"):
         raise StartupError("no-instance", folder=str(folder))  # the app would make it, and a secret key in it
     app = create_app({"SIGNS": serves})
     with _app_context(app):

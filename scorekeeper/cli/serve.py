@@ -17,8 +17,7 @@ from ..db.backups import AutomaticBackups
 from ..i18n import translate
 from ..network import in_url, is_any, is_loopback, lan_addresses
 from ..server import Server, listen, raise_file_limit
-from ..web.config import make_instance_folder
-from ..web.support import settings
+from ..web.config import make_instance_folder, read_choice, read_folder, read_number, read_text
 from . import database, output
 
 
@@ -27,10 +26,11 @@ from . import database, output
 @click.option("--port", type=click.IntRange(0, 65_535), help="Port to listen on.  [default: SCOREKEEPER_PORT, or 8765]")
 def run(host: str | None, port: int | None) -> None:
     """Upgrade the database and serve the app. The settings are environment variables."""
-    workers, log = settings.WORKERS.value, settings.LOG.value
+    workers, log = read_number("SCOREKEEPER_WORKERS", 1, 64, 1), read_choice("SCOREKEEPER_LOG", "text", "json")
     raise_file_limit()
     language = output.terminal_language()
-    host, port = host or settings.HOST.value, settings.PORT.value if port is None else port
+    host = host or read_text("SCOREKEEPER_HOST", "0.0.0.0")  # noqa: S104  # phones on the local network must reach it
+    port = read_number("SCOREKEEPER_PORT", 0, 65_535, 8_765) if port is None else port
     with closing(listen(host, port)) as listener:
         missing_games, file, instance = database.migrate(serves=True)
         if log == "text":
@@ -55,7 +55,7 @@ def run(host: str | None, port: int | None) -> None:
 
 def _prepare_backups(file: Path, instance: Path) -> AutomaticBackups:
     """Return what backs the database up, into a folder that exists."""
-    folder = settings.BACKUPS.value
+    folder = read_folder("SCOREKEEPER_BACKUPS")
     if folder is None:
         folder = instance / "backups"
         make_instance_folder(folder)

@@ -25,8 +25,7 @@ from ..games import refused_games
 from ..models import db
 from ..services.live import read_numbers
 from ..version import get_version
-from . import notices
-from .config import database_url, instance_folder, make_instance_folder, make_private, secret_key
+from . import config, notices
 from .pages import pwa
 from .support import (
     errors,
@@ -37,7 +36,6 @@ from .support import (
     rate_limits,
     requests,
     security_headers,
-    settings,
     times,
 )
 from .support.forms import MAX_DIGITS
@@ -59,11 +57,11 @@ def build(settings: dict[str, Any]) -> Flask:
         static_folder=str(pwa.STATIC),
         static_url_path=f"/static/{pwa.static_version()}",
         template_folder=str(game_layouts.templates_folder()),
-        instance_path=str(instance_folder()),
+        instance_path=str(config.instance_folder()),
     )
     app.jinja_options = {"trim_blocks": True, "lstrip_blocks": True}
     instance = Path(app.instance_path)
-    make_instance_folder(instance)
+    config.make_instance_folder(instance)
     app.config.from_mapping(_from_environment(instance))
     app.config.from_mapping(settings)
     # Statements' parameters include names and hashes, which must not appear in error messages.
@@ -108,7 +106,7 @@ def _secret_key(app: Flask) -> str:
     """Return the key that signs cookies. A command needs none, so it works while the key is lost."""
     try:
         with app.app_context():
-            return secret_key(Path(app.instance_path), schemas.count_circles)
+            return config.secret_key(Path(app.instance_path), schemas.count_circles)
     except StartupError as error:
         if app.config["SIGNS"] or error.problem.key != "startup.secret-lost":
             raise
@@ -126,28 +124,31 @@ def _make_private(app: Flask) -> None:
     """Make the database's files and the secret readable by their owner only."""
     with app.app_context():
         file = schemas.find_file(db.engine.url)
-    make_private(Path(app.instance_path) / "secret_key")
+    config.make_private(Path(app.instance_path) / "secret_key")
     if file is not None:
         for path in (file, *(file.with_name(file.name + suffix) for suffix in ("-wal", "-shm"))):
-            make_private(path)
+            config.make_private(path)
 
 
 def _from_environment(instance: Path) -> dict[str, Any]:
     return {
-        "SQLALCHEMY_DATABASE_URI": database_url(instance),
+        "SQLALCHEMY_DATABASE_URI": config.read_database_url(instance),
         "RATELIMIT_ENABLED": True,
-        "CONTACT": settings.CONTACT.value,
-        "CREATE": settings.CREATE.value,
-        "CREATE_CODE": settings.create_code(),
-        "PROXIES": settings.PROXIES.value,
-        "TRUSTED_HOSTS": settings.HOSTS.value,
+        "CONTACT": config.read_text("SCOREKEEPER_CONTACT"),
+        "CREATE": config.read_choice("SCOREKEEPER_CREATE", rate_limits.EVERYONE, rate_limits.CODE, rate_limits.NOBODY),
+        "CREATE_CODE": config.read_secret("SCOREKEEPER_CREATE_CODE", rate_limits.MIN_CODE),
+        "PROXIES": config.read_number("SCOREKEEPER_PROXIES", 0, 9, 0),
+        "TRUSTED_HOSTS": [
+            name.strip().lower() for name in config.read_text("SCOREKEEPER_HOSTS").split(",") if name.strip()
+        ]
+        or None,
         "SIGNS": True,  # whether the app serves, and so signs cookies
         "PUSH_TO_THIS_MACHINE": False,  # whether push services may be on this machine, as those of tests are
         "LISTENS_EVERYWHERE": False,  # whether the server listens on all interfaces; it sets this itself
         "SESSION_COOKIE_NAME": "scorekeeper",
         "SESSION_COOKIE_HTTPONLY": True,
         "SESSION_COOKIE_SAMESITE": "Lax",
-        "SESSION_COOKIE_SECURE": settings.HTTPS.value,
+        "SESSION_COOKIE_SECURE": config.read_switch("SCOREKEEPER_HTTPS"),
         "PERMANENT_SESSION_LIFETIME": timedelta(days=DAYS_PER_YEAR),
         # The response to a polling script could overwrite a cookie that another response has just changed.
         "SESSION_REFRESH_EACH_REQUEST": False,

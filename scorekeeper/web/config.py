@@ -1,37 +1,106 @@
-"""The instance folder and what is in it: the database's file and the secret key.
+"""The settings, the instance folder, and what is in it: the database's file and the secret key.
 
-Every function may raise `StartupError`, whose message names the setting and what to do.
+A setting is an environment variable, or the content of the file that is named by a variable with `_FILE` at its end:
+secrets of containers. Empty counts as not set. docs/configuration.md lists them. Every function may raise
+`StartupError`, whose message names the setting and what to do, but no value that may be secret.
 """
 
 from __future__ import annotations
 
-import logging
+import importlib
 import os
 import secrets
 import stat
 from collections.abc import Callable
 from pathlib import Path
 
+from sqlalchemy.engine import make_url
+from sqlalchemy.exc import ArgumentError
+
 from ..errors import StartupError, get_reason
 from ..files import lock_folder, make_folder, write_whole
-from .support import settings
 
-log = logging.getLogger(__name__)
+MIN_SECRET = 16  # characters; generated keys have 64
+
+
+def read_text(name: str, default: str = "") -> str:
+    """Return what a setting says."""
+    path = os.environ.get(f"{name}_FILE")
+    try:
+        return os.environ.get(name) or (Path(path).read_text(encoding="utf-8").strip() if path else "") or default
+    except (OSError, UnicodeDecodeError) as error:
+        raise StartupError("setting-file", name=f"{name}_FILE", value=path, reason=get_reason(error)) from None
+
+
+def read_number(name: str, low: int, high: int, default: int) -> int:
+    """Return a setting that is a number."""
+    text = read_text(name, str(default))
+    is_short = text.isascii() and text.isdecimal() and len(text) <= len(str(high))
+    if not (is_short and low <= int(text) <= high):
+        raise StartupError("setting-number", name=name, value=text, low=low, high=high)
+    return int(text)
+
+
+def read_switch(name: str) -> bool:
+    """Return whether a setting is 1; by default it is 0."""
+    text = read_text(name, "0")
+    if text not in ("0", "1"):
+        raise StartupError("setting-switch", name=name, value=text)
+    return text == "1"
+
+
+def read_choice(name: str, *choices: str) -> str:
+    """Return a setting that is one of these words; the first is the default."""
+    text = read_text(name, choices[0])
+    if text not in choices:
+        raise StartupError("setting-choice", name=name, value=text, choices=choices)
+    return text
+
+
+def read_folder(name: str) -> Path | None:
+    """Return a setting that is a folder; None without it."""
+    text = read_text(name)
+    if text and not (os.path.isdir(text) and os.access(text, os.R_OK | os.W_OK | os.X_OK)):
+        raise StartupError("setting-folder", name=name, value=text)
+    return Path(text) if text else None
+
+
+def read_secret(name: str, least: int) -> str:
+    """Return a setting that nobody may guess, which has at least so many characters; "" without it."""
+    text = read_text(name).strip()
+    if text and len(text) < least:
+        raise StartupError("setting-code", name=name, low=least)
+    return text
+
+
+def read_database_url(instance: Path) -> str:
+    """Return the database's URL in SQLAlchemy's form; by default a SQLite file in the instance folder."""
+    url = read_text("DATABASE_URL", f"sqlite:///{instance / 'scorekeeper.sqlite3'}")
+    for scheme in ("postgres://", "postgresql://"):
+        if url.startswith(scheme):
+            url = "postgresql+psycopg://" + url.removeprefix(scheme)
+    try:
+        driver = make_url(url).drivername
+    except (ArgumentError, ValueError):  # ValueError: its port is not a number
+        raise StartupError("database-url") from None
+    if driver not in ("sqlite", "sqlite+pysqlite", "postgresql+psycopg"):
+        raise StartupError("database-kind", kind=driver)
+    if driver == "postgresql+psycopg":
+        try:
+            importlib.import_module("psycopg")
+        except ImportError:  # raised too if the package is installed and its C library is not
+            raise StartupError("no-driver") from None
+    return url
 
 
 def instance_folder() -> Path:
     """Return the folder of the database and the secret: `instance/` beside the package in a checkout."""
-    if settings.INSTANCE.value:
-        return Path(settings.INSTANCE.value).resolve()
+    if folder := read_text("SCOREKEEPER_INSTANCE"):
+        return Path(folder).resolve()
     checkout = Path(__file__).parents[2]
     if (checkout / "pyproject.toml").exists():
         return checkout / "instance"
     return Path.home() / ".local" / "share" / "scorekeeper"
-
-
-def database_url(instance: Path) -> str:
-    """Return the database's URL in SQLAlchemy's form; by default a SQLite file in the instance folder."""
-    return settings.DATABASE_URL.value or f"sqlite:///{instance / 'scorekeeper.sqlite3'}"
 
 
 def make_instance_folder(folder: Path) -> None:
@@ -49,8 +118,8 @@ def secret_key(folder: Path, count_circles: Callable[[], int]) -> str:
 
     A key that is lost is not replaced while there are circles: every phone would have to join again.
     """
-    if settings.SECRET_KEY.value:
-        return settings.SECRET_KEY.value
+    if key := read_secret("SECRET_KEY", MIN_SECRET):
+        return key
     path = folder / "secret_key"
     try:
         key = _read(path)
@@ -60,8 +129,8 @@ def secret_key(folder: Path, count_circles: Callable[[], int]) -> str:
             key = _create_secret(path)
     except (OSError, UnicodeDecodeError) as error:
         raise StartupError("secret-unreadable", file=str(path), reason=get_reason(error)) from None
-    if len(key.strip()) < settings.MIN_SECRET:
-        raise StartupError("secret-short", file=str(path), low=settings.MIN_SECRET)
+    if len(key.strip()) < MIN_SECRET:
+        raise StartupError("secret-short", file=str(path), low=MIN_SECRET)
     return key
 
 
@@ -73,19 +142,11 @@ def _read(path: Path) -> str:
 
 
 def _create_secret(path: Path) -> str:
-    """Write a new secret, unless another process has written one since.
-
-    An empty file, which a crash could leave in earlier versions, is replaced. The app has never signed anything with
-    an empty secret, so no cookie becomes invalid.
-    """
+    """Write a new secret, unless another process has written one since."""
     with lock_folder(path.parent):
-        existing = _read(path)
-        if existing:
-            return existing
-        if path.exists():
-            log.warning("%s is empty: a new secret is written into it", path)
-        with write_whole(path) as unfinished:
-            unfinished.write_text(secrets.token_hex(32))
+        if not _read(path):
+            with write_whole(path) as unfinished:
+                unfinished.write_text(secrets.token_hex(32))
     return _read(path)
 
 

@@ -106,7 +106,7 @@ SETTINGS = [
     ("DATABASE_URL", "postgresql://nobody@127.0.0.1/none?colour=blue", "database"),
     ("DATABASE_URL", "sqlite:////nowhere/at/all.sqlite3", "no-folder"),
     ("DATABASE_URL", "sqlite:///.", "file"),
-    ("SECRET_KEY", "short", "secret-setting"),
+    ("SECRET_KEY", "short", "setting-code"),
     ("SCOREKEEPER_PROXIES", "two", "setting-number"),
     ("SCOREKEEPER_PROXIES", "10", "setting-number"),
     ("SCOREKEEPER_PROXIES", "9" * 5000, "setting-number"),

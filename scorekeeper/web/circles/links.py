@@ -24,8 +24,8 @@ from ...services.planned import find_meeting
 from ...services.tables.table import find_table
 from ...time_zones import find_evening
 from ..support import access, rate_limits
-from ..support.addresses import qr_code
 from ..support.forms import read_choice, require_shown
+from ..support.qr_codes import qr_code
 from ..support.security_headers import exclude_from_search_engines
 
 blueprint = Blueprint("links", __name__)

@@ -15,8 +15,8 @@ from ...services.events.phones import EventLink
 from ...services.events.writing import DIRECT, PLAY, VIEW, EventAccess, read_access
 from ..circles.links import with_reachable_host
 from ..support import access, event_access, rate_limits
-from ..support.addresses import qr_code
 from ..support.forms import parse_id
+from ..support.qr_codes import qr_code
 from ..support.security_headers import exclude_from_search_engines
 
 blueprint = Blueprint("event_join", __name__, url_prefix="/events")

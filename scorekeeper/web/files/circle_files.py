@@ -17,7 +17,6 @@ from ...services.files.circle_files import Imported, export, import_circle, is_i
 from ..support import access, rate_limits
 from ..support.downloads import file_response
 from ..support.forms import new_key, read_key
-from ..support.settings import CODE
 
 blueprint = Blueprint("circle_files", __name__)
 
@@ -81,4 +80,4 @@ def _page(problems: Sequence[Problem] = ()) -> str:
 
 
 def _code_field() -> str | None:
-    return rate_limits.CODE_FIELD if current_app.config["CREATE"] == CODE else None
+    return rate_limits.CODE_FIELD if current_app.config["CREATE"] == rate_limits.CODE else None

@@ -32,10 +32,10 @@ from ...services.money import balances
 from ...services.money.payments import PaymentDetails, may_change, read_payment_details, set_payment_details
 from ...services.money.scopes import Scope
 from ..support import access
-from ..support.addresses import MAX_TRANSFER, MIN_TRANSFER, transfer_code
 from ..support.amounts import is_account
 from ..support.forms import ProblemForm
 from ..support.language import money, name_of_game, t
+from ..support.qr_codes import MAX_TRANSFER, MIN_TRANSFER, transfer_code
 from ..support.times import find_evening
 from .settlements import PaymentForm, make_url, mark_of_last_payment, parse_key_or_404
 

@@ -21,10 +21,10 @@ from limits.storage import MemoryStorage
 from limits.strategies import FixedWindowRateLimiter
 
 from ...db.clock import now
+from ...errors import StartupError
 from ...models import Circle
 from ...services.tables.opening import is_opened
 from .errors import sent_form
-from .settings import CODE, EVERYONE, NOBODY
 from .times import moment
 
 MAX_WRONG_LINKS = "30 per minute; 200 per hour"  # from one address
@@ -32,6 +32,8 @@ MAX_WRONG_LINKS_IN_TOTAL = "1000 per minute; 10000 per hour"
 MAX_CHECK_INS = "120 per minute; 1500 per hour"  # at events, from one address: a whole hall may be behind one router
 MAX_CIRCLES = "20 per hour; 60 per day"  # new ones, and codes for them, right or wrong, from one address
 MAX_TABLES = "100 per hour; 500 per day"  # new ones in one circle; those of its events do not count
+EVERYONE, CODE, NOBODY = "everyone", "code", "nobody"  # who may make circles
+MIN_CODE = 8  # characters
 CODE_FIELD = "circle_code"
 
 
@@ -60,6 +62,8 @@ class CreationRefusedError(Exception):
 
 def init_app(app: Flask) -> None:
     """Create the limiter and the pages for refused requests; tell templates if somebody may make circles by a page."""
+    if app.config["CREATE"] == CODE and not app.config["CREATE_CODE"]:
+        raise StartupError("no-code", name="SCOREKEEPER_CREATE_CODE", low=MIN_CODE)
     app.extensions["limiter"] = FixedWindowRateLimiter(MemoryStorage())
     app.register_error_handler(TooManyError, _too_many)
     app.register_error_handler(CreationRefusedError, _refused)

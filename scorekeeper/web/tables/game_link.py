@@ -6,8 +6,8 @@ from flask import Blueprint, render_template
 
 from ..circles.links import with_reachable_host
 from ..support import access
-from ..support.addresses import MAX_CODE, qr_code
 from ..support.option_fields import MAX_LINK, make_link
+from ..support.qr_codes import MAX_CODE, qr_code
 
 blueprint = Blueprint("game_link", __name__)
 

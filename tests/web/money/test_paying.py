@@ -11,7 +11,7 @@ from flask import Flask
 from sqlalchemy import select
 
 from scorekeeper.models import Player, db
-from scorekeeper.web.support.addresses import transfer_code
+from scorekeeper.web.support.qr_codes import transfer_code
 
 from ...visitor import Visitor
 from ..circles.test_circles import circle_of, link
