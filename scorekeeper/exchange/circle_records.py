@@ -13,32 +13,10 @@ from datetime import datetime
 from functools import partial
 from typing import Annotated, Any, Literal, NamedTuple, get_args, get_origin
 
-from sqlalchemy import JSON, Boolean, Column, Date, DateTime, Integer, String
-from werkzeug.utils import cached_property
+from sqlalchemy import JSON, Boolean, Date, DateTime, Integer, String, cast
 
-from .. import models
+from .. import limits, models
 from ..events.prizes import Amount, Prize
-from ..limits import (
-    GROWTH,
-    MAX_BROWSER_NAME,
-    MAX_CIRCLE_TEXT,
-    MAX_KEY_LENGTH,
-    MAX_LABEL,
-    MAX_LENGTH,
-    MAX_LINK,
-    MAX_NAME_LENGTH,
-    MAX_NOTE,
-    MAX_PLACE,
-    MAX_PLACES_COUNTED,
-    MAX_PLAYERS,
-    MAX_PRIZES,
-    MAX_ROUNDS,
-    MAX_SCORE,
-    MAX_SEASON_GAMES,
-    MAX_SUBSTITUTIONS,
-    MAX_TEXT_LENGTH,
-    find_day_problem,
-)
 from ..payment_details import parse_iban, parse_payment_link
 from ..scoring import schema
 from ..scoring.common import clean_reason
@@ -56,7 +34,7 @@ MAX_ITEMS = 100_000  # of a list in an item
 
 def _check_time(problem: str, text: str) -> Problem | None:
     try:
-        key = find_day_problem(datetime.fromisoformat(text).date())
+        key = limits.find_day_problem(datetime.fromisoformat(text).date())
     except ValueError:
         key = problem
     return Problem("", key, {"found": abbreviate_value(text)}) if key is not None else None
@@ -83,16 +61,16 @@ _SECOND = r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}"
 MOMENT = Annotated[str, Text(27, rf"{_SECOND}(\.[0-9]{{6}})?Z", "moment", check=partial(_check_time, "moment"))]
 DAY = Annotated[str, Text(10, r"[0-9]{4}-[0-9]{2}-[0-9]{2}", "date", check=partial(_check_time, "date"))]
 NUMBER = Annotated[int, Range(0, MAX_NUMBER)]
-KEY = Annotated[str, Text(MAX_KEY_LENGTH, rf"[^\x00-\x1f\x7f]{{1,{MAX_KEY_LENGTH}}}", "entry-key")]
+KEY = Annotated[str, Text(limits.MAX_KEY_LENGTH, rf"[^\x00-\x1f\x7f]{{1,{limits.MAX_KEY_LENGTH}}}", "entry-key")]
 SUBUNITS = Annotated[str, Text(1_001, r"-?[1-9][0-9]{0,999}", "subunits")]
 PAID = Annotated[str, Text(1_000, r"[1-9][0-9]{0,999}", "subunits")]
 SLUG = Annotated[str, Text(32, r"[a-z0-9-]+", "slug")]
 ACCOUNT = Annotated[str, Text(32, r"[A-Z]{3}|[a-z0-9-]+", "slug", check=_check_account)]  # a currency or a game
 IBAN = Annotated[str, Text(34, r"[A-Z]{2}[0-9]{2}[A-Z0-9]{1,30}", check=partial(_check_stored, parse_iban))]
-LINK = Annotated[str, Text(MAX_LINK, r"https://.*", check=partial(_check_stored, parse_payment_link))]
-TITLE, PLACE = _name(GROWTH * MAX_TEXT_LENGTH), _name(GROWTH * MAX_PLACE)
-NUMBERS = Annotated[tuple[NUMBER, ...], Items(MAX_PLAYERS)]
-SCORES = Annotated[tuple[Annotated[int, Range(-MAX_SCORE, MAX_SCORE)], ...], Items(4)]
+LINK = Annotated[str, Text(limits.MAX_LINK, r"https://.*", check=partial(_check_stored, parse_payment_link))]
+TITLE, PLACE = _name(limits.GROWTH * limits.MAX_TEXT_LENGTH), _name(limits.GROWTH * limits.MAX_PLACE)
+NUMBERS = Annotated[tuple[NUMBER, ...], Items(limits.MAX_PLAYERS)]
+SCORES = Annotated[tuple[Annotated[int, Range(-limits.MAX_SCORE, limits.MAX_SCORE)], ...], Items(4)]
 PAIRS = Annotated[tuple[Annotated[tuple[NUMBER, ...], Items(2, 2)], ...], Items(2, 2)]
 
 
@@ -102,7 +80,7 @@ class Scores:
 
     scores: SCORES
     slams: SCORES = ()
-    boards: Annotated[tuple[SCORES, ...], Items(MAX_LENGTH)] = ()
+    boards: Annotated[tuple[SCORES, ...], Items(limits.MAX_LENGTH)] = ()
 
 
 # --- the records ---------------------------------------------------------------------------------------------
@@ -119,205 +97,195 @@ class Field(NamedTuple):
 
     name: str
     annotation: Any
-    column: Column[Any] | None
+    column: Any
     section: str | None
     default: Any = ()
 
 
-@dataclass(frozen=True, eq=False)
 class Record:
     """Items of the file that are each stored in a row.
 
-    Attributes:
-        columns: what is stored; the type of a column says what it may hold,
-        limits: but for these.
+    Args:
+        columns: what is stored. The type of a column says what it may hold.
         held: the records that an item holds, by name.
         parent: for those, the columns that name the item, with those of it that they have.
-        place: the column that counts the rows of a list from 1; it is not in the file.
-        order: the columns by which a list without such a column is ordered.
+        counted: the column that counts the rows of a list from 1; it is not in the file.
+        most: how many an item may hold.
+        limited: further columns, and what they may hold.
     """
 
-    model: type[models.Base]
-    columns: str
-    limits: Mapping[str, Any] = field(default_factory=dict)
-    held: Mapping[str, Record] = field(default_factory=dict)
-    parent: Mapping[str, str] = field(default_factory=dict)
-    place: str = ""
-    order: str = "id"
-    most: int = MAX_ITEMS
-
-    @cached_property
-    def fields(self) -> tuple[Field, ...]:
-        """The values of an item, in their order."""
+    def __init__(
+        self,
+        model: Any,
+        columns: str,
+        *,
+        held: Mapping[str, Record] | None = None,
+        parent: Mapping[str, str] | None = None,
+        counted: str = "",
+        most: int = MAX_ITEMS,
+        **limited: Any,
+    ) -> None:
+        self.model, self.columns, self.held = model, model.__table__.columns, held or {}
+        self.parent, self.counted, self.most = parent or {}, counted, most
+        stored = [self._find_field(name, limited.get(name)) for name in (*columns.split(), *limited)]
         lists = [
-            Field(name, Annotated[tuple[held.values, ...], Items(held.most)], None, None)  # type: ignore[name-defined]
-            for name, held in self.held.items()
+            Field(name, Annotated[tuple[each.values, ...], Items(each.most)], None, None)  # type: ignore[name-defined]
+            for name, each in self.held.items()
         ]
-        return (*(self._field(name) for name in (*self.columns.split(), *self.limits)), *lists)
+        self.fields = [*stored, *lists]
+        self.values = self._make_class()
+        # By what a list is ordered; what counts is a number, though it may be stored as text.
+        self.order = [cast(self.columns[counted], Integer)] if counted else [*model.__table__.primary_key.columns]
 
-    def _field(self, name: str) -> Field:
-        columns: Any = self.model.__table__.columns
-        column = columns[name if name in columns else f"{name}_id"]
+    def _find_field(self, name: str, limit: Any) -> Field:
+        column = self.columns[name if name in self.columns else f"{name}_id"]
         section = next((_SECTIONS[key.column.table.name] for key in column.foreign_keys), None)
         default = column.default.arg if column.default is not None else None
-        default = () if callable(default) else default
-        return Field(name, self.limits.get(name) or _find_type(column), column, section, default)
+        return Field(name, limit or _find_type(column.type), column, section, () if callable(default) else default)
 
-    @cached_property
-    def values(self) -> Any:
-        """The dataclass of an item as `scoring.schema` reads it."""
+    def _make_class(self) -> Any:
+        """Return the dataclass of an item as `scoring.schema` reads it."""
         found: list[Any] = []
         for name, annotation, column, _, default in self.fields:
             if column is not None and column.nullable:
                 found.append((name, annotation | None, field(default=None)))
-            elif column is not None and column.default is None:
-                found.append((name, annotation))
-            else:
+            elif column is None or column.default is not None:
                 found.append((name, annotation, field(default=default)))
+            else:
+                found.append((name, annotation))
         return make_dataclass(self.model.__name__, found, kw_only=True, frozen=True)
 
 
-def _find_type(column: Column[Any]) -> Any:
-    """Return what a column may hold by its type."""
+def _find_type(type_: Any) -> Any:
+    """Return what a column of this type may hold."""
+    if isinstance(type_, String):
+        return Annotated[str, Text(type_.length or 0)]
     kinds = {DateTime: MOMENT, Date: DAY, Boolean: bool, Integer: NUMBER, JSON: JsonObject}
-    of_text = Annotated[str, Text(column.type.length or 0)] if isinstance(column.type, String) else None
-    return of_text or next(kind for type_, kind in kinds.items() if isinstance(column.type, type_))
+    return next(kind for of_column, kind in kinds.items() if isinstance(type_, of_column))
 
 
-_SECTIONS = {
-    name: f"{name.removeprefix('card_')}s" for name in ("player", "browser", "card_table", "event", "settlement")
-}
+_REFERRED = ("player", "browser", "card_table", "event", "settlement")
+_SECTIONS = {table: f"{table.removeprefix('card_')}s" for table in _REFERRED}
 LATER = {"person", "successor"}  # references to items that may follow in the same list
+_OF_TABLE, _OF_EVENT = {"table_id": "id"}, {"event_id": "id"}
 
 CIRCLE = Record(
     models.Circle,
     "created_at time_zone settles_games_together confirms_payments shows_ratings",
-    {
-        "title": _name(MAX_CIRCLE_TEXT),
-        "motto": _name(MAX_CIRCLE_TEXT),
-        "transferred": Annotated[str, Text(80, r"[A-Z]{3}( [A-Z]{3})*", "currency")],
-    },
+    title=_name(limits.MAX_CIRCLE_TEXT),
+    motto=_name(limits.MAX_CIRCLE_TEXT),
+    transferred=Annotated[str, Text(80, r"[A-Z]{3}( [A-Z]{3})*", "currency")],
 )
 PLAYERS = Record(
     models.Player,
     "person retired_at erased_at is_banker",
-    {"name": _name(MAX_NAME_LENGTH), "iban": IBAN, "payment_link": LINK},
-    {"present": Record(models.Presence, "day arrived_at", parent={"player_id": "id"}, order="day", most=1)},
+    name=_name(limits.MAX_NAME_LENGTH),
+    iban=IBAN,
+    payment_link=LINK,
+    held={"present": Record(models.Presence, "day arrived_at", parent={"player_id": "id"}, most=1)},
 )
-BROWSERS = Record(
-    models.Browser, "number created_at player revoked_at", {"name": _name(MAX_BROWSER_NAME)}, order="number"
-)
+BROWSERS = Record(models.Browser, "number created_at player revoked_at", name=_name(limits.MAX_BROWSER_NAME))
+SEATS = Record(models.Seat, "player is_substitute", parent=_OF_TABLE, counted="seat", most=limits.MAX_LABEL)
 REVISIONS = Record(
     models.Revision,
     "kind browser at deal before undoes",
-    {"entry_key": KEY, "body": Annotated[JsonObject, Cleaned(clean_reason)]},
-    parent={"table_id": "id"},
-    place="number",
+    entry_key=KEY,
+    body=Annotated[JsonObject, Cleaned(clean_reason)],
+    parent=_OF_TABLE,
+    counted="number",
 )
 TABLES = Record(
     models.Table,
     "game rules_version dealer house_rules day opened_at is_dated value_currency value_unit value_amount has_stakes"
     " played_on turns",
-    {
-        "title": TITLE,
-        "place": PLACE,
-        "note": Annotated[str, Text(GROWTH * MAX_NOTE, clean=clean_lines)],
-        "entry_key": KEY,
-    },
-    {
-        "seats": Record(models.Seat, "player is_substitute", parent={"table_id": "id"}, place="seat", most=MAX_LABEL),
-        "revisions": REVISIONS,
-    },
+    title=TITLE,
+    place=PLACE,
+    note=Annotated[str, Text(limits.GROWTH * limits.MAX_NOTE, clean=clean_lines)],
+    entry_key=KEY,
+    held={"seats": SEATS, "revisions": REVISIONS},
 )
 RESULTS = Record(
     models.RoundResult,
     "browser at is_slip",
-    {"entry_key": KEY, "body": Scores},
-    {"confirmed": Record(models.ResultConfirmation, "side browser at", parent={"result_id": "id"}, order="side")},
+    entry_key=KEY,
+    body=Scores,
+    held={"confirmed": Record(models.ResultConfirmation, "side browser at", parent={"result_id": "id"})},
     parent={"event_id": "event_id", "round": "round", "table_number": "number"},
-    place="number",
+    counted="number",
+)
+ROUND_TABLES = Record(
+    models.RoundTable,
+    "table",
+    pairs=PAIRS,
+    held={"results": RESULTS},
+    parent={"event_id": "event_id", "round": "number"},
+    counted="number",
+    most=limits.MAX_PLAYERS // 4,
 )
 ROUNDS = Record(
     models.DrawnRound,
     "drawn_at started_at paused_at paused_seconds",
-    {"entry_key": KEY, "sits_out": NUMBERS},
-    {
-        "tables": Record(
-            models.RoundTable,
-            "table",
-            {"pairs": PAIRS},
-            {"results": RESULTS},
-            parent={"event_id": "event_id", "round": "number"},
-            place="number",
-            most=MAX_PLAYERS // 4,
-        )
-    },
-    parent={"event_id": "id"},
-    place="number",
-    most=MAX_ROUNDS,
+    entry_key=KEY,
+    sits_out=NUMBERS,
+    held={"tables": ROUND_TABLES},
+    parent=_OF_EVENT,
+    counted="number",
+    most=limits.MAX_ROUNDS,
 )
 ENTRANTS = Record(
     models.Entrant,
     "player joined_at first_round last_round is_stationary is_free",
-    {"group": Literal["", "a", "b"]},
-    parent={"event_id": "id"},
-    place="number",
-    most=MAX_PLAYERS,
+    group=Literal["", "a", "b"],
+    parent=_OF_EVENT,
+    counted="number",
+    most=limits.MAX_PLAYERS,
 )
 SUBSTITUTIONS = Record(
-    models.EntrantSubstitution,
-    "number round player",
-    parent={"event_id": "id"},
-    order="number round",
-    most=MAX_SUBSTITUTIONS,
+    models.EntrantSubstitution, "number round player", parent=_OF_EVENT, most=limits.MAX_SUBSTITUTIONS
 )
 EVENTS = Record(
     models.Event,
-    "day game house_rules format options scoring rounds round_unit length currency cashier seed has_stakes"
-    " value has_check_in created_at finished_at",
-    {
-        "title": TITLE,
-        "place": PLACE,
-        "fee": Amount,
-        "sitting_out": Literal["win", "sixty", "average", "nothing"],
-        "prizes": Annotated[tuple[Prize, ...], Items(MAX_PRIZES)],
-        "entry_key": KEY,
-    },
-    {"entrants": ENTRANTS, "substitutions": SUBSTITUTIONS, "drawn": ROUNDS},
+    "day game house_rules format options scoring rounds round_unit length currency cashier seed has_stakes value"
+    " has_check_in created_at finished_at",
+    title=TITLE,
+    place=PLACE,
+    fee=Amount,
+    sitting_out=Literal["win", "sixty", "average", "nothing"],
+    prizes=Annotated[tuple[Prize, ...], Items(limits.MAX_PRIZES)],
+    entry_key=KEY,
+    held={"entrants": ENTRANTS, "substitutions": SUBSTITUTIONS, "drawn": ROUNDS},
+)
+HANDICAPS = Record(
+    models.Handicap,
+    "player kind",
+    size=Annotated[str, Text(12, r"-?[0-9]{1,5}(\.[0-9]{1,2})?", "handicap-between")],
+    parent={"season_id": "id"},
 )
 SEASONS = Record(
     models.Season,
     "first last counts currency lowest_wins best least bonus ties",
-    {
-        "name": _name(GROWTH * MAX_CIRCLE_TEXT),
-        "games": Annotated[tuple[Annotated[str, Text(64)], ...], Items(MAX_SEASON_GAMES)],
-        "places": Annotated[tuple[NUMBER, ...], Items(MAX_PLACES_COUNTED)],
-    },
-    {
-        "handicaps": Record(
-            models.Handicap,
-            "player kind",
-            {"size": Annotated[str, Text(12, r"-?[0-9]{1,5}(\.[0-9]{1,2})?", "handicap-between")]},
-            parent={"season_id": "id"},
-            order="player_id",
-        )
-    },
+    name=_name(limits.GROWTH * limits.MAX_CIRCLE_TEXT),
+    games=Annotated[tuple[Annotated[str, Text(64)], ...], Items(limits.MAX_SEASON_GAMES)],
+    places=Annotated[tuple[NUMBER, ...], Items(limits.MAX_PLACES_COUNTED)],
+    held={"handicaps": HANDICAPS},
 )
 PARTS = Record(
     models.Part,
     "player table event earlier",
-    {"kind": Literal["fee", "prize"], "amount": SUBUNITS},
+    kind=Literal["fee", "prize"],
+    amount=SUBUNITS,
     parent={"settlement_id": "id"},
 )
 SETTLEMENTS = Record(
-    models.Settlement, "created_at table event day successor", {"account": ACCOUNT, "game": SLUG}, {"parts": PARTS}
+    models.Settlement, "created_at table event day successor", account=ACCOUNT, game=SLUG, held={"parts": PARTS}
 )
 PAYMENTS = Record(
     models.Payment,
     "settlement giver taker withdraws needs_confirmation browser at",
-    {"amount": PAID, "entry_key": KEY},
-    {"confirmed": Record(models.Confirmation, "browser at", parent={"payment_id": "id"}, order="at", most=1)},
-    place="number",
+    amount=PAID,
+    entry_key=KEY,
+    held={"confirmed": Record(models.Confirmation, "browser at", parent={"payment_id": "id"}, most=1)},
+    counted="number",
 )
 # The lists of the file, in their order: items refer to those before them.
 LISTS = {

@@ -10,8 +10,6 @@ from typing import Any, NamedTuple
 import pytest
 from click.testing import CliRunner
 from flask import Flask
-from scorekeeper.services.files.circle_export import export
-from scorekeeper.services.files.circle_import import import_circle
 from sqlalchemy import func, select
 from werkzeug.routing import Rule
 from werkzeug.test import TestResponse
@@ -22,6 +20,7 @@ from scorekeeper.models import Circle, Payment, Revision, Summary, Table, db
 from scorekeeper.scoring.problems import Problem
 from scorekeeper.services import verify
 from scorekeeper.services.access import find_browser, new_secret
+from scorekeeper.services.files.circle_files import export, import_circle
 
 from ..filled import requests
 from ..missing import example_of, play, two_games, uninstalled

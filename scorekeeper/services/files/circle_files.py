@@ -18,7 +18,7 @@ from functools import partial
 from itertools import chain, groupby
 from typing import IO, Any, NamedTuple
 
-from sqlalchemy import JSON, Date, DateTime, Integer, UniqueConstraint, cast, insert, select, union, update
+from sqlalchemy import JSON, Date, DateTime, Integer, UniqueConstraint, insert, select, union, update
 from sqlalchemy.exc import SQLAlchemyError
 
 from ... import time_zones
@@ -79,10 +79,10 @@ class _Exporter:
         self.circle_id = circle_id
         self.numbers: dict[str, dict[int, int]] = {}
         for section, record in LISTS.items():
-            query = select(record.model.id).where(record.model.circle_id == circle_id)  # type: ignore[attr-defined]
+            query = select(record.model.id).where(record.model.circle_id == circle_id)
             if record.model is Browser:  # only authors: so the one that imports a circle is in no export of it
                 query = query.where(Browser.id.in_(_select_authors(circle_id)))
-            ids = db.session.scalars(query.order_by(*_order(record)))
+            ids = db.session.scalars(query.order_by(*record.order))
             self.numbers[section] = {id_: number for number, id_ in enumerate(ids, start=1)}
 
     def tell_all(self, section: str) -> Iterator[JsonObject]:
@@ -93,10 +93,10 @@ class _Exporter:
 
     def _read(self, record: Record, where: Mapping[str, Iterable[Any]]) -> Sequence[Any]:
         """Read the rows that have some of these values in their columns."""
-        columns = record.model.__table__.c
+        columns = record.columns
         query = select(record.model.__table__).where(columns.circle_id == self.circle_id)
         query = query.where(*(columns[name].in_(values) for name, values in where.items()))
-        return db.session.execute(query.order_by(*_order(record))).all()
+        return db.session.execute(query.order_by(*record.order)).all()
 
     def tell(self, record: Record, rows: Sequence[Any]) -> list[JsonObject]:
         """Return rows as plain JSON, with the rows that they hold."""
@@ -118,12 +118,6 @@ class _Exporter:
             if value not in (each.default, None):
                 told[each.name] = self.numbers[each.section][value] if each.section is not None else _tell(value)
         return told
-
-
-def _order(record: Record) -> list[Any]:
-    """Return by what the rows of a list are ordered. A place is a number, though it may be stored as text."""
-    columns = record.model.__table__.c
-    return [cast(columns[record.place], Integer)] if record.place else [columns[name] for name in record.order.split()]
 
 
 def _tell(value: object) -> object:
@@ -378,10 +372,10 @@ def _list_held(
 
 def _count(record: Record, place: int) -> JsonObject:
     """Return the column that counts the rows of a list; a seat's is text."""
-    if not record.place:
+    if not record.counted:
         return {}
-    is_number = isinstance(record.model.__table__.c[record.place].type, Integer)
-    return {record.place: place if is_number else str(place)}
+    is_number = isinstance(record.columns[record.counted].type, Integer)
+    return {record.counted: place if is_number else str(place)}
 
 
 def _parse(type_: object, value: Any) -> Any:
