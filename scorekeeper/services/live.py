@@ -14,7 +14,7 @@ from typing import NamedTuple
 from sqlalchemy import and_, func, select
 
 from ..db.transactions import is_playing_at
-from ..live import MARKS, PLAN, REVISION, Message
+from ..live import MARKS, REVISION, Message
 from ..models import Browser, Revision, Table, db
 from ..tables.revisions import build_mark
 from .events import table_phones
@@ -32,8 +32,7 @@ def read_numbers(tokens: Collection[str]) -> list[Message]:
             found += [Message(REVISION, token, revisions), Message(MARKS, token, marks)]
     others = set(tokens).difference(message.topic for message in found)
     for batch in _batches(others):
-        events = table_phones.read_numbers(batch)
-        found += events + table_phones.list_messages({each.topic: each.number for each in events if each.event == PLAN})
+        found += table_phones.read_numbers(batch)
     return found
 
 

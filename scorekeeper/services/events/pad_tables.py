@@ -1,7 +1,11 @@
-"""Tables of an event at which the phone keeps score with the game's pad, for the four who sit there in a round."""
+"""Tables of an event at which the phone keeps score with the game's pad, for the four who sit there in a round.
+
+Of a round's games, each has a table of its own; their entry keys say which game it is.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import NamedTuple
@@ -9,7 +13,7 @@ from typing import NamedTuple
 from sqlalchemy import ColumnElement, func, insert, select, update
 
 from ...db.clock import now
-from ...db.transactions import CircleErasedError, get_id, is_playing_at
+from ...db.transactions import get_id, is_playing_at
 from ...events.drawing import Result
 from ...events.scoring import IN_POINTS, IN_TRICKS, Scores, add_boards, find_winner
 from ...live import REVISION, Message, announce
@@ -33,18 +37,19 @@ from ...scoring.standing import SIDES, Row, tricks_by_side
 from ...tables.revisions import CLOSE, Change
 from ...tables.state import TableState
 from ..access import hash_secret
-from ..event_game import find_event_game, find_sides, order_by_turn, plays_alone
 from ..outcome import Done
 from ..tables import replayed, summaries
 from ..tables.details import Details
 from ..tables.opening import Opening, open_locked
 from ..tables.table import KEY_AT_EVENTS, LAST_NUMBER
-from .reading import DEALS, DIRECTIONS, FINISHED, GAMES, MINUTES, PARTIE, RoundClock, read
+from .games import find_event_game, find_sides, order_by_turn, plays_alone
+from .reading import DEALS, DIRECTIONS, FINISHED, GAMES, PARTIE, RoundClock, read, read_clock
 from .results import results_in
-from .table_phones import message
-from .writing import split_game_key, write_at_table
+from .table_phones import announce_table
+from .writing import write_at_table
 
 _IS_PAD = RoundTable.table_id == Table.id
+_LATER_GAME = re.compile(r"(.+)/game-([0-9]{1,3})", re.DOTALL)
 
 
 class EventPlace(NamedTuple):
@@ -57,21 +62,31 @@ class EventPlace(NamedTuple):
 
     def clock(self, moment: datetime) -> RoundClock | None:
         """Return the round's clock at a moment; None until the round has started."""
-        event, drawn = self.event, self.drawn
-        if drawn.started_at is None:
-            return None
-        minutes = event.length if event.round_unit == MINUTES else None
-        return RoundClock.at(moment, drawn.started_at, drawn.paused_at, drawn.paused_seconds, minutes)
+        return read_clock(self.event, self.drawn, moment)
+
+
+def _split_key(key: str | None) -> tuple[str, int]:
+    """Return the entry key of the table of a round's first game, and which of its games is at the one with this key."""
+    found = _LATER_GAME.fullmatch(key or "")
+    return (key or "", 1) if found is None else (found[1], int(found[2]))
+
+
+def _key_of_game(first: str, game: int) -> str:
+    return first if game == 1 else f"{first}/game-{game}"
+
+
+def _keys_of_earlier_games(table: Table) -> list[str]:
+    first, last = _split_key(table.entry_key)
+    return [_key_of_game(first, game) for game in range(1, last)]
+
+
+# --- opening -----------------------------------------------------------------------------------------------
 
 
 def open_pad(event: Event, round_number: int, number: int, title: str, by: Browser) -> str | Refusal:
     """Open a table for the four who sit at this table in the current round; return its token.
 
     It is opened once, whoever asks; if the round has several games, another one for each, once the last has ended.
-
-    Raises:
-        CircleErasedError: the circle, or the event, is no longer there.
-        AccessRevokedError, RightRevokedError: the browser may no longer write at this table.
     """
     browser_id = get_id(by)
     return write_at_table(
@@ -81,7 +96,7 @@ def open_pad(event: Event, round_number: int, number: int, title: str, by: Brows
 
 def _open_pad(event: Event, round_number: int, number: int, title: str, browser_id: int) -> str | Refusal:
     state = read(event)
-    row = state.tables.get((round_number, number))
+    row = db.session.get(RoundTable, (event.id, round_number, number), populate_existing=True)
     game = 1
     if row is not None and row.table_id is not None:
         last = replayed.get_locked(event.circle, row.table_id)
@@ -91,29 +106,22 @@ def _open_pad(event: Event, round_number: int, number: int, title: str, browser_
         game = following
     if row is None or round_number != state.current_number or state.phase == FINISHED or state.current is None:
         return refuse(None, [Problem("round", "round-is-over", {"round": round_number})])
-    names = order_by_turn([state.name_of(row.seats[direction]) for direction in DIRECTIONS], state.game)
+    seats = state.tables[round_number, number].seats
+    names = order_by_turn([state.name_of(seats[direction]) for direction in DIRECTIONS], state.game)
     stakes = event.value, event.has_stakes
     opening = Opening(state.game, names, names[0], event.house_rules, *stakes, Details(title=title))
-    key = f"{KEY_AT_EVENTS}{event.id}-{number}-{state.current.entry_key}"
-    if game > 1 and row.table_id is not None:  # the last game is over
+    if row.table_id is not None:  # the last game is over
         _close(event, browser_id, Table.id == row.table_id)
-    opened = open_locked(event.circle, opening, key_of_game(key, game))
+    first_key = f"{KEY_AT_EVENTS}{event.id}-{number}-{state.current.entry_key}"
+    opened = open_locked(event.circle, opening, _key_of_game(first_key, game))
     if not isinstance(opened, Done):
         return opened if isinstance(opened, Refusal) else refuse(None, [Problem("table", "pad-not-opened")])
-    table = db.session.scalars(select(Table).where(Table.token == opened.value)).one()
-    _row(event, round_number, number).table_id = table.id
-    announce(message(event, number))
+    row.table_id = db.session.scalars(select(Table.id).where(Table.token == opened.value)).one()
+    announce_table(event, number)
     return opened.value
 
 
-def _row(event: Event, round_number: int, number: int) -> RoundTable:
-    row = db.session.get(RoundTable, (event.id, round_number, number))
-    if row is None:
-        raise CircleErasedError
-    return row
-
-
-# --- closing ----------------------------------------------------------------------------------------------
+# --- closing -----------------------------------------------------------------------------------------------
 
 
 def close_pads(event: Event, browser_id: int) -> None:
@@ -121,9 +129,11 @@ def close_pads(event: Event, browser_id: int) -> None:
     _close(event, browser_id, RoundTable.event_id == event.id)
 
 
-def _close(event: Event, browser_id: int, *which: ColumnElement[bool]) -> None:
-    pads = select(Table.id, Table.token, func.coalesce(LAST_NUMBER, 0)).join(RoundTable, _IS_PAD)
-    open_pads = pads.where(Table.circle_id == event.circle_id, *which, Table.closed_at.is_(None))
+def _close(event: Event, browser_id: int, which: ColumnElement[bool]) -> None:
+    pads = select(Table.id, Table.token, func.coalesce(LAST_NUMBER, 0)).join(
+        RoundTable, RoundTable.table_id == Table.id
+    )
+    open_pads = pads.where(Table.circle_id == event.circle_id, which, Table.closed_at.is_(None))
     closed = {id_: (token, number + 1) for id_, token, number in db.session.execute(open_pads)}
     if not closed:
         return
@@ -133,9 +143,9 @@ def _close(event: Event, browser_id: int, *which: ColumnElement[bool]) -> None:
         for id_, (_token, number) in closed.items()
     ]
     db.session.execute(insert(Revision), rows)
-    tables = update(Table).where(Table.circle_id == event.circle_id, Table.id.in_(closed))
-    written = update(Summary).where(Summary.circle_id == event.circle_id, Summary.table_id.in_(closed))
-    for statement in (tables.values(closed_at=moment), written.values(version=Summary.version + 1)):
+    tables = update(Table).where(Table.id.in_(closed)).values(closed_at=moment)
+    written = update(Summary).where(Summary.table_id.in_(closed)).values(version=Summary.version + 1)
+    for statement in (tables, written):
         db.session.execute(statement, execution_options={"synchronize_session": False})
     _store_payments(event, list(closed))
     for token, number in closed.values():
@@ -156,26 +166,22 @@ def _store_payments(event: Event, table_ids: Sequence[int]) -> None:
                 summaries.store(closed)
 
 
+# --- reading -----------------------------------------------------------------------------------------------
+
+
 def find_pads(event: Event, round_number: int) -> list[int]:
     """List the ids of the tables that were opened in a round, for each of its games."""
-    of_round = (
-        select(Table).join(RoundTable, _IS_PAD).where(RoundTable.event_id == event.id, RoundTable.round == round_number)
-    )
-    tables = db.session.scalars(of_round).all()
-    keys = [key for table in tables for key in keys_of_earlier_games(table)]
+    of_round = select(Table).join(RoundTable, _IS_PAD).where(RoundTable.event_id == event.id)
+    tables = db.session.scalars(of_round.where(RoundTable.round == round_number)).all()
+    keys = [key for table in tables for key in _keys_of_earlier_games(table)]
     earlier = select(Table.id).where(Table.circle_id == event.circle_id, Table.entry_key.in_(keys))
     return [*(table.id for table in tables), *(db.session.scalars(earlier) if keys else ())]
 
 
-# --- reading -----------------------------------------------------------------------------------------------
-
-
 def has_pads(event: Event) -> bool:
     """Return whether a table of the event has been opened on a phone."""
-    opened = (
-        select(RoundTable.table_id).where(RoundTable.event_id == event.id, RoundTable.table_id.is_not(None)).limit(1)
-    )
-    return db.session.scalar(opened) is not None
+    opened = select(RoundTable.table_id).where(RoundTable.event_id == event.id, RoundTable.table_id.is_not(None))
+    return db.session.scalar(opened.limit(1)) is not None
 
 
 def find_place(table: Table) -> EventPlace | None:
@@ -186,8 +192,7 @@ def find_place(table: Table) -> EventPlace | None:
         select(Event, RoundTable.round, RoundTable.number, DrawnRound)
         .join(RoundTable, RoundTable.event_id == Event.id)
         .join(DrawnRound, DrawnRound.event_id == Event.id)
-        .where(RoundTable.table_id == table.id)
-        .where(DrawnRound.number == RoundTable.round)
+        .where(RoundTable.table_id == table.id, DrawnRound.number == RoundTable.round)
     )
     row = db.session.execute(query).one_or_none()
     return EventPlace(*row) if row is not None else None
@@ -207,67 +212,48 @@ def place_after(device_secret: str, token: str) -> tuple[str, int] | None:
     table = db.session.scalar(select(Table).where(Table.token == token))
     if table is None:
         return None
+    first, _ = _split_key(table.entry_key)
+    later_games = Table.entry_key.startswith(_key_of_game(first, 2)[:-1], autoescape=True)
     query = (
-        select(Event.token, EventPhone.table_number)
+        select(Event.token, RoundTable.number)
         .join(EventPhone, EventPhone.event_id == Event.id)
         .join(RoundTable, RoundTable.event_id == Event.id)
         .join(RoundTable.table)
         .join(EventPhone.browser)
         .join(Browser.device)
-        .where(RoundTable.circle_id == table.circle_id, is_game_of_same_round(table))
+        .where(RoundTable.circle_id == table.circle_id, (Table.id == table.id) | later_games)
         .where(RoundTable.number == EventPhone.table_number)
         .where(EventPhone.generation == Event.generation, Browser.revoked_at.is_(None))
         .where(Device.secret_hash == hash_secret(device_secret))
     )
     row = db.session.execute(query.limit(1)).one_or_none()
-    return (row[0], row[1]) if row is not None and row[1] is not None else None
-
-
-def key_of_game(first: str, game: int) -> str:
-    """Return the entry key of the table of one of a round's games, given that of the first."""
-    return first if game == 1 else f"{first}/game-{game}"
+    return (row[0], row[1]) if row is not None else None
 
 
 def next_game(event: Event, table: Table) -> int | None:
     """Return the number of the round's game that follows the one at a table; None if none does, or not yet."""
-    _, game = split_game_key(table.entry_key)
+    _, game = _split_key(table.entry_key)
     if event.round_unit != GAMES or event.length is None or game >= event.length:
         return None
-    return game + 1 if _state(table).standing.is_finished else None
+    return game + 1 if _read_state(table).standing.is_finished else None
 
 
 def is_unfinished(event: Event, table_id: int) -> bool:
     """Return whether a round is whole games, and the last one at this table has not ended."""
     table = db.session.get(Table, table_id)
-    if table is None or _most_games(event) is None:
+    if table is None or event.round_unit not in (PARTIE, GAMES):
         return False
-    state = _state(table)
-    rows = _rows_of_round(event, state.game, state.standing.rows)
+    state = _read_state(table)
+    rows = _list_rows_of_round(event, state.game, state.standing.rows)
     last = next((row for row in reversed(rows) if row.closings or state.game.is_played(row.fact)), None)
     return last is None or not _ends_game(last, state.game)
 
 
-def is_game_of_same_round(table: Table) -> ColumnElement[bool]:
-    """Return the condition that a table is this one, or has another game of the same round."""
-    first, _ = split_game_key(table.entry_key)
-    return (Table.id == table.id) | Table.entry_key.startswith(key_of_game(first, 2)[:-1], autoescape=True)
-
-
-def keys_of_earlier_games(table: Table) -> list[str]:
-    """Return the entry keys of the tables of the round's games before the one at this table."""
-    first, last = split_game_key(table.entry_key)
-    return [key_of_game(first, game) for game in range(1, last)]
-
-
-def _games_until(table: Table) -> list[TableState]:
-    """Return the tables of the round's games so far, of which this is the last."""
-    keys = keys_of_earlier_games(table)
-    earlier = select(Table).where(Table.circle_id == table.circle_id, Table.entry_key.in_(keys)).order_by(Table.id)
-    return [_state(each) for each in (*(db.session.scalars(earlier) if keys else ()), table)]
-
-
-def _state(table: Table) -> TableState:
+def _read_state(table: Table) -> TableState:
     return TableState(table, replayed.read_revisions(table))
+
+
+# --- the result of the deals at a table --------------------------------------------------------------------
 
 
 def result_of_pad(event: Event, table_id: int) -> Result | None:
@@ -278,42 +264,42 @@ def result_of_pad(event: Event, table_id: int) -> Result | None:
     table = db.session.get(Table, table_id)
     if table is None:
         return None
-    games = _games_until(table)
+    keys = _keys_of_earlier_games(table)
+    earlier = select(Table).where(Table.circle_id == table.circle_id, Table.entry_key.in_(keys)).order_by(Table.id)
+    games = [_read_state(each) for each in (*(db.session.scalars(earlier) if keys else ()), table)]
     is_alone = plays_alone(find_event_game(event))
     if not all(plays_alone(state.game) == is_alone for state in games):
         return None
-    game = games[-1].game
-    rows = _rows_of_round(event, game, [row for state in games for row in state.standing.rows])
+    game, counted_in = games[-1].game, results_in(event)
+    rows = _list_rows_of_round(event, game, [row for state in games for row in state.standing.rows])
     tricks: list[Scores] = [taken for row in rows if (taken := tricks_by_side(row.fact, game.tricks)) is not None]
-    counted_in = results_in(event)
+    boards: tuple[Scores, ...] = ()
     if counted_in == IN_TRICKS:
         counts = tricks
     elif counted_in == IN_POINTS:
         counts = [_scored(row, game) for row in rows]
+        if event.round_unit == DEALS:
+            boards = tuple(_scored(row, game) for row in rows if _is_deal(row, game))
     elif event.round_unit == DEALS:
         counts = [_won(_scored(row, game), game.lowest_wins) for row in rows if game.is_played(row.fact)]
     else:
-        counts = [*_games_won(rows, game)]
-    slams = [tuple(int(each == game.tricks) for each in taken) for taken in tricks] or [(0,) * len(find_sides(event))]
+        counts = [*_list_games_won(rows, game)]
     if not counts:
         return None
-    boards = _boards(event, game, rows) if counted_in == IN_POINTS else ()
+    slams = [tuple(int(each == game.tricks) for each in taken) for taken in tricks] or [(0,) * len(find_sides(event))]
     scores = add_boards(counts)
-    return Result(scores, add_boards(slams), boards if boards and add_boards(boards) == scores else ())
+    is_whole = boards and len(boards) == event.length and add_boards(boards) == scores
+    return Result(scores, add_boards(slams), boards if is_whole else ())
 
 
-def _most_games(event: Event) -> int | None:
-    """Return how many whole games a round has; None if it is no number of them."""
-    return 1 if event.round_unit == PARTIE else event.length if event.round_unit == GAMES else None
-
-
-def _rows_of_round(event: Event, game: AnyGame, rows: Sequence[Row]) -> Sequence[Row]:
+def _list_rows_of_round(event: Event, game: AnyGame, rows: Sequence[Row]) -> Sequence[Row]:
     """Leave out what was played after the last deal or game of a round: a table goes on with another one."""
     if event.round_unit == DEALS:
         # A deal lasts until the next one begins: what is agreed after it belongs to it.
         most, ends = event.length, [number for number, row in enumerate(rows) if _is_deal(row, game)][1:]
     else:
-        most, ends = _most_games(event), [number for number, row in enumerate(rows, start=1) if _ends_game(row, game)]
+        most = {PARTIE: 1, GAMES: event.length}.get(event.round_unit)
+        ends = [number for number, row in enumerate(rows, start=1) if _ends_game(row, game)]
     return rows if most is None or len(ends) < most else rows[: ends[most - 1]]
 
 
@@ -323,12 +309,6 @@ def _is_deal(row: Row, game: AnyGame) -> bool:
 
 def _ends_game(row: Row, game: AnyGame) -> bool:
     return any(closing.kind == game.contest for closing in row.closings)
-
-
-def _boards(event: Event, game: AnyGame, rows: Sequence[Row]) -> tuple[Scores, ...]:
-    """Return what was scored on each deal of the round, if a round is deals and so many were played."""
-    deals = tuple(_scored(row, game) for row in rows if _is_deal(row, game))
-    return deals if event.round_unit == DEALS and len(deals) == event.length else ()
 
 
 def _list_labels(row: Row, game: AnyGame) -> Sequence[str]:
@@ -345,7 +325,7 @@ def _won(scores: Scores, lowest_wins: bool) -> Scores:
     return tuple(int(side == winner) for side in range(len(scores)))
 
 
-def _games_won(rows: Sequence[Row], game: AnyGame) -> Iterator[Scores]:
+def _list_games_won(rows: Sequence[Row], game: AnyGame) -> Iterator[Scores]:
     """Yield each whole game that has ended, with who has won it."""
     for row in rows:
         for closing in row.closings:

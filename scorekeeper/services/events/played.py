@@ -11,8 +11,7 @@ from sqlalchemy import select
 
 from ...events.standings import StandingRow
 from ...models import Circle, Entrant, Event, Player, db
-from ..event_game import find_event_key
-from .people import read_people
+from .games import find_event_key
 from .reading import find_event, read
 
 MAX_EVENTS = 50  # the latest ones
@@ -68,7 +67,7 @@ def list_places(
     )
     for event in db.session.scalars(query.order_by(Event.day, Event.id)).all():
         if not keys or find_event_key(event) in keys:
-            entrants, _ = read_people(event)
+            entrants = read(event).entrants
             ranked = [row for row in _standings(event.token, event.edition) if row.is_ranked]
             yield event, {entrants[number].player_id: row.rank for row in ranked for number in row.numbers}
 

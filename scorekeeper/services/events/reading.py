@@ -3,35 +3,141 @@
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from functools import lru_cache
 from operator import attrgetter
 from typing import Any, NamedTuple
 
-from sqlalchemy import select
+from sqlalchemy import Select, func, select
+from sqlalchemy.orm import aliased
 from werkzeug.utils import cached_property
 
 from ...events.cards import EMPTY, board_numbers, board_sets
-from ...events.drawing import Boards, Member, Party, PlayedRound, PlayedTable, RoundDraw, list_parties
+from ...events.drawing import Boards, Member, Party, PlayedRound, PlayedTable, Result, RoundDraw, Table, list_parties
 from ...events.formats import FORMATS, Format
 from ...events.scoring import Scoring
 from ...events.standings import BoardsOf, StandingRow, standings
 from ...games import games
-from ...models import Circle, DrawnRound, Event, RoundTable, db
+from ...models import Circle, DrawnRound, Entrant, EntrantSubstitution, Event, Player, RoundTable, db
 from ...scoring import schema
 from ...scoring.game import AnyGame
 from ...scoring.values import NO_SEATS
-from ..event_game import SEATS, find_event_game, find_event_scoring, list_sides, plays_alone
-from .people import People, read_people, read_shared_people
-from .writing import DIRECTIONS, EntrantRow, EventSeat, RoundTableRow, SubstituteRow, list_seats, read_result
-
-__all__ = ["DEALS", "DIRECTIONS", "DRAWN", "FINISHED", "GAMES", "MINUTES", "PARTIE", "PAUSED", "PLAYING", "SETTING_UP"]
-__all__ += ["EntrantRow", "EventSeat", "EventState", "RoundTableRow", "SubstituteRow"]
-__all__ += ["find_event", "list_events", "list_seats", "read", "read_last_rounds", "read_result"]
+from .games import SEATS, find_event_game, find_event_scoring, list_sides, plays_alone
 
 SETTING_UP, DRAWN, PLAYING, PAUSED, FINISHED = "setting-up", "drawn", "playing", "paused", "finished"
 MINUTES, DEALS, PARTIE, GAMES = "minutes", "deals", "partie", "games"  # what a round may be
+DIRECTIONS = ("north", "east", "south", "west")
+NOT_PLAYED = Result((), ())  # a table's result that is none: nothing for either side
+
+
+# --- rows --------------------------------------------------------------------------------------------------
+
+
+class EntrantRow(NamedTuple):
+    """An entrant, with the person who has the number."""
+
+    number: int
+    player_id: int
+    name: str
+    group: str
+    first_round: int
+    last_round: int | None
+    is_stationary: bool
+
+    @property
+    def member(self) -> Member:
+        """The entrant as formats and standings know them."""
+        return Member(self.number, self.group, self.is_stationary, self.first_round, self.last_round)
+
+    def has_left(self, current_round: int) -> bool:
+        """Return whether the entrant does not play again after the current round."""
+        return self.last_round is not None and self.last_round <= current_round
+
+
+class SubstituteRow(NamedTuple):
+    """Who plays under a number from a round on."""
+
+    number: int
+    player_id: int
+    name: str
+    round: int
+
+
+class EventSeat(NamedTuple):
+    """Where an entrant sits in a round; who plays alone has no partner, but `others`."""
+
+    table: int
+    direction: str
+    partner: int
+    opponents: tuple[int, int]
+
+    @property
+    def others(self) -> tuple[int, int, int]:
+        """All others at the table, the one opposite in the middle."""
+        return self.opponents[0], self.partner, self.opponents[1]
+
+
+class RoundTableRow(NamedTuple):
+    """A table of a round, with its last result and call: the columns of `models.RoundTable`."""
+
+    round: int
+    number: int
+    pairs: list[list[int]]
+    table_id: int | None
+    result: int
+    scores: dict[str, Any] | None
+    is_confirmed: bool
+    calls: int = 0
+    called_at: datetime | None = None
+    coming_id: int | None = None
+
+    @property
+    def seated(self) -> Table:
+        """The two pairs, as schedules know them."""
+        (north, south), (east, west) = self.pairs
+        return (north, south), (east, west)
+
+    @property
+    def seats(self) -> dict[str, int]:
+        """The number of the entrant in each direction."""
+        (north, south), (east, west) = self.pairs
+        return dict(zip(DIRECTIONS, (north, east, south, west), strict=True))
+
+    @property
+    def is_unplayed(self) -> bool:
+        """Whether the director has said that the table was not played."""
+        return read_result(self.scores) == NOT_PLAYED
+
+
+def read_result(scores: Mapping[str, Any] | None) -> Result | None:
+    """Return a stored result."""
+    if scores is None:
+        return None
+    made = tuple(scores["scores"])
+    slams = tuple(scores.get("slams", [0] * len(made)))
+    return Result(made, slams, tuple(tuple(of_board) for of_board in scores.get("boards", ())))
+
+
+def as_json(result: Result) -> dict[str, Any]:
+    """Return a result as it is stored."""
+    stored: dict[str, Any] = {"scores": list(result.scores)}
+    if any(result.slams):
+        stored["slams"] = list(result.slams)
+    if result.boards:
+        stored["boards"] = [list(scores) for scores in result.boards]
+    return stored
+
+
+def list_seats(row: RoundTableRow) -> Iterator[tuple[int, EventSeat]]:
+    """Yield the numbers of those at a table, and where each sits."""
+    for side, pair in enumerate(row.pairs):
+        first, second = row.pairs[1 - side]
+        for place, number in enumerate(pair):
+            yield number, EventSeat(row.number, DIRECTIONS[side + 2 * place], pair[1 - place], (first, second))
+
+
+# --- the event ---------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -86,7 +192,8 @@ class EventState:
 
     def played(self, row: RoundTableRow) -> PlayedTable:
         """Return a table as formats and standings know it."""
-        return row.played(plays_alone=self.plays_alone)
+        result = None if row.is_unplayed else read_result(row.scores)
+        return PlayedTable(row.number, row.seated, result, self.plays_alone, row.is_unplayed)
 
     # --- rounds ---
 
@@ -155,14 +262,19 @@ class EventState:
         return [row for row in self.current_tables if row.scores is None]
 
     @property
+    def late(self) -> list[RoundTableRow]:
+        """The tables of earlier rounds without a result."""
+        return [row for row in self.tables.values() if row.scores is None and row.round < self.current_number]
+
+    @property
     def unconfirmed(self) -> list[RoundTableRow]:
         """The tables of all rounds with a result that somebody has still to confirm."""
         return [row for row in self.tables.values() if row.scores is not None and not row.is_confirmed]
 
     @property
-    def late(self) -> list[RoundTableRow]:
-        """The tables of earlier rounds without a result."""
-        return [row for row in self.tables.values() if row.scores is None and row.round < self.current_number]
+    def waiting(self) -> list[RoundTableRow]:
+        """The tables of all rounds that wait for the director, who has waited longest first."""
+        return sorted((row for row in self.tables.values() if row.called_at is not None), key=attrgetter("called_at"))
 
     @property
     def sits_out(self) -> tuple[int, ...]:
@@ -172,17 +284,11 @@ class EventState:
     @property
     def trump(self) -> str | None:
         """The trump suit of the current round, where the format says it."""
-        if self.current is None:
-            return None
-        return self.format.trump_of(self.current_number, self.options)
+        return self.format.trump_of(self.current_number, self.options) if self.drawn else None
 
     def clock(self, moment: datetime) -> RoundClock | None:
         """Return the clock of the current round at a moment; None until the round has started."""
-        current, event = self.current, self.event
-        if current is None or current.started_at is None:
-            return None
-        minutes = event.length if event.round_unit == MINUTES else None
-        return RoundClock.at(moment, current.started_at, current.paused_at, current.paused_seconds, minutes)
+        return read_clock(self.event, self.current, moment) if self.current is not None else None
 
     # --- people ---
 
@@ -202,13 +308,11 @@ class EventState:
 
     def name_of(self, number: int, round_number: int | None = None) -> str:
         """Return the name of who plays under the number in a round, the current one by default."""
-        substitute = self.substitute_of(number, round_number)
-        return self.entrants[number].name if substitute is None else substitute.name
+        return (self.substitute_of(number, round_number) or self.entrants[number]).name
 
     def player_of(self, number: int, round_number: int | None = None) -> int:
         """Return the id of the person who plays under the number in a round, the current one by default."""
-        substitute = self.substitute_of(number, round_number)
-        return self.entrants[number].player_id if substitute is None else substitute.player_id
+        return (self.substitute_of(number, round_number) or self.entrants[number]).player_id
 
     @cached_property
     def seats(self) -> dict[int, EventSeat]:
@@ -237,13 +341,7 @@ class EventState:
     @cached_property
     def board_sets(self) -> Boards:
         """The set of boards of each table in each round, where results are compared by them; else empty."""
-        if not self.scoring.is_share:
-            return EMPTY
-        return board_sets(self.format, self.rounds) if self.is_whole else _board_sets(*self._plan)
-
-    @property
-    def _plan(self) -> tuple[str, str]:
-        return self.event.token, self.event.plan_edition
+        return board_sets(self.format, self.rounds) if self.scoring.is_share else EMPTY
 
     @property
     def boards_of(self) -> BoardsOf | None:
@@ -270,19 +368,19 @@ class EventState:
             boards = self.boards_at(number, table)
             if boards is not None and row.scores is not None and not row.is_unplayed:
                 played.setdefault(boards, []).append(row)
-        here = {self.boards_at(round_number, row.number) for row in self.tables_of(round_number)}
-        without = {
-            boards: [row for row in rows if "boards" not in (row.scores or {})]
-            for boards, rows in played.items()
-            if boards in here
-        }
-        return {boards: rows for boards, rows in without.items() if 0 < len(rows) < len(played[boards])}
+        without = {}
+        for of_round in self.tables_of(round_number):
+            boards = self.boards_at(round_number, of_round.number)
+            rows = played.get(boards, []) if boards is not None else []
+            unsent = [row for row in rows if "boards" not in (row.scores or {})]
+            if boards is not None and 0 < len(unsent) < len(rows):
+                without[boards] = unsent
+        return without
 
     def board_numbers(self, boards: int) -> range | None:
         """Return the numbers of a set's boards; None if a round has no number of deals."""
         event = self.event
-        is_counted = event.round_unit == DEALS and event.length is not None
-        return board_numbers(boards, event.length or 0) if is_counted else None
+        return board_numbers(boards, event.length) if event.round_unit == DEALS and event.length is not None else None
 
 
 # --- reading -----------------------------------------------------------------------------------------------
@@ -299,46 +397,49 @@ def find_event(token: str) -> Event | None:
     return db.session.scalar(select(Event).where(Event.token == token))
 
 
-MAX_CACHED = 64  # events whose board sets are kept in the process
-
-
-@lru_cache(maxsize=MAX_CACHED)
-def _board_sets(token: str, _plan_edition: str) -> Boards:
-    """Return the board sets of the event as this edition of its plan has them: 250 phones ask when a round is drawn."""
-    event = find_event(token)
-    return read(event).board_sets if event is not None else EMPTY
-
-
 def read(event: Event) -> EventState:
     """Return the event with all its rows."""
-    return _state(event, _drawn(event), read_people(event))
+    return _read(event, is_whole=True)
 
 
 def read_last_rounds(event: Event) -> EventState:
-    """Return the event with the tables of its last two rounds, all that phones show: 250 ask when a round is drawn."""
-    drawn = _drawn(event)
-    return _state(event, drawn, read_shared_people(event), len(drawn) - 1)
+    """Return the event with the tables of its last two rounds, all that phones show: 250 ask when a round is drawn.
+
+    Which boards are at a table follows from all rounds.
+    """
+    return _read(event, is_whole=find_event_scoring(event, find_event_game(event)).is_share)
 
 
-def _drawn(event: Event) -> tuple[DrawnRound, ...]:
-    rounds = select(DrawnRound).where(DrawnRound.event_id == event.id).order_by(DrawnRound.number)
-    return tuple(db.session.scalars(rounds.execution_options(populate_existing=True)))
-
-
-def _state(event: Event, drawn: tuple[DrawnRound, ...], people: People, since: int = 1) -> EventState:
-    """Return the event with the tables of its rounds from `since` on."""
-    tables = select(*(getattr(RoundTable, name) for name in RoundTableRow._fields)).where(
-        RoundTable.event_id == event.id
+def _read(event: Event, is_whole: bool) -> EventState:
+    entrants = _read_people(
+        Entrant, event, Entrant.group, Entrant.first_round, Entrant.last_round, Entrant.is_stationary
     )
-    if since > 1:
-        tables = tables.where(RoundTable.round >= since)
-    rows = map(RoundTableRow._make, db.session.execute(tables.order_by(RoundTable.round, RoundTable.number)))
+    substitutes = _read_people(EntrantSubstitution, event, EntrantSubstitution.round)
+    rounds = select(DrawnRound).where(DrawnRound.event_id == event.id).order_by(DrawnRound.number)
+    drawn = tuple(db.session.scalars(rounds.execution_options(populate_existing=True)))
+    since = 1 if is_whole else len(drawn) - 1
+    tables = (
+        select(*(getattr(RoundTable, name) for name in RoundTableRow._fields))
+        .where(RoundTable.event_id == event.id, RoundTable.round >= since)
+        .order_by(RoundTable.round, RoundTable.number)
+    )
     return EventState(
         event,
-        *people,
+        {row[0]: EntrantRow._make(row) for row in db.session.execute(entrants)},
+        tuple(map(SubstituteRow._make, db.session.execute(substitutes.order_by(EntrantSubstitution.round)))),
         drawn,
-        {(row.round, row.number): row for row in rows},
+        {(row.round, row.number): row for row in map(RoundTableRow._make, db.session.execute(tables))},
         is_whole=since <= 1,
+    )
+
+
+def _read_people(model: type[Entrant] | type[EntrantSubstitution], event: Event, *columns: Any) -> Select[Any]:
+    """Build the query of a number, the person who has it and these columns."""
+    person = aliased(Player)
+    who = func.coalesce(Player.person_id, Player.id), func.coalesce(person.name, Player.name)
+    joined = select(model.number, *who, *columns).join(Player, Player.id == model.player_id)
+    return (
+        joined.outerjoin(person, person.id == Player.person_id).where(model.event_id == event.id).order_by(model.number)
     )
 
 
@@ -353,20 +454,14 @@ class RoundClock(NamedTuple):
     left: int | None
     is_running: bool
 
-    @classmethod
-    def at(
-        cls,
-        moment: datetime,
-        started_at: datetime,
-        paused_at: datetime | None,
-        paused_seconds: int,
-        minutes: int | None,
-    ) -> RoundClock:
-        """Return the clock at a moment; `minutes` is the time limit."""
-        until = paused_at if paused_at is not None else moment
-        elapsed = max(0, seconds_between(started_at, until) - paused_seconds)
-        left = None if minutes is None else minutes * 60 - elapsed
-        return cls(elapsed, left, paused_at is None)
+
+def read_clock(event: Event, drawn: DrawnRound, moment: datetime) -> RoundClock | None:
+    """Return the clock of a round at a moment; None until the round has started."""
+    if drawn.started_at is None:
+        return None
+    elapsed = max(0, seconds_between(drawn.started_at, drawn.paused_at or moment) - drawn.paused_seconds)
+    minutes = event.length if event.round_unit == MINUTES else None
+    return RoundClock(elapsed, None if minutes is None else minutes * 60 - elapsed, drawn.paused_at is None)
 
 
 def seconds_between(earlier: datetime, later: datetime) -> int:

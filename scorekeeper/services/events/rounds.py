@@ -24,51 +24,32 @@ Outcome = Done[int] | Stale[int] | Problem
 
 
 def draw(event: Event, number: int, key: str, by: Browser) -> Outcome:
-    """Draw the round with this number, which has to be the next one. The page's key prevents a second draw.
+    """Draw the round with this number, which has to be the next one. The page's key prevents a second draw."""
+    state, browser_id = read(event), get_id(by)
+    # It may take seconds, so it is drawn before the lock, and once more if the event has changed meanwhile.
+    ahead = _draw_next(state) if number == state.current_number + 1 else None
+    edition = event.edition
 
-    Raises:
-        CircleErasedError: the circle, or the event, is no longer there.
-        AccessRevokedError, RightRevokedError: the browser's access ended meanwhile, or its right.
-    """
-    state = read(event)
-    drawn = _draw_next(state) if number == state.current_number + 1 and not _problem_of_drawing(state) else None
-    ahead = drawn and (event.edition, drawn)
-    browser_id = get_id(by)
-    return write_to_event(event, lambda locked: _draw(locked, number, key, ahead, browser_id), by)
-
-
-def _draw(
-    event: Event, number: int, key: str, ahead: tuple[str, EventRound | Problem] | None, browser_id: int
-) -> Outcome:
-    """Draw a round. `ahead` is the one that was drawn before the lock, and from which edition of the event."""
-    state = read(event)
-    recorded = next((drawn.number for drawn in state.drawn if drawn.entry_key == key), None)
-    if recorded == number:
+    def work(locked: Event) -> Outcome:
+        state = read(locked)
+        recorded = next((drawn.number for drawn in state.drawn if drawn.entry_key == key), None)
+        if recorded == number:
+            return Done(number)
+        if recorded is not None or number != state.current_number + 1:
+            return Stale(state.current_number)
+        drawn = ahead if ahead is not None and locked.edition == edition else _draw_next(state)
+        if isinstance(drawn, Problem):
+            return drawn
+        _store(locked, number, drawn, key)
+        touch(locked)
+        notify(Occasion(TABLE, locked.circle_id, (locked.token, number), browser_id))
         return Done(number)
-    if recorded is not None or number != state.current_number + 1:
-        return Stale(state.current_number)
-    problem = _problem_of_drawing(state)
-    if problem is not None:
-        return problem
-    drawn = ahead[1] if ahead is not None and ahead[0] == event.edition else _draw_next(state)
-    if isinstance(drawn, Problem):
-        return drawn
-    _store(event, number, drawn, key)
-    touch(event)
-    notify(Occasion(TABLE, event.circle_id, (event.token, number), browser_id))
-    return Done(number)
+
+    return write_to_event(event, work, by)
 
 
 def _draw_next(state: EventState) -> EventRound | Problem:
-    """Draw the next round, which may take seconds."""
-    try:
-        return state.format.draw(state.next_draw())
-    except UnschedulableError as error:
-        return error.problem
-
-
-def _problem_of_drawing(state: EventState) -> Problem | None:
-    """Return why no further round can be drawn, if so."""
+    """Draw the next round, or return why none can be drawn."""
     event = state.event
     if event.finished_at is not None:
         return Problem("event", "event-is-finished")
@@ -77,7 +58,10 @@ def _problem_of_drawing(state: EventState) -> Problem | None:
     missing = len(state.missing) + len(state.late)
     if missing and state.format.build is None:
         return Problem("results", "results-missing", {"count": missing})
-    return None
+    try:
+        return state.format.draw(state.next_draw())
+    except UnschedulableError as error:
+        return error.problem
 
 
 def _store(event: Event, number: int, drawn: EventRound, key: str) -> None:
@@ -88,8 +72,7 @@ def _store(event: Event, number: int, drawn: EventRound, key: str) -> None:
         {**ids, "round": number, "number": table, "pairs": [list(pair) for pair in pairs]}
         for table, pairs in enumerate(drawn.tables, start=1)
     ]
-    if rows:
-        db.session.execute(insert(RoundTable), rows)
+    db.session.execute(insert(RoundTable), rows)
 
 
 # --- the clock ---------------------------------------------------------------------------------------------
@@ -98,10 +81,8 @@ def _store(event: Event, number: int, drawn: EventRound, key: str) -> None:
 def start(event: Event, number: int, by: Browser) -> Outcome:
     """Start the clock of the current round, which has to be this one."""
 
-    def work(current: DrawnRound) -> bool:
-        is_new = current.started_at is None
+    def work(current: DrawnRound) -> None:
         current.started_at = current.started_at or now()
-        return is_new
 
     return _change_current(event, number, work, by)
 
@@ -109,11 +90,9 @@ def start(event: Event, number: int, by: Browser) -> Outcome:
 def pause(event: Event, number: int, by: Browser) -> Outcome:
     """Pause the clock of the current round."""
 
-    def work(current: DrawnRound) -> bool:
-        if current.started_at is None or current.paused_at is not None:
-            return False
-        current.paused_at = now()
-        return True
+    def work(current: DrawnRound) -> None:
+        if current.started_at is not None:
+            current.paused_at = current.paused_at or now()
 
     return _change_current(event, number, work, by)
 
@@ -121,36 +100,28 @@ def pause(event: Event, number: int, by: Browser) -> Outcome:
 def resume(event: Event, number: int, by: Browser) -> Outcome:
     """Let the clock of the current round run again."""
 
-    def work(current: DrawnRound) -> bool:
-        if current.paused_at is None:
-            return False
-        current.paused_seconds += max(0, seconds_between(current.paused_at, now()))
-        current.paused_at = None
-        return True
+    def work(current: DrawnRound) -> None:
+        if current.paused_at is not None:
+            current.paused_seconds += max(0, seconds_between(current.paused_at, now()))
+            current.paused_at = None
 
     return _change_current(event, number, work, by)
 
 
-def _change_current(event: Event, number: int, work: Callable[[DrawnRound], bool], by: Browser) -> Outcome:
-    """Run `work` on the current round, which returns whether it has changed anything."""
-
+def _change_current(event: Event, number: int, work: Callable[[DrawnRound], None], by: Browser) -> Outcome:
     def change(locked: Event) -> Outcome:
-        current = _last_round(locked)
+        last = select(DrawnRound).where(DrawnRound.event_id == locked.id).order_by(DrawnRound.number.desc()).limit(1)
+        current = db.session.scalar(last.execution_options(populate_existing=True))
         if current is None or current.number != number:
             return Stale(current.number if current is not None else 0)
         if locked.finished_at is not None:
             return Problem("event", "event-is-finished")
-        if work(current):
+        work(current)
+        if db.session.is_modified(current):
             touch(locked)
         return Done(number)
 
     return write_to_event(event, change, by)
-
-
-def _last_round(event: Event) -> DrawnRound | None:
-    query = select(DrawnRound).where(DrawnRound.event_id == event.id)
-    last = query.order_by(DrawnRound.number.desc()).limit(1)
-    return db.session.scalar(last.execution_options(populate_existing=True))
 
 
 # --- undoing -----------------------------------------------------------------------------------------------
@@ -158,23 +129,22 @@ def _last_round(event: Event) -> DrawnRound | None:
 
 def undo(event: Event, number: int, by: Browser) -> Outcome:
     """Undo the drawing of the current round, unless it has results or deals."""
-    return write_to_event(event, lambda locked: _undo(locked, number), by)
 
-
-def _undo(event: Event, number: int) -> Outcome:
-    state = read(event)
-    if state.current_number == number - 1:
+    def work(locked: Event) -> Outcome:
+        state = read(locked)
+        if state.current_number == number - 1:
+            return Done(number)
+        if state.current_number != number:
+            return Stale(state.current_number)
+        if (problem := problem_of_undoing(state)) is not None:
+            return problem
+        pads = find_pads(locked, number)
+        _delete_round(locked, number)
+        delete_tables(locked.circle_id, pads)
+        touch(locked)
         return Done(number)
-    if state.current_number != number:
-        return Stale(state.current_number)
-    problem = problem_of_undoing(state)
-    if problem is not None:
-        return problem
-    pads = find_pads(event, number)
-    _delete_round(event, number)
-    delete_tables(event.circle_id, pads)
-    touch(event)
-    return Done(number)
+
+    return write_to_event(event, work, by)
 
 
 def problem_of_undoing(state: EventState) -> Problem | None:
@@ -192,9 +162,7 @@ def _delete_round(event: Event, number: int) -> None:
     """Delete a round, with results that were withdrawn."""
     results = select(RoundResult.id).where(RoundResult.event_id == event.id, RoundResult.round == number)
     for statement in (
-        delete(ResultConfirmation).where(
-            ResultConfirmation.circle_id == event.circle_id, ResultConfirmation.result_id.in_(results)
-        ),
+        delete(ResultConfirmation).where(ResultConfirmation.result_id.in_(results)),
         delete(RoundResult).where(RoundResult.event_id == event.id, RoundResult.round == number),
         delete(RoundTable).where(RoundTable.event_id == event.id, RoundTable.round == number),
         delete(DrawnRound).where(DrawnRound.event_id == event.id, DrawnRound.number == number),
@@ -208,22 +176,22 @@ def _delete_round(event: Event, number: int) -> None:
 def finish(event: Event, by: Browser) -> Problem | None:
     """Finish the event, once every table has a result, and close its tables; return what is in the way, if anything."""
     browser_id = get_id(by)
-    return write_to_event(event, lambda locked: _finish(locked, browser_id), by)
 
-
-def _finish(event: Event, browser_id: int) -> Problem | None:
-    if event.finished_at is not None:
+    def work(locked: Event) -> Problem | None:
+        if locked.finished_at is not None:
+            return None
+        state = read(locked)
+        missing = len(state.missing) + len(state.late)
+        if state.current is None:
+            return Problem("event", "no-round-drawn")
+        if missing:
+            return Problem("results", "results-missing", {"count": missing})
+        close_pads(locked, browser_id)
+        locked.finished_at = now()
+        touch(locked)
         return None
-    state = read(event)
-    missing = len(state.missing) + len(state.late)
-    if state.current is None:
-        return Problem("event", "no-round-drawn")
-    if missing:
-        return Problem("results", "results-missing", {"count": missing})
-    close_pads(event, browser_id)
-    event.finished_at = now()
-    touch(event)
-    return None
+
+    return write_to_event(event, work, by)
 
 
 def reopen(event: Event, by: Browser) -> None:

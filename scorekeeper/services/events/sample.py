@@ -17,10 +17,9 @@ from ...scoring.problems import Problem, Refusal
 from ...time_zones import local_time
 from ..circles.lifecycle import create_circle
 from ..demo import erase_expired
-from ..event_game import find_sides
 from ..outcome import Conflict, Done, Stale
 from . import entrants, results, rounds, setup
-from .games import event_games
+from .games import event_games, find_sides
 from .reading import DEALS, read
 from .results import ResultRequest
 

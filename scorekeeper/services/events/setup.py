@@ -36,11 +36,18 @@ from ...scoring.problems import Problem, Refusal, refuse
 from ...scoring.sheet import value_problems
 from ...scoring.values import NO_SEATS
 from ...time_zones import local_time
-from ..event_game import find_event_game, find_event_scoring, find_played, plays_alone
 from ..invalidation import touch
 from ..outcome import Conflict, Done, Stale
 from ..tables.evenings import redate_settlements
-from .games import EventGame, event_games, house_rule_problems
+from .games import (
+    EventGame,
+    event_games,
+    find_event_game,
+    find_event_scoring,
+    find_played,
+    house_rule_problems,
+    plays_alone,
+)
 from .money import fee_problems, has_settlement
 from .pad_tables import has_pads
 from .reading import DEALS, GAMES, MINUTES, PARTIE, read

@@ -1,117 +1,92 @@
-"""What the phone at a table of an event reads: many times an evening, on each of 250 tables."""
+"""The phones at the tables of an event: what changes for them, and their calls for the director.
+
+A call is made by a table, a director takes it, and either ends it. It belongs to the table in its round, and stays
+until somebody ends it, also when the next round is drawn. It is of the moment: a circle's file has none.
+"""
 
 from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Collection, Mapping
-from typing import NamedTuple
+from collections.abc import Collection
 
-from sqlalchemy import Integer, bindparam, case, func, or_, select
+from sqlalchemy import ColumnElement, func, select
 
-from ...db.transactions import IS_PHONE
-from ...limits import MAX_PLAYERS
-from ...live import EVENT, PLAN, TABLE, Message
-from ...models import (
-    Browser,
-    Circle,
-    Device,
-    DrawnRound,
-    Event,
-    EventPhone,
-    ResultConfirmation,
-    RoundResult,
-    RoundTable,
-    Table,
-    db,
-)
-from ..access import hash_secret
+from ...db.clock import now
+from ...db.transactions import get_id
+from ...live import EVENT, PLAN, TABLE, Message, announce
+from ...models import Browser, DrawnRound, Event, ResultConfirmation, RoundResult, RoundTable, Table, db
+from ..circles.players import read_owner
+from ..invalidation import touch_results
+from ..outcome import Done, Stale
 from .reading import RoundTableRow
-from .writing import split_game_key
+from .writing import EventAccess, write_at_table, write_to_event
 
-_PER_PLAN = 1_000_000  # more than a table's state counts to
-_IS_CONFIRMED = ResultConfirmation.result_id == RoundResult.id
-_OF_EVENT = {"circle": bindparam("circle", type_=Integer), "event": bindparam("event", type_=Integer)}
-_CURRENT = (
-    select(func.max(DrawnRound.number))
-    .where(DrawnRound.circle_id == _OF_EVENT["circle"], DrawnRound.event_id == _OF_EVENT["event"])
-    .scalar_subquery()
+Place = tuple[int, int]  # a round and a table
+Outcome = Done[None] | Stale[None]
+
+# --- what changes ------------------------------------------------------------------------------------------
+
+_LAST_ROUND = (
+    select(func.max(DrawnRound.number)).where(DrawnRound.event_id == Event.id).correlate(Event).scalar_subquery()
 )
 _CONFIRMATIONS = (
     select(func.count(ResultConfirmation.side))
-    .join(RoundResult, _IS_CONFIRMED)
-    .where(RoundResult.event_id == RoundTable.event_id)
-    .where(RoundResult.round == RoundTable.round, RoundResult.table_number == RoundTable.number)
+    .join(RoundResult, ResultConfirmation.result_id == RoundResult.id)
+    .where(RoundResult.event_id == RoundTable.event_id, RoundResult.round == RoundTable.round)
+    .where(RoundResult.table_number == RoundTable.number)
     .correlate(RoundTable)
     .scalar_subquery()
 )
-_LAST_KEY = (
-    select(RoundResult.entry_key)
-    .where(RoundResult.event_id == RoundTable.event_id)
-    .where(RoundResult.round == RoundTable.round, RoundResult.table_number == RoundTable.number)
-    .where(RoundResult.number == RoundTable.result)
-    .correlate(RoundTable)
-    .scalar_subquery()
-)
-_MISSING_STEPS = case((RoundTable.called_at.is_(None), 0), (RoundTable.coming_id.is_(None), 2), else_=1)
-_CALL_STEPS = 3 * RoundTable.calls - _MISSING_STEPS  # a call is made, taken, ended
-_STATE = (RoundTable.result, _CONFIRMATIONS, Table.entry_key, _CALL_STEPS)
-_UNUSED = (0, None, None, 0)  # the state of a table at which nobody plays
-# Built once: 250 phones ask when a round is drawn.
-_MARK = (
-    select(_LAST_KEY, RoundTable.is_confirmed, RoundTable.called_at, Table.token, *_STATE)
-    .outerjoin(RoundTable.table)
-    .where(
-        RoundTable.circle_id == _OF_EVENT["circle"],
-        RoundTable.event_id == _OF_EVENT["event"],
-        RoundTable.round == _CURRENT,
-        RoundTable.number == bindparam("number", type_=Integer),
+_CURRENT_TABLES = (
+    select(
+        *(Event.token, RoundTable.number),
+        *(RoundTable.result, RoundTable.scores, RoundTable.is_confirmed, _CONFIRMATIONS, Table.token),
+        *(RoundTable.calls, RoundTable.called_at, RoundTable.coming_id),
     )
+    .join(RoundTable, RoundTable.event_id == Event.id)
+    .outerjoin(RoundTable.table)
+    .where(RoundTable.round == _LAST_ROUND)
 )
+
+
+def _read_digests(*which: ColumnElement[bool]) -> dict[tuple[str, int], str]:
+    """Return what tells the state of a table of the current round from all others, by its event's token and number."""
+    return {
+        (token, number): hashlib.sha256(json.dumps(state, default=str).encode()).hexdigest()[:12]
+        for token, number, *state in db.session.execute(_CURRENT_TABLES.where(*which))
+    }
 
 
 def mark(event: Event, table: int) -> str:
     """Return what changes whenever the page of a table does: with the event but for results, or by itself."""
-    found = db.session.execute(_MARK, {"circle": event.circle_id, "event": event.id, "number": table})
-    own = [*next(iter(found), _UNUSED)]
-    digest = hashlib.sha256(json.dumps([str(value) for value in own]).encode()).hexdigest()[:16]
-    return f"{marks(event)[PLAN]}-{digest}.{_number(event.plan_version, *own[-len(_STATE) :])}"
+    found = _read_digests(Event.id == event.id, RoundTable.number == table)
+    return f"{marks(event)[PLAN]}-{found.get((event.token, table), '')}"
 
 
-def _number(plan_version: int, result: int, confirmations: int | None, pad: str | None, call_steps: int) -> int:
-    """Return a number that grows with each change of a table: a plan, a pad, a result, its confirmations, a call."""
-    game = split_game_key(pad)[1] if pad is not None else 0
-    return plan_version * _PER_PLAN + 6 * result + 2 * (confirmations or 0) + game + call_steps
+def marks(event: Event) -> dict[str, str]:
+    """Return what tells an event from all its other states, by the kind of message about it; its number comes first."""
+    return {EVENT: f"{event.version}-{event.edition}", PLAN: f"{event.plan_version}-{event.plan_edition}"}
 
 
-def message(event: Event, table: int) -> Message:
-    """Return the message that a table of the current round has changed, to announce after the change was written."""
-    db.session.flush()
-    return Message(f"{TABLE}-{table}", event.token, int(mark(event, table).rpartition(".")[2]))
-
-
-_CURRENT_TABLES = (
-    select(Event.token, RoundTable.number, Event.plan_version, *_STATE)
-    .join(RoundTable, RoundTable.event_id == Event.id)
-    .outerjoin(RoundTable.table)
-    .where(
-        RoundTable.round
-        == select(func.max(DrawnRound.number)).where(DrawnRound.event_id == Event.id).correlate(Event).scalar_subquery()
-    )
-)
-
-
-def list_messages(plans: Mapping[str, int]) -> list[Message]:
-    """Return where each table of these events is; `plans` has the plan's version by the event's token."""
-    numbers = {
-        (token, table): _number(*state)
-        for token, table, *state in db.session.execute(_CURRENT_TABLES.where(Event.token.in_(plans)))
-    }
-    return [
-        Message(f"{TABLE}-{table}", token, numbers.get((token, table), plan * _PER_PLAN))
-        for token, plan in plans.items()
-        for table in range(1, MAX_PLAYERS // 4 + 1)
+def read_numbers(tokens: Collection[str]) -> list[Message]:
+    """Return where the events with these tokens and the tables of their current rounds are."""
+    events = db.session.execute(select(Event.token, Event.version, Event.plan_version).where(Event.token.in_(tokens)))
+    found = [
+        message
+        for token, version, plan_version in events
+        for message in (Message(EVENT, token, version), Message(PLAN, token, plan_version))
     ]
+    tables = _read_digests(Event.token.in_(tokens)).items()
+    return found + [Message(f"{TABLE}-{number}", token, int(digest, 16)) for (token, number), digest in tables]
+
+
+def announce_table(event: Event, table: int) -> None:
+    """Tell the phones that follow a table of the current round that it has changed, once that is committed."""
+    db.session.flush()
+    found = _read_digests(Event.id == event.id, RoundTable.number == table)
+    for (token, number), digest in found.items():
+        announce(Message(f"{TABLE}-{number}", token, int(digest, 16)))
 
 
 def confirmed_sides(event: Event, row: RoundTableRow) -> frozenset[int]:
@@ -120,84 +95,88 @@ def confirmed_sides(event: Event, row: RoundTableRow) -> frozenset[int]:
         return frozenset()
     query = (
         select(ResultConfirmation.side)
-        .join(RoundResult, _IS_CONFIRMED)
-        .where(RoundResult.event_id == event.id)
-        .where(RoundResult.round == row.round, RoundResult.table_number == row.number)
-        .where(RoundResult.number == row.result)
+        .join(RoundResult, ResultConfirmation.result_id == RoundResult.id)
+        .where(RoundResult.event_id == event.id, RoundResult.round == row.round)
+        .where(RoundResult.table_number == row.number, RoundResult.number == row.result)
     )
     return frozenset(db.session.scalars(query))
 
 
-class EventChanges(NamedTuple):
-    """How often an event has changed, and who asks.
+# --- calls -------------------------------------------------------------------------------------------------
 
-    Attributes:
-        edition, plan_edition: the event's.
-        circle: the name of its circle.
-        follower: as `Access` has it.
+
+def call(event: Event, place: Place, seen: int, by: Browser) -> Outcome:
+    """Call the director to a table of the current round, which had made `seen` calls before.
+
+    A call that is open already is enough. Nothing is done, instead of calling again, if one has ended meanwhile.
     """
 
-    version: int
-    plan_version: int
-    edition: str
-    plan_edition: str
-    circle: str
-    follower: str
+    def work(locked: Event, _access: EventAccess) -> Outcome:
+        row = _find(locked, place)
+        if row is not None and row.called_at is not None:
+            return Done(None)
+        last_round = select(func.max(DrawnRound.number)).where(DrawnRound.event_id == locked.id)
+        is_current = locked.finished_at is None and place[0] == db.session.scalar(last_round)
+        if row is None or not is_current or row.calls != seen:
+            return Stale(None)
+        row.calls, row.called_at = seen + 1, now()
+        _touch(locked, row)
+        return Done(None)
 
-    @property
-    def numbers(self) -> dict[str, int]:
-        """The numbers of the messages about the event."""
-        return {EVENT: self.version, PLAN: self.plan_version}
-
-
-def marks(event: Event | EventChanges) -> dict[str, str]:
-    """Return what tells an event from all its other states, by the kind of message about it; its number comes first."""
-    return {EVENT: f"{event.version}-{event.edition}", PLAN: f"{event.plan_version}-{event.plan_edition}"}
+    return write_at_table(event, place[1], work, by)
 
 
-_COUNTS = (Event.version, Event.plan_version, Event.edition, Event.plan_edition, Circle.name)
+def take_call(event: Event, place: Place, number: int, by: Browser) -> Outcome:
+    """Say that this director is on the way to a table because of its call `number`, unless another one is."""
+    browser_id = get_id(by)
 
-# Built once: SQLAlchemy takes longer to build it than to run it.
-_OF_DEVICE = (
-    select(*_COUNTS, Device.secret_hash)
-    .join(Event.circle)
-    .join(Circle.browsers)
-    .join(Browser.device)
-    .outerjoin(
-        EventPhone,
-        IS_PHONE & (EventPhone.browser_id == Browser.id),
-    )
-    .where(
-        Event.token == bindparam("token"),
-        Device.secret_hash == bindparam("secret_hash"),
-        Browser.revoked_at.is_(None),
-        or_(Browser.right.is_not(None), EventPhone.browser_id.is_not(None)),
-    )
-)
-_OF_LINK = (
-    select(*_COUNTS, Event.generation)
-    .join(Event.circle)
-    .where(Event.token == bindparam("token"), Event.generation == bindparam("generation"))
-)
+    def work(locked: Event) -> Outcome:
+        row = _find_called(locked, place, number)
+        if row is None or row.coming_id not in (None, browser_id):
+            return Stale(None)
+        if row.coming_id is None:
+            row.coming_id = browser_id
+            _touch(locked, row)
+        return Done(None)
+
+    return write_to_event(event, work, by)
 
 
-def count_changes(device_secret: str, token: str) -> EventChanges | None:
-    """Return how often the event has changed, in one query; None if the device has no access to it."""
-    row = db.session.execute(_OF_DEVICE, {"token": token, "secret_hash": hash_secret(device_secret)}).one_or_none()
-    return EventChanges._make(row) if row is not None else None
+def end_call(event: Event, place: Place, number: int, by: Browser) -> None:
+    """End the call `number` of a table, if it is still open: it is done, or no longer needed."""
+
+    def work(locked: Event, _access: EventAccess) -> None:
+        row = _find_called(locked, place, number)
+        if row is not None:
+            row.called_at = row.coming_id = None
+            _touch(locked, row)
+
+    write_at_table(event, place[1], work, by)
 
 
-def count_changes_by_link(token: str, generation: str) -> EventChanges | None:
-    """Return how often an event has changed, to anyone with a valid link to it; else None."""
-    row = db.session.execute(_OF_LINK, {"token": token, "generation": generation}).one_or_none()
-    return EventChanges._make(row) if row is not None else None
+def _find(event: Event, place: Place) -> RoundTable | None:
+    return db.session.get(RoundTable, (event.id, *place), populate_existing=True)
 
 
-def read_numbers(tokens: Collection[str]) -> list[Message]:
-    """Return how often the events with these tokens have changed."""
-    query = select(Event.token, Event.version, Event.plan_version).where(Event.token.in_(tokens))
-    return [
-        message
-        for token, version, plan_version in db.session.execute(query)
-        for message in (Message(EVENT, token, version), Message(PLAN, token, plan_version))
-    ]
+def _find_called(event: Event, place: Place, number: int) -> RoundTable | None:
+    row = _find(event, place)
+    return row if row is not None and row.calls == number and row.called_at is not None else None
+
+
+def _touch(event: Event, row: RoundTable) -> None:
+    """Tell the directors and the wall, and the phones of the table."""
+    touch_results(event)
+    announce_table(event, row.number)
+
+
+def count_calls(event: Event) -> int:
+    """Return how many tables wait for the director."""
+    waiting = select(func.count()).where(RoundTable.event_id == event.id, RoundTable.called_at.is_not(None))
+    return db.session.scalar(waiting) or 0
+
+
+def name_director(browser_id: int) -> str | None:
+    """Return the name of the person whose phone this is, or of the phone; None if neither is known."""
+    browser = db.session.get_one(Browser, browser_id)
+    owner = read_owner(browser)
+    return owner.name if owner is not None else browser.name

@@ -37,7 +37,7 @@ from ...tables.revisions import (
 )
 from ...tables.seating import to_labels
 from ...tables.state import TableState
-from ..event_game import find_event_game, list_sides, plays_alone
+from ..events.games import find_event_game, list_sides, plays_alone
 from ..events import setup
 from ..events.money import fee_problems
 from ..seasons.seasons import WantedHandicap, read_plan

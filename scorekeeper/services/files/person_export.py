@@ -25,7 +25,7 @@ from ...scoring.standing import Entry, Row
 from ...stats.summary import slug_of
 from ...tables.state import TableState
 from ..circles.players import is_own_browser, list_all_players, players_of_person, read_persons
-from ..event_game import SEATS
+from ..events.games import SEATS
 from ..events.reading import DIRECTIONS, EventState, read
 from ..people.erasure import find_texts_about
 from ..people.personal_data import HELD, Held, find_referred

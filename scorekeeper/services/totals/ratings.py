@@ -18,7 +18,7 @@ from ...games import games
 from ...models import Circle, Entrant, EntrantSubstitution, Event, Player, RoundTable, Summary, Table, db
 from ...stats.ratings import Contest, Rating, RatingState, list_changes, list_contests, list_ratings, rate
 from ...stats.summary import make_game_key, slug_of
-from ..event_game import SEATS, find_event_game, find_event_key, find_event_scoring
+from ..events.games import SEATS, find_event_game, find_event_key, find_event_scoring
 from .periods import BATCH_SIZE, read_person_ids
 
 Substitutions = Mapping[int, Mapping[int, int]]  # by number: who plays from a round on

@@ -16,7 +16,7 @@ from ...events.even_draws import count_repeats
 from ...events.formats import MIN_PLAYERS
 from ...models import Event
 from ...scoring.problems import Problem
-from ...services.events import calls, rounds
+from ...services.events import rounds, table_phones
 from ...services.events.reading import FINISHED, GAMES, MINUTES, EventState, RoundClock, RoundTableRow, read
 from ...services.events.rounds import Outcome
 from ...services.outcome import Stale
@@ -118,7 +118,7 @@ def reopen(token: str) -> Response:
 def take_call(token: str, round_number: int, number: int) -> Response | tuple[str, int]:
     """Say that this director is on the way to the table."""
     event = get_event_or_404(token, DIRECT)
-    if isinstance(calls.take(event, (round_number, number), read_id("number"), g.browser), Stale):
+    if isinstance(table_phones.take_call(event, (round_number, number), read_id("number"), g.browser), Stale):
         return _page(get_event_or_404(token, DIRECT), [Problem("call", "call-taken", {"table": number})]), 409
     return redirect(url_for("event_director.show", token=token), 303)
 
@@ -126,7 +126,7 @@ def take_call(token: str, round_number: int, number: int) -> Response | tuple[st
 @blueprint.post("/rounds/<int:round_number>/tables/<int:number>/done")
 def end_call(token: str, round_number: int, number: int) -> Response:
     """End the call of the table: the director was there."""
-    calls.end(get_event_or_404(token, DIRECT), (round_number, number), read_id("number"), g.browser)
+    table_phones.end_call(get_event_or_404(token, DIRECT), (round_number, number), read_id("number"), g.browser)
     return redirect(url_for("event_director.show", token=token), 303)
 
 
@@ -157,7 +157,7 @@ def _page(event: Event, problems: list[Problem] | None = None, *, is_stale: bool
         event=event,
         phase=state.phase,
         clock=state.clock(moment),
-        calls=calls.list_open(state),
+        calls=state.waiting,
         tables=[table for table in tables if not only_missing or table.status != DONE],
         counts=counts,
         open_count=len(tables) - counts[DONE],
@@ -206,7 +206,7 @@ def unevenness(state: EventState) -> Iterator[str]:
     yield from (t(f"event-repeats.{what}", count=count) for what, count in counts if count)
 
 
-blueprint.app_template_global("count_calls")(calls.count_open)
+blueprint.app_template_global("count_calls")(table_phones.count_calls)
 
 
 @blueprint.app_template_global()

@@ -12,8 +12,10 @@ from flask import Blueprint, Response, abort, current_app, request
 
 from ... import live
 from ...live import EVENT, PLAN, TABLE, Key
-from ...services.events import table_phones
-from ...services.events.table_phones import EventChanges, list_messages, marks
+from ...models import Event
+from ...services.events import phones
+from ...services.events.table_phones import marks, read_numbers
+from ...services.events.writing import read_access
 from ..support import access, event_access
 from ..support.forms import parse_id
 from ..support.requests import client_tags, with_etag
@@ -31,11 +33,11 @@ def now(token: str) -> Response:
     if hub.has_answer(question):
         return Response(status=304)
     hub.follow([(kind, token)])
-    changes = read_or_404(token)
-    mark = marks(changes)[kind]
+    event = read_or_404(token)
+    mark = marks(event)[kind]
     if mark not in tags:
         return with_etag(Response(), mark)
-    hub.keep_answer(question, {(kind, token): changes.numbers[kind]})
+    hub.keep_answer(question, {(kind, token): event.version if kind == EVENT else event.plan_version})
     return Response(status=304)
 
 
@@ -50,12 +52,11 @@ def stream(token: str) -> Response:
     return live.stream([(each, token) for each in kinds], partial(_read, _reader(token), token, kinds))
 
 
-def _read(read: Callable[[], EventChanges | None], token: str, kinds: list[str]) -> Mapping[Key, int] | None:
-    changes = read()
-    if changes is None:
+def _read(read: Callable[[], Event | None], token: str, kinds: list[str]) -> Mapping[Key, int] | None:
+    if read() is None:
         return None
-    numbers = changes.numbers | {each.event: each.number for each in list_messages({token: changes.plan_version})}
-    return {(kind, token): numbers[kind] for kind in kinds} if numbers.keys() >= {*kinds} else None
+    numbers = {each.event: each.number for each in read_numbers([token])}
+    return {(kind, token): numbers.get(kind, 0) for kind in kinds}  # 0 for a table at which nobody plays now
 
 
 def requested_kind() -> str:
@@ -64,21 +65,20 @@ def requested_kind() -> str:
     return kind if kind in KINDS else PLAN
 
 
-def read_or_404(token: str) -> EventChanges:
-    """Return how often the event has changed, for a member, a guest, or who has a link to it."""
+def read_or_404(token: str) -> Event:
+    """Return the event, for a member, a guest, or who has a link to it."""
     return _reader(token)() or abort(404)
 
 
-def _reader(token: str) -> Callable[[], EventChanges | None]:
+def _reader(token: str) -> Callable[[], Event | None]:
     """Return the function that reads it, in an app context."""
     secret, link = access.device_secret(), event_access.shared_link()
-    generation = link.generation if link is not None else None
 
-    def read() -> EventChanges | None:
-        changes = table_phones.count_changes(secret, token)
-        if changes is None and generation is not None:
-            changes = table_phones.count_changes_by_link(token, generation)
-        return changes
+    def read() -> Event | None:
+        if (found := read_access(secret, token)) is not None:
+            return found.event
+        event = phones.find_event_of(link) if link is not None else None
+        return event if event is not None and event.token == token else None
 
     return read
 

@@ -25,9 +25,8 @@ from ...scoring.problems import Problem
 from ...scoring.standing import MANCHE, ROBRE
 from ...scoring.values import clean_name
 from ...services.circles.players import list_players, read_ids_by_token
-from ...services.event_game import SEATS, find_played, plays_alone
 from ...services.events import setup
-from ...services.events.games import EventGame, list_event_games
+from ...services.events.games import SEATS, EventGame, find_played, list_event_games, plays_alone
 from ...services.events.reading import DEALS, PARTIE, list_events, read
 from ...services.events.setup import EventDetails
 from ...services.outcome import Conflict, Done, Stale

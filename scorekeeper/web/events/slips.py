@@ -14,9 +14,8 @@ from ...events.scoring import IN_PARTIES, IN_TRICKS, Scores, add_boards
 from ...models import Event
 from ...scoring.problems import Problem, Refusal, abbreviate_value
 from ...services.events import results
-from ...services.events.reading import DEALS, GAMES, PARTIE, EventState, RoundTableRow, read, read_result
+from ...services.events.reading import DEALS, GAMES, NOT_PLAYED, PARTIE, EventState, RoundTableRow, read, read_result
 from ...services.events.results import ResultRequest, least_score, results_in, tricks_of_round
-from ...services.events.writing import NOT_PLAYED
 from ...services.outcome import Done, Stale
 from ..support.event_access import DIRECT, get_event_or_404
 from ..support.forms import new_key, parse_id, read_choice, read_key

@@ -15,7 +15,7 @@ from ...events.cards import board_numbers
 from ...events.drawing import Result
 from ...models import Event, Table, db
 from ...scoring.problems import Problem, Refusal
-from ...services.events import calls, pad_tables, results, table_phones
+from ...services.events import pad_tables, results, table_phones
 from ...services.events.reading import FINISHED, EventSeat, EventState, RoundClock, RoundTableRow, read_last_rounds
 from ...services.events.results import ResultRequest
 from ...services.events.writing import PLAY, VIEW
@@ -82,7 +82,7 @@ def confirm(token: str, number: int) -> ResponseReturnValue:
 def call(token: str, number: int) -> ResponseReturnValue:
     """Call the director to the table, unless the page is outdated."""
     event = event_access.get_event_or_404(token, PLAY, number)
-    if isinstance(calls.call(event, (read_id("round"), number), read_id("calls"), g.browser), Stale):
+    if isinstance(table_phones.call(event, (read_id("round"), number), read_id("calls"), g.browser), Stale):
         event = event_access.get_event_or_404(token, PLAY, number)
         return _render(event, number, problems=(Problem("call", "not-called"),)), 409
     return redirect(url_for("event_table.show", token=token, number=number), 303)
@@ -92,7 +92,7 @@ def call(token: str, number: int) -> ResponseReturnValue:
 def end_call(token: str, number: int) -> Response:
     """End the call that the page has shown: the director is not needed any more."""
     event = event_access.get_event_or_404(token, PLAY, number)
-    calls.end(event, (read_id("round"), number), read_id("calls"), g.browser)
+    table_phones.end_call(event, (read_id("round"), number), read_id("calls"), g.browser)
     return redirect(url_for("event_table.show", token=token, number=number), 303)
 
 
@@ -193,7 +193,7 @@ def who_is_coming(row: RoundTableRow) -> str:
     access = event_access.current_access()
     if access is not None and access.browser.id == row.coming_id:
         return t("event-call.you")
-    name = calls.name_director(row.coming_id)
+    name = table_phones.name_director(row.coming_id)
     return t("event-call.coming", name=isolate_rtl(name)) if name else t("event-call.director")
 
 

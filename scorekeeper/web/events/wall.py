@@ -10,7 +10,6 @@ from flask import Blueprint, Response, make_response, render_template, request
 from ...db.clock import now as current_moment
 from ...events.standings import StandingRow
 from ...live import EVENT
-from ...services.events.calls import list_open
 from ...services.events.reading import FINISHED, SETTING_UP, EventState, RoundClock, read
 from ...services.events.table_phones import marks
 from ..support import event_access
@@ -107,7 +106,7 @@ def _waiting(state: EventState) -> list[int]:
     """List the tables of the current round to which no director is on the way yet; none unless this wall shows it."""
     if _options()["calls"] is None or state.phase == FINISHED:
         return []
-    return [row.number for row in list_open(state) if row.round == state.current_number and row.coming_id is None]
+    return [row.number for row in state.waiting if row.round == state.current_number and row.coming_id is None]
 
 
 # --- pages -------------------------------------------------------------------------------------------------

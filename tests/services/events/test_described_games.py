@@ -14,9 +14,8 @@ from scorekeeper.events.scoring import find_scoring
 from scorekeeper.models import Event, Table, db
 from scorekeeper.scoring import schema
 from scorekeeper.scoring.problems import Refusal
-from scorekeeper.services.event_game import find_played
 from scorekeeper.services.events import pad_tables, results, rounds, setup
-from scorekeeper.services.events.games import event_games, house_rule_problems
+from scorekeeper.services.events.games import event_games, find_played, house_rule_problems
 from scorekeeper.services.events.reading import read
 from scorekeeper.services.outcome import Conflict, Done
 from scorekeeper.services.tables import opening
