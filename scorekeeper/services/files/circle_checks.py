@@ -37,8 +37,8 @@ from ...tables.revisions import (
 )
 from ...tables.seating import to_labels
 from ...tables.state import TableState
-from ..events.games import find_event_game, list_sides, plays_alone
 from ..events import setup
+from ..events.games import find_event_game, list_sides, plays_alone
 from ..events.money import fee_problems
 from ..seasons.seasons import WantedHandicap, read_plan
 from ..tables import counter_checks, summaries
