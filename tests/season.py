@@ -13,6 +13,7 @@ from scorekeeper.games import games
 from scorekeeper.models import Browser, Circle, Payment, Player, Settlement, db
 from scorekeeper.scoring.game import AnyGame
 from scorekeeper.scoring.settlement import Transfer
+from scorekeeper.services.access import new_secret
 from scorekeeper.services.circles.lifecycle import create_circle
 from scorekeeper.services.money.balances import make_unpaid_account, read_names, read_open_accounts
 from scorekeeper.services.money.payment_history import read_last_number
@@ -52,8 +53,9 @@ class Season:
         self.rng = Random(1765)  # noqa: S311  # nothing secret
         self.done: Counter[str] = Counter()
         self.evening = 0
-        entered, _ = create_circle()
-        self.circle_name, self.device_secret = entered.browser.circle.name, entered.secret
+        self.device_secret = new_secret()
+        browser, _ = create_circle(self.device_secret)
+        self.circle_name = browser.circle.name
         for module in (opening, tables):
             monkeypatch.setattr(module, "now", lambda: datetime.combine(self.day, time(12)))
 

@@ -24,10 +24,10 @@ from .tables.table import WriteRequest, write
 LIFETIME = timedelta(days=1)  # of a sample circle
 
 
-def create_sample(sheet: Sheet, title: str, device_secret: str | None = None, zone: str = "") -> str:
+def create_sample(sheet: Sheet, title: str, device_secret: str, zone: str = "") -> str:
     """Create a sample circle with this title and a table with the sheet's deals; return its token."""
     erase_expired()
-    browser = create_circle(device_secret, sample_title=title, zone=zone)[0].browser
+    browser = create_circle(device_secret, title, zone)[0]
     opening = Opening(sheet.game, sheet.players, sheet.dealer, schema.dump(sheet.options))
     opened = open_table(browser.circle, opening)
     if not isinstance(opened, Done):

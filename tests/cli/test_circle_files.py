@@ -13,6 +13,7 @@ from click.testing import CliRunner, Result
 from scorekeeper.cli.main import main
 from scorekeeper.exchange.circle_records import FORMAT
 from scorekeeper.models import Circle, db
+from scorekeeper.services.access import new_secret
 from scorekeeper.services.circles.lifecycle import create_circle
 
 from ..apps import open_app
@@ -37,7 +38,7 @@ def run(instance: Path, *arguments: str | Path) -> Result:
 def circle(instance: Path) -> str:
     file = instance / "scorekeeper.sqlite3"
     with open_app(f"sqlite:///{file}") as app, app.app_context():
-        name: str = create_circle()[0].browser.circle.name
+        name: str = create_circle(new_secret())[0].circle.name
     return name
 
 

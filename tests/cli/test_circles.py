@@ -13,6 +13,7 @@ from flask import Flask
 
 from scorekeeper.cli import circles as commands
 from scorekeeper.models import Base, Circle, Revision, db
+from scorekeeper.services.access import new_secret
 from scorekeeper.services.circles.lifecycle import create_circle
 
 from ..apps import open_app
@@ -56,7 +57,7 @@ def make_older(app: Flask, days: int) -> None:
 def test_circles_are_listed_with_their_size_and_last_use(instance: Path, app: Flask) -> None:
     visitor = Visitor(app).open_table("whist").record(tricks="ns-3")
     with app.app_context():
-        create_circle(sample_title="Essai\n2")
+        create_circle(new_secret(), "Essai\n2")
     make_older(app, 40)
     visitor.record(tricks="ns-1")
     sample, played = listed(instance)
@@ -77,8 +78,8 @@ def test_circles_are_erased_by_name_once_somebody_agrees(
 ) -> None:
     visitor = Visitor(app).open_table("whist").record(tricks="ns-3")
     with app.app_context():
-        create_circle()
-        create_circle()
+        create_circle(new_secret())
+        create_circle(new_secret())
     change_names(app, "-yes", "--pMGpPT87jb", "kept")
     unknown = run(instance, "erase-circle", "-yes", "nobody", "--yes")
     assert (unknown.exit_code, "no circle nobody" in unknown.stderr, len(listed(instance))) == (2, True, 3)
@@ -96,7 +97,7 @@ def test_circles_are_erased_by_name_once_somebody_agrees(
 
 def test_a_new_host_link_opens_the_circle_and_ends_the_old_one(instance: Path, app: Flask) -> None:
     with app.app_context():
-        old = create_circle()[1]["host"]
+        old = create_circle(new_secret())[1]["host"]
     change_names(app, "-kpMGpPT87jb")
     done = run(instance, "new-host-link", "-kpMGpPT87jb")
     assert done.exit_code == 0

@@ -18,6 +18,7 @@ from sqlalchemy.exc import TimeoutError as NoneFreeError
 from scorekeeper.db.engine import LOCK_TIMEOUT, begin_writing, classify_error
 from scorekeeper.db.transactions import write_to_circle
 from scorekeeper.models import Circle, Player, db
+from scorekeeper.services.access import new_secret
 from scorekeeper.services.circles.lifecycle import create_circle
 
 from ..apps import open_app
@@ -36,7 +37,7 @@ def careful_app(files: Files, tmp_path: Path) -> Iterator[Flask]:
 @pytest.fixture
 def circle_id(app: Flask) -> int:
     with app.app_context():
-        return create_circle()[0].browser.circle.id
+        return create_circle(new_secret())[0].circle.id
 
 
 def test_sqlite_uses_a_write_ahead_log_and_full_synchronisation(careful_app: Flask) -> None:

@@ -13,6 +13,7 @@ from scorekeeper.exchange.archives import UploadedFile
 from scorekeeper.limits import FIRST_DAY
 from scorekeeper.models import Browser, Circle
 from scorekeeper.scoring.values import clean_name
+from scorekeeper.services.access import new_secret
 from scorekeeper.services.circles import lifecycle
 from scorekeeper.services.circles.players import make_name_key
 from scorekeeper.services.files import imports
@@ -35,8 +36,8 @@ class Author(NamedTuple):
 
 
 def new_circle() -> Author:
-    entered, _ = lifecycle.create_circle()
-    return Author(entered.browser.circle, entered.browser)
+    browser, _ = lifecycle.create_circle(new_secret())
+    return Author(browser.circle, browser)
 
 
 def uploads(*sheets: Any) -> list[UploadedFile]:

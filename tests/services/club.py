@@ -40,9 +40,9 @@ class Club:
     """A circle of four, with one browser that scores. Every table begins with the seats in the order of `NAMES`."""
 
     def __init__(self) -> None:
-        new, self.links = create_circle()
-        self.secret = new.secret
-        self.id, self.browser_id = new.browser.circle_id, new.browser.id
+        self.secret = new_secret()
+        browser, self.links = create_circle(self.secret)
+        self.id, self.browser_id = browser.circle_id, browser.id
         self._keys = count(1)
 
     @classmethod

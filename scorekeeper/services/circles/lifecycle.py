@@ -1,4 +1,4 @@
-"""Circles: creating one, the recovery reminder, and erasing it."""
+"""Circles: creating one, its settings, the recovery reminder, erasing it, and all circles of a server for its host."""
 
 from __future__ import annotations
 
@@ -8,52 +8,17 @@ from collections.abc import Callable
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
-from sqlalchemy import DateTime, Select, delete, func, select, update
+from sqlalchemy import DateTime, delete, func, select
 
 from ... import time_zones
 from ...db.clock import now
 from ...db.engine import forget_deleted
 from ...db.transactions import CircleErasedError, get_id, write, write_to_circle
 from ...limits import MAX_CIRCLE_TEXT
-from ...models import (
-    HOST,
-    RIGHTS,
-    SCORE,
-    Base,
-    Browser,
-    BrowserLink,
-    CalendarFeed,
-    Circle,
-    Confirmation,
-    DrawnRound,
-    Entrant,
-    EntrantSubstitution,
-    EveningAnswer,
-    Event,
-    EventPhone,
-    Handicap,
-    Link,
-    NoticeSubscription,
-    Part,
-    Payment,
-    PlannedEvening,
-    Player,
-    Presence,
-    ResultConfirmation,
-    Revision,
-    RoundResult,
-    RoundTable,
-    Season,
-    Seat,
-    Settlement,
-    Summary,
-    Table,
-    db,
-    may,
-)
+from ...models import HOST, RIGHTS, SCORE, Base, Browser, Circle, Event, Player, Summary, Table, db, may
 from ...scoring.problems import Problem
 from ...scoring.values import clean_name
-from ..access import add_link, browser_for, browsers_of_device, delete_unused, get_device, new_secret, seal, store_link
+from ..access import add_link, browser_for, browsers_of_device, delete_unused, get_device, seal, store_link
 
 TEXTS = {"title": MAX_CIRCLE_TEXT, "motto": MAX_CIRCLE_TEXT}  # and how long they may be
 SETTINGS = (*TEXTS, "settles_games_together", "confirms_payments", "shows_ratings")
@@ -65,31 +30,20 @@ def change_setting(circle: Circle, name: str, value: str | bool, by: Browser | N
         value = clean_name(value)
         if len(value) > TEXTS[name]:
             return Problem(name, "long-text", {"most": TEXTS[name]})
-
-    def change(locked: Circle) -> None:
-        setattr(locked, name, None if value == "" else value)
-
-    write_to_circle(get_id(circle), change, browser=by, right=HOST)
+    new = None if value == "" else value
+    write_to_circle(get_id(circle), lambda locked: setattr(locked, name, new), browser=by, right=HOST)
     return None
 
 
-class NewCircle(NamedTuple):
-    """A circle's first browser, and the secret of its device."""
-
-    browser: Browser
-    secret: str
-
-
 def create_circle(
-    device_secret: str | None = None, sample_title: str | None = None, zone: str = ""
-) -> tuple[NewCircle, dict[str, str]]:
+    device_secret: str, sample_title: str | None = None, zone: str = ""
+) -> tuple[Browser, dict[str, str]]:
     """Make a circle with a link for each right, and its first browser, a host; return the links' secrets by right.
 
-    Without `device_secret` the host is a new device. `sample_title` makes it a sample circle with that title. `zone` is
-    what the device calls its time zone: an unknown name is ignored, and the server's zone is used.
+    `sample_title` makes it a sample circle with that title. `zone` is what the device calls its time zone: an unknown
+    name is ignored, and the server's zone is used.
     """
-    secret = device_secret or new_secret()
-    return write(lambda: _add_circle(secret, sample_title, zone))
+    return write(lambda: _add_circle(device_secret, sample_title, zone))
 
 
 def circle_to_score_in(device_secret: str, zone: str = "") -> Browser:
@@ -104,21 +58,19 @@ def circle_to_score_in(device_secret: str, zone: str = "") -> Browser:
         scoring = [browser for browser in mine if may(browser.right, SCORE)]
         if scoring:
             return max(scoring, key=lambda browser: browser.id)
-        return _add_circle(device_secret, zone=zone)[0].browser
+        return _add_circle(device_secret, None, zone)[0]
 
     return write(find_or_add)
 
 
-def _add_circle(
-    device_secret: str, sample_title: str | None = None, zone: str = ""
-) -> tuple[NewCircle, dict[str, str]]:
+def _add_circle(device_secret: str, sample_title: str | None, zone: str) -> tuple[Browser, dict[str, str]]:
     circle = Circle(name=secrets.token_urlsafe(9), created_at=now(), time_zone=time_zones.parse(zone))
     if sample_title is not None:
         circle.title, circle.is_sample, circle.recovery_at = sample_title, True, now()  # needs no recovery sheet
     db.session.add(circle)
     db.session.flush()
     browser = browser_for(circle, get_device(device_secret))
-    return NewCircle(browser, device_secret), add_links(circle, browser, device_secret)
+    return browser, add_links(circle, browser, device_secret)
 
 
 def add_links(circle: Circle, host: Browser | None = None, device_secret: str = "") -> dict[str, str]:
@@ -136,34 +88,23 @@ def add_links(circle: Circle, host: Browser | None = None, device_secret: str = 
 
 def dismiss_recovery_reminder(circle: Circle, by: Browser) -> None:
     """Store that a host has seen the recovery sheet or dismissed the reminder."""
-
-    def work(circle: Circle) -> None:
-        circle.recovery_at = circle.recovery_at or now()
-
     if circle.recovery_at is None:
-        write_to_circle(circle.id, work, browser=by, right=HOST)
+        write_to_circle(circle.id, lambda locked: setattr(locked, "recovery_at", now()), browser=by, right=HOST)
 
 
 # --- erasing -----------------------------------------------------------------------------------------------
 
 
-class Holdings(NamedTuple):
-    """The numbers of a circle's tables, recorded deals, persons and events."""
-
-    tables: int
-    deals: int
-    players: int
-    events: int
-
-
-def count_holdings(circle: Circle) -> Holdings:
-    """Count what erasing the circle would delete."""
-    deals = func.coalesce(func.sum(Summary.data["deals"].as_integer()), 0)
-    tables = select(func.count(Table.id), deals).outerjoin(Table.summary).where(Table.circle_id == circle.id)
-    persons = select(func.count(Player.id)).where(Player.circle_id == circle.id, Player.person_id.is_(None))
-    counted, played = db.session.execute(tables).one()
-    events = select(func.count(Event.id)).where(Event.circle_id == circle.id)
-    return Holdings(counted, played, db.session.scalar(persons) or 0, db.session.scalar(events) or 0)
+def count_holdings(circle: Circle) -> dict[str, int]:
+    """Count what erasing the circle would delete: its tables, recorded deals, persons and events."""
+    deals = select(func.coalesce(func.sum(Summary.data["deals"].as_integer()), 0))
+    counts = {
+        "tables": select(func.count(Table.id)).where(Table.circle_id == circle.id),
+        "deals": deals.where(Summary.circle_id == circle.id),
+        "players": select(func.count(Player.id)).where(Player.circle_id == circle.id, Player.person_id.is_(None)),
+        "events": select(func.count(Event.id)).where(Event.circle_id == circle.id),
+    }
+    return {what: db.session.scalar(count) or 0 for what, count in counts.items()}
 
 
 def erase_circle(
@@ -181,7 +122,12 @@ def erase_circle(
     def erase(circle: Circle) -> bool:
         agreed = is_agreed(circle)
         if agreed:
-            _erase(circle_id)
+            devices = list(db.session.scalars(select(Browser.device_id).where(Browser.circle_id == circle_id)))
+            for table in reversed(Base.metadata.sorted_tables):  # children before parents
+                if "circle_id" in table.c:
+                    db.session.execute(delete(table).where(table.c.circle_id == circle_id))
+            db.session.execute(delete(Circle.__table__).where(Circle.id == circle_id))  # type: ignore[arg-type]  # a Table
+            delete_unused(devices)
         return agreed
 
     try:
@@ -191,55 +137,6 @@ def erase_circle(
     if agreed:
         forget_deleted()
     return agreed
-
-
-# What belongs to events, evenings to come, seasons and notices, children before parents.
-_OF_EVENTS = (
-    NoticeSubscription,
-    Handicap,
-    Season,
-    EveningAnswer,
-    PlannedEvening,
-    CalendarFeed,
-    ResultConfirmation,
-    RoundResult,
-    RoundTable,
-    DrawnRound,
-    EventPhone,
-    EntrantSubstitution,
-    Entrant,
-    Event,
-)
-
-
-def _erase(circle_id: int) -> None:
-    tables = select(Table.id).where(Table.circle_id == circle_id)
-    settlements = select(Settlement.id).where(Settlement.circle_id == circle_id)
-    payments = select(Payment.id).where(Payment.circle_id == circle_id)
-    browsers = select(Browser.id).where(Browser.circle_id == circle_id)
-    devices = list(db.session.scalars(select(Browser.device_id).where(Browser.circle_id == circle_id)))
-    # Clear self-references, then delete children before parents.
-    for statement in (
-        update(Settlement).where(Settlement.circle_id == circle_id).values(successor_id=None),
-        update(Player).where(Player.circle_id == circle_id).values(person_id=None),
-        delete(Confirmation).where(Confirmation.circle_id == circle_id, Confirmation.payment_id.in_(payments)),
-        delete(Payment).where(Payment.circle_id == circle_id),
-        delete(Part).where(Part.circle_id == circle_id, Part.settlement_id.in_(settlements)),
-        delete(Settlement).where(Settlement.circle_id == circle_id),
-        *(delete(model).where(model.circle_id == circle_id) for model in _OF_EVENTS),
-        delete(Summary).where(Summary.circle_id == circle_id, Summary.table_id.in_(tables)),
-        delete(Revision).where(Revision.circle_id == circle_id, Revision.table_id.in_(tables)),
-        delete(Seat).where(Seat.circle_id == circle_id, Seat.table_id.in_(tables)),
-        delete(Table).where(Table.circle_id == circle_id),
-        delete(BrowserLink).where(BrowserLink.circle_id == circle_id, BrowserLink.browser_id.in_(browsers)),
-        delete(Link).where(Link.circle_id == circle_id),
-        delete(Browser).where(Browser.circle_id == circle_id),
-        delete(Presence).where(Presence.circle_id == circle_id),
-        delete(Player).where(Player.circle_id == circle_id),
-        delete(Circle).where(Circle.id == circle_id),
-    ):
-        db.session.execute(statement, execution_options={"synchronize_session": False})
-    delete_unused(devices)
 
 
 # --- all circles of a server for its host: how large each is, and when it was last used
@@ -264,37 +161,21 @@ def list_circles(unused_days: int = 0) -> list[ListedCircle]:
     Who only reads leaves no trace.
     """
     circles = db.session.scalars(select(Circle)).all()
-    rows = Counter({circle.id: 1 for circle in circles})
+    rows, tables = Counter(circle.id for circle in circles), Counter[int]()
     used_at = {circle.id: circle.created_at for circle in circles}
-    for table in Base.metadata.tables.values():
+    for table in Base.metadata.sorted_tables:
         if "circle_id" not in table.c:
             continue
         times = [func.max(column) for column in table.c if isinstance(column.type, DateTime)]
         query = select(table.c.circle_id, func.count(), *times).group_by(table.c.circle_id)
         for circle_id, count, *latest in db.session.execute(query):
-            if circle_id in used_at:
-                rows[circle_id] += count
-                used_at[circle_id] = max([used_at[circle_id], *filter(None, latest)])
-    tables = _counts(select(Table.circle_id, func.count()).group_by(Table.circle_id))
-    phones = _counts(
-        select(Browser.circle_id, func.count()).where(Browser.right.is_not(None)).group_by(Browser.circle_id)
-    )
+            rows[circle_id] += count
+            tables[circle_id] += count if table is Table.__table__ else 0
+            used_at[circle_id] = max([used_at[circle_id], *filter(None, latest)])
+    phones = Counter(db.session.scalars(select(Browser.circle_id).where(Browser.right.is_not(None))))
     listed = [
-        ListedCircle(
-            circle.id,
-            circle.name,
-            circle.title,
-            circle.is_sample,
-            rows[circle.id],
-            tables[circle.id],
-            phones[circle.id],
-            used_at[circle.id],
-        )
-        for circle in circles
+        ListedCircle(it.id, it.name, it.title, it.is_sample, rows[it.id], tables[it.id], phones[it.id], used_at[it.id])
+        for it in circles
     ]
     before = now() - timedelta(days=unused_days)
     return sorted((circle for circle in listed if circle.used_at <= before), key=lambda circle: circle.used_at)
-
-
-def _counts(query: Select[int, int]) -> Counter[int]:
-    return Counter({row[0]: row[1] for row in db.session.execute(query)})

@@ -59,12 +59,10 @@ def sample_game() -> AnyGame | None:
     return max(games, key=lambda game: game.tricks or 0, default=None)
 
 
-def create_sample_event(
-    game: AnyGame, texts: SampleTexts, device_secret: str | None = None, zone: str = ""
-) -> SampleEvent:
+def create_sample_event(game: AnyGame, texts: SampleTexts, device_secret: str, zone: str = "") -> SampleEvent:
     """Create a sample circle with an event in its third round; erase expired samples."""
     erase_expired()
-    browser = create_circle(device_secret, sample_title=texts.circle, zone=zone)[0].browser
+    browser = create_circle(device_secret, texts.circle, zone)[0]
     event = _create(game, texts, browser)
     _check(entrants.add_names(event, texts.names, browser))
     for number in range(1, len(AHEAD) + 1):

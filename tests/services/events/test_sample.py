@@ -9,6 +9,7 @@ from flask import Flask
 from sqlalchemy import func, select
 
 from scorekeeper.models import Base, db
+from scorekeeper.services.access import new_secret
 from scorekeeper.services.circles.lifecycle import erase_circle
 from scorekeeper.services.events import sample
 from scorekeeper.services.events.sample import SampleEvent, SampleTexts
@@ -27,7 +28,7 @@ def in_app(app: Flask) -> Iterator[None]:
 def create(texts: SampleTexts = TEXTS) -> SampleEvent:
     game = sample.sample_game()
     assert game is not None
-    return sample.create_sample_event(game, texts, zone="Europe/Paris")
+    return sample.create_sample_event(game, texts, new_secret(), "Europe/Paris")
 
 
 @pytest.mark.usefixtures("in_app")

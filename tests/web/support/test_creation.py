@@ -10,6 +10,7 @@ from bs4 import BeautifulSoup
 from flask import Flask
 
 from scorekeeper.models import Circle, Table, db
+from scorekeeper.services.access import new_secret
 from scorekeeper.services.circles.lifecycle import create_circle
 from scorekeeper.web.files import circle_files
 from scorekeeper.web.support import rate_limits
@@ -90,8 +91,8 @@ def test_codes_are_not_compared_once_too_many_were_tried(make_app: MakeApp, data
 def test_members_open_tables_and_samples_where_nobody_makes_circles(make_app: MakeApp, database: str) -> None:
     app = make_app(database, CREATE="nobody")
     with app.app_context():
-        new, secrets = create_circle()
-        name = new.browser.circle.name
+        browser, secrets = create_circle(new_secret())
+        name = browser.circle.name
     visitor = Visitor(app).join(f"/join/{name}/{secrets['score']}")
     assert open_table(visitor).status == 200
     assert try_sample(visitor).status == 200
