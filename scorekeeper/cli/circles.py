@@ -1,22 +1,32 @@
-"""Commands for the circles of a server: circles, erase-circle and new-host-link."""
+"""Commands for the circles of a server: circles, erase-circle, new-host-link, export-circle and import-circle."""
 
 from __future__ import annotations
 
+import gzip
 import json
+import os
 import sys
 from datetime import UTC
+from pathlib import Path
+from typing import IO, NoReturn, cast
 
 import click
+from sqlalchemy import select
 
 from ..db.schemas import Needs
+from ..errors import get_reason
+from ..exchange.json_documents import unreadable
+from ..files import write_whole
 from ..i18n import dates, translate
+from ..models import Circle, db
 from ..scoring.problems import Problem
 from ..scoring.values import single_line
 from ..services.access import renew_host_link
 from ..services.circles import lifecycle
 from ..services.circles.lifecycle import ListedCircle, list_circles
-from . import database, output
-from .circle_files import fail, get_circle, join_path
+from ..services.files.circle_files import Imported, export, import_circle
+from . import FAILED, output
+from .database import open_database
 
 MAX_UNUSED_DAYS = 100_000
 DECLINED = 1  # exit status
@@ -35,7 +45,7 @@ NAMES = {"ignore_unknown_options": True}  # a circle's name may begin with a hyp
 def list_all(as_json: bool, unused_for: int) -> None:
     """List all circles, the one used last at the end."""
     language = output.terminal_language()
-    with database.open_database(Needs.CURRENT):
+    with open_database(Needs.CURRENT):
         listed = list_circles(unused_for)
     for circle in listed:
         click.echo(_json(circle) if as_json else _line(circle, language))
@@ -49,7 +59,7 @@ def list_all(as_json: bool, unused_for: int) -> None:
 def erase(names: tuple[str, ...], yes: bool) -> None:
     """Erase circles with everything in them, irreversibly. NAME is as in the circle's address."""
     language = output.terminal_language()
-    with database.open_database(Needs.CURRENT):
+    with open_database(Needs.CURRENT):
         ids = {get_circle(name, language).id for name in names}
         if not (yes or _confirm([circle for circle in list_circles() if circle.id in ids], language)):
             click.echo(translate(language, "circle-list.left"))
@@ -77,7 +87,7 @@ def _confirm(listed: list[ListedCircle], language: str) -> bool:
 def new_host_link(name: str) -> None:
     """End the link for hosts of the circle NAME, as in its address, and print the path of a new one."""
     language = output.terminal_language()
-    with database.open_database(Needs.CURRENT):
+    with open_database(Needs.CURRENT):
         secret = renew_host_link(get_circle(name, language).id)
     click.echo(translate(language, "circle-list.new-host-link", name=name, path=join_path(name, secret)))
 
@@ -101,3 +111,71 @@ def _json(circle: ListedCircle) -> str:
     facts = circle._asdict() | {"used_at": f"{circle.used_at:%Y-%m-%dT%H:%M:%SZ}"}
     del facts["id"]
     return json.dumps(facts, ensure_ascii=False)
+
+
+# --- files ----------------------------------------------------------------------------------------------------
+
+
+@click.command("export-circle", context_settings={"ignore_unknown_options": True})  # a name may begin with a hyphen
+@click.argument("name")
+@click.argument("file", type=click.Path(path_type=Path))
+def export_circle(name: str, file: Path) -> None:
+    """Write the circle NAME, as in its address, to FILE. A name that ends in .gz is compressed."""
+    language = output.terminal_language()
+    with open_database(Needs.CURRENT):
+        circle = get_circle(name, language)
+        if os.path.lexists(file):  # False too if this user may not look there
+            fail(str(file), Problem("file", "file-exists"), language)
+        try:
+            _write(circle, file)
+        except OSError as error:
+            fail(str(file), Problem("file", "file-not-written", {"reason": get_reason(error)}), language)
+    click.echo(translate(language, "circle-file.exported", file=str(file)))
+
+
+def _write(circle: Circle, file: Path) -> None:
+    """Write the circle's file; it gets its name only when it is complete."""
+    with write_whole(file) as path, path.open("wb") as unfinished:
+        if file.suffix == ".gz":
+            with gzip.GzipFile("", "wb", fileobj=unfinished, mtime=0) as packed:
+                export(circle, cast(IO[bytes], packed))
+        else:
+            export(circle, unfinished)
+
+
+@click.command("import-circle")
+@click.argument("file", type=click.Path(path_type=Path))
+def import_file(file: Path) -> None:
+    """Import the circle in FILE as a new circle, and print the path of the link that hosts it."""
+    language = output.terminal_language()
+    with open_database(Needs.CURRENT):
+        try:
+            with file.open("rb") as opened:
+                result = import_circle(opened)
+        except OSError as error:
+            fail(str(file), unreadable(error), language)
+    if not isinstance(result, Imported):
+        fail(str(file), result[0], language)
+    path = join_path(result.name, result.host_secret)
+    click.echo(translate(language, "circle-file.created", name=result.name, path=path))
+
+
+def get_circle(name: str, language: str) -> Circle:
+    """Return the circle with this name; end the command if there is none."""
+    circle = db.session.scalar(select(Circle).where(Circle.name == name))
+    if circle is None:
+        fail(name, Problem("name", "no-such-circle", {"found": name}), language)
+    return circle
+
+
+def join_path(name: str, secret: str) -> str:
+    """Return the path of a circle's link, to be added to the address of the server."""
+    return f"/join/{name}/{secret}"
+
+
+def fail(where: str, problem: Problem, language: str) -> NoReturn:
+    """Print a problem on one line with its place, unless the whole file or its name is wrong."""
+    place = problem.field if problem.field not in ("file", "name") else ""
+    line = ": ".join(part for part in (where, place, output.problem_line(problem, language)) if part)
+    click.echo(single_line(line), err=True)
+    sys.exit(FAILED)

@@ -1,25 +1,34 @@
-"""Open, migrate, back up and restore the database, outside of requests."""
+"""Commands for the database: migrate, verify, rebuild, backup and restore; and opening it for other commands."""
 
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import NamedTuple
 
+import click
 from flask import Flask
 
 from .. import create_app
 from ..db import backups, schemas
 from ..db.schemas import Needs
 from ..errors import StartupError
+from ..i18n import translate
 from ..live import live_of
 from ..models import db
+from ..push.services import read_unreachable
+from ..scoring.values import single_line
 from ..services import demo
+from ..services import verify as integrity
 from ..services.tables import summaries
 from ..services.tables.table import count_tables_without_game
+from ..services.verify import VerificationReport
 from ..web.config import instance_folder, read_text
+from . import output
+
+FAULTS_FOUND = 1  # exit status
 
 
 @contextmanager
@@ -34,62 +43,97 @@ def open_database(needs: Needs, *, serves: bool = False) -> Iterator[Flask]:
     if needs is not Needs.UPGRADE and is_missing and not read_text("DATABASE_URL"):
         raise StartupError("no-instance", folder=str(folder))  # the app would make it, and a secret key in it
     app = create_app({"SIGNS": serves})
-    with _app_context(app):
-        schemas.check(db.engine, needs)
-        yield app
-
-
-@contextmanager
-def _app_context(app: Flask) -> Iterator[None]:
-    """Push an app context; send the app's messages and close its database connections at the end."""
     with app.app_context():
         try:
-            yield
+            schemas.check(db.engine, needs)
+            yield app
         finally:
-            close_connections(app)
+            db.session.remove()
+            live_of(app).close()
+            db.engine.dispose()
 
 
-def close_connections(app: Flask) -> None:
-    """Send the app's messages and close its database connections; call it in the app's context."""
-    db.session.remove()
-    live_of(app).close()
-    db.engine.dispose()
+def upgrade() -> dict[str, int]:
+    """Upgrade the schema of an open database, compute missing summaries, and delete expired samples.
+
+    Return the numbers of tables of each game that is not installed.
+    """
+    schemas.upgrade()
+    summaries.rebuild(only_missing=True)
+    demo.erase_expired()
+    return count_tables_without_game()
 
 
-class Migrated(NamedTuple):
-    """The numbers of tables of each game that is not installed, the database's file, if it has one, and the folder."""
-
-    missing_games: dict[str, int]
-    file: Path | None
-    instance: Path
-
-
-def migrate(*, serves: bool = False) -> Migrated:
-    """Upgrade the database schema, compute missing summaries and delete expired demo tables."""
-    with open_database(Needs.UPGRADE, serves=serves) as app:
-        schemas.upgrade()
-        summaries.rebuild(only_missing=True)
-        demo.erase_expired()
-        return Migrated(count_tables_without_game(), schemas.find_file(db.engine.url), Path(app.instance_path))
-
-
-def back_up(file: Path) -> None:
-    """Back up the database into a new file."""
-    with open_database(Needs.ANY_VERSION):
-        backups.back_up(_file_of_database("pg_dump"), file)
-
-
-def restore(file: Path) -> Path:
-    """Replace everything by a backup; return the file with what was replaced."""
+@click.command()
+def migrate() -> None:
+    """Upgrade the database to this version."""
     with open_database(Needs.UPGRADE):
-        database = _file_of_database("pg_restore")
+        missing_games = upgrade()
+    output.report_missing_games(missing_games, output.terminal_language())
+
+
+@click.command()
+def verify() -> None:
+    """Check the database; print a line for each fault, and exit with status 1 if there are any."""
+    language = output.terminal_language()
+    with open_database(Needs.CURRENT) as app:
+        report, unreachable = integrity.verify(), read_unreachable(Path(app.instance_path))
+    if unreachable is not None:
+        params = {"host": unreachable.host, "since": f"{unreachable.since:%Y-%m-%d %H:%M} UTC"}
+        click.echo(single_line(translate(language, "verify.push-unreachable", None, **params)), err=True)
+    _tell_verification(report, language)
+
+
+def _tell_verification(report: VerificationReport, language: str) -> None:
+    """Print what was found; exit with status 1 if there are faults."""
+    for fault in report.faults:
+        click.echo(single_line(translate(language, f"fault.{fault.key}", **fault.params)))
+    output.report_missing_games(report.missing_games, language)
+    verified = translate(
+        language,
+        "verify.done",
+        circles=translate(language, "verify.circles", count=report.circles),
+        tables=translate(language, "verify.tables", count=report.tables),
+        revisions=translate(language, "verify.revisions", count=report.revisions),
+        faults=translate(language, "verify.faults", count=len(report.faults)),
+    )
+    click.echo(verified)
+    if report.faults:
+        sys.exit(FAULTS_FOUND)
+
+
+@click.command()
+def rebuild() -> None:
+    """Rebuild every cache and index from the stored deals and payments."""
+    with open_database(Needs.CURRENT):
+        count = integrity.rebuild()
+    click.echo(translate(output.terminal_language(), "verify.rebuilt", count=count))
+
+
+@click.command("backup")
+@click.argument("file", type=click.Path(path_type=Path))
+def back_up(file: Path) -> None:
+    """Back up the SQLite database to FILE. The app may keep running."""
+    with open_database(Needs.ANY_VERSION):
+        backups.back_up(_find_file("pg_dump"), file)
+    click.echo(translate(output.terminal_language(), "backup.done", file=str(file)))
+
+
+@click.command()
+@click.argument("file", type=click.Path(path_type=Path))
+def restore(file: Path) -> None:
+    """Replace the SQLite database by the backup in FILE. The app may keep running."""
+    with open_database(Needs.UPGRADE):
+        database = _find_file("pg_restore")
         schemas.upgrade()
         replaced = backups.restore(file, database)
         summaries.rebuild(only_missing=True)
-        return replaced
+    language = output.terminal_language()
+    click.echo(translate(language, "restore.before", file=str(replaced)))
+    click.echo(translate(language, "restore.done", file=str(file)))
 
 
-def _file_of_database(instead: str) -> Path:
+def _find_file(instead: str) -> Path:
     file = schemas.find_file(db.engine.url)
     if file is None:
         raise StartupError("on-postgresql", program=instead)

@@ -12,19 +12,19 @@ from ..version import get_version
 from . import FAILED
 
 COMMANDS = {  # by name: module and function
-    "backup": ("maintenance", "back_up"),
+    "backup": ("database", "back_up"),
     "circles": ("circles", "list_all"),
     "erase-circle": ("circles", "erase"),
-    "export-circle": ("circle_files", "export_circle"),
-    "import-circle": ("circle_files", "import_file"),
-    "migrate": ("maintenance", "migrate"),
+    "export-circle": ("circles", "export_circle"),
+    "import-circle": ("circles", "import_file"),
+    "migrate": ("database", "migrate"),
     "new-host-link": ("circles", "new_host_link"),
-    "rebuild": ("maintenance", "rebuild"),
-    "restore": ("maintenance", "restore"),
+    "rebuild": ("database", "rebuild"),
+    "restore": ("database", "restore"),
     "run": ("serve", "run"),
-    "schema": ("schemas", "schema"),
+    "schema": ("score", "schema"),
     "score": ("score", "score"),
-    "verify": ("maintenance", "verify"),
+    "verify": ("database", "verify"),
 }
 
 
@@ -50,10 +50,14 @@ class LazyGroup(click.Group):
         except (click.exceptions.Exit, click.Abort):
             raise
         except Exception as error:
-            from . import errors  # noqa: PLC0415  # imports SQLAlchemy and Babel, which a successful command may not need
+            # They import SQLAlchemy and Babel, which a successful command may not need.
+            from ..errors import explain  # noqa: PLC0415
+            from . import output  # noqa: PLC0415
 
-            if not errors.report(error):
+            problem = explain(error)
+            if problem is None:
                 raise
+            click.echo(output.problem_line(problem, output.terminal_language()), err=True)
             return ctx.exit(FAILED)
 
 

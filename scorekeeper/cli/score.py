@@ -1,25 +1,32 @@
-"""`scorekeeper score`: print the statements of score sheets. Uses neither Flask nor a database."""
+"""Commands for score sheets, which use neither Flask nor a database: score prints statements, schema JSON Schemas."""
 
 from __future__ import annotations
 
+import codecs
 import errno
 import json
 import os
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from importlib import resources
+from typing import TextIO
 
 import click
 
-from .. import raise_gc_threshold
+from .. import exchange, raise_gc_threshold
 from ..exchange.json_documents import read, unreadable
 from ..games import games
-from ..i18n import problem_text
-from ..scoring import sheet
+from ..i18n import game_name, own_key, party_namer, problem_text, translate, unit_text
+from ..scoring.game import fold
 from ..scoring.problems import Problem, Refusal, refuse
-from ..scoring.values import JsonObject
+from ..scoring.sheet import load
+from ..scoring.sheet import score as score_sheet
+from ..scoring.standing import SIDES
+from ..scoring.values import JsonObject, single_line
 from . import FAILED, output
-from .streams import print_line, writable_output
 
+MAX_NAME_COLUMNS = 60
 MAX_DOCUMENT_BYTES = 64_000_000  # of one file, or of one line of standard input
 
 Document = bytes | Problem  # a file's content, or the reason why it cannot be read
@@ -83,7 +90,7 @@ def _check_size(text: bytes) -> Document:
 def _score(document: Document) -> JsonObject | Refusal:
     """Return the statement of a sheet, or why there is none."""
     raw = refuse(None, [document]) if isinstance(document, Problem) else read(document)
-    return raw if isinstance(raw, Refusal) else sheet.score(raw, games())
+    return raw if isinstance(raw, Refusal) else score_sheet(raw, games())
 
 
 # --- writing -------------------------------------------------------------------------------------------------
@@ -99,6 +106,132 @@ def _write_json(_name: str, _document: Document, result: JsonObject | Refusal) -
 def _write_text(name: str, document: Document, result: JsonObject | Refusal) -> None:
     language = output.terminal_language()
     if isinstance(result, Refusal):
-        print_line(output.refusal_line(name, result, language), sys.stderr)
+        print_line(_refusal_line(name, result, language), sys.stderr)
     elif not isinstance(document, Problem):
-        print_line(output.statement_text(result, json.loads(document), language) + "\n", sys.stdout)
+        print_line(statement_text(result, json.loads(document), language) + "\n", sys.stdout)
+
+
+def _refusal_line(name: str, refusal: Refusal, language: str) -> str:
+    """Return file, deal, field and problem on one line."""
+    deal = translate(language, "deal.title", number=str(refusal.deal)) if refusal.deal else ""
+    message = problem_text(refusal.first, language, names=str)
+    return single_line(": ".join(part for part in (name, deal, refusal.first.field, message) if part))
+
+
+def statement_text(statement: JsonObject, sheet: JsonObject, language: str) -> str:
+    """Return the statement of a sheet as text for a terminal."""
+    return "\n".join(single_line(line) for line in _statement_lines(statement, sheet, language))
+
+
+def _statement_lines(statement: JsonObject, sheet: JsonObject, language: str) -> Iterator[str]:
+    party_name = party_namer(language)
+    status = translate(language, f"printed.{statement['status']}")
+    yield f"{game_name(language, statement['game'], sheet.get('house_rules', {}))} — {status}"
+    if statement.get("winner"):
+        yield "  " + translate(
+            language,
+            own_key(language, statement["game"], "table.won"),
+            party=statement["winner"],
+            count=2 if statement["winner"] in SIDES else 1,
+        )
+    if statement["dealer"] is not None:
+        yield "  " + translate(language, "table.deals", party=statement["dealer"])
+    yield "  " + _scores_text(statement["scores"], party_name)
+    # A statement does not say which of its deals are substitutions.
+    passed = _list_passed(sheet)
+    passed_text = translate(language, own_key(language, statement["game"], "deal.passed"))
+    for row, deal in zip(statement["deals"], sheet["deals"], strict=True):
+        happened = passed_text if row["number"] in passed else _scores_text(row["scored"], party_name)
+        yield f"  {row['number']:>4}  {_row_text(row, deal, happened, language)}"
+    yield translate(language, "table.balances")
+    width = min(MAX_NAME_COLUMNS, max(map(len, statement["balances"])))
+    for player, balance in statement["balances"].items():
+        counters = "  ".join(
+            f"{amount:+d} {unit_text(language, statement['game'], 'why', unit, count=abs(amount))}"
+            for unit, amount in balance.items()
+        )
+        yield f"  {player:<{width}}  {counters}"
+    yield translate(language, "ways.settlement")
+    for payment in statement["settlement"]:
+        unit = next(key for key in payment if key not in ("from", "to"))
+        names = {"giver": payment["from"], "taker": payment["to"]}
+        yield "  " + unit_text(language, statement["game"], "entry.pays", unit, count=payment[unit], **names)
+    if not statement["settlement"]:
+        yield "  " + translate(language, "settlement.nothing")
+
+
+def _list_passed(sheet: JsonObject) -> set[int]:
+    """Return the numbers of the rows in which everybody passed; a statement does not say it."""
+    read = load(sheet, games())
+    if isinstance(read, Refusal) or read.game.passed is None:
+        return set()
+    standing = read.open()
+    fold(read.game, standing, read.deals)
+    return {row.number for row in standing.rows if read.game.is_passed(row.fact)}
+
+
+def _row_text(row: JsonObject, deal: JsonObject, happened: str, language: str) -> str:
+    if "substitution" in deal:
+        change = deal["substitution"]
+        return translate(language, "printed.substitution", party=change["in"], out=change["out"])
+    return f"{row['dealer']}: {happened}  →  {_scores_text(row['scores'], party_namer(language))}"
+
+
+def _scores_text(scores: Mapping[str, int], party_name: Callable[[str], str]) -> str:
+    return ", ".join(f"{party_name(party)} {points}" for party, points in scores.items())
+
+
+# --- streams -------------------------------------------------------------------------------------------------
+
+
+def print_line(line: str, stream: TextIO | None) -> None:
+    """Print a line at once, so that lines on standard output and standard error stay in order."""
+    if stream is not None:
+        stream.write(line + "\n")
+        stream.flush()
+
+
+@contextmanager
+def writable_output() -> Iterator[None]:
+    """Write "?" for characters that the terminal's encoding lacks, and report write errors on one line.
+
+    ASCII is what Python assumes of a terminal it knows nothing of; UTF-8 is a better guess. A broken pipe (`| head`) is
+    left to the caller, who exits silently.
+    """
+    for stream in (sys.stdout, sys.stderr):
+        if stream is not None:
+            is_known = codecs.lookup(stream.encoding).name != "ascii"
+            stream.reconfigure(errors="replace", encoding=None if is_known else "utf-8")  # type: ignore[union-attr]  # both are text streams
+    try:
+        if sys.stdout is None:
+            raise OSError(errno.EBADF, os.strerror(errno.EBADF))
+        yield
+        sys.stdout.flush()
+    except OSError as error:
+        if error.errno == errno.EPIPE:
+            raise
+        _report_write_error(error)
+        sys.exit(FAILED)
+
+
+def discard(stream: TextIO | None) -> None:
+    """Throw away what is left in a stream's buffer, which must not fail again when Python exits."""
+    if stream is not None:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+
+
+def _report_write_error(error: OSError) -> None:
+    print_line(translate(output.terminal_language(), "command.unwritable", reason=error.strerror), sys.stderr)
+    discard(sys.stdout)
+
+
+@click.command()
+@click.argument("name", type=click.Choice(("circle", "sheet")))
+def schema(name: str) -> None:
+    """Print the JSON Schema of the file of a circle, or of a score sheet."""
+    if name == "circle":
+        from ..exchange.circle_records import make_circle_schema  # noqa: PLC0415  # other commands need no records
+
+        click.echo(json.dumps(make_circle_schema(), indent=2))
+    else:
+        click.echo(resources.files(exchange).joinpath("sheet.schema.json").read_text(encoding="utf-8"), nl=False)

@@ -14,11 +14,14 @@ from flask import Flask
 
 from .. import create_app
 from ..db.backups import AutomaticBackups
+from ..db.schemas import Needs, find_file
 from ..i18n import translate
+from ..models import db
 from ..network import in_url, is_any, is_loopback, lan_addresses
 from ..server import Server, listen, raise_file_limit
 from ..web.config import make_instance_folder, read_choice, read_folder, read_number, read_text
-from . import database, output
+from . import output
+from .database import open_database, upgrade
 
 
 @click.command()
@@ -32,10 +35,10 @@ def run(host: str | None, port: int | None) -> None:
     host = host or read_text("SCOREKEEPER_HOST", "0.0.0.0")  # noqa: S104  # phones on the local network must reach it
     port = read_number("SCOREKEEPER_PORT", 0, 65_535, 8_765) if port is None else port
     with closing(listen(host, port)) as listener:
-        missing_games, file, instance = database.migrate(serves=True)
+        with open_database(Needs.UPGRADE, serves=True) as app:
+            missing_games, file, instance = upgrade(), find_file(db.engine.url), Path(app.instance_path)
         if log == "text":
-            for line in output.missing_game_lines(missing_games, language):
-                click.echo(line, err=True)
+            output.report_missing_games(missing_games, language)
             bound_to, bound_port = listener.getsockname()[:2]
             _announce(bound_to, bound_port, language)
         listening = {"LISTENS_EVERYWHERE": is_any(host)}

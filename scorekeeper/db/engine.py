@@ -24,7 +24,6 @@ from ..models import db
 POOL_SIZE = 16  # connections that a process keeps open
 MAX_CONNECTIONS = 64  # of a process: the largest number of threads it may have
 LOCK_TIMEOUT = 10  # seconds that a writer waits for others
-CONNECTION_TIMEOUTS = {"connect_timeout": 5}  # seconds, for each host of PostgreSQL's URL
 
 FULL, UNAVAILABLE = "full", "away"
 
@@ -42,18 +41,17 @@ def options(url: str) -> dict[str, Any]:
     if address.get_backend_name() != "sqlite":
         ours = {
             "pool_pre_ping": True,  # the server may have been restarted
-            "connect_args": CONNECTION_TIMEOUTS,
+            "connect_args": {"connect_timeout": 5},  # seconds, for each host of the URL
             "isolation_level": "REPEATABLE READ",  # for reading; `begin_writing` changes it for writing
         }
     else:
         ours = {"connect_args": {"isolation_level": None}}  # `_begin` begins transactions, not Python
     is_in_memory = address.database in (None, "", ":memory:")  # then there is a single connection
     pool = {} if is_in_memory else {"pool_size": POOL_SIZE, "max_overflow": MAX_CONNECTIONS - POOL_SIZE}
-    return ours | pool | {"json_serializer": dump_json}
+    return ours | pool | {"json_serializer": _dump_json}
 
 
-def dump_json(value: Any) -> str:
-    """Serialize a value for a JSON column."""
+def _dump_json(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
@@ -76,20 +74,20 @@ def _begin(connection: Connection) -> None:
         connection.exec_driver_sql("BEGIN")
 
 
-def begin_writing(connection: Connection, *, wait: bool = True) -> None:
+def begin_writing(connection: Connection) -> None:
     """End the connection's snapshot, and begin a transaction that writes and reads what is committed now.
 
     On SQLite no other writer can begin until it ends; on PostgreSQL nothing is locked yet. A transaction that writes
     already is left as it is.
 
     Raises:
-        OperationalError: another writer was active for LOCK_TIMEOUT, or, without `wait`, at all.
+        OperationalError: another writer was active for LOCK_TIMEOUT.
     """
-    if is_writing(connection):
+    if connection.in_transaction() and connection.info.get(_WRITES):
         return
     connection.exec_driver_sql("ROLLBACK")  # a snapshot cannot be upgraded once others have committed
     if connection.dialect.name == "sqlite":
-        _begin_immediate(connection, wait=wait)
+        _begin_immediate(connection)
     else:
         connection.exec_driver_sql("SET TRANSACTION ISOLATION LEVEL READ COMMITTED")
         connection.exec_driver_sql(f"SET LOCAL lock_timeout = '{LOCK_TIMEOUT}s'")
@@ -102,31 +100,20 @@ _turn = Lock()
 _HAS_TURN = "scorekeeper_turn"  # in a connection's `info`
 
 
-def _begin_immediate(connection: Connection, *, wait: bool) -> None:
+def _begin_immediate(connection: Connection) -> None:
     if not connection.info.get(_HAS_TURN):
-        if not _turn.acquire(timeout=LOCK_TIMEOUT if wait else 0):
+        if not _turn.acquire(timeout=LOCK_TIMEOUT):
             busy = sqlite3.OperationalError("database is locked: others of this process write")
             busy.sqlite_errorcode = sqlite3.SQLITE_BUSY
             raise OperationalError("BEGIN IMMEDIATE", None, busy)
         connection.info[_HAS_TURN] = True
-    if not wait:
-        connection.exec_driver_sql("PRAGMA busy_timeout=0")
-    try:
-        connection.exec_driver_sql("BEGIN IMMEDIATE")
-    finally:
-        if not wait:
-            connection.exec_driver_sql(f"PRAGMA busy_timeout={LOCK_TIMEOUT * 1000}")
+    connection.exec_driver_sql("BEGIN IMMEDIATE")
 
 
 @event.listens_for(Pool, "checkin")
 def _end_turn(_connection: Any, record: Any) -> None:
     if record.info.pop(_HAS_TURN, False):
         _turn.release()
-
-
-def is_writing(connection: Connection) -> bool:
-    """Whether the connection's transaction was begun by `begin_writing`."""
-    return bool(connection.in_transaction() and connection.info.get(_WRITES))
 
 
 @event.listens_for(Engine, "before_cursor_execute")
@@ -147,11 +134,6 @@ def forget_deleted() -> None:
             logging.getLogger(__name__).warning("What was erased stays in the write-ahead log for now: others read.")
     finally:
         connection.close()
-
-
-def discard_session() -> None:
-    """Discard the session after its transaction has failed."""
-    db.session.remove()
 
 
 # --- errors ------------------------------------------------------------------------------------------------

@@ -12,6 +12,7 @@ from werkzeug.exceptions import BadRequest, HTTPException
 
 from ...db import engine
 from ...db.transactions import AccessRevokedError, CircleErasedError, RightRevokedError
+from ...models import db
 from .language import t
 
 # The names of error pages, by status; "not-possible" for others.
@@ -67,7 +68,7 @@ def _right_revoked(_error: Exception) -> tuple[str, int]:
 
 def _detach_from_database() -> None:
     """Prevent the error page from reading the database: what the request has read may be deleted or unavailable."""
-    engine.discard_session()
+    db.session.remove()
     g.pop("browser", None)
     g.names, g.sides = dict, {}
 
