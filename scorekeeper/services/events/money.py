@@ -1,4 +1,4 @@
-"""Fees and prizes of an event: who owes what to whom, and settling it through the circle's payments.
+"""Fees and prizes of an event: who owes what to whom, settling it, and recording that it was paid.
 
 Every entrant owes the fee to the cashier, and the cashier owes the prizes to who has won them. What no settlement has
 taken over yet is settled by a settlement of the event, so that a correction settles the difference only.
@@ -9,26 +9,33 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import NamedTuple
 
-from sqlalchemy import select
+from sqlalchemy import insert, select, update
 from werkzeug.utils import cached_property
 
 from ... import currency as currencies
+from ...db.clock import now
+from ...db.transactions import get_id
 from ...events.prizes import Award, award, read_prizes
-from ...models import FEE, PRIZE, Circle, Entrant, Event, Part, Payment, Player, Settlement, db
+from ...models import FEE, PRIZE, Browser, Circle, Entrant, Event, Part, Payment, Player, Settlement, db
 from ...scoring.problems import Problem
 from ...scoring.settlement import Transfer, round_to_coins
 from ...scoring.sheet import list_currencies, payments_via, to_money, to_subunits
 from ..circles.players import read_persons
+from ..invalidation import touch
 from ..money.balances import WiderSettlement, get_names, make_unpaid_account
 from ..money.confirmations import read_waiting_payments
-from ..money.scopes import last_successors
-from ..money.unpaid import find_coin, is_counted, is_in_cash
-from .reading import EventState, read
+from ..money.payment_history import read_last_number
+from ..money.payments import record_for, take_over_earlier
+from ..money.scopes import Scope, last_successors
+from ..money.unpaid import find_coin, is_counted, is_in_cash, recompute
+from ..outcome import Done, Stale
+from .reading import EntrantRow, EventState, read
+from .writing import write_to_event
 
 KINDS = (FEE, PRIZE)
 UNPAID, WAITING, PAID, OFFSET, FREE, CASHIER = "unpaid", "waiting", "paid", "offset", "free", "cashier"
@@ -78,9 +85,12 @@ class WinnerRow(NamedTuple):
 class EventMoney:
     """The money of an event as it is now, in subunits of its currency.
 
-    `open_` is what no settlement has taken over, by kind; `unpaid` what is unpaid of the event's settlements, payments
-    that wait for a confirmation counted. `paid` is what each person has paid the cashier; `waiting` are those of whom a
-    payment waits. `settlements` are the event's, oldest first.
+    Attributes:
+        free: the numbers of those who pay no fee.
+        open_: what no settlement has taken over, by kind.
+        unpaid: what is unpaid of the event's settlements, payments that wait for a confirmation counted.
+        paid: what each person has paid the cashier; `waiting` are those of whom a payment waits.
+        settlements: the event's, oldest first.
     """
 
     state: EventState
@@ -137,22 +147,21 @@ class EventMoney:
         """The fee of each entrant, by number; none if there is no fee."""
         if self.state.event.fee is None:
             return ()
-        return tuple(
-            FeeRow(row.number, row.player_id, row.name, self._state_of(row.number, row.player_id), due)
-            for row in self.state.entrants.values()
-            for due in (max(0, self.payable_by(row.player_id)),)
-        )
+        return tuple(map(self._read_fee, self.state.entrants.values()))
 
-    def _state_of(self, number: int, person: int) -> str:
+    def _read_fee(self, row: EntrantRow) -> FeeRow:
+        person, due = row.player_id, max(0, self.payable_by(row.player_id))
         if self.cashier is not None and person == self.cashier.id:
-            return CASHIER
-        if person in self.waiting:
-            return WAITING
-        if number in self.free:
-            return FREE
-        if self.payable_by(person) > 0:
-            return UNPAID
-        return PAID if self.paid.get(person, 0) > 0 else OFFSET
+            state = CASHIER
+        elif person in self.waiting:
+            state = WAITING
+        elif row.number in self.free:
+            state = FREE
+        elif due:
+            state = UNPAID
+        else:
+            state = PAID if self.paid.get(person, 0) > 0 else OFFSET
+        return FeeRow(row.number, person, row.name, state, due)
 
     @property
     def plan(self) -> list[Transfer]:
@@ -220,14 +229,19 @@ def read_money(event: Event) -> EventMoney:
     cashier = persons.get(event.cashier_id or 0)
     settlements = _read_settlements(event)
     awards = list_awards(state) if event.finished_at is not None else ()
-    free = _free_numbers(event)
-    owed = {FEE: _fees(state, cashier, free), PRIZE: _prizes(state, cashier, awards)}
-    settled = _settled(event, settlements, persons)
-    open_ = {kind: add_up((owed[kind], _negated(settled[kind]))) for kind in KINDS}
+    free = select(Entrant.number).where(Entrant.event_id == event.id, Entrant.is_free.is_(True))
+    free_numbers = frozenset(db.session.scalars(free))
+    fee = _get_fee(event)
+    fees = [(row.player_id, -fee) for row in state.entrants.values() if row.number not in free_numbers]
+    owed = {FEE: _owe_cashier(cashier, fees), PRIZE: _owe_cashier(cashier, _won(state, awards))}
+    settled = _read_settled(event, settlements, persons)
+    open_ = {
+        kind: add_up((owed[kind], {person: -amount for person, amount in settled[kind].items()})) for kind in KINDS
+    }
     if event.finished_at is None:
         open_[PRIZE] = {}  # those that were settled before it was reopened are corrected once it is finished again
-    unpaid, paid, waiting = _payments(event.circle, settlements, persons, cashier)
-    return EventMoney(state, persons, cashier, free, awards, open_, unpaid, paid, waiting, tuple(settlements))
+    unpaid, paid, waiting = _read_payments(event.circle, settlements, persons, cashier)
+    return EventMoney(state, persons, cashier, free_numbers, awards, open_, unpaid, paid, waiting, tuple(settlements))
 
 
 def list_awards(state: EventState) -> tuple[Award, ...]:
@@ -250,27 +264,12 @@ def has_settlement(event: Event) -> bool:
     return db.session.scalar(query.limit(1)) is not None
 
 
-def _free_numbers(event: Event) -> frozenset[int]:
-    query = select(Entrant.number).where(Entrant.event_id == event.id)
-    return frozenset(db.session.scalars(query.where(Entrant.is_free.is_(True))))
-
-
-def _fees(state: EventState, cashier: Player | None, free: frozenset[int]) -> Balances:
-    """Return what follows from the fees: each entrant owes one, the cashier is owed all of them."""
-    if cashier is None or state.event.fee is None:
-        return {}
-    fee = _get_fee(state.event)
-    paying = [row.player_id for row in state.entrants.values() if row.number not in free]
-    return add_up(({cashier.id: fee * len(paying)}, *({person: -fee} for person in paying)))
-
-
-def _prizes(state: EventState, cashier: Player | None, awards: Iterable[Award]) -> Balances:
-    """Return what follows from the prizes: the cashier owes them to the winners."""
+def _owe_cashier(cashier: Player | None, amounts: Sequence[tuple[int, int]]) -> Balances:
+    """Return what follows if persons are owed these amounts by the cashier, or owe them, below 0."""
     if cashier is None:
         return {}
-    won = _won(state, awards)
-    total = sum(amount for _, amount in won)
-    return add_up(({cashier.id: -total}, *({person: amount} for person, amount in won)))
+    total = sum(amount for _, amount in amounts)
+    return add_up(({cashier.id: -total}, *({person: amount} for person, amount in amounts)))
 
 
 def _won(state: EventState, awards: Iterable[Award]) -> list[tuple[int, int]]:
@@ -282,33 +281,29 @@ def _get_fee(event: Event) -> int:
     return to_subunits(Decimal(event.fee)) if event.fee is not None else 0
 
 
-def _settled(event: Event, settlements: Iterable[Settlement], persons: Mapping[int, Player]) -> dict[str, Balances]:
+def _read_settled(
+    event: Event, settlements: Iterable[Settlement], persons: Mapping[int, Player]
+) -> dict[str, Balances]:
     """Return what settlements have taken over from the event, by kind."""
     settled: dict[str, Balances] = {kind: {} for kind in KINDS}
     ids = [settlement.id for settlement in settlements]
     query = select(Part.kind, Part.player_id, Part.amount).where(Part.event_id == event.id, Part.settlement_id.in_(ids))
-    for kind, player_id, amount in db.session.execute(query) if ids else ():
+    for kind, player_id, amount in db.session.execute(query):
         of_kind, person = settled[kind or FEE], persons[player_id].id
         of_kind[person] = of_kind.get(person, 0) + int(amount)
     return settled
 
 
-def _negated(balances: Balances) -> Balances:
-    return {person: -amount for person, amount in balances.items()}
-
-
-def _payments(
-    circle: Circle, settlements: Iterable[Settlement], persons: Mapping[int, Player], cashier: Player | None
+def _read_payments(
+    circle: Circle, settlements: Sequence[Settlement], persons: Mapping[int, Player], cashier: Player | None
 ) -> tuple[Balances, Balances, frozenset[int]]:
     """Return what is unpaid, what each has paid the cashier, and the persons whose payment waits."""
-    rows = list(settlements)
-    ids = {settlement.id for settlement in rows}
-    unpaid = [{int(person): amount for person, amount in settlement.unpaid.items()} for settlement in rows]
+    ids = {settlement.id for settlement in settlements}
+    unpaid = [{int(person): amount for person, amount in settlement.unpaid.items()} for settlement in settlements]
     waiting = [payment for payment in read_waiting_payments(circle) if payment.settlement_id in ids] if ids else []
-    query = select(Payment).where(Payment.circle_id == circle.id, Payment.settlement_id.in_(ids), is_counted())
-    counted = list(db.session.scalars(query)) if ids else []
+    counted = select(Payment).where(Payment.circle_id == circle.id, Payment.settlement_id.in_(ids), is_counted())
     paid: Balances = {}
-    for payment in (*counted, *waiting):
+    for payment in (*(db.session.scalars(counted) if ids else ()), *waiting):
         giver, taker = persons[payment.giver_id].id, persons[payment.taker_id].id
         if cashier is not None and taker == cashier.id:
             paid[giver] = paid.get(giver, 0) + int(payment.amount)
@@ -316,3 +311,145 @@ def _payments(
         amount = int(payment.amount)
         unpaid.append({persons[payment.giver_id].id: amount, persons[payment.taker_id].id: -amount})
     return add_up(unpaid), paid, frozenset(persons[payment.giver_id].id for payment in waiting)
+
+
+# --- settling and paying ------------------------------------------------------------------------------------
+
+MoneyOutcome = Done[None] | Stale[None] | Problem
+
+
+def settle(event: Event, seen: str, by: Browser) -> MoneyOutcome:
+    """Settle what is open of an event's fees and prizes, if it is what the page has shown: `seen` is its mark."""
+
+    def work(locked: Event) -> MoneyOutcome:
+        if locked.finished_at is None:
+            return Problem("event", "event-not-finished")
+        money = read_money(locked)
+        if money.cashier is None:
+            return Problem("cashier", "no-cashier")
+        if not money.is_open:
+            return Done(None)
+        if seen != money.mark:
+            return Stale(None)
+        settlement = _add_settlement(locked)
+        for kind, balances in money.open_.items():
+            _add_parts(settlement, kind, balances)
+        take_over_earlier(settlement, locked.circle, Scope(event=locked))
+        recompute(settlement, read_persons(locked.circle))
+        touch(locked)
+        return Done(None)
+
+    return write_to_event(event, work, by)
+
+
+def _add_settlement(event: Event) -> Settlement:
+    settlement = Settlement(
+        circle_id=event.circle_id,
+        account=event.currency,
+        event_id=event.id,
+        day=event.day,
+        game=event.game,
+        created_at=now(),
+        unpaid={},
+        is_paid=True,
+        is_cleared=True,
+    )
+    db.session.add(settlement)
+    db.session.flush()
+    return settlement
+
+
+def _add_parts(settlement: Settlement, kind: str, balances: Balances) -> None:
+    ids = {"circle_id": settlement.circle_id, "settlement_id": settlement.id, "event_id": settlement.event_id}
+    rows = [{**ids, "kind": kind, "player_id": person, "amount": str(amount)} for person, amount in balances.items()]
+    if rows:
+        db.session.execute(insert(Part), rows)
+
+
+@dataclass(frozen=True)
+class MoneyPayment:
+    """A payment between a person and the cashier.
+
+    `subunits` is above 0 if the person pays the cashier, and below 0 if the cashier pays them, as the page has shown
+    it. `key` is the page's entry key.
+    """
+
+    person: int
+    subunits: int
+    key: str
+
+
+def pay(event: Event, payment: MoneyPayment, by: Browser) -> MoneyOutcome:
+    """Record that a person has paid the cashier what they owe, or was paid what they are owed.
+
+    A fee that no settlement has taken over is settled with it. What is not due any more is not paid again.
+    """
+    browser_id = get_id(by)
+    return write_to_event(event, lambda locked: _pay(locked, payment, browser_id), by)
+
+
+def _pay(event: Event, payment: MoneyPayment, browser_id: int) -> MoneyOutcome:
+    money = read_money(event)
+    cashier, person = money.cashier, money.persons.get(payment.person)
+    if cashier is None:
+        return Problem("cashier", "no-cashier")
+    if person is None or person.id == cashier.id:
+        return Problem("person", "who-pays")
+    keys = [_key(payment, number) for number in range(len(money.settlements) + 1)]
+    query = select(Payment).where(Payment.circle_id == event.circle_id, Payment.entry_key.in_(keys))
+    if earlier := list(db.session.scalars(query)):
+        given = sum(int(each.amount) for each in earlier if each.giver.person.id == person.id)
+        taken = sum(int(each.amount) for each in earlier if each.taker.person.id == person.id)
+        return Done(None) if given - taken == payment.subunits else Stale(None)
+    due = money.payable_by(person.id)
+    if due == 0:
+        return Done(None)
+    if due != payment.subunits:
+        return Stale(None)
+    if fee := money.open_[FEE].get(person.id, 0):
+        last = money.settlements[-1] if money.settlements else None
+        # A wider settlement has perhaps taken over that.
+        settlement = last if last is not None and last.successor_id is None else _add_settlement(event)
+        _add_parts(settlement, FEE, {person.id: fee, cashier.id: -fee})
+        recompute(settlement, read_persons(event.circle))
+        db.session.flush()
+    for number, (settlement, amount) in enumerate(_divide(event, person.id, due)):
+        transfer = (person.id, cashier.id, amount) if due > 0 else (cashier.id, person.id, amount)
+        record_for(
+            event.circle, settlement, transfer, _key(payment, number), browser_id, read_last_number(event.circle) + 1
+        )
+    touch(event)
+    return Done(None)
+
+
+def _key(payment: MoneyPayment, number: int) -> str:
+    """Return the key of one of the payments that a payment is divided into."""
+    return f"{payment.key}-{number}" if number else payment.key
+
+
+def _divide(event: Event, person: int, due: int) -> Iterator[tuple[Settlement, int]]:
+    """Divide what a person pays, or is paid, among the event's settlements in which it is due, the oldest first."""
+    sign, left = (1 if due > 0 else -1), abs(due)
+    settlements = _read_settlements(event)
+    for settlement in settlements:
+        share = min(left, max(0, -sign * settlement.unpaid.get(str(person), 0)))
+        if settlement is settlements[-1]:
+            share = left
+        if share:
+            yield settlement, share
+        left -= share
+
+
+def set_free(event: Event, number: int, is_free: bool, by: Browser) -> Problem | None:
+    """Set whether an entrant pays no fee; a fee that was paid already is owed to them once that is settled."""
+
+    def work(locked: Event) -> Problem | None:
+        of_event = update(Entrant).where(Entrant.event_id == locked.id)
+        changed = db.session.execute(
+            of_event.where(Entrant.number == number, Entrant.is_free.is_not(is_free)).values(is_free=is_free)
+        )
+        if changed.rowcount:  # type: ignore[attr-defined]  # of a CursorResult
+            touch(locked)
+        return None
+
+    return write_to_event(event, work, by)

@@ -6,7 +6,7 @@ import hashlib
 import json
 import secrets
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, fields
 from datetime import date
 from decimal import Decimal
 from typing import Any
@@ -15,7 +15,7 @@ from sqlalchemy import delete, select
 
 from ...db.clock import now
 from ...db.transactions import get_id, write_to_circle
-from ...events.formats import FORMATS
+from ...events.formats import FORMATS, Format
 from ...events.prizes import read_prizes
 from ...events.scoring import SITTING_OUT, find_scoring
 from ...games import find_game, games
@@ -29,7 +29,7 @@ from ...limits import (
     MAX_TEXT_LENGTH,
     find_day_problem,
 )
-from ...models import SCORE, Browser, Circle, DrawnRound, Entrant, EntrantSubstitution, Event, EventPhone, Player, db
+from ...models import SCORE, Browser, Circle, Entrant, EntrantSubstitution, Event, EventPhone, Player, db
 from ...scoring import schema
 from ...scoring.game import AnyGame
 from ...scoring.problems import Problem, Refusal, refuse
@@ -93,27 +93,9 @@ class EventDetails:
 
 def read_details(event: Event) -> EventDetails:
     """Return an event's settings, as a form shows them."""
-    return EventDetails(
-        title=event.title,
-        day=event.day.isoformat(),
-        game=event.game,
-        format=event.format,
-        scoring=event.scoring,
-        rounds=event.rounds,
-        place=event.place or "",
-        house_rules=event.house_rules,
-        options=event.options,
-        round_unit=event.round_unit,
-        length=event.length,
-        fee=event.fee or "",
-        currency=event.currency or "",
-        prizes=event.prizes,
-        cashier_id=event.cashier_id,
-        has_stakes=event.has_stakes,
-        value=event.value,
-        has_check_in=event.has_check_in,
-        sitting_out=event.sitting_out,
-    )
+    values = {each.name: getattr(event, each.name) for each in fields(EventDetails)}
+    blank = {name: values[name] or "" for name in ("place", "fee", "currency")}
+    return EventDetails(**(values | blank | {"day": event.day.isoformat()}))
 
 
 # --- creating ----------------------------------------------------------------------------------------------
@@ -126,28 +108,23 @@ def create(circle: Circle, details: EventDetails, key: str, by: Browser) -> Done
         CircleErasedError: there is no such circle any more.
         AccessRevokedError: the browser's access ended meanwhile.
     """
-    return write_to_circle(get_id(circle), lambda locked: _create(locked, details, key), browser=by, right=SCORE)
 
+    def work(locked: Circle) -> Done[str] | Conflict[str] | Refusal:
+        problems = [*find_problems(locked, details)]
+        earlier = db.session.scalar(select(Event).where(Event.circle_id == locked.id, Event.entry_key == key))
+        if problems and (earlier is None or {problem.field for problem in problems} != {"cashier"}):
+            return refuse(None, problems)  # a cashier whose name was erased since is no reason to refuse it again
+        if earlier is not None:
+            is_same = read_details(earlier) == normalize(details)
+            return Done(earlier.token) if is_same else Conflict(earlier.token)
+        event = Event(circle_id=locked.id, seed=secrets.randbelow(2**31), created_at=now(), entry_key=key)
+        event.token = secrets.token_urlsafe(16)
+        apply(event, details)
+        db.session.add(event)
+        db.session.flush()
+        return Done(event.token)
 
-def _create(circle: Circle, details: EventDetails, key: str) -> Done[str] | Conflict[str] | Refusal:
-    problems = [*find_problems(circle, details)]
-    earlier = db.session.scalar(select(Event).where(Event.circle_id == circle.id, Event.entry_key == key))
-    if problems and (earlier is None or {problem.field for problem in problems} != {"cashier"}):
-        return refuse(None, problems)  # a cashier whose name was erased since is no reason to refuse it when sent again
-    if earlier is not None:
-        current, wanted = read_details(earlier), normalize(details)
-        return Done(earlier.token) if current == wanted else Conflict(earlier.token)
-    event = Event(
-        token=secrets.token_urlsafe(16),
-        circle_id=circle.id,
-        seed=secrets.randbelow(2**31),
-        created_at=now(),
-        entry_key=key,
-    )
-    apply(event, details)
-    db.session.add(event)
-    db.session.flush()
-    return Done(event.token)
+    return write_to_circle(get_id(circle), work, browser=by, right=SCORE)
 
 
 def normalize(details: EventDetails) -> EventDetails:
@@ -159,20 +136,20 @@ def normalize(details: EventDetails) -> EventDetails:
 
 def apply(event: Event, details: EventDetails) -> None:
     """Store valid settings in an event."""
-    game, chosen = games()[details.game], FORMATS[details.format]
-    event.title, event.day, event.place = details.title, date.fromisoformat(details.day), details.place or None
-    event.game, event.house_rules = details.game, _dumped(game.options, details.house_rules)
-    event.format, event.options = details.format, _dumped(chosen.options, details.options)
-    event.scoring, event.rounds = details.scoring, details.rounds or 1
+    for each in fields(details):
+        setattr(event, each.name, getattr(details, each.name))
+    event.day = date.fromisoformat(details.day)
+    event.place, event.fee, event.currency = details.place or None, details.fee or None, details.currency or None
+    event.house_rules = _dump(games()[details.game].options, details.house_rules)
+    event.options = _dump(FORMATS[details.format].options, details.options)
+    event.rounds = details.rounds or 1
     event.length = None if details.round_unit == PARTIE else details.length
-    event.fee, event.currency = details.fee or None, details.currency or None
-    event.prizes, event.cashier_id = [dict(prize) for prize in details.prizes], details.cashier_id
-    event.round_unit, event.has_check_in = details.round_unit, details.has_check_in
+    event.prizes = [dict(prize) for prize in details.prizes]
+    event.value = dict(details.value) if details.value is not None else None
     event.sitting_out = details.sitting_out or find_event_scoring(event, find_event_game(event)).sitting_out
-    event.has_stakes, event.value = details.has_stakes, dict(details.value) if details.value is not None else None
 
 
-def _dumped(cls: type[Any], values: Mapping[str, Any]) -> dict[str, Any]:
+def _dump(cls: type[Any], values: Mapping[str, Any]) -> dict[str, Any]:
     return dict(schema.dump(schema.load(cls, dict(values), NO_SEATS, [])))
 
 
@@ -184,25 +161,24 @@ def change(event: Event, details: EventDetails, seen: str, by: Browser) -> Done[
 
     Game and format stay once a round is drawn. Rounds that are drawn stay as they are.
     """
-    return write_to_event(event, lambda locked: _change(locked, details, seen), by)
 
-
-def _change(event: Event, details: EventDetails, seen: str) -> Done[None] | Stale[EventDetails] | Refusal:
-    current = read_details(event)
-    if problems := [*find_problems(event.circle, details, current)]:
-        return refuse(None, problems)
-    if normalize(details) == current:
+    def work(locked: Event) -> Done[None] | Stale[EventDetails] | Refusal:
+        current = read_details(locked)
+        if problems := [*find_problems(locked.circle, details, current)]:
+            return refuse(None, problems)
+        if normalize(details) == current:
+            return Done(None)
+        if seen != current.mark:
+            return Stale(current)
+        if problems := [*_problems_of_drawn(locked, details, current)]:
+            return refuse(None, problems)
+        apply(locked, details)
+        db.session.flush()
+        redate_settlements(locked.circle)
+        touch(locked)
         return Done(None)
-    if seen != current.mark:
-        return Stale(current)
-    problems = [*_problems_of_drawn(event, details, current)]
-    if problems:
-        return refuse(None, problems)
-    apply(event, details)
-    db.session.flush()
-    redate_settlements(event.circle)
-    touch(event)
-    return Done(None)
+
+    return write_to_event(event, work, by)
 
 
 def _problems_of_drawn(event: Event, details: EventDetails, current: EventDetails) -> Iterator[Problem]:
@@ -228,59 +204,46 @@ def _problems_of_drawn(event: Event, details: EventDetails, current: EventDetail
 
 
 def find_problems(circle: Circle, details: EventDetails, current: EventDetails | None = None) -> Iterator[Problem]:
-    """Yield what is wrong with the settings; what `current` has already is not checked again."""
-    yield from _problems_of_texts(details, current)
-    yield from _problems_of_day(circle, details, current)
-    game = event_games().get(details.game)
-    if game is None:
-        yield Problem("game", "not-among-choices")
-    else:
-        yield from house_rule_problems(game, details.house_rules, FORMATS.get(details.format))
-        yield from value_problems(game, details.value) if details.value is not None else ()
-    yield from _problems_of_format(details, game, current)
-    yield from _problems_of_round(details, game)
-    yield from _problems_of_money(circle, details, current)
-
-
-def _problems_of_texts(details: EventDetails, current: EventDetails | None) -> Iterator[Problem]:
-    """Yield what is wrong with title and place. What `current` has already is not checked again."""
+    """Yield what is wrong with the settings; texts, day and fee that `current` has already are not checked again."""
     if not details.title:
         yield Problem("title", "title-missing")
     for name, most in (("title", MAX_TEXT_LENGTH), ("place", MAX_PLACE)):
         text = getattr(details, name)
         if len(text) > most and (current is None or text != getattr(current, name)):
             yield Problem(name, "long-text", {"most": most})
+    if current is None or details.day != current.day:
+        yield from _problems_of_day(circle, details)
+    game, chosen = event_games().get(details.game), FORMATS.get(details.format)
+    if game is None:
+        yield Problem("game", "not-among-choices")
+    else:
+        yield from house_rule_problems(game, details.house_rules, chosen)
+        yield from value_problems(game, details.value) if details.value is not None else ()
+    if chosen is None:
+        yield Problem("format", "not-among-choices")
+    else:
+        yield from _problems_of_format(details, chosen, game, current.scoring if current is not None else "")
+    yield from _problems_of_round(details, game)
+    yield from _problems_of_money(circle, details, current)
 
 
-def _problems_of_day(circle: Circle, details: EventDetails, current: EventDetails | None) -> Iterator[Problem]:
-    if current is not None and details.day == current.day:
-        return
+def _problems_of_day(circle: Circle, details: EventDetails) -> Iterator[Problem]:
     try:
         day = date.fromisoformat(details.day)
     except ValueError:
         yield Problem("day", "date", {"found": details.day[:MAX_PLACE]})
         return
-    key = find_day_problem(day, local_time(now(), circle.time_zone).date())
-    if key is not None:
+    if (key := find_day_problem(day, local_time(now(), circle.time_zone).date())) is not None:
         yield Problem("day", key)
 
 
-def _problems_of_options(cls: type[Any], values: Mapping[str, Any], path: str) -> list[Problem]:
+def _problems_of_format(details: EventDetails, chosen: Format, game: AnyGame | None, kept: str) -> Iterator[Problem]:
     problems: list[Problem] = []
-    schema.load(cls, dict(values), NO_SEATS, problems, path)
-    return problems
-
-
-def _problems_of_format(details: EventDetails, game: AnyGame | None, kept: EventDetails | None) -> Iterator[Problem]:
-    chosen = FORMATS.get(details.format)
-    if chosen is None:
-        yield Problem("format", "not-among-choices")
-        return
-    yield from _problems_of_options(chosen.options, details.options, "options")
-    scoring = kept.scoring if kept is not None else ""
+    schema.load(chosen.options, dict(details.options), NO_SEATS, problems, "options")
+    yield from problems
     if details.sitting_out not in ("", *SITTING_OUT):
         yield Problem("sitting_out", "not-among-choices")
-    if details.scoring not in (chosen.scorings_for(game.tricks, scoring) if game is not None else chosen.scorings):
+    if details.scoring not in (chosen.scorings_for(game.tricks, kept) if game is not None else chosen.scorings):
         yield Problem("scoring", "not-among-choices")
     elif chosen.members == 1 and _plays_alone(details) and not find_scoring(details.scoring).fits_alone:
         yield Problem("scoring", "event-scoring-of-sides")
@@ -318,7 +281,7 @@ def _problems_of_money(circle: Circle, details: EventDetails, current: EventDeta
         yield Problem("currency", "missing")
     if details.cashier_id is not None:
         cashier = db.session.get(Player, details.cashier_id)
-        if cashier is None or cashier.erased_at is not None:
+        if cashier is None or cashier.circle_id != circle.id or cashier.erased_at is not None:
             yield Problem("cashier", "not-among-choices")
 
 
@@ -327,18 +290,17 @@ def _problems_of_money(circle: Circle, details: EventDetails, current: EventDeta
 
 def delete_event(event: Event, by: Browser) -> Problem | None:
     """Delete an event of which no round is drawn; return what is in the way, if anything."""
-    return write_to_event(event, _delete, by)
 
+    def work(locked: Event) -> Problem | None:
+        if locked.drawn:
+            return Problem("event", "event-has-begun")
+        if has_settlement(locked):
+            return Problem("event", "event-money-settled")
+        for model in (EventPhone, EntrantSubstitution, Entrant):
+            db.session.execute(delete(model).where(model.event_id == locked.id))
+        touch(locked)
+        db.session.flush()
+        db.session.execute(delete(Event).where(Event.id == locked.id))
+        return None
 
-def _delete(event: Event) -> Problem | None:
-    is_drawn = select(DrawnRound.number).where(DrawnRound.event_id == event.id)
-    if db.session.scalar(is_drawn.limit(1)) is not None:
-        return Problem("event", "event-has-begun")
-    if has_settlement(event):
-        return Problem("event", "event-money-settled")
-    for model in (EventPhone, EntrantSubstitution, Entrant):
-        db.session.execute(delete(model).where(model.event_id == event.id))
-    touch(event)
-    db.session.flush()
-    db.session.execute(delete(Event).where(Event.id == event.id))
-    return None
+    return write_to_event(event, work, by)

@@ -8,8 +8,18 @@ from werkzeug.wrappers import Response
 from ...models import Event
 from ...scoring.problems import Problem
 from ...services.circles.players import read_ids_by_token
-from ...services.events.money import CASHIER, FREE, UNPAID, read_money, read_open_elsewhere
-from ...services.events.settling import MoneyOutcome, MoneyPayment, pay, set_free, settle
+from ...services.events.money import (
+    CASHIER,
+    FREE,
+    UNPAID,
+    MoneyOutcome,
+    MoneyPayment,
+    pay,
+    read_money,
+    read_open_elsewhere,
+    set_free,
+    settle,
+)
 from ...services.money.balances import find_wider_settlements
 from ...services.money.scopes import Scope
 from ...services.outcome import Stale

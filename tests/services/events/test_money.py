@@ -11,8 +11,7 @@ import pytest
 
 from scorekeeper.models import Event, Part, Player, RoundTable, Settlement, db
 from scorekeeper.scoring.settlement import Transfer
-from scorekeeper.services.events.money import EventMoney, read_money
-from scorekeeper.services.events.settling import MoneyPayment, pay, set_free, settle
+from scorekeeper.services.events.money import EventMoney, MoneyPayment, pay, read_money, set_free, settle
 from scorekeeper.services.events.setup import change, read_details
 from scorekeeper.services.money.balances import read_open_accounts
 from scorekeeper.services.money.scopes import Scope
