@@ -51,34 +51,9 @@ WORDS = (
         "9" * 30,
     ),
     *("\t", "\r\nX-Injected: yes", "\0", "\x1b[31m", "\u2028", "\u202e", "\u200b", "👩‍👩‍👧", "אבג", "ß", "ﬀ"),
-    *(
-        "<script>",
-        '"',
-        "'; --",
-        "\\",
-        "{{ 7*7 }}",
-        "{x}",
-        "{0}",
-        "%s",
-        "../",
-        "//elsewhere.test/",
-        "javascript:x",
-        "=1+1",
-    ),
-    *(
-        "ns",
-        "ns-99",
-        "Anne",
-        "Pot",
-        "record",
-        "misdeal",
-        "EUR",
-        "XXX",
-        "whist",
-        "table:x",
-        "settlement:" + "9" * 40,
-        "null",
-    ),
+    *("<script>", '"', "'; --", "\\", "{{ 7*7 }}", "{x}", "{0}", "%s", "../", "//elsewhere.test/", "javascript:x"),
+    *("=1+1",),
+    *("ns", "ns-99", "Anne", "Pot", "record", "misdeal", "EUR", "XXX", "whist", "table:x", "null"),
     *("2026-02-30", "0001-01-01", "9999-12-31", "10000-01-01", "2026-W01-1", "day:9999-12-31", "25:00"),
 )
 TEXTS = st.sampled_from(WORDS) | st.text(max_size=20)
@@ -146,7 +121,7 @@ def garble_bytes(draw: st.DrawFn, text: bytes) -> bytes:
 # --- sheets ------------------------------------------------------------------------------------------------
 
 
-@settings(max_examples=400)
+@settings(max_examples=200)
 @given(st.sampled_from(SHEETS).flatmap(garble))
 def test_a_garbled_sheet_gives_a_statement_that_balances_or_says_where_it_is_wrong(sheet: Any) -> None:
     result = score(sheet, games())
@@ -161,7 +136,7 @@ def test_a_garbled_sheet_gives_a_statement_that_balances_or_says_where_it_is_wro
         assert all(sum(held[unit] for held in balances.values()) == 0 for unit in next(iter(balances.values())))
 
 
-@settings(max_examples=200)
+@settings(max_examples=100)
 @given(st.sampled_from(SHEETS).flatmap(garbled_bytes))
 def test_the_garbled_file_of_a_sheet_is_read_or_refused(file: bytes) -> None:
     incoming = read_sheet(file)
@@ -229,15 +204,14 @@ def test_no_form_fails_when_it_is_emptied_or_huge(app: Flask, circle: Circle, fo
         token = {name: fields[name] for name in fields.keys() - own.keys()}
         send(circle.host, path, token)
         send(circle.host, path, token | dict.fromkeys(own, ""))
-        send(circle.host, path, token | dict.fromkeys(own, HUGE[0]))
-        for index, name in enumerate(sorted(own)):
-            send(circle.host, path, fields | {name: HUGE[index % len(HUGE)]})
+        for huge in HUGE:
+            send(circle.host, path, token | dict.fromkeys(own, huge))
     with app.app_context():
         assert verify().faults == []
 
 
 @pytest.mark.slow
-@settings(max_examples=5)
+@settings(max_examples=2)
 @given(data=st.data())
 def test_no_form_fails_with_garbled_fields(app: Flask, circle: Circle, forms: list[Form], data: st.DataObject) -> None:
     for path, fields in forms:

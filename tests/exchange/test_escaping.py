@@ -33,20 +33,8 @@ SYNTAX = (
     *(",", ":", ";", "|", "  ", "[", "]", "(", ")", "{", "}", "<", ">", '"', "'", "\\", "=", "~", "!", "*", "#", "%"),
     *("@", "&", "^", "-", "+", "/", "$", "`", "type:", "type:A", "date:2020-01-01", "date2:2020-01-01", "name:"),
     *("[2020-01-01]", "[=2020-01-01]", "2020-01-01", "2020-01-01 close", "P 2020", "include /etc/passwd", "comment"),
-    *(
-        "account",
-        "alias x=y",
-        "=1+1",
-        "\t=1",
-        ";=1+1",
-        "1.5",
-        "EUR",
-        "Assets:Pot",
-        "\\u002c",
-        "\\n",
-        "\u200f",
-        "\u202e",
-    ),
+    *("account", "alias x=y", "=1+1", "\t=1", ";=1+1", "1.5", "EUR", "Assets:Pot", "\\u002c", "\\n", "\u200f"),
+    *("\u202e",),
     *(
         "\u2028",
         "\u00a0",
@@ -89,7 +77,7 @@ def sheets_of(player_names: list[str], reason: str, title: str) -> list[dict[str
     return sheets
 
 
-@settings(max_examples=8, phases=[Phase.generate])
+@settings(max_examples=3, phases=[Phase.generate])
 @given(st.lists(name.filter(bool), min_size=24, max_size=24, unique=True), name, name)
 def test_ledgers_and_spreadsheets_contain_every_name(
     app: Flask, tmp_path: Path, hledger: Run, player_names: list[str], reason: str, title: str

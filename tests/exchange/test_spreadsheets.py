@@ -97,7 +97,7 @@ def test_a_deal_is_described_as_on_the_pages(language: str) -> None:
 # --- numbers -------------------------------------------------------------------------------------------------
 
 
-@settings(max_examples=20)
+@settings(max_examples=8)
 @given(sheet=full_sheets())
 def test_the_rows_equal_the_statement_of_the_sheet(sheet: dict[str, Any]) -> None:
     assume(sheet["house_rules"].get("unfinished_robre") != "points")  # an import closes the table, which pays then

@@ -34,7 +34,10 @@ EXAMPLES = [dict(schema.dump(options)) for options in GAME.example_options]
 OF_FOUR = [rules for rules in EXAMPLES if not [*house_rule_problems(GAME, rules, None)]]
 RULES = {"name": "Belote", "sides": True, "target": 1000}
 LOW = RULES | {"best": "lowest"}
-CHOICES = [(slug, scoring) for slug in format_slugs() for scoring in find_format(slug).scorings_for(None)]
+SCORINGS = {slug: find_format(slug).scorings_for(None) for slug in format_slugs()}
+# Each format once, and each scoring of one of them.
+CHOICES = [(slug, scorings[0]) for slug, scorings in SCORINGS.items()]
+CHOICES += [("swiss", scoring) for scoring in SCORINGS["swiss"][1:]]
 
 
 def details(**changed: Any) -> setup.EventDetails:
