@@ -31,7 +31,7 @@ from .conftest import Run
 from .importing import Author, import_files, new_circle, pay_everything, uploads
 from .test_ledgers import ledger, write_file
 
-SEASONS = range(12)
+SEASONS = range(20)
 NAMES = ("Anne", "Bruno", "Chloé", "David", "Élise", "Fanny")
 STAKES = ("0.25", "1", "0.05", "0.1", "0.333333", "0.000001", "12.5", "0.7")
 CURRENCIES = ("EUR", "EUR", "CHF", "JPY", None)
