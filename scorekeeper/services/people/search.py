@@ -6,9 +6,9 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import date
 from itertools import islice
-from typing import NamedTuple
+from typing import Any
 
-from sqlalchemy import Exists, Select, exists, or_, select, tuple_
+from sqlalchemy import Select, exists, or_, select
 from sqlalchemy.orm import contains_eager
 
 from ...models import SEATED, Circle, Entrant, Event, Player, Seat, Summary, Table, db
@@ -17,13 +17,6 @@ from ..tables.opening import is_of_game
 
 PAGE_SIZE = 25
 MAX_FOUND = 10_000  # tables found by words: every database takes so many parameters
-
-
-class TablePosition(NamedTuple):
-    """A table's position among the circle's, sorted by evening and then by id: a cursor for paging."""
-
-    day: date
-    id: int
 
 
 @dataclass(frozen=True)
@@ -42,34 +35,11 @@ class TableFilter:
     words: str | None = None
 
 
-@dataclass(frozen=True)
-class TablePage:
-    """A page of tables, newest first; `newer` and `older` are the cursors of the neighbouring pages, if any."""
-
-    tables: list[Table]
-    newer: TablePosition | None
-    older: TablePosition | None
-
-
-def find(
-    circle: Circle, conditions: TableFilter, *, before: TablePosition | None = None, after: TablePosition | None = None
-) -> TablePage:
-    """Return the page of the newest tables, or of the next ones `before` or `after` a position."""
-    position = tuple_(Table.day, Table.id)
-    query = _matching(circle, conditions).limit(PAGE_SIZE + 1)
-    if after is not None:
-        query = query.where(position > tuple(after)).order_by(Table.day, Table.id)
-    else:
-        query = query.order_by(Table.day.desc(), Table.id.desc())
-        query = query if before is None else query.where(position < tuple(before))
-    tables = list(db.session.scalars(query))
-    has_more = len(tables) > PAGE_SIZE
-    tables = tables[:PAGE_SIZE] if after is None else tables[:PAGE_SIZE][::-1]
-    return TablePage(
-        tables,
-        newer=_position(tables[:1]) if (before is not None if after is None else has_more) else None,
-        older=_position(tables[-1:]) if has_more or after is not None else None,
-    )
+def find(circle: Circle, conditions: TableFilter, page: int) -> tuple[list[Table], bool]:
+    """Return a page of tables, newest first, counted from 0; and whether there is another one."""
+    query = _matching(circle, conditions).order_by(Table.day.desc(), Table.id.desc())
+    tables = db.session.scalars(query.offset(page * PAGE_SIZE).limit(PAGE_SIZE + 1)).all()
+    return [*tables[:PAGE_SIZE]], len(tables) > PAGE_SIZE
 
 
 def read_tables_on(circle: Circle, day: date) -> list[Table]:
@@ -84,35 +54,13 @@ def events_with_words(circle: Circle, conditions: TableFilter) -> list[Event]:
     """
     if conditions.words is None or conditions.is_settled is not None:
         return []
-    query = select(Event).where(Event.circle_id == circle.id).order_by(Event.day.desc(), Event.id.desc())
-    if conditions.game is not None:
-        query = query.where(is_of_game(circle, conditions.game, Event))
-    if conditions.since is not None:
-        query = query.where(Event.day >= conditions.since)
-    if conditions.until is not None:
-        query = query.where(Event.day <= conditions.until)
+    query = _limit(select(Event), Event, circle, conditions)
     if conditions.person is not None:
-        query = query.where(_takes_part(circle, conditions.person))
+        players = _players_of(circle, conditions.person)
+        query = query.where(exists().where(Entrant.event_id == Event.id, Entrant.player_id.in_(players)))
     wanted = without_accents(conditions.words)
-    found = (event for event in db.session.scalars(query) if _has_text(wanted, event.title, event.place))
-    return list(islice(found, PAGE_SIZE))
-
-
-def _takes_part(circle: Circle, person_id: int) -> Exists:
-    return (
-        select(Entrant.number)
-        .join(Player, Player.id == Entrant.player_id)
-        .where(
-            Entrant.circle_id == circle.id,
-            Entrant.event_id == Event.id,
-            (Player.id == person_id) | (Player.person_id == person_id),
-        )
-        .exists()
-    )
-
-
-def _has_text(wanted: str, *texts: str | None) -> bool:
-    return any(wanted in without_accents(text or "") for text in texts)
+    events = db.session.scalars(query.order_by(Event.day.desc(), Event.id.desc()))
+    return list(islice((event for event in events if _has_text(wanted, event.title, event.place)), PAGE_SIZE))
 
 
 def read_tokens(circle: Circle, table_ids: Collection[int]) -> dict[int, str]:
@@ -121,28 +69,13 @@ def read_tokens(circle: Circle, table_ids: Collection[int]) -> dict[int, str]:
     return {row.id: row.token for row in db.session.execute(query)}
 
 
-def _position(tables: list[Table]) -> TablePosition | None:
-    return TablePosition(tables[0].day, tables[0].id) if tables else None
-
-
 def _matching(circle: Circle, conditions: TableFilter) -> Select[Table]:
-    query = (
-        select(Table)
-        .outerjoin(Table.summary)
-        .where(Table.circle_id == circle.id)
-        .options(
-            contains_eager(Table.summary),
-            SEATED,  # explicit, since the eager loading of a player's person stops one level short here
-        )
-    )
-    if conditions.game is not None:
-        query = query.where(is_of_game(circle, conditions.game))
-    if conditions.since is not None:
-        query = query.where(Table.day >= conditions.since)
-    if conditions.until is not None:
-        query = query.where(Table.day <= conditions.until)
+    # The eager loading of a player's person stops one level short here without SEATED.
+    eager = (contains_eager(Table.summary), SEATED)
+    query = _limit(select(Table).outerjoin(Table.summary).options(*eager), Table, circle, conditions)
     if conditions.person is not None:
-        query = query.where(_plays(circle, conditions.person))
+        players = _players_of(circle, conditions.person)
+        query = query.where(exists().where(Seat.table_id == Table.id, Seat.has_sat, Seat.player_id.in_(players)))
     if conditions.words is not None:
         query = query.where(Table.id.in_(_with_words(circle, conditions.words)))
     if conditions.is_settled:
@@ -152,23 +85,33 @@ def _matching(circle: Circle, conditions: TableFilter) -> Select[Table]:
     return query
 
 
+def _limit(query: Select[Any], model: type[Table | Event], circle: Circle, conditions: TableFilter) -> Select[Any]:
+    query = query.where(model.circle_id == circle.id)
+    if conditions.game is not None:
+        query = query.where(is_of_game(circle, conditions.game, model))
+    if conditions.since is not None:
+        query = query.where(model.day >= conditions.since)
+    if conditions.until is not None:
+        query = query.where(model.day <= conditions.until)
+    return query
+
+
+def _players_of(circle: Circle, person: int) -> Select[int]:
+    """Select the ids of the person and the players merged into them."""
+    return select(Player.id).where(Player.circle_id == circle.id, or_(Player.id == person, Player.person_id == person))
+
+
 def _with_words(circle: Circle, words: str) -> list[int]:
     """Return the ids of the newest tables whose place or note has these words; case and accents do not matter.
 
     Compared here, since databases differ in what they take for the same letter.
     """
-    query = select(Table.id, Table.place, Table.note).where(
-        Table.circle_id == circle.id, or_(Table.place.is_not(None), Table.note.is_not(None))
-    )
+    has_text = or_(Table.place.is_not(None), Table.note.is_not(None))
+    query = select(Table.id, Table.place, Table.note).where(Table.circle_id == circle.id, has_text)
     wanted = without_accents(words)
     texts = db.session.execute(query.order_by(Table.day.desc(), Table.id.desc()))
-    found = (id_ for id_, place, note in texts if _has_text(wanted, place, note))
-    return list(islice(found, MAX_FOUND))
+    return list(islice((id_ for id_, place, note in texts if _has_text(wanted, place, note)), MAX_FOUND))
 
 
-def _plays(circle: Circle, person: int) -> Exists:
-    """Build the condition that the person, or a player merged into them, has sat at the table."""
-    in_circle = select(Player.id).where(Player.circle_id == circle.id)
-    player_ids = in_circle.where(or_(Player.id == person, Player.person_id == person))
-    at_table = (Seat.circle_id == circle.id, Seat.table_id == Table.id, Seat.has_sat)
-    return exists().where(*at_table, Seat.player_id.in_(player_ids))
+def _has_text(wanted: str, *texts: str | None) -> bool:
+    return any(wanted in without_accents(text or "") for text in texts)
