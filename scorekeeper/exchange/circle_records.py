@@ -7,7 +7,7 @@ follows from its column, or from a limit here. docs/circle-file.md describes the
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, is_dataclass, make_dataclass
 from datetime import datetime
 from functools import partial
@@ -126,7 +126,7 @@ class Record:
         **limited: Any,
     ) -> None:
         self.model, self.columns, self.held = model, model.__table__.columns, held or {}
-        self.parent, self.counted, self.most = parent or {}, counted, most
+        self.parent, self.counted, self.most = {"circle_id": "circle_id"} | dict(parent or {}), counted, most
         stored = [self._find_field(name, limited.get(name)) for name in (*columns.split(), *limited)]
         lists = [
             Field(name, Annotated[tuple[each.values, ...], Items(each.most)], None, None)  # type: ignore[name-defined]
@@ -297,6 +297,13 @@ LISTS = {
     "settlements": SETTLEMENTS,
     "payments": PAYMENTS,
 }
+
+
+def list_records(listed: Iterable[Record] = LISTS.values()) -> Iterator[Record]:
+    """Yield the records of lists, and those that they hold."""
+    for record in listed:
+        yield record
+        yield from list_records(record.held.values())
 
 
 # --- the JSON Schema -----------------------------------------------------------------------------------------

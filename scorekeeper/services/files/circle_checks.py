@@ -21,20 +21,9 @@ from ...scoring.game import announcement_problems
 from ...scoring.problems import Problem, Refusal, abbreviate_value
 from ...scoring.standing import SUBSTITUTION
 from ...scoring.values import JsonObject
+from ...tables import revisions as kinds
 from ...tables.replay import IllegalDealError
-from ...tables.revisions import (
-    AMEND,
-    ANNOUNCE,
-    CLOSE,
-    COUNT,
-    INSERT,
-    RECORD,
-    REOPEN,
-    RESTORE,
-    UNDO,
-    WITHDRAW,
-    RevisionRow,
-)
+from ...tables.revisions import RevisionRow
 from ...tables.seating import to_labels
 from ...tables.state import TableState
 from ..events import setup
@@ -48,16 +37,16 @@ MAX_RESCORED = 200_000  # deals scored again because an earlier one changed, in 
 
 # What a revision of each kind has of deal, before, body and undoes; with a question mark, what it may have.
 SHAPES = {
-    RECORD: "deal body",
-    INSERT: "deal before body",
-    AMEND: "deal body",
-    WITHDRAW: "deal",
-    RESTORE: "deal body",
-    UNDO: "deal undoes body?",
-    CLOSE: "",
-    REOPEN: "",
-    COUNT: "body",
-    ANNOUNCE: "body?",
+    kinds.RECORD: "deal body",
+    kinds.INSERT: "deal before body",
+    kinds.AMEND: "deal body",
+    kinds.WITHDRAW: "deal",
+    kinds.RESTORE: "deal body",
+    kinds.UNDO: "deal undoes body?",
+    kinds.CLOSE: "",
+    kinds.REOPEN: "",
+    kinds.COUNT: "body",
+    kinds.ANNOUNCE: "body?",
 }
 
 
@@ -119,18 +108,16 @@ class Checker:
             at = f"{path}.revisions.{row.number}"
             refuse_all(at, [*_find_problems(state, row, undone)][:1])
             undone.add(row.undoes)
-            self.rescored += len(state.deals) if row.deal is not None and row.kind != RECORD else 0
+            self.rescored += len(state.deals) if row.deal is not None and row.kind != kinds.RECORD else 0
             if self.rescored > MAX_RESCORED:
                 refuse(at, "too-many-corrections", most=MAX_RESCORED)
             try:
                 state = state.with_revision(row)
             except IllegalDealError as error:
-                number = next(
-                    (each.number for each in rows[row.number - 1 :: -1] if each.deal == error.deal), row.number
-                )
+                number = max(each.number for each in rows[: row.number] if each.deal == error.deal)
                 refuse_all(f"{path}.revisions.{number}.body", [*error.refusal.problems])
-            if row.kind in (CLOSE, REOPEN):
-                table.closed_at = row.at if row.kind == CLOSE else None
+            if row.kind in (kinds.CLOSE, kinds.REOPEN):
+                table.closed_at = row.at if row.kind == kinds.CLOSE else None
         return state
 
     # --- events
@@ -141,8 +128,8 @@ class Checker:
         _expect_game(event.game, item.path)
         details, values = setup.read_details(event), item.values
         problems = [*setup.find_problems(event.circle, details, details), *fee_problems(event.fee, event.currency)]
-        if len(values.drawn) > event.rounds:
-            problems.append(Problem("rounds", "rounds-drawn", {"least": len(values.drawn), "count": len(values.drawn)}))
+        if (drawn := len(values.drawn)) > event.rounds:
+            problems.append(Problem("rounds", "rounds-drawn", {"least": drawn, "count": drawn}))
         if len(values.entrants) * event.rounds > MAX_PLACES:
             params = {"most": MAX_PLACES // event.rounds, "rounds": event.rounds}
             problems.append(Problem("rounds", "too-many-places", params))
@@ -257,7 +244,10 @@ def _find_problems(table: TableState, row: RevisionRow, undone: set[int | None])
         is_given = getattr(row, name) is not None
         if is_given != (name in shape.split()) and not (is_given and f"{name}?" in shape):
             yield Problem(name, "not-for-kind" if is_given else "missing", {"kind": kind})
-    is_new, known = kind in (RECORD, INSERT), {deal.id for deal in table.deals} if kind != RECORD else set()
+    is_new, known = (
+        kind in (kinds.RECORD, kinds.INSERT),
+        {deal.id for deal in table.deals} if kind != kinds.RECORD else set(),
+    )
     if is_new and row.deal != row.number:
         yield Problem("deal", "next-number", {"found": str(row.deal), "must": str(row.number)})
     if is_new and len(table.deals) >= MAX_DEALS:
@@ -266,7 +256,9 @@ def _find_problems(table: TableState, row: RevisionRow, undone: set[int | None])
         if number is not None and number not in known:
             yield Problem(name, "not-in-file", {"found": str(number), "section": "revisions"})
     last = table.revisions[row.undoes - 1] if row.undoes and row.undoes <= table.version else None
-    if row.undoes is not None and (last is None or last.deal != row.deal or last.kind == UNDO or row.undoes in undone):
+    if row.undoes is not None and (
+        last is None or last.deal != row.deal or last.kind == kinds.UNDO or row.undoes in undone
+    ):
         yield Problem("undoes", "not-in-file", {"found": str(row.undoes), "section": "revisions"})
     for problem in _find_body_problems(table, kind, row.body) if row.body is not None else ():
         yield problem._replace(field=f"body.{problem.field}".rstrip("."))
@@ -279,10 +271,10 @@ def _find_body_problems(table: TableState, kind: str, body: JsonObject) -> Itera
     if isinstance(label, str) and label not in table.names:
         yield Problem(f"{SUBSTITUTION}.in", "not-in-file", {"found": abbreviate_value(label), "section": "seats"})
     yield from reason_problems(body, GROWTH * MAX_TEXT_LENGTH)
-    if kind == ANNOUNCE:
+    if kind == kinds.ANNOUNCE:
         facts = to_labels(table.game, body, table.chairs, table.standing.players)
         yield from announcement_problems(table.game, table.standing, facts)
-    if kind == COUNT:
+    if kind == kinds.COUNT:
         try:
             yield from counter_checks.find_problems(table.game, table.standing.balances, body)
         except (KeyError, TypeError):

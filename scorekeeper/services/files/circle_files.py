@@ -18,30 +18,16 @@ from functools import partial
 from itertools import chain, groupby
 from typing import IO, Any, NamedTuple
 
-from sqlalchemy import JSON, Date, DateTime, Integer, UniqueConstraint, insert, select, union, update
+from sqlalchemy import JSON, Date, DateTime, PrimaryKeyConstraint, UniqueConstraint, insert, select, union, update
 from sqlalchemy.exc import SQLAlchemyError
 
 from ... import time_zones
 from ...db.clock import now
 from ...db.transactions import CircleErasedError, write, write_to_circle
 from ...exchange.circle_file import MAX_UNPACKED, CircleFileError, Item, read_items, refuse
-from ...exchange.circle_records import CIRCLE, FORMAT, LATER, LISTS, Record
+from ...exchange.circle_records import CIRCLE, FORMAT, LATER, LISTS, Record, list_records
 from ...exchange.json_documents import write_lists
-from ...models import (
-    HOST,
-    Browser,
-    Circle,
-    Confirmation,
-    Device,
-    Part,
-    Payment,
-    ResultConfirmation,
-    Revision,
-    RoundResult,
-    Seat,
-    Summary,
-    db,
-)
+from ...models import HOST, Browser, Circle, Device, Part, Seat, Summary, db
 from ...scoring import schema
 from ...scoring.problems import Problem
 from ...scoring.values import JsonObject
@@ -128,8 +114,8 @@ def _tell(value: object) -> object:
 
 def _select_authors(circle_id: int) -> Any:
     """Select the ids of the browsers that have recorded, paid or confirmed something."""
-    models: tuple[Any, ...] = (Revision, Payment, Confirmation, RoundResult, ResultConfirmation)
-    return union(*(select(model.browser_id).where(model.circle_id == circle_id) for model in models))
+    of_author = (record.columns for record in list_records() if "browser_id" in record.columns)
+    return union(*(select(columns.browser_id).where(columns.circle_id == circle_id) for columns in of_author))
 
 
 # --- importing -----------------------------------------------------------------------------------------------
@@ -240,16 +226,6 @@ def _find_name(entry_key: str) -> str | None:
     return db.session.scalar(select(Circle.name).where(Circle.entry_key == entry_key))
 
 
-class _Later(NamedTuple):
-    """A reference to an item that may follow, and the row and column that will have its id."""
-
-    section: str
-    number: int
-    model: Any
-    id: int
-    column: str
-
-
 @dataclass
 class _Importer:
     """Stores one circle. A transaction that is repeated finds what it left here, so all of it is by number or path.
@@ -259,14 +235,14 @@ class _Importer:
 
     ids: dict[str, dict[int, int]] = field(default_factory=lambda: {section: {} for section in LISTS})
     checker: Checker = field(default_factory=Checker)
-    later: dict[str, _Later] = field(default_factory=dict)  # by path
+    later: dict[str, tuple[str, str, int, int]] = field(default_factory=dict)  # references, by path
     unique: dict[Any, str] = field(default_factory=dict)  # the path of values that may not be there twice
     created_at: str = ""
 
     def begin(self, head: Item) -> Circle:
         """Add the circle, in the caller's transaction. Its time is that of the import until it is finished."""
         self.created_at = head.values.created_at
-        values = self._make_values(CIRCLE, head.values) | {"name": secrets.token_urlsafe(9), "created_at": now()}
+        values = self._make_row(CIRCLE, "", head.values) | {"name": secrets.token_urlsafe(9), "created_at": now()}
         circle = Circle(**values | {"time_zone": time_zones.parse(head.values.time_zone or "")})
         db.session.add(circle)
         db.session.flush()
@@ -278,11 +254,9 @@ class _Importer:
             listed = [*group]
             if listed[0].place == 1:
                 self._refer()
-            record, of_circle = LISTS[section], {"circle_id": circle.id}
-            given = [self._give(section) | of_circle | _count(record, item.place) for item in listed]
-            rows = [(item.path, item.values, more) for item, more in zip(listed, given, strict=True)]
-            self._insert(record, rows, section)
-            self.checker.check(circle, listed, [self.ids[section][item.place] for item in listed])
+            of_circle = {"circle_id": circle.id}
+            self._insert(LISTS[section], [(each.path, each.values, self._give(section) | of_circle) for each in listed])
+            self.checker.check(circle, listed, [self.ids[section][each.place] for each in listed])
 
     def _give(self, section: str) -> JsonObject:
         """Return what the row of an item has besides: what is secret, or computed."""
@@ -295,56 +269,62 @@ class _Importer:
             return {"token": secrets.token_urlsafe(16)}
         return {"unpaid": {}, "is_paid": True, "is_cleared": True} if section == "settlements" else {}
 
-    def _insert(self, record: Record, items: Sequence[tuple[str, Any, JsonObject]], section: str = "") -> None:
+    def _insert(self, record: Record, items: Sequence[tuple[str, Any, JsonObject]]) -> None:
         """Insert a row for each item, a path, values and what else its row has, and the rows that it holds."""
-        rows = [self._make_values(record, values) | given for _, values, given in items]
-        model: Any = record.model
+        if not items:
+            return
+        rows = [self._make_row(record, path, values) | given for path, values, given in items]
         for (path, _, _), row in zip(items, rows, strict=True):
-            self._expect_unique(model, path, row)
-        if rows and "id" in model.__table__.c:
-            ids = db.session.scalars(insert(model).returning(model.id, sort_by_parameter_order=True), rows)
-            rows = [row | {"id": id_} for row, id_ in zip(rows, ids, strict=True)]
-        elif rows:
-            db.session.execute(insert(model), rows)
+            self._expect_unique(record, path, row)
+        if "id" in record.columns:
+            query = insert(record.model).returning(record.model.id, sort_by_parameter_order=True)
+            rows = [row | {"id": id_} for row, id_ in zip(rows, db.session.scalars(query, rows), strict=True)]
+        else:
+            db.session.execute(insert(record.model), rows)
         for (path, values, _), row in zip(items, rows, strict=True):
-            if section:
-                self.ids[section][int(path.rpartition(".")[2])] = row["id"]
-            self._note_later(record, path, values, row)
-        for name, held in record.held.items() if rows else ():
-            self._insert(held, [*_list_held(name, held, items, rows)])
+            section, _, place = path.partition(".")
+            if LISTS[section] is record:
+                self.ids[section][int(place)] = row["id"]
+                for name in LATER:
+                    if (number := getattr(values, name, None)) is not None:
+                        self.later[f"{path}.{name}"] = section, name, row["id"], number
+        for name, held in record.held.items():
+            lists = [
+                (f"{path}.{name}.{place}", each, {column: row[own] for column, own in held.parent.items()})
+                for (path, values, _), row in zip(items, rows, strict=True)
+                for place, each in enumerate(getattr(values, name), start=1)
+            ]
+            self._insert(held, lists)
 
-    def _make_values(self, record: Record, values: Any) -> JsonObject:
-        """Return the values of a row's columns."""
-        row = {}
+    def _make_row(self, record: Record, path: str, values: Any) -> JsonObject:
+        """Return what is in the file of a row."""
+        row: JsonObject = {}
         for each in record.fields:
             value = getattr(values, each.name)
             if each.section is not None and value is not None:
                 value = self.ids[each.section][value] if each.name not in LATER else None
             if each.column is not None:
-                row[str(each.column.key)] = _parse(each.column.type, value)
+                row[each.column.key] = _parse(each.column.type, value)
+        if record.counted:
+            place = path.rpartition(".")[2]  # a seat's is text
+            row[record.counted] = record.columns[record.counted].type.python_type(place)
         return row
 
-    def _expect_unique(self, model: Any, path: str, row: JsonObject) -> None:
+    def _expect_unique(self, record: Record, path: str, row: JsonObject) -> None:
         """Check that the database will not refuse a row because of another one."""
-        constraints = [each for each in model.__table__.constraints if isinstance(each, UniqueConstraint)]
-        for columns in (*(each.columns for each in constraints), model.__table__.primary_key.columns):
-            values = tuple(row.get(column.key) for column in columns)
-            if None not in values and self.unique.setdefault((model, *columns.keys(), *values), path) != path:
-                refuse(path, "key-again")
-
-    def _note_later(self, record: Record, path: str, values: Any, row: JsonObject) -> None:
-        for each in record.fields:
-            number = getattr(values, each.name) if each.name in LATER else None
-            if number is not None and each.section is not None and each.column is not None:
-                later = _Later(each.section, number, record.model, row["id"], str(each.column.key))
-                self.later[f"{path}.{each.name}"] = later
+        for constraint in record.model.__table__.constraints:
+            if isinstance(constraint, UniqueConstraint | PrimaryKeyConstraint):
+                values = tuple((column, row.get(column.key)) for column in constraint.columns)
+                if all(value is not None for _, value in values) and self.unique.setdefault(values, path) != path:
+                    refuse(path, "key-again")
 
     def _refer(self) -> None:
         """Set the references within a list that is complete."""
-        for path, (section, number, model, id_, column) in self.later.items():
+        for path, (section, name, id_, number) in self.later.items():
             if number not in self.ids[section]:
                 refuse(path, "not-in-file", found=str(number), section=section)
-            db.session.execute(update(model).where(model.id == id_).values({column: self.ids[section][number]}))
+            of_row = update(LISTS[section].model).where(LISTS[section].columns.id == id_)
+            db.session.execute(of_row.values({f"{name}_id": self.ids[section][number]}))
         self.checker.check_persons()
 
     def finish(self, circle: Circle, device_secret: str | None, entry_key: str | None) -> str:
@@ -358,24 +338,6 @@ class _Importer:
         circle.created_at, circle.entry_key = _parse(DateTime(), self.created_at), entry_key
         host = browser_for(circle, get_device(device_secret)) if device_secret is not None else None
         return add_links(circle, host, device_secret or "")[HOST]
-
-
-def _list_held(
-    name: str, held: Record, items: Sequence[tuple[str, Any, JsonObject]], rows: Sequence[JsonObject]
-) -> Iterator[tuple[str, Any, JsonObject]]:
-    """Yield the path and the values of each record that items hold, and what its row has besides."""
-    for (path, values, _), row in zip(items, rows, strict=True):
-        parent = {column: row[own] for column, own in held.parent.items()} | {"circle_id": row["circle_id"]}
-        for place, each in enumerate(getattr(values, name), start=1):
-            yield f"{path}.{name}.{place}", each, parent | _count(held, place)
-
-
-def _count(record: Record, place: int) -> JsonObject:
-    """Return the column that counts the rows of a list; a seat's is text."""
-    if not record.counted:
-        return {}
-    is_number = isinstance(record.columns[record.counted].type, Integer)
-    return {record.counted: place if is_number else str(place)}
 
 
 def _parse(type_: object, value: Any) -> Any:

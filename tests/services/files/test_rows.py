@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from sqlalchemy import inspect
 
 from scorekeeper import models
-from scorekeeper.exchange.circle_records import CIRCLE, LISTS, Record
+from scorekeeper.exchange.circle_records import CIRCLE, list_records
 
 # Secrets and addresses, what an import computes, and what is of this server. Columns that name the item which holds a
 # row, such as `circle_id`, and those that count the rows of a list, follow from its place in the file.
@@ -29,14 +27,8 @@ NOT_IN_THE_FILE = {
 }
 
 
-def records(*listed: Record) -> Iterator[Record]:
-    for record in listed:
-        yield record
-        yield from records(*record.held.values())
-
-
 def test_every_column_is_in_the_file_or_left_out_on_purpose() -> None:
-    in_file = [*records(CIRCLE, *LISTS.values())]
+    in_file = [CIRCLE, *list_records()]
     for record in in_file:
         columns = {*inspect(record.model).columns.keys()} - {"id", "circle_id", *record.parent, record.counted}
         stored = {field.column.key for field in record.fields if field.column is not None}
