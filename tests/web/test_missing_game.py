@@ -75,7 +75,7 @@ def evening(app: Flask, visitor: Visitor, request: pytest.FixtureRequest) -> Eve
         },
         **{"party": example_of(games()[gone]).open().parties[0], "seat": "1", "slug": other},
         **{"calendar": "circle", "planned_token": "none", "season_token": "none"},
-        **{"form": "title", "secret": "A" * 32, "filename": "icons/icon.svg"},
+        **{"form": "title", "way": "retire", "secret": "A" * 32, "filename": "icons/icon.svg"},
         **{"event": "none", "round_number": 1, "entrant_number": 1},  # for events, see events/test_missing_format.py
     }
     return Evening(visitor, gone, other, name, unfinished, in_money, values)
