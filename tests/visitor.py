@@ -14,7 +14,7 @@ from werkzeug.test import TestResponse
 
 from scorekeeper.games import find_game
 from scorekeeper.testing.guest import describe_game, filled_in
-from scorekeeper.testing.strategies import NAMES as MANY_NAMES
+from scorekeeper.testing.playing import NAMES as MANY_NAMES
 
 __all__ = ["NAMES", "Visitor", "filled_in", "find"]
 

@@ -3,6 +3,12 @@
 from __future__ import annotations
 
 import faulthandler
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import time
 from collections.abc import Callable, Iterator
 from ipaddress import ip_network
 from typing import TYPE_CHECKING, Any
@@ -10,13 +16,16 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from flask import Flask
 
-from .running import AppServer, chromium_program, new_app
+from .. import create_app
+from ..db.schemas import upgrade
+from ..models import db
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, BrowserContext, Page
 
+BROWSERS = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
 TIMEOUT = 30_000  # milliseconds
-LIMIT = 300  # seconds for one test
+START, LIMIT = 60, 300  # seconds until the server answers, and for one test
 ADDRESSES = map(str, ip_network("198.18.0.0/15").hosts())  # of phones
 
 
@@ -31,24 +40,54 @@ def limit() -> Iterator[None]:
 @pytest.fixture(scope="session")
 def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Flask]:
     """An app on an SQLite database of its own."""
-    with new_app(tmp_path_factory.mktemp("scorekeeper")) as app:
-        yield app
+    file = tmp_path_factory.mktemp("scorekeeper") / "test.sqlite3"
+    settings = {"TESTING": True, "SECRET_KEY": "test", "SQLALCHEMY_DATABASE_URI": f"sqlite:///{file}"}
+    app = create_app(settings | {"RATELIMIT_ENABLED": False})
+    with app.app_context():
+        upgrade()
+    yield app
+    with app.app_context():
+        db.session.remove()
+        db.engine.dispose()
 
 
 @pytest.fixture(scope="session")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[AppServer]:
-    """The real server in a process of its own."""
-    with AppServer(tmp_path_factory.mktemp("instance")) as server:
-        yield server
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of the real server, in a process of its own."""
+    folder = tmp_path_factory.mktemp("instance")
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    command = [sys.executable, "-m", "scorekeeper", "run", "--host", "127.0.0.1", "--port", str(port)]
+    # A proxy may say where a phone is: new circles are limited for each address.
+    environment = {**os.environ, "SCOREKEEPER_INSTANCE": str(folder), "SCOREKEEPER_PROXIES": "1"}
+    environment.pop("DATABASE_URL", None)
+    log = folder / "server.log"
+    with log.open("wb") as output:
+        process = subprocess.Popen(command, env=environment, stdout=output, stderr=output)  # noqa: S603  # ours
+    deadline = time.monotonic() + START
+    while not _is_listening(port):
+        if process.poll() is not None or time.monotonic() > deadline:
+            raise RuntimeError(log.read_text(encoding="utf-8", errors="replace"))
+        time.sleep(0.1)
+    yield f"http://127.0.0.1:{port}"
+    process.terminate()
+    process.wait(timeout=20)
+
+
+def _is_listening(port: int) -> bool:
+    with socket.socket() as probe:
+        return probe.connect_ex(("127.0.0.1", port)) == 0
 
 
 @pytest.fixture(scope="session")
 def chromium() -> Iterator[Browser]:
     """A headless Chromium: the machine's, or Playwright's own."""
     playwright = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
+    program = next((found for name in BROWSERS if (found := shutil.which(name))), None)
     with playwright.sync_playwright() as running:
         try:
-            browser = running.chromium.launch(executable_path=chromium_program(), args=["--no-sandbox"])
+            browser = running.chromium.launch(executable_path=program, args=["--no-sandbox"])
         except playwright.Error as error:
             pytest.skip(f"there is no Chromium on this machine: {str(error).splitlines()[0]}")
         yield browser
@@ -56,15 +95,15 @@ def chromium() -> Iterator[Browser]:
 
 
 @pytest.fixture
-def phone(chromium: Browser, server: AppServer) -> Iterator[Callable[..., Page]]:
+def phone(chromium: Browser, server: str) -> Iterator[Callable[[], Page]]:
     """Create phones: browsers of 390×844 with touch. Errors in a page's scripts fail the test."""
     contexts: list[BrowserContext] = []
     errors: list[str] = []
 
-    def make(**settings: Any) -> Page:
-        options: dict[str, Any] = {"viewport": {"width": 390, "height": 844}, "locale": "en-GB", **settings}
+    def make() -> Page:
+        options: dict[str, Any] = {"viewport": {"width": 390, "height": 844}, "locale": "en-GB"}
         options["extra_http_headers"] = {"X-Forwarded-For": next(ADDRESSES)}
-        context = chromium.new_context(base_url=server.url, has_touch=True, is_mobile=True, **options)
+        context = chromium.new_context(base_url=server, has_touch=True, is_mobile=True, **options)
         context.set_default_timeout(TIMEOUT)
         contexts.append(context)
         page = context.new_page()

@@ -12,7 +12,7 @@ from flask import Flask
 from ..games import games
 from ..scoring.game import AnyGame
 from ..web.support.option_fields import option_fields, shown_value
-from .strategies import NAMES
+from .playing import NAMES
 
 
 class Guest:
@@ -67,11 +67,6 @@ class Guest:
         self.visit(f"/tables/new/{slug}")
         seats = {f"seat-{number}": name for number, name in enumerate(NAMES[:players], start=1)}
         return self.send(self.own_form(), seats | describe_game(games()[slug]))
-
-    def record(self, table: str, taps: Mapping[str, str]) -> Guest:
-        """Record a deal: open the pad of the table at this path, tap, and press Record."""
-        self.visit(f"{table}deals/new")
-        return self.send(self.own_form(), {**taps, "do": "record"})
 
     def download(self, path: str) -> bytes:
         """Return a page or a file."""

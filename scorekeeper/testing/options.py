@@ -9,9 +9,7 @@ from __future__ import annotations
 import pytest
 
 # A project may import these tests into its own suite; failures then show values, as here.
-pytest.register_assert_rewrite(
-    *(f"scorekeeper.testing.{name}" for name in ("test_complete", "test_evening", "test_laws", "test_pages"))
-)
+pytest.register_assert_rewrite(*(f"scorekeeper.testing.test_{name}" for name in ("complete", "laws", "pages")))
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -30,6 +28,6 @@ def pytest_configure(config: pytest.Config) -> None:
     """Register the marker of tests that drive a browser; refuse games that are not installed."""
     config.addinivalue_line("markers", "browser: drives a real browser")
     if config.getoption("--game"):
-        from .parameters import chosen_slugs  # noqa: PLC0415  # imports all games
+        from .playing import chosen_slugs  # noqa: PLC0415  # imports all games
 
         chosen_slugs(config)

@@ -1,150 +1,139 @@
 """Sheets of any game at random, entered through the game's own pad.
 
-What is random is chosen by a `Chooser`: Python's `random`, or Hypothesis, which makes a failing sheet simpler.
+`rng` is Python's own randomness, or Hypothesis's, which makes a failing sheet simpler.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from random import Random
 from types import NoneType, UnionType
-from typing import Annotated, Any, Literal, NamedTuple, Protocol, TypeVar, Union, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Literal, NamedTuple, Union, get_args, get_origin, get_type_hints
 
+import pytest
+from hypothesis import strategies as st
+
+from ..games import find_folder, games, refused_games
 from ..scoring import schema
 from ..scoring.game import AnyGame, fold
 from ..scoring.pad import Choice, ChoiceGroup
 from ..scoring.pad_state import Pad, build_pad
-from ..scoring.problems import Problem
 from ..scoring.schema import find_limit
 from ..scoring.sheet import FORMAT
 from ..scoring.standing import POINTS, AnyStanding
 from ..scoring.values import Items, JsonObject, MultipleOf, Range, Text
 
 NAMES = (
-    "Anne",
-    "Bruno",
-    "Chloé",
-    "David",
-    "Élise",
-    "Farid",
-    "Gaëlle",
-    "Hugo",
-    "Inès",
-    "Jonas",
-    "Noé",
-    "Olga",
-    "Paul",
-    "Rosa",
-    "Simon",
+    *("Anne", "Bruno", "Chloé", "David", "Élise", "Farid", "Gaëlle", "Hugo"),
+    *("Inès", "Jonas", "Noé", "Olga", "Paul", "Rosa", "Simon"),
 )
+SUBSTITUTES = ("Karim", "Léa", "Malo")
 MAX_RULE_VALUE = 500  # for house rules that may be any number, so that games end within a sheet
 MAX_TAPS = 200  # of one deal
 TYPED = (0, 1, 7, 26, 140, -3, -85)  # some of the numbers that may be any
 
-T = TypeVar("T")
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Fill in `slug`, a game's slug, and `case`, a game's slug and one of its cases. Modules of tests import this."""
+    slugs = chosen_slugs(metafunc.config)
+    if "slug" in metafunc.fixturenames:
+        metafunc.parametrize("slug", slugs)
+    if "case" in metafunc.fixturenames:
+        folders = {slug: find_folder(games()[slug]) / "cases" for slug in slugs}
+        cases = [f"{slug}/{path.stem}" for slug in slugs for path in sorted(folders[slug].glob("*.json"))]
+        metafunc.parametrize("case", cases)
 
 
-class Chooser(Protocol):
-    """A source of random choices."""
+def chosen_slugs(config: pytest.Config) -> list[str]:
+    """Return the games of the command line, by default all that are installed.
 
-    def one_of(self, items: Sequence[T]) -> T:
-        """Return one of the items."""
-
-    def between(self, low: int, high: int) -> int:
-        """Return an integer, both bounds included."""
-
-    def shuffled(self, items: Sequence[T]) -> list[T]:
-        """Return the items in any order."""
-
-
-class PseudoRandom:
-    """Choices that are the same for the same seed."""
-
-    def __init__(self, seed: int) -> None:
-        self._random = Random(seed)  # noqa: S311  # not for secrets
-
-    def one_of(self, items: Sequence[T]) -> T:
-        """Return one of the items."""
-        return self._random.choice(items)
-
-    def between(self, low: int, high: int) -> int:
-        """Return an integer, both bounds included."""
-        return self._random.randint(low, high)
-
-    def shuffled(self, items: Sequence[T]) -> list[T]:
-        """Return the items in any order."""
-        return self._random.sample(items, len(items))
-
-
-Watch = Callable[[Pad], object]
-
-
-def _look_away(_shown: object) -> None:
-    """Ignore a pad, or problems."""
+    Raises:
+        pytest.UsageError: one of them is not installed, or cannot be used.
+    """
+    chosen: list[str] = config.getoption("--game", default=[])
+    reasons = {refused.slug: refused.reason for refused in refused_games()}
+    for slug in chosen:
+        if slug in reasons:
+            raise pytest.UsageError(f"--game {slug}: it is installed, but cannot be used: {reasons[slug]}")
+        if slug not in games():
+            raise pytest.UsageError(f"--game {slug}: no such game is installed; there are {', '.join(games())}")
+    return list(dict.fromkeys(chosen)) or list(games())
 
 
 class StuckPadError(Exception):
     """A pad that needs another tap, but offers none."""
 
 
-def random_sheet(
-    game: AnyGame,
-    chooser: Chooser,
-    players: Sequence[str],
-    dealer: str,
-    max_deals: int = 25,
-    substitutes: Sequence[str] = (),
-) -> JsonObject:
-    """Return a sheet of some deals, misdeals and adjustments, and of substitutions if there are `substitutes`.
+class Evening(NamedTuple):
+    """A valid sheet, its game under the sheet's house rules, and the standing after its deals."""
 
-    Each of them is valid.
-    """
+    sheet: JsonObject
+    game: AnyGame
+    standing: AnyStanding
+
+
+@st.composite
+def sheets(
+    draw: st.DrawFn, slug: str | None = None, max_deals: int = 25, *, with_substitutes: bool = False
+) -> JsonObject:
+    """Draw a valid sheet of a game, by default of any, and without substitutions."""
+    rng = draw(st.randoms())
+    game = games()[slug or rng.choice(sorted(games()))]
+    players = NAMES[: rng.choice(game.player_counts)]
     sheet: JsonObject = {
         "format": FORMAT,
         "game": game.slug,
         "players": list(players),
-        "dealer": dealer,
-        "house_rules": random_rules(game, chooser, len(players)),
+        "dealer": rng.choice(players),
+        "house_rules": random_rules(game, rng, len(players)),
         "deals": [],
     }
-    standing = opened(game, sheet)
-    game = game.under(standing.options, len(players))
-    for _ in range(chooser.between(0, max_deals)):
+    game, standing = game_of(sheet), opened(sheet)
+    for _ in range(rng.randint(0, max_deals)):
         if standing.is_finished:
             break
-        deal = random_deal(game, standing, chooser, substitutes=substitutes)
+        deal = random_deal(game, standing, rng, substitutes=SUBSTITUTES if with_substitutes else ())
         if fold(game, standing, [deal]) is None:
             sheet["deals"].append(deal)
     return sheet
 
 
-def opened(game: AnyGame, sheet: Mapping[str, Any]) -> AnyStanding:
-    """Return the standing before the first deal of a valid sheet."""
-    players = tuple(sheet["players"])
+def play(sheet: JsonObject) -> Evening:
+    """Return a valid sheet with what it comes to."""
+    game, standing = game_of(sheet), opened(sheet)
+    assert (refusal := fold(game, standing, sheet["deals"])) is None, refusal
+    return Evening(sheet, game, standing)
+
+
+def game_of(sheet: Mapping[str, Any]) -> AnyGame:
+    """Return the game of a valid sheet, as it is played under the sheet's house rules."""
+    game, players = games()[sheet["game"]], tuple(sheet["players"])
     options = schema.load(game.options, sheet.get("house_rules", {}), game.seats(players), [])
-    standing: AnyStanding = game.under(options, len(players)).open(players, sheet.get("dealer", players[0]), options)
-    return standing
+    return game.under(options, len(players))
+
+
+def opened(sheet: Mapping[str, Any]) -> AnyStanding:
+    """Return the standing before the first deal of a valid sheet."""
+    game, players = game_of(sheet), tuple(sheet["players"])
+    options = schema.load(game.options, sheet.get("house_rules", {}), game.seats(players), [])
+    return game.open(players, sheet.get("dealer", players[0]), options)
 
 
 # --- house rules ---------------------------------------------------------------------------------------------
 
 
-def random_rules(
-    game: AnyGame, chooser: Chooser, players: int, note: Callable[[Iterable[Problem]], None] = _look_away
-) -> JsonObject:
+def random_rules(game: AnyGame, rng: Random, players: int) -> JsonObject:
     """Return some house rules for so many players; those left out have their defaults.
 
-    A game with examples is played by one of them, with some rules changed if they still go together. `note` gets what
-    does not.
+    A game with examples is played by one of them, with some rules changed if they still go together.
     """
     fitting = [options for options in game.example_options if fits(game, options, players)]
-    example: JsonObject = schema.dump(chooser.one_of(fitting)) if fitting else {}
+    example: JsonObject = schema.dump(rng.choice(fitting)) if fitting else {}
     hints = get_type_hints(game.options, include_extras=True)
     names = [field.name for field in fields(game.options) if _is_simple(hints[field.name])]
-    changed = {name: _value(hints[name], chooser) for name in names if chooser.one_of((False, True))}
+    changed = {name: _value(hints[name], rng) for name in names if rng.choice((False, True))}
     options = schema.load(game.options, example | changed, game.seats(NAMES[:players]), [])
-    note(game.check_options(options, players))
     return example | changed if fits(game, options, players) else example
 
 
@@ -154,107 +143,99 @@ def _is_simple(annotation: Any) -> bool:
     return not any(find_limit(part, Text) or find_limit(part, Items) for part in parts)
 
 
-def _value(annotation: Any, chooser: Chooser) -> Any:
+def _value(annotation: Any, rng: Random) -> Any:
     if annotation is bool:
-        return chooser.one_of((False, True))
+        return rng.choice((False, True))
     if get_origin(annotation) is Literal:
-        return chooser.one_of(get_args(annotation))
+        return rng.choice(get_args(annotation))
     if get_origin(annotation) is Annotated:
-        return _number(annotation.__metadata__, chooser)
+        return _number(annotation.__metadata__, rng)
     if isinstance(annotation, type) and is_dataclass(annotation):
         hints = get_type_hints(annotation, include_extras=True)
-        return {field.name: _value(hints[field.name], chooser) for field in fields(annotation)}
+        return {field.name: _value(hints[field.name], rng) for field in fields(annotation)}
     inner = [part for part in get_args(annotation) if part is not NoneType]
-    return _value(chooser.one_of(inner), chooser)
+    return _value(rng.choice(inner), rng)
 
 
-def _number(metadata: Sequence[Any], chooser: Chooser) -> int:
+def _number(metadata: Sequence[Any], rng: Random) -> int:
     low, high = next(limits for limits in metadata if isinstance(limits, Range))
     step = next((multiple.step for multiple in metadata if isinstance(multiple, MultipleOf)), 1)
     low = max(low, -MAX_RULE_VALUE)
-    return step * chooser.between(-(-low // step), max(-(-low // step), min(high, MAX_RULE_VALUE) // step))
+    return step * rng.randint(-(-low // step), max(-(-low // step), min(high, MAX_RULE_VALUE) // step))
 
 
 # --- deals ---------------------------------------------------------------------------------------------------
 
 
-def random_deal(
-    game: AnyGame,
-    standing: AnyStanding,
-    chooser: Chooser,
-    watch: Watch = _look_away,
-    substitutes: Sequence[str] = (),
-) -> JsonObject:
+def random_deal(game: AnyGame, standing: AnyStanding, rng: Random, substitutes: Sequence[str] = ()) -> JsonObject:
     """Return a deal, a misdeal or an adjustment, with another dealer now and then.
 
     With `substitutes`, also a substitution: one of them or of those who have left takes a seat.
     """
     kinds = ("deal",) * 8 + ("misdeal", "points", "counters")
-    kind = chooser.one_of((*kinds, "substitution", "substitution") if substitutes else kinds)
+    kind = rng.choice((*kinds, "substitution", "substitution") if substitutes else kinds)
     if kind == "substitution":
-        return {"substitution": random_substitution(standing, chooser, substitutes)}
+        return {"substitution": random_substitution(standing, rng, substitutes)}
     if kind == "deal":
-        deal = tapped(game, standing, chooser, watch).facts
+        deal = tapped(game, standing, rng).facts
     elif kind == "misdeal":
         deal = {"misdeal": True}
     else:
-        deal = {"adjustment": random_adjustment(game, standing, chooser, kind)}
-    if chooser.between(0, 9) == 0:
-        deal = {"dealer": chooser.one_of(standing.players)} | deal
+        deal = {"adjustment": random_adjustment(game, standing, rng, kind)}
+    if rng.randint(0, 9) == 0:
+        deal = {"dealer": rng.choice(standing.players)} | deal
     return deal
 
 
-def random_adjustment(game: AnyGame, standing: AnyStanding, chooser: Chooser, kind: str) -> JsonObject:
+def random_adjustment(game: AnyGame, standing: AnyStanding, rng: Random, kind: str) -> JsonObject:
     """Return points for a party, or counters from one player to another."""
     units = [unit for unit in game.adjustable_units if (unit == POINTS) == (kind == "points")]
-    unit = chooser.one_of(units or game.adjustable_units)
+    unit = rng.choice(units or game.adjustable_units)
     if unit == POINTS:
-        agreed: JsonObject = {"to": chooser.one_of(standing.parties), POINTS: chooser.between(-12, 60) or 1}
+        agreed: JsonObject = {"to": rng.choice(standing.parties), POINTS: rng.randint(-12, 60) or 1}
     else:
-        giver, taker = chooser.shuffled(tuple(standing.balances))[:2]
-        agreed = {"from": giver, "to": taker, unit: chooser.between(1, 40)}
-    return agreed | ({"reason": "agreed"} if chooser.one_of((False, True)) else {})
+        giver, taker = rng.sample(tuple(standing.balances), 2)
+        agreed = {"from": giver, "to": taker, unit: rng.randint(1, 40)}
+    return agreed | ({"reason": "agreed"} if rng.choice((False, True)) else {})
 
 
-def random_substitution(standing: AnyStanding, chooser: Chooser, substitutes: Sequence[str]) -> JsonObject:
+def random_substitution(standing: AnyStanding, rng: Random, substitutes: Sequence[str]) -> JsonObject:
     """Return who leaves a seat, and who takes it."""
     absent = [name for name in dict.fromkeys((*standing.balances, *substitutes)) if name not in standing.players]
-    return {"out": chooser.one_of(standing.players), "in": chooser.one_of(absent)}
+    return {"out": rng.choice(standing.players), "in": rng.choice(absent)}
 
 
 class TappedDeal(NamedTuple):
-    """A deal entered on the pad: its facts, and the choices in the order in which they were tapped."""
+    """A deal entered on the pad: its facts, the choices in the order in which they were tapped, and the pads shown."""
 
     facts: JsonObject
     taps: dict[str, str]
+    pads: list[Pad]
 
 
-def tapped(game: AnyGame, standing: AnyStanding, chooser: Chooser, watch: Watch = _look_away) -> TappedDeal:
+def tapped(game: AnyGame, standing: AnyStanding, rng: Random) -> TappedDeal:
     """Return a deal entered on the pad: offered choices of the groups in any order, until none is missing.
 
-    `watch` gets the pad before and after each tap. Raises StuckPadError if a group that needs a tap offers no choice.
+    Raises StuckPadError if a group that needs a tap offers no choice.
     """
     taps: dict[str, str] = {}
-    pad = build_pad(game, standing, taps)
-    watch(pad)
-    for name in chooser.shuffled([group.name for group in pad.groups if not group.is_alternative]):
+    pads = [build_pad(game, standing, taps)]
+    names = [group.name for group in pads[0].groups if not group.is_alternative]
+    waiting = rng.sample(names, len(names))
+    while waiting or pads[-1].unanswered:
+        pad = pads[-1]
+        is_due = not waiting
+        name = pad.unanswered[0].name if is_due else waiting.pop(0)
         group = pad.by_name.get(name)
-        if group is None or not (group.required or chooser.one_of((False, True))):
+        if group is None or not (is_due or group.required or rng.choice((False, True))):
             continue
         choices = offered(pad, group)
-        if choices and name not in pad.derived:
-            taps[name] = chooser.one_of(choices).key
-            pad = build_pad(game, standing, taps)
-            watch(pad)
-    while pad.unanswered:
-        group = pad.unanswered[0]
-        choices = offered(pad, group)
-        if not choices or len(taps) > MAX_TAPS:
-            raise StuckPadError(f"group {group.name!r} needs a tap but offers none after {taps}")
-        taps[group.name] = chooser.one_of(choices).key
-        pad = build_pad(game, standing, taps)
-        watch(pad)
-    return TappedDeal(pad.facts, {name: key for name, key in taps.items() if name in pad.taps})
+        if is_due and (not choices or len(taps) > MAX_TAPS):
+            raise StuckPadError(f"group {name!r} needs a tap but offers none after {taps}")
+        if choices and (is_due or name not in pad.derived):
+            taps[name] = rng.choice(choices).key
+            pads.append(build_pad(game, standing, taps))
+    return TappedDeal(pads[-1].facts, {name: key for name, key in taps.items() if name in pads[-1].taps}, pads)
 
 
 def offered(pad: Pad, group: ChoiceGroup) -> list[Choice]:

@@ -9,6 +9,7 @@ from dataclasses import fields
 from difflib import get_close_matches
 from functools import cache
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
@@ -22,8 +23,7 @@ from ..scoring.problems import Refusal
 from ..scoring.sheet import Sheet, load, score
 from ..scoring.standing import AnyStanding
 from ..web.support.option_fields import CHOICE, TEXT, option_fields
-from .parameters import pytest_generate_tests  # noqa: F401  # pytest looks for it in this module
-from .playing import NAMES, PseudoRandom, fits, opened, random_deal, random_rules
+from .playing import NAMES, fits, game_of, opened, pytest_generate_tests, random_rules, tapped  # noqa: F401  # pytest looks for the last
 
 SHEETS, DEALS = 4, 12  # for each number of players
 
@@ -89,24 +89,24 @@ class Played:
                 self._play(game, NAMES[:count], seed)
 
     def _play(self, game: AnyGame, players: tuple[str, ...], seed: int) -> None:
-        chooser = PseudoRandom(seed)
-        rules = random_rules(game, chooser, len(players))
-        standing = opened(game, {"players": players, "dealer": players[0], "house_rules": rules})
-        game = game.under(standing.options, len(players))
+        rng = Random(seed)  # noqa: S311  # not for secrets
+        opening = {"game": game.slug, "players": players, "house_rules": random_rules(game, rng, len(players))}
+        game, standing = game_of(opening), opened(opening)
         self.deal_fields |= {field.name for field in fields(game.deal)}
         for _ in range(DEALS):
             if standing.is_finished:
                 return
-            deal = random_deal(game, standing, chooser, self._note_pad)
-            refusal = fold(game, standing, [deal])
+            deal = tapped(game, standing, rng)
+            for pad in deal.pads:
+                self._note_pad(pad)
+            refusal = fold(game, standing, [deal.facts])
             if refusal is None:
                 self._note_row(game, standing)
             else:
                 for problem in refusal.problems:
                     self.texts[problem.key if "." in problem.key else f"problem.{problem.key}"] = problem.key
-                if "adjustment" not in deal:
-                    pad = place_of(game, refusal.first.field.split(".")[0], "**/pad.py")
-                    self.faults.append(f"{pad}: the pad offers what is refused: {deal}: {refusal.first}")
+                place = place_of(game, refusal.first.field.split(".")[0], "**/pad.py")
+                self.faults.append(f"{place}: the pad offers what is refused: {deal.facts}: {refusal.first}")
 
     def _note_pad(self, pad: Pad) -> None:
         for group in pad.groups:

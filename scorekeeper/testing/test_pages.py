@@ -1,53 +1,70 @@
-"""The pages of a table of any game, without scripts: deals are tapped on the pad, and every page shows them."""
+"""The pages of a table of any game, where deals are tapped on the pad: without scripts, and on a phone."""
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Sequence
+from random import Random
+from typing import TYPE_CHECKING, NamedTuple
+from urllib.parse import urlsplit
 
+import pytest
 from flask import Flask
 
 from ..games import games
 from ..i18n import LANGUAGES, digits
 from ..scoring.game import AnyGame, fold
+from ..scoring.pad import ChoiceGroup
 from ..scoring.sheet import score
 from ..scoring.standing import AnyStanding
 from ..scoring.values import JsonObject
 from ..tables.seating import rename_players
-from .guest import Guest
-from .parameters import pytest_generate_tests  # noqa: F401  # pytest looks for it in this module
-from .playing import NAMES, PseudoRandom, tapped
+from .guest import Guest, describe_game
+from .playing import NAMES, TappedDeal, pytest_generate_tests, tapped  # noqa: F401  # pytest looks for the third
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Locator, Page
 
 DEALS = 4
 
 
 class Played(NamedTuple):
-    """A table that was played by taps: its path, and what must follow from them."""
+    """A table that was played by taps: its path, and what must follow from them; `named` are the deals with names."""
 
     path: str
     standing: AnyStanding
-    deals: list[JsonObject]
+    named: list[JsonObject]
 
 
-def played(guest: Guest, game: AnyGame, players: int, seed: int = 1) -> Played:
-    """Open a table and record some deals on its pad."""
-    guest.open_table(game.slug, players)
-    path = guest.path
-    seats = tuple(map(str, range(1, players + 1)))
-    chooser = PseudoRandom(seed)
+def play(
+    game: AnyGame, players: int, seed: int, path: str, record: Callable[[AnyStanding, TappedDeal], None]
+) -> Played:
+    """Record some deals at a table that was just opened, each by its taps on the pad."""
+    rng = Random(seed)  # noqa: S311  # not for secrets
     game = game.under(game.usual_options, players)
-    standing, deals = game.open(seats, "1", game.usual_options), []
+    standing, deals = game.open(tuple(map(str, range(1, players + 1))), "1", game.usual_options), []
     for _ in range(DEALS):
         if standing.is_finished:
             break
-        deal = tapped(game, standing, chooser)
-        guest.record(path, deal.taps)
-        assert guest.path == path, guest.text
+        deal = tapped(game, standing, rng)
+        record(standing, deal)
         assert fold(game, standing, [deal.facts]) is None
         deals.append(deal.facts)
-    return Played(path, standing, deals)
+    names = dict(zip(standing.players, NAMES, strict=False))
+    return Played(path, standing, [rename_players(game, deal, names) for deal in deals])
+
+
+def played(guest: Guest, game: AnyGame, players: int, seed: int = 1) -> Played:
+    """Open a table and record some deals on its pad, without scripts."""
+    path = guest.open_table(game.slug, players).path
+
+    def record(_standing: AnyStanding, deal: TappedDeal) -> None:
+        guest.visit(f"{path}deals/new")
+        guest.send(guest.own_form(), {**deal.taps, "do": "record"})
+        assert guest.path == path, guest.text
+
+    return play(game, players, seed, path, record)
 
 
 def list_pages(guest: Guest, table: str) -> Sequence[str]:
@@ -73,12 +90,10 @@ def test_what_is_tapped_is_recorded_and_scored(slug: str, app: Flask) -> None:
     game = games()[slug]
     for players in game.player_counts:
         guest = Guest(app)
-        path, standing, deals = played(guest, game, players, seed=players)
+        path, standing, named = played(guest, game, players, seed=players)
         assert guest.visit(path).scores == [digits("en", points) for points in standing.scores.values()]
-        names = dict(zip(standing.players, NAMES, strict=False))
         exported = json.loads(guest.download(f"{path}sheet.json"))
-        adapted = game.under(game.usual_options, players)
-        assert exported["deals"] == [rename_players(adapted, deal, names) for deal in deals]
+        assert exported["deals"] == named
         statement = score(exported, games())
         assert isinstance(statement, dict), statement
         assert list(statement["scores"].values()) == list(standing.scores.values())
@@ -86,8 +101,7 @@ def test_what_is_tapped_is_recorded_and_scored(slug: str, app: Flask) -> None:
 
 def test_an_exported_table_can_be_imported_again(slug: str, app: Flask) -> None:
     game, guest, other = games()[slug], Guest(app), Guest(app)
-    path = played(guest, game, min(game.player_counts)).path
-    content = guest.download(f"{path}sheet.json")
+    content = guest.download(f"{played(guest, game, min(game.player_counts)).path}sheet.json")
     own = other.open_table(slug, min(game.player_counts)).path
     other.upload(other.circle, content)
     tables = {link for link in other.visit(f"/circles/{other.circle}").links if re.fullmatch(r"/tables/[^/]+/", link)}
@@ -105,3 +119,79 @@ def test_a_deal_can_be_amended_and_the_last_change_undone(slug: str, app: Flask)
     guest.send(guest.page.select_one("form:has(button[value=record])") or guest.own_form(), {"do": "record"})
     assert guest.visit(path).scores == scores
     assert len(standing.rows) == len(guest.page.select(".rows .number"))
+
+
+# --- on a phone ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.browser
+def test_an_evening_is_tapped_on_a_phone(slug: str, phone: Callable[[], Page]) -> None:
+    page, players = phone(), min(games()[slug].player_counts)
+    table = open_table(page, slug, players)
+
+    def record(standing: AnyStanding, deal: TappedDeal) -> None:
+        shown = [number(text) for text in page.locator(".board .score").all_inner_texts()]
+        assert shown == list(standing.scores.values())
+        follow(page.locator(".bar a.main"))
+        for name, key in deal.taps.items():
+            tap(page, deal.pads[-1].by_name.get(name), name, key)
+        follow(page.locator("#main-action"))
+        if urlsplit(page.url).path != table:  # the pad of the next deal, unless this one has ended something
+            follow(page.locator(".top .home"))
+        assert urlsplit(page.url).path == table, page.locator("main").inner_text()
+
+    deals = play(games()[slug], players, 7, table, record).named
+    assert page.request.get(f"{table}sheet.json").json()["deals"] == deals
+
+
+def open_table(page: Page, slug: str, players: int) -> str:
+    """Open a table by the form, as players do; return its path."""
+    page.goto(f"/tables/new/{slug}")
+    for seat, name in enumerate(NAMES[:players], start=1):
+        page.locator(f"[name=seat-{seat}]").fill(name)
+    for field, text in describe_game(games()[slug]).items():
+        asked = page.locator(f"[name={field}]:not([type=radio], [type=checkbox]):visible")
+        if asked.count():  # the others stay as they are
+            asked.fill(text)
+    follow(page.locator("form.opening button.main"))
+    path = urlsplit(page.url).path
+    assert re.fullmatch(r"/tables/[^/]+/", path), page.locator("main").inner_text()
+    return path
+
+
+def tap(page: Page, group: ChoiceGroup | None, name: str, key: str) -> None:
+    """Tap a choice: a number in tens and units, or with the keys of the pad, as it is entered."""
+    if group is not None and group.amount is not None:
+        page.locator(f'input[name="{name}"]').tap()
+        for digit in (*str(abs(int(key))), *(["sign"] if int(key) < 0 else [])):
+            page.locator(f'[data-key="{digit}"]').tap()
+        return
+    choice = group.choice(key) if group is not None else None
+    parts = group.taps_in_parts(choice) if group is not None and choice is not None else {}
+    for part, value in (parts or {name: key}).items():
+        _tap_cell(page.locator(f'input[name="{part}"][value="{value}"]'))
+
+
+def _tap_cell(field: Locator) -> None:
+    field.wait_for(state="attached")
+    if field.is_checked():
+        return
+    cell = field.locator("xpath=ancestor::label[1]")
+    folded = cell.locator("xpath=ancestor::details[not(@open)]/summary")
+    if folded.count():
+        folded.first.tap()
+    rest = cell.locator("xpath=..").locator(".rest")
+    if not cell.is_visible() and rest.count():  # rare numbers are folded behind one cell
+        rest.first.tap()
+    cell.tap()
+
+
+def follow(target: Locator) -> None:
+    """Tap, and wait until the next page is loaded."""
+    with target.page.expect_event("load"):
+        target.tap()
+
+
+def number(text: str) -> int:
+    """Parse a number as pages write it."""
+    return int(re.sub(r"[\s,+\u2060]", "", text).replace("−", "-"))

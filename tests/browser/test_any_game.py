@@ -2,7 +2,7 @@
 
 import pytest
 
-from scorekeeper.testing.test_evening import test_an_evening_is_tapped_on_a_phone as an_evening
+from scorekeeper.testing.test_pages import test_an_evening_is_tapped_on_a_phone as an_evening
 
 from .screens import BY_SEATING
 

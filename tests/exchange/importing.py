@@ -20,7 +20,7 @@ from scorekeeper.services.files import imports
 from scorekeeper.services.money import balances, payment_history, payments, scopes
 from scorekeeper.services.money.payments import PaymentRequest
 from scorekeeper.services.outcome import Done
-from scorekeeper.testing.strategies import sheets
+from scorekeeper.testing.playing import sheets
 
 UNUSUAL_NAMES = (
     *("🂡", 'a"b\\c', "; x", "=1+1", "@cmd", "-", "王", "אבג", "\u202eabc", "é" * 40, "ns", "1", "Pot", "P-王"),

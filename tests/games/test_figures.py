@@ -10,7 +10,7 @@ import pytest
 from scorekeeper.games import games
 from scorekeeper.scoring.game import Feat, fold
 from scorekeeper.scoring.standing import AnyStanding
-from scorekeeper.testing import strategies
+from scorekeeper.testing.playing import opened
 
 from .played import MISDEAL, PLAYERS, SIDES, at, points, sheet
 from .test_francion import deal as francion
@@ -45,7 +45,7 @@ def case(named: str, worked: Any, *deals: dict[str, Any], **rules: Any) -> Any:
 
 def folded(slug: str, deals: tuple[dict[str, Any], ...], rules: dict[str, Any]) -> AnyStanding:
     players = list(PLAYERS[: games()[slug].player_counts[0]])
-    standing = strategies.opened(sheet(slug, [], **rules) | {"players": players})
+    standing = opened(sheet(slug, [], **rules) | {"players": players})
     assert fold(games()[slug], standing, deals) is None
     return standing
 

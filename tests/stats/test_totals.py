@@ -20,7 +20,7 @@ from scorekeeper.stats.totals import EVERYBODY, Counts, GameTotals, PlayerGameTo
 from scorekeeper.tables.revisions import RECORD, Change, first_rows
 from scorekeeper.tables.seating import rename_players
 from scorekeeper.tables.state import TableState
-from scorekeeper.testing import strategies
+from scorekeeper.testing.playing import game_of, sheets
 
 from . import plain
 
@@ -51,7 +51,7 @@ def tables(draw: st.DrawFn, max_size: int = 8) -> list[PlayedTable]:
 
 
 def _table(draw: st.DrawFn, day: date) -> PlayedTable:
-    sheet = draw(strategies.sheets(max_deals=8))
+    sheet = draw(sheets(max_deals=8))
     value = draw(st.sampled_from(VALUES))
     players = draw(st.permutations(CIRCLE))[: len(sheet["players"])]
     return PlayedTable(sheet | ({"value": value} if value else {}), list(players), day.isoformat())
@@ -74,7 +74,7 @@ def summary_of(played: PlayedTable) -> SummaryData:
             for seat, id_ in zip(seats.values(), played.players, strict=True)
         ],
     )
-    bodies = [rename_players(strategies.game_of(sheet), deal, seats) for deal in sheet["deals"]]
+    bodies = [rename_players(game_of(sheet), deal, seats) for deal in sheet["deals"]]
     revisions = first_rows([Change(RECORD, body=body) for body in bodies], 0, datetime(2026, 11, 22), "")
     summary: SummaryData = json.loads(json.dumps(summarise(TableState(table, revisions))))
     return summary

@@ -12,7 +12,7 @@ from scorekeeper.games import games
 from scorekeeper.scoring.game import AnyGame, fold
 from scorekeeper.scoring.pad_state import build_pad, taps_for
 from scorekeeper.testing.guest import describe_game
-from scorekeeper.testing.strategies import NAMES
+from scorekeeper.testing.playing import NAMES
 from scorekeeper.web.support import game_layouts
 
 from ... import chance

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from random import Random
+
 import pytest
 
 from scorekeeper.games import games
 from scorekeeper.scoring.game import fold
-from scorekeeper.testing.playing import PseudoRandom, tapped
+from scorekeeper.testing.playing import tapped
 
 from ...game_data import data
 from ...visitor import Visitor
@@ -59,7 +61,7 @@ def test_a_pad_that_came_up_with_another_phone_s_deal_warns_before_the_same_is_r
 @pytest.mark.parametrize("slug", sorted(slug for slug, game in games().items() if "partie" in game.ends))
 def test_after_the_last_deal_of_a_partie_comes_the_table_with_its_end(visitor: Visitor, slug: str) -> None:
     visitor.open_table(slug, min(games()[slug].player_counts))
-    game, chooser = games()[slug], PseudoRandom(3)
+    game, chooser = games()[slug], Random(3)  # noqa: S311  # not for secrets
     standing = game.open(tuple(map(str, range(1, min(game.player_counts) + 1))), "1", game.usual_options)
     for _ in range(MOST_DEALS):
         deal = tapped(game, standing, chooser)

@@ -8,7 +8,7 @@ import pytest
 from flask import Flask
 
 from scorekeeper.games import games
-from scorekeeper.testing.strategies import NAMES
+from scorekeeper.testing.playing import NAMES
 
 from ...visitor import Visitor, find
 from ..circles.test_circles import link
