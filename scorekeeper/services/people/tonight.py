@@ -28,7 +28,7 @@ from ..circles.players import Meanings, find_or_build_players, list_players, rea
 from ..invalidation import touch_tables
 from ..outcome import Done, Stale
 from ..tables.details import Details
-from ..tables.opening import Opening, OpeningResult, find_key, find_last_table, list_named_games, open_locked
+from ..tables.opening import Opening, OpeningResult, find_key, find_last_table, is_opened, list_named_games, open_locked
 from ..tables.turns import list_turns, read_arrivals, read_spans
 
 
@@ -123,38 +123,32 @@ def _set_present(circle: Circle, ticks: Ticks, name: str) -> Problem | None:
     persons = read_persons(circle)
     here = set(read_arrivals(circle, day, persons))
     came = {persons[id_].id for id_ in set(ticks.ticked) - shown if id_ in persons and not persons[id_].erased_at}
-    came -= here
     left = {persons[id_].id for id_ in shown - set(ticks.ticked) if id_ in persons}
     found = find_or_build_players(circle, [name] if name else [], ticks.meanings)
     if isinstance(found, Refusal):
         return found.first
-    newcomer = found[0] if found else None
-    if newcomer is not None and newcomer.erased_at is not None:
+    if any(newcomer.erased_at for newcomer in found):
         return Problem("name", "player-changed")
-    if len((here - left) | came) + (newcomer is not None) > MAX_PRESENT:
+    if len((here - left) | came) + len(found) > MAX_PRESENT:
         return Problem("name", "too-many-present", {"most": MAX_PRESENT})
-    if newcomer is not None:
-        db.session.add(newcomer)
-        db.session.flush()
-        came |= {newcomer.id} - here
-        left -= {newcomer.id}
-    _store(circle, day, [id_ for id_ in persons if persons[id_].id in left], moment, came)
-    if came or left:
-        _tell_followers(circle, day)
+    db.session.add_all(found)
+    db.session.flush()
+    came |= {newcomer.id for newcomer in found}
+    _store(circle, day, [id_ for id_ in persons if persons[id_].id in left - came], moment, came - here)
     return None
 
 
 def _store(circle: Circle, day: date, left: Collection[int], moment: datetime, came: Collection[int]) -> None:
-    """Delete those who have left, and earlier evenings; add those who have come, in order of their ids."""
+    """Delete those who have left, and earlier evenings; add those who have come, in order of their ids.
+
+    Those who follow the evening's tables, at which people take turns, read again who comes in next.
+    """
     of_circle = delete(Presence).where(Presence.circle_id == circle.id)
     db.session.execute(of_circle.where((Presence.day != day) | Presence.player_id.in_(left)))
     db.session.add_all(Presence(circle_id=circle.id, day=day, player_id=id_, arrived_at=moment) for id_ in sorted(came))
-
-
-def _tell_followers(circle: Circle, day: date) -> None:
-    """Have those who follow the evening's tables read again who comes in next, where people take turns."""
-    where = (Table.circle_id == circle.id, Table.day == day, Table.turns.is_not(None), Table.closed_at.is_(None))
-    touch_tables(circle.id, list(db.session.scalars(select(Table.id).where(*where))))
+    if came or left:
+        open_tables = select(Table.id).where(Table.circle_id == circle.id, Table.day == day, Table.closed_at.is_(None))
+        touch_tables(circle.id, list(db.session.scalars(open_tables.where(Table.turns.is_not(None)))))
 
 
 # --- seating them ------------------------------------------------------------------------------------------
@@ -203,7 +197,13 @@ def seat(
     browser_id = get_id(by)
 
     def work(locked: Circle) -> OpeningResult | Stale[None]:
-        result = _seat(locked, game_key, player_ids, turns, key)
+        known = read_persons(locked)
+        people = [known[id_] for id_ in player_ids if id_ in known and known[id_].erased_at is None]
+        here = read_arrivals(locked, find_evening(now(), locked.time_zone), known)
+        is_here = is_opened(locked, key) or {person.id for person in people} <= here.keys()
+        if not people or len(people) < len(player_ids) or not is_here:
+            return Stale(None)
+        result = open_locked(locked, _opening(locked, game_key, people, turns), key)
         if isinstance(result, Done):
             notify(Occasion(TURN, locked.id, (result.value,), browser_id))
         return result
@@ -211,27 +211,9 @@ def seat(
     return write_to_circle(get_id(circle), work, browser=by, right=SCORE)
 
 
-def _seat(
-    circle: Circle, game_key: str, player_ids: Sequence[int], turns: str, key: str
-) -> OpeningResult | Stale[None]:
-    if not player_ids:
-        return Stale(None)
-    known = read_persons(circle)
-    people = [known[id_] for id_ in player_ids if id_ in known and known[id_].erased_at is None]
-    is_sent_again = db.session.scalar(select(Table.id).where(Table.circle_id == circle.id, Table.entry_key == key))
-    here = read_arrivals(circle, find_evening(now(), circle.time_zone), known)
-    have_left = is_sent_again is None and not {person.id for person in people} <= here.keys()
-    if have_left or len(people) < len(player_ids):
-        return Stale(None)
+def _opening(circle: Circle, game_key: str, people: Sequence[Player], turns: str) -> Opening:
     game, last = games()[slug_of(game_key)], find_last_table(circle, game_key)
-    return open_locked(circle, _opening(game, people, turns, last), key)
-
-
-def _opening(game: AnyGame, people: Sequence[Player], turns: str, last: Table | None) -> Opening:
-    names = tuple(person.name for person in people)
-    if last is None:
-        return Opening(game, names, names[0], {}, details=Details(turns=turns))
-    value = read_value(last)
+    names, details = tuple(person.name for person in people), Details(turns=turns)
+    value = read_value(last) if last is not None else None
     stated = None if value is None else {"currency": value.currency, "unit": value.unit, "amount": str(value.amount)}
-    details = Details(turns=turns)
-    return Opening(game, names, names[0], last.house_rules, stated, details=details)
+    return Opening(game, names, names[0], last.house_rules if last is not None else {}, stated, details=details)

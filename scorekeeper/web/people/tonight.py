@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from flask import Blueprint, abort, g, redirect, render_template, request, url_for
@@ -16,9 +15,9 @@ from ...scoring.game import AnyGame
 from ...scoring.problems import Problem, Refusal
 from ...scoring.values import clean_name
 from ...services.circles.players import read_ids_by_token
-from ...services.outcome import Done, Stale
+from ...services.outcome import Conflict, Done
 from ...services.people import tonight
-from ...services.people.tonight import Ticks, Tonight
+from ...services.people.tonight import Ticks
 from ...services.planned import list_expected
 from ...services.tables.opening import find_last_table, read_names
 from ...stats.summary import slug_of
@@ -27,17 +26,6 @@ from ..support.forms import new_key, read_key, read_meanings
 from ..tables.turns import check_unit
 
 blueprint = Blueprint("tonight", __name__, url_prefix="/circles/<name>/tonight")
-
-
-@dataclass(frozen=True)
-class Outcome:
-    """The answer to a form that was refused: `ticked` and `typed` are what it had."""
-
-    problems: tuple[Problem, ...] = ()
-    ticked: Collection[int] | None = None
-    typed: str = ""
-    has_changed: bool = False
-    opened_token: str | None = None
 
 
 @blueprint.get("")
@@ -55,8 +43,9 @@ def set_present(name: str) -> Response | tuple[str, int]:
     ticks = Ticks(request.form.get("day", ""), _sent("here-", ids), _sent("shown-", ids), typed, read_meanings())
     problem = tonight.set_present(browser.circle, ticks, browser)
     if problem is not None:
-        return _page(browser.circle, Outcome((problem,), ticked=ticks.ticked, typed=typed)), 422
-    return redirect(url_for("tonight.show", name=name, **_query(), _anchor="next"), 303)
+        return _page(browser.circle, [problem], ticked=ticks.ticked, typed=typed), 422
+    game, partners = request.form.get("game"), request.form.get("partners")
+    return redirect(url_for("tonight.show", name=name, game=game, partners=partners, _anchor="next"), 303)
 
 
 @blueprint.post("/seat")
@@ -75,10 +64,9 @@ def seat(name: str) -> Response | tuple[str, int]:
         return redirect(url_for("table.show", token=result.value), 303)
     circle = access.get_circle_or_404(name, SCORE).circle
     if isinstance(result, Refusal):
-        return _page(circle, Outcome(result.problems)), 422
-    if isinstance(result, Stale):
-        return _page(circle, Outcome(has_changed=True)), 409
-    return _page(circle, Outcome(opened_token=result.earlier)), 409
+        return _page(circle, result.problems), 422
+    opened = result.earlier if isinstance(result, Conflict) else None
+    return _page(circle, has_changed=opened is None, opened_token=opened), 409
 
 
 def _sent(prefix: str, ids: Mapping[str, int]) -> set[int]:
@@ -87,17 +75,17 @@ def _sent(prefix: str, ids: Mapping[str, int]) -> set[int]:
     return {ids[end] for end in ends if end in ids}
 
 
-def _query() -> dict[str, Any]:
-    """Return what the page was asked for, for another address of it."""
-    found = {"game": request.values.get("game"), "partners": request.values.get("partners")}
-    is_known = {"game": slug_of(found["game"] or "") in games(), "partners": found["partners"] == "new"}
-    return {key: value for key, value in found.items() if is_known[key]}
+def _page(
+    circle: Circle, problems: Sequence[Problem] = (), ticked: Collection[int] | None = None, **refused: Any
+) -> str:
+    """Render the page; the rest is of a form that was refused.
 
-
-def _page(circle: Circle, outcome: Outcome | None = None) -> str:
+    Ticked are those whom it had, or who are here; before anybody is, those who have said that they come.
+    """
     evening, playable = tonight.read(circle), tonight.list_playable(circle)
     game_key, game = _choose_game(circle, playable)
     has_new_partners = request.values.get("partners") == "new"
+    last = find_last_table(circle, game_key) if game_key is not None else None
     g.names = dict  # problems with a table name people
     return render_template(
         "people/tonight.html",
@@ -111,26 +99,12 @@ def _page(circle: Circle, outcome: Outcome | None = None) -> str:
         names=read_names(circle),
         lineup=evening.lineup(game, has_new_partners) if game is not None else None,
         has_new_partners=has_new_partners,
-        turns=_turns(circle, game_key),
-        outcome=outcome or Outcome(),
-        ticked=_ticked(circle, evening, outcome),
+        turns=request.form.get("turns", last.turns if last is not None else None),
+        problems=problems,
+        ticked=ticked if ticked is not None else evening.arrivals or list_expected(circle),
         key=new_key(),
+        **refused,
     )
-
-
-def _ticked(circle: Circle, evening: Tonight, outcome: Outcome | None) -> Collection[int]:
-    """Return who is ticked: as it was sent, or who is here; before anybody is, those who have said that they come."""
-    if outcome is not None and outcome.ticked is not None:
-        return outcome.ticked
-    return evening.arrivals or list_expected(circle)
-
-
-def _turns(circle: Circle, game_key: str | None) -> str | None:
-    """Return after what people take turns: as it was sent, else as at the circle's last table of the game."""
-    if game_key is None or "turns" in request.form:
-        return request.form.get("turns")
-    last = find_last_table(circle, game_key)
-    return last.turns if last is not None else None
 
 
 def _choose_game(circle: Circle, playable: list[str]) -> tuple[str, AnyGame] | tuple[None, None]:
