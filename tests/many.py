@@ -12,7 +12,7 @@ from scorekeeper.models import Browser, Circle, Player, Revision, Seat, Table, d
 from scorekeeper.scoring import schema
 from scorekeeper.scoring.game import AnyGame, fold
 from scorekeeper.services.tables import summaries
-from scorekeeper.services.tables.replayed import read_revisions
+from scorekeeper.services.tables.reading import read_revisions
 from scorekeeper.tables.state import TableState
 
 from . import chance

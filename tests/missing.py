@@ -18,7 +18,8 @@ from scorekeeper.scoring.game import AnyGame, fold
 from scorekeeper.scoring.sheet import Sheet
 from scorekeeper.services.outcome import Done
 from scorekeeper.services.tables.opening import Opening, open_table
-from scorekeeper.services.tables.table import WriteRequest, read_table, write
+from scorekeeper.services.tables.reading import read_table
+from scorekeeper.services.tables.writing import write
 from scorekeeper.tables import revisions
 from scorekeeper.tables.revisions import Change
 from scorekeeper.tables.seating import rename_players
@@ -79,7 +80,7 @@ def play(
     seats = {name: seat for seat, name in table.names.items()}
     for number, deal in enumerate(example.deals[: None if is_finished else -1]):
         change = Change(revisions.RECORD, body=rename_players(game, deal, seats))
-        recorded = write(table, WriteRequest(change, table.version, f"{opened.value}-{number}"), author)
+        recorded = write(table, [change], table.mark, f"{opened.value}-{number}", author)
         assert isinstance(recorded, Done), recorded
         table = recorded.value.table
     return opened.value

@@ -22,9 +22,10 @@ from scorekeeper.services.money.scopes import Scope
 from scorekeeper.services.outcome import Done
 from scorekeeper.services.people import people
 from scorekeeper.services.tables import opening
-from scorekeeper.services.tables import table as tables
+from scorekeeper.services.tables import writing as tables
 from scorekeeper.services.tables.opening import Opening, open_table
-from scorekeeper.services.tables.table import Refused, WriteRequest, read_table, write
+from scorekeeper.services.tables.reading import read_table
+from scorekeeper.services.tables.writing import Refused, write
 from scorekeeper.tables import revisions
 from scorekeeper.tables.revisions import Change
 from scorekeeper.tables.state import TableState
@@ -152,7 +153,7 @@ class Season:
 
     def _write(self, table: TableState, change: Change) -> TableState:
         """Write a change, and return the table's new state; its old state if the change is refused."""
-        answer = write(table, WriteRequest(change, table.version, f"{self.rng.random()}"), self.browser)
+        answer = write(table, [change], table.mark, f"{self.rng.random()}", self.browser)
         assert isinstance(answer, Done | Refused), answer
         self.done[change.kind if isinstance(answer, Done) else "refused"] += 1
         return answer.value.table if isinstance(answer, Done) else table

@@ -23,7 +23,7 @@ from ..scoring.values import single_line
 from ..services import demo
 from ..services import verify as integrity
 from ..services.tables import summaries
-from ..services.tables.table import count_tables_without_game
+from ..services.tables.reading import count_tables_without_game
 from ..services.verify import VerificationReport
 from ..web.config import instance_folder, read_text
 from . import output

@@ -19,7 +19,7 @@ from ..tables.state import TableState
 from .circles.lifecycle import create_circle, erase_circle
 from .outcome import Done
 from .tables.opening import Opening, open_table
-from .tables.table import WriteRequest, write
+from .tables.writing import write
 
 LIFETIME = timedelta(days=1)  # of a sample circle
 
@@ -41,7 +41,7 @@ def _play(table: TableState, deals: list[Any], browser: Browser) -> None:
     seats = {name: seat for seat, name in table.names.items()}
     for deal in deals:
         change = Change(revisions.RECORD, body=rename_players(table.game, deal, seats))
-        recorded = write(table, WriteRequest(change, table.version, secrets.token_urlsafe(12)), browser)
+        recorded = write(table, [change], table.mark, secrets.token_urlsafe(12), browser)
         if not isinstance(recorded, Done):
             raise ValueError(f"the sample of {table.game.slug} is invalid: {recorded}")
         table = recorded.value.table

@@ -26,8 +26,7 @@ from .events.reading import EventSeat, find_event, read_last_rounds
 from .money.confirmations import read_waiting_payments
 from .people import tonight
 from .planned import Meeting, find_meeting
-from .tables.replayed import read_revisions
-from .tables.table import find_table
+from .tables.reading import find_table, read_revisions
 from .tables.turns import propose
 
 MINUTE, HOUR, DAY = 60, 3_600, 86_400  # seconds

@@ -6,7 +6,7 @@ A cache is never the truth. Stored in the database, and so replaced by a restore
 - `Settlement.unpaid`, `is_paid`, `is_cleared`: written with each payment (money/unpaid.py).
 - `RoundTable.result`, `scores`, `is_confirmed`: a table's last result, written with each result and confirmation.
 
-In the process, found by tokens that are never used twice: replayed tables (tables/replayed.py), the HTML of their rows
+In the process, found by tokens that are never used twice: replayed tables (tables/reading.py), the HTML of their rows
 and parts, board sets and standings of events, and `functools` caches of what never changes.
 """
 
@@ -32,7 +32,7 @@ from .events.results import rebuild_events, wrong_caches
 from .money.unpaid import recompute, recompute_all
 from .tables import summaries
 from .tables.evenings import redate_settlements
-from .tables.replayed import read_revisions
+from .tables.reading import read_revisions
 from .tables.summaries import SummaryRow
 
 _FLAGS = ("is_taken_over", "is_settled")

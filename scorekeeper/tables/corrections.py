@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from typing import NamedTuple
 
 from ..scoring.game import PARTIE_ENDED
-from ..scoring.standing import AnyStanding, Closing, Row
-from .replay import IllegalDealError, Replay
-from .revisions import RESTORE, WITHDRAW, Change, RevisionRow, apply_revisions
-from .state import TableState
+from ..scoring.standing import Closing, Row
+from .revisions import WITHDRAW, Change
+from .state import IllegalDealError, TableState
 
 MAX_REMOVED = 30  # deals that a correction may remove: each is a revision, and replays the table
 
@@ -96,7 +95,9 @@ def _compare_ends(old: Row, new: Row) -> list[ChangedEnd]:
     won_kinds = {kind for kind, _ in wins - had}
     lost = [end for end in old.closings if (end.kind, end.winners) in had - wins and end.kind not in won_kinds]
     won = [end for end in new.closings if (end.kind, end.winners) in wins - had]
-    kept = [(was, now) for was in old.closings for now in new.closings if _is_same_win(was, now)]
+    kept = [
+        (was, now) for was in old.closings for now in new.closings if (was.kind, was.winners) == (now.kind, now.winners)
+    ]
     return [
         *(ChangedEnd(old, end, is_won=False) for end in lost),
         *(ChangedEnd(old, end, is_won=True) for end in won),
@@ -104,42 +105,20 @@ def _compare_ends(old: Row, new: Row) -> list[ChangedEnd]:
     ]
 
 
-def _is_same_win(one: Closing, other: Closing) -> bool:
-    return (one.kind, one.winners) == (other.kind, other.winners)
-
-
-class WayOut(NamedTuple):
-    """What makes a change possible that a later deal prevents.
-
-    `removed` are the ids of the later deals that have to be withdrawn with it, in order; none if that does not help.
-    `is_editable`: the deal at fault, `deal`, may become possible by editing it.
-    """
-
-    deal: int
-    removed: tuple[int, ...]
-    is_editable: bool
-
-
-def find_way_out(table: TableState, *changes: Change) -> WayOut | None:
-    """Return how changes become possible that make later deals impossible; None if they make none."""
-    changed = {change.deal for change in changes}
+def find_deals_in_the_way(table: TableState, change: Change) -> tuple[int, ...]:
+    """Return the ids of the later deals without which a change is possible, in order; none if that does not help."""
     removed: list[int] = []
-    fault: IllegalDealError | None = None
-    while (error := _find_fault(table.replay, [*build_withdrawals(table, removed), *changes])) is not None:
-        fault = fault or error
+    while (error := _find_fault(table, [*build_withdrawals(table, removed), change])) is not None:
         standing = [deal.id for deal in table.deals if not deal.is_withdrawn]
-        if error.deal not in standing or error.deal in changed:
-            return None if fault is error else WayOut(fault.deal, (), _is_editable(fault))
+        if error.deal not in standing or error.deal == change.deal or len(removed) > MAX_REMOVED:
+            return ()
         at = standing.index(error.deal)
-        removed += [id_ for id_ in standing[at : at + 1 if _is_editable(error) else None] if id_ not in removed]
-        if len(removed) > MAX_REMOVED:
-            return WayOut(fault.deal, (), _is_editable(fault))
-    if fault is None:
-        return None
-    steps = [*build_withdrawals(table, removed), *order_changes(table, changes, removed)]
-    is_possible = _find_fault_in_steps(table.replay, steps) is None
-    in_order = tuple(deal.id for deal in table.deals if deal.id in removed)
-    return WayOut(fault.deal, in_order if is_possible else (), _is_editable(fault))
+        is_after_end = error.refusal.first.key == PARTIE_ENDED
+        removed += [id_ for id_ in standing[at : None if is_after_end else at + 1] if id_ not in removed]
+    steps = build_withdrawals(table, removed)
+    if len(removed) > MAX_REMOVED or any(_find_fault(table, steps[:count]) for count in range(1, len(steps) + 1)):
+        return ()
+    return tuple(deal.id for deal in table.deals if deal.id in removed)
 
 
 def build_withdrawals(table: TableState, deals: Sequence[int]) -> list[Change]:
@@ -147,45 +126,13 @@ def build_withdrawals(table: TableState, deals: Sequence[int]) -> list[Change]:
     return [Change(WITHDRAW, deal.id) for deal in reversed(table.deals) if deal.id in deals]
 
 
-def find_standing_before(table: TableState, changes: Sequence[Change], deal: int) -> AnyStanding:
-    """Return the standing in which a deal would be played after changes that may make it, or later ones, impossible."""
-    deals, _ = apply_revisions(_to_rows(table.replay, changes), table.deals)
-    return replace(table.replay, deals=deals).find_standings()[deal]
-
-
-def order_changes(table: TableState, changes: Sequence[Change], withdrawn: Sequence[int] = ()) -> Sequence[Change]:
-    """Return changes of a deal and of later ones as steps, after each of which all deals are possible if they can be.
-
-    The last deal is changed first, if it can be; else the later ones are withdrawn until the first is changed.
-    """
-    first, *later = changes
-    until = build_withdrawals(table, [change.deal for change in later if change.deal is not None])
-    back = [replace(change, kind=RESTORE) for change in later]
-    steps: Sequence[Sequence[Change]] = ([*reversed(changes)], [*until, first, *back])
-    before = build_withdrawals(table, withdrawn)
-    possible = (each for each in steps if _find_fault_in_steps(table.replay, [*before, *each]) is None)
-    return next(possible, changes)
-
-
-def _is_editable(error: IllegalDealError) -> bool:
-    return error.refusal.first.key != PARTIE_ENDED
-
-
-def _find_fault(replay: Replay, changes: Sequence[Change]) -> IllegalDealError | None:
+def _find_fault(table: TableState, changes: Sequence[Change]) -> IllegalDealError | None:
     """Return what is wrong after all of these changes."""
+    first = table.version + 1
     try:
-        replay.extended(_to_rows(replay, changes))
+        table.with_revision(
+            *(change.to_row(number, 0, datetime.min, "") for number, change in enumerate(changes, first))
+        )
     except IllegalDealError as error:
         return error
     return None
-
-
-def _to_rows(replay: Replay, changes: Sequence[Change]) -> list[RevisionRow]:
-    first = len(replay.revisions) + 1
-    return [change.to_row(number, 0, datetime.min, "") for number, change in enumerate(changes, first)]
-
-
-def _find_fault_in_steps(replay: Replay, changes: Sequence[Change]) -> IllegalDealError | None:
-    """Return what is wrong after the first of these changes that is not possible: each is a revision of its own."""
-    faults = (_find_fault(replay, changes[:count]) for count in range(1, len(changes) + 1))
-    return next((error for error in faults if error is not None), None)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from ..scoring.values import JsonObject
+from ..scoring.game import AnyGame
+from ..scoring.problems import Problem, abbreviate_value
+from ..scoring.values import MAX_AMOUNT, JsonObject
 
 RECORD, INSERT, AMEND, WITHDRAW, RESTORE, UNDO = "record", "insert", "amend", "withdraw", "restore", "undo"
 CLOSE, REOPEN, COUNT = "close", "reopen", "count"
@@ -216,3 +218,16 @@ def build_undo(deals: Sequence[RecordedDeal], revision: RevisionRow) -> Change:
     deal = deals[_find_index(deals, revision.deal)] if revision.deal is not None else None
     earlier = [older for older in deal.revisions if older.number < revision.number] if deal is not None else []
     return Change(UNDO, revision.deal, body=earlier[-1].body if earlier else None, undoes=revision.number)
+
+
+def find_count_problems(game: AnyGame, seats: Iterable[str], body: Mapping[str, Any]) -> list[Problem]:
+    """List the invalid numbers of a count; their fields are `start.<unit>` and `held.<seat>.<unit>`."""
+    values = {f"start.{unit}": body["start"][unit] for unit in game.units}
+    values |= {f"held.{seat}.{unit}": body["held"][seat][unit] for seat in seats for unit in game.units}
+    return [
+        Problem(field, "counters", {"found": abbreviate_value(value), "low": 0, "high": MAX_AMOUNT})
+        if value != ""
+        else Problem(field, "no-counters")
+        for field, value in values.items()
+        if type(value) is not int or not 0 <= value <= MAX_AMOUNT
+    ]

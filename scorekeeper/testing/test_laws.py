@@ -25,10 +25,9 @@ from ..scoring.standing import POINTS, AnyStanding, Row
 from ..scoring.values import JsonObject
 from ..stats.summary import summarise
 from ..stats.totals import Totals
-from ..tables.replay import IllegalDealError, Replay
 from ..tables.revisions import AMEND, RECORD, WITHDRAW, Change, build_undo, first_rows
 from ..tables.seating import rename_players
-from ..tables.state import TableState
+from ..tables.state import IllegalDealError, Replay, TableState
 from .playing import (
     NAMES,
     SUBSTITUTES,

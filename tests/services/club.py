@@ -18,7 +18,8 @@ from scorekeeper.services.money.scopes import Scope
 from scorekeeper.services.outcome import Done
 from scorekeeper.services.people.people import merge
 from scorekeeper.services.tables.opening import Opening, open_table
-from scorekeeper.services.tables.table import Recorded, WriteRequest, read_table, write
+from scorekeeper.services.tables.reading import read_table
+from scorekeeper.services.tables.writing import Recorded, write
 from scorekeeper.tables import revisions
 from scorekeeper.tables.revisions import Change
 from scorekeeper.tables.state import TableState
@@ -105,7 +106,7 @@ class Club:
 
     def write(self, table: TableState, change: Change, key: str | None = None) -> Recorded:
         """Write a change that must be recorded."""
-        answer = write(table, WriteRequest(change, table.version, key or f"entry {next(self._keys)}"), self.browser)
+        answer = write(table, [change], table.mark, key or f"entry {next(self._keys)}", self.browser)
         assert isinstance(answer, Done)
         return answer.value
 

@@ -2,16 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
-from scorekeeper.tables.corrections import (
-    LaterChanges,
-    WayOut,
-    find_later_changes,
-    find_way_out,
-    order_changes,
-)
-from scorekeeper.tables.revisions import AMEND, INSERT, RECORD, RESTORE, WITHDRAW, Change
+from scorekeeper.tables.corrections import LaterChanges, find_deals_in_the_way, find_later_changes
+from scorekeeper.tables.revisions import AMEND, INSERT, RECORD, WITHDRAW, Change
 from scorekeeper.tables.state import TableState
 
 from .test_state import AT, table_state
@@ -72,31 +64,21 @@ def test_what_is_won_now_and_no_longer_is_listed_with_the_deal_that_wins_it() ->
     assert ends(quarante(100, 10), amend(2, 60)) == []  # its own new score says so
 
 
-def test_all_deals_after_an_earlier_end_are_in_the_way_and_none_can_be_edited() -> None:
-    assert find_way_out(quarante(10, 2, 3), ENDING) == WayOut(2, (2, 3), False)
-    assert find_way_out(quarante(10, 2), amend(1, 11)) is None
+def test_all_deals_after_an_earlier_end_are_in_the_way() -> None:
+    assert find_deals_in_the_way(quarante(10, 2, 3), ENDING) == (2, 3)
+    assert find_deals_in_the_way(quarante(10, 2), amend(1, 11)) == ()
 
 
-def test_a_deal_in_the_way_can_be_edited_if_it_breaks_a_rule_of_its_own() -> None:
+def test_deals_that_break_a_rule_of_their_own_are_in_the_way() -> None:
     table = table_state(*map(points, (3, 2, -4)))
-    assert find_way_out(table, amend(1, 1)) == WayOut(3, (3,), True)
-    assert find_way_out(table, amend(1, -1)) is None  # wrong itself
-    assert find_way_out(table_state(*map(points, (5, -3, -2))), amend(1, 1)) == WayOut(2, (2, 3), True)
+    assert find_deals_in_the_way(table, amend(1, 1)) == (3,)
+    assert find_deals_in_the_way(table, amend(1, -1)) == ()  # wrong itself
+    assert find_deals_in_the_way(table_state(*map(points, (5, -3, -2))), amend(1, 1)) == (2, 3)
 
 
-def test_changes_that_need_each_other_are_ordered_so_that_each_step_is_possible() -> None:
-    table = table_state(*map(points, (5, -3)))
-    first, later = amend(1, 1), amend(2, -1)
-    assert order_changes(table, [first, later]) == [later, first]
-    higher, lower = amend(1, 9), amend(2, -8)
-    assert order_changes(table, [higher, lower]) == [Change(WITHDRAW, 2), higher, replace(lower, kind=RESTORE)]
-    hopeless = [amend(1, 1), amend(2, -2)]
-    assert order_changes(table, hopeless) == hopeless
-
-
-def test_a_change_that_its_way_out_would_make_wrong_has_none() -> None:
+def test_a_change_that_stays_impossible_without_later_deals_has_none_in_its_way() -> None:
     """Without the second deal the third would be the fault, and without both the change itself."""
     table = table_state(*map(points, (3, -3, 2)))
-    assert find_way_out(table, Change(WITHDRAW, 1)) == WayOut(2, (2,), True)
+    assert find_deals_in_the_way(table, Change(WITHDRAW, 1)) == (2,)
     withdrawn = table_state(*map(points, (3, 2, -4)), Change(WITHDRAW, 2), Change(WITHDRAW, 3))
-    assert find_way_out(withdrawn, amend(1, 1)) is None
+    assert find_deals_in_the_way(withdrawn, amend(1, 1)) == ()

@@ -13,8 +13,8 @@ import pytest
 from scorekeeper.games import games
 from scorekeeper.scoring.game import AnyGame
 from scorekeeper.tables import revisions
-from scorekeeper.tables.replay import IllegalDealError, Replay
 from scorekeeper.tables.revisions import Change, RevisionRow
+from scorekeeper.tables.state import IllegalDealError, Replay
 
 from .. import chance
 

@@ -13,10 +13,9 @@ from scorekeeper.models import Player, Seat, Table
 from scorekeeper.scoring.game import AnyGame
 from scorekeeper.scoring.sheet import Value, dump
 from scorekeeper.scoring.values import JsonObject
-from scorekeeper.tables.replay import IllegalDealError, name_stored_rows
 from scorekeeper.tables.revisions import AMEND, ANNOUNCE, CLOSE, INSERT, RECORD, REOPEN, WITHDRAW, Change
 from scorekeeper.tables.seating import rename_players
-from scorekeeper.tables.state import TableState, read_value
+from scorekeeper.tables.state import IllegalDealError, TableState, name_stored_rows, read_value
 
 NAMES = ("Anne", "Bruno", "Chloé", "David")
 SEVEN, EIGHT, OTHERS = {"tricks": {"ns": 7}}, {"tricks": {"ns": 8}}, {"tricks": {"ew": 9}}

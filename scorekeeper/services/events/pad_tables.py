@@ -38,10 +38,10 @@ from ...tables.revisions import CLOSE, Change
 from ...tables.state import TableState
 from ..access import hash_secret
 from ..outcome import Done
-from ..tables import replayed, summaries
+from ..tables import reading, summaries
 from ..tables.details import Details
 from ..tables.opening import Opening, open_locked
-from ..tables.table import KEY_AT_EVENTS, LAST_NUMBER
+from ..tables.reading import KEY_AT_EVENTS, LAST_NUMBER
 from .games import find_event_game, find_sides, order_by_turn, plays_alone
 from .reading import DEALS, DIRECTIONS, FINISHED, GAMES, PARTIE, RoundClock, read, read_clock
 from .results import results_in
@@ -99,7 +99,7 @@ def _open_pad(event: Event, round_number: int, number: int, title: str, browser_
     row = db.session.get(RoundTable, (event.id, round_number, number), populate_existing=True)
     game = 1
     if row is not None and row.table_id is not None:
-        last = replayed.get_locked(event.circle, row.table_id)
+        last = reading.get_locked(event.circle, row.table_id)
         following = next_game(event, last)
         if following is None:
             return last.token
@@ -159,7 +159,7 @@ def _store_payments(event: Event, table_ids: Sequence[int]) -> None:
     for start in range(0, len(table_ids), summaries.BATCH_SIZE):
         ids = table_ids[start : start + summaries.BATCH_SIZE]
         query = select(Table).where(Table.circle_id == event.circle_id, Table.id.in_(ids)).options(SEATED)
-        revisions = replayed.read_revisions_of_all(event.circle_id, ids)
+        revisions = reading.read_revisions_of_all(event.circle_id, ids)
         for table in db.session.scalars(query.execution_options(populate_existing=True)).all():
             closed = TableState(table, revisions[table.id])
             if closed.standing is not closed.replay.played:
@@ -250,7 +250,7 @@ def is_unfinished(event: Event, table_id: int) -> bool:
 
 
 def _read_state(table: Table) -> TableState:
-    return TableState(table, replayed.read_revisions(table))
+    return TableState(table, reading.read_revisions(table))
 
 
 # --- the result of the deals at a table --------------------------------------------------------------------

@@ -22,16 +22,15 @@ from ...scoring.problems import Problem, Refusal, abbreviate_value
 from ...scoring.standing import SUBSTITUTION
 from ...scoring.values import JsonObject
 from ...tables import revisions as kinds
-from ...tables.replay import IllegalDealError
-from ...tables.revisions import RevisionRow
+from ...tables.revisions import RevisionRow, find_count_problems
 from ...tables.seating import to_labels
-from ...tables.state import TableState
+from ...tables.state import IllegalDealError, TableState
 from ..events import setup
 from ..events.games import find_event_game, list_sides, plays_alone
 from ..events.money import fee_problems
 from ..seasons.seasons import WantedHandicap, read_plan
-from ..tables import counter_checks, summaries
-from ..tables.replayed import read_revisions_of_all
+from ..tables import summaries
+from ..tables.reading import read_revisions_of_all
 
 MAX_RESCORED = 200_000  # deals scored again because an earlier one changed, in the whole file; about six seconds
 
@@ -276,7 +275,7 @@ def _find_body_problems(table: TableState, kind: str, body: JsonObject) -> Itera
         yield from announcement_problems(table.game, table.standing, facts)
     if kind == kinds.COUNT:
         try:
-            yield from counter_checks.find_problems(table.game, table.standing.balances, body)
+            yield from find_count_problems(table.game, table.standing.balances, body)
         except (KeyError, TypeError):
             units = ", ".join(table.game.units)
             yield Problem("", "not-a-count", {"found": abbreviate_value(body), "units": units})

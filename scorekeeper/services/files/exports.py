@@ -16,7 +16,7 @@ from ..circles.players import list_all_players, read_persons
 from ..money.balances import read_all_accounts
 from ..money.scopes import Scope, get_game
 from ..people.people import list_people
-from ..tables.replayed import read_revisions_of_all
+from ..tables.reading import read_revisions_of_all
 
 BATCH_SIZE = 200  # tables held in memory
 

@@ -23,9 +23,9 @@ from ...tables.revisions import CLOSE, REOPEN
 from ...time_zones import local_time
 from ..invalidation import touch_tables
 from ..outcome import Done, Stale
-from . import replayed, summaries
+from . import reading, summaries
 from .evenings import redate_settlements
-from .table import KEY_AT_EVENTS
+from .reading import KEY_AT_EVENTS
 
 
 def may_be_removed(table: Table) -> bool:
@@ -44,7 +44,7 @@ def remove(table: Table, by: Browser) -> bool:
     id_ = table.id
 
     def work(circle: Circle) -> bool:
-        is_empty = may_be_removed(replayed.get_locked(circle, id_))
+        is_empty = may_be_removed(reading.get_locked(circle, id_))
         if is_empty:
             delete_tables(circle.id, [id_])
         return is_empty
@@ -138,7 +138,7 @@ def change(table: Table, wanted: Details, seen: str, by: Browser) -> Done[None] 
     id_ = table.id
 
     def work(circle: Circle) -> Done[None] | Stale[Details] | Refusal:
-        return _change(circle, replayed.get_locked(circle, id_), wanted, seen)
+        return _change(circle, reading.get_locked(circle, id_), wanted, seen)
 
     return write_to_circle(table.circle_id, work, browser=by, right=SCORE)
 

@@ -22,18 +22,19 @@ from ...models import SCORE, SEATED, Browser, Circle, Event, Player, Revision, S
 from ...scoring import schema, sheet
 from ...scoring.game import AnyGame
 from ...scoring.problems import Problem, Refusal, first_duplicate, refuse
-from ...scoring.seating_draw import DrawState, Seating, draw_rounds, replay_draw
+from ...scoring.seating_draw import DrawState, draw_rounds, replay_draw
 from ...scoring.sheet import Sheet
 from ...stats.summary import make_game_key, slug_of
-from ...tables.revisions import CLOSE, IMPORTED, Change, RevisionRow, first_rows
+from ...tables.revisions import CLOSE, IMPORTED, Change, RevisionRow, find_marked, first_rows
 from ...tables.sitting_out import is_deal
 from ...tables.state import TableState
 from ...time_zones import find_evening
 from ..circles.players import Meanings, find_or_build_players
 from ..outcome import Conflict, Done, Stale
-from . import replayed, summaries
+from . import summaries
 from .details import Details
-from .table import KEY_AT_EVENTS, NotWritten, PreparedWrite, Refused, WriteRequest, append_locked, prepare
+from .reading import KEY_AT_EVENTS
+from .writing import NotWritten, Refused, refuse_change, write_locked, write_under_lock
 
 Played = type[Table] | type[Event]
 
@@ -290,46 +291,38 @@ def next_table(table: TableState) -> str | None:
     return db.session.scalar(select(Table.token).where(*of_circle))
 
 
-def draw(table: TableState, last_revision: int, key: str, browser: Browser) -> Done[str] | NotWritten:
+def draw(table: TableState, seen: str, key: str, browser: Browser) -> Done[str] | NotWritten:
     """Draw, open the next table, and close this one; once after a deal, however often it is sent.
 
-    `last_revision` and `key` are as in `WriteRequest`.
-
-    Raises:
-        CircleErasedError: the circle, or the table, is no longer there.
-        AccessRevokedError: the browser's access ended meanwhile.
+    `seen` and `key` are as in `write`, which raises the same.
     """
-    table_id, browser_id = table.id, get_id(browser)
-    request = WriteRequest(Change(CLOSE), last_revision, key)
-    return write_to_circle(
-        table.circle_id, lambda circle: _draw(circle, table_id, request, browser_id), browser=browser, right=SCORE
-    )
+    author = get_id(browser)
 
+    def work(circle: Circle, now: TableState) -> Done[str] | NotWritten:
+        drawn = next_table(now)
+        if drawn is not None and now.is_closed:
+            return Done(drawn)
+        if seen != now.mark:
+            return Stale(now.revisions[find_marked(now.revisions, seen) :])
+        if now.is_closed or not is_due(now):
+            return refuse_change(Problem("drawn", "nothing-to-draw"))
+        # Once reopened, a table is closed again, and the earlier draw stands.
+        opened = open_locked(circle, _opening(now), _entry_key(now)) if drawn is None else Done(drawn)
+        if not isinstance(opened, Done):
+            return Refused(opened) if isinstance(opened, Refusal) else Stale(())
+        closed = write_locked(now, [Change(CLOSE)], seen, key, author)
+        return opened if isinstance(closed, Done) else closed
 
-def _draw(circle: Circle, table_id: int, request: WriteRequest, browser_id: int) -> Done[str] | NotWritten:
-    """Draw for the table as it is now; the caller holds the circle's lock."""
-    table = replayed.read_locked(circle, table_id)
-    drawn = next_table(table)
-    if drawn is not None and table.is_closed:
-        return Done(drawn)
-    if request.last_revision != table.version:
-        return Stale(table.revisions[request.last_revision :])
-    closing = prepare(table, request, browser_id) if is_due(table) else None
-    if isinstance(closing, Stale | Refused):
-        return closing
-    if not isinstance(closing, PreparedWrite):  # nothing is due, or the table is closed
-        return _refused(refuse(None, [Problem("drawn", "nothing-to-draw")]))
-    # Once reopened, a table is closed again, and the earlier draw stands.
-    opened = open_locked(circle, _opening(table), _entry_key(table)) if drawn is None else Done(drawn)
-    if not isinstance(opened, Done):
-        return _refused(opened) if isinstance(opened, Refusal) else Stale(())
-    append_locked(closing)
-    return opened
+    return write_under_lock(table, browser, work)
 
 
 def _opening(table: TableState) -> Opening:
     """Return the next table: the same people, in the seats drawn, with this one's rules and value."""
-    seated, row, value = _drawn_seating(table), table.stored, table.value
+    draw, row, value = table.game.draw, table.stored, table.value
+    state = draw and replay_draw(draw, table.seated_now, draw_rounds(draw, table.seated_now, SystemRandom().sample))
+    if not isinstance(state, DrawState) or state.seated is None:
+        raise ValueError(f"the draw of {table.game.slug} decides nothing")
+    seated = state.seated
     day = row.day.isoformat() if row.is_dated else ""
     return Opening(
         table.game,
@@ -342,21 +335,7 @@ def _opening(table: TableState) -> Opening:
     )
 
 
-def _drawn_seating(table: TableState) -> Seating:
-    draw, players = table.game.draw, table.seated_now
-    if draw is None:
-        raise ValueError(f"{table.game.slug} has no draw")
-    state = replay_draw(draw, players, draw_rounds(draw, players, SystemRandom().sample))
-    if not isinstance(state, DrawState) or state.seated is None:
-        raise ValueError(f"the draw of {table.game.slug} decides nothing")
-    return state.seated
-
-
 def _entry_key(table: TableState) -> str:
     """Return the key of the table that a draw after the last deal opens; a deal that is corrected has another."""
     last = next((item.deal for item in table.newest_first() if is_deal(item)), None)
     return f"drawn-{table.token}-{last.revisions[-1].number if last is not None else 0}"
-
-
-def _refused(refusal: Refusal) -> Refused:
-    return Refused(refusal, None, True)

@@ -17,7 +17,7 @@ from ...scoring.standing import AnyStanding
 from ...stats.summary import PreviousSummary, SummaryData, fingerprint, open_subunits, summarise
 from ...tables.state import TableState
 from ..money.unpaid import has_unpaid_settlement
-from .replayed import read_revisions, read_revisions_of_all
+from .reading import read_revisions, read_revisions_of_all
 
 BATCH_SIZE = 200  # tables replayed between two commits
 TURN_SIZE = 50  # the same while others play: they wait for about 50 ms
@@ -32,7 +32,7 @@ class SummaryRow(NamedTuple):
     taken_over: dict[str, int]
 
 
-# Every recorded deal reads and writes a summary. The statements are built once, as in table.py, and bypass the ORM,
+# Every recorded deal reads and writes a summary. The statements are built once, as in reading.py, and bypass the ORM,
 # which would double their cost.
 _SUMMARY = cast(SqlTable, Summary.__table__)
 _IS_OF_TABLE = and_(_SUMMARY.c.circle_id == bindparam("circle"), _SUMMARY.c.table_id == bindparam("table"))

@@ -1,92 +1,126 @@
-"""Turns at a table: when one has ended, who comes in for whom, and the substitutions that record it.
+"""Who sits down at a table: substitutions, and the turns that people take.
 
-What is proposed forces nobody. At a table at which nobody takes turns, nothing is read for it.
+Everybody who has a chair of a table for the first time gets a label there, in the transaction that records it. At a
+table at which people take turns, it is proposed who comes in for whom when a turn has ended; that forces nobody.
 """
 
 from __future__ import annotations
 
-from bisect import bisect_left
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import date, datetime
+from itertools import takewhile
 from typing import NamedTuple
 
 from sqlalchemy import select
 
 from ...db.clock import now
-from ...db.transactions import get_id, write_to_circle
+from ...db.transactions import get_id
 from ...games import games
-from ...limits import MAX_LABEL
-from ...models import SCORE, SEATED, Browser, Circle, Player, Presence, Table, db
+from ...limits import MAX_LABEL, MAX_NAME_LENGTH
+from ...models import SEATED, Browser, Circle, Player, Presence, Table, db
 from ...scoring.common import SeatChange
-from ...scoring.problems import Problem, refuse
+from ...scoring.problems import Problem, Refusal
 from ...scoring.standing import SUBSTITUTION
-from ...tables.revisions import RECORD, Change, RevisionRow, build_keys, find_marked
+from ...scoring.values import clean_name
+from ...tables.revisions import RECORD, Change
 from ...tables.seating import next_label
 from ...tables.sitting_out import Turn, is_between_turns, is_deal, next_swaps, split_turns
 from ...tables.state import ScoredDeal, TableState
 from ...time_zones import find_evening
-from ..circles.players import read_persons
+from ..circles.players import Meanings, find_or_build_players, list_players, read_persons
 from ..outcome import Done, Stale
-from . import replayed
-from .replayed import read_revisions_of_all
-from .substitutes import add_seat, find_label
-from .table import NotWritten, PreparedWrite, Recorded, Refused, WriteRequest, WriteResult, append_locked, prepare
+from . import reading
+from .reading import read_revisions_of_all
+from .writing import Recorded, WriteResult, refuse_change, write_locked, write_under_lock
+
+# --- substitutions -------------------------------------------------------------------------------------------
 
 
-def write_together(
-    table: TableState, changes: Sequence[Change], last_revision: int, key: str, browser: Browser
-) -> WriteResult:
-    """Add revisions as `table.write` adds one. A request sent again returns the first result.
+@dataclass(frozen=True)
+class Newcomer:
+    """A person who sits down: one of the circle's people by id, or by a typed name, which may be new.
 
-    Raises:
-        CircleErasedError: the circle, or the table, is no longer there.
-        AccessRevokedError: the browser's access ended meanwhile.
+    `meanings` are the answers to questions whom the name means.
     """
-    table_id, mark, browser_id = table.id, table.mark, get_id(browser)
 
-    def work(circle: Circle) -> WriteResult:
-        now = replayed.read_locked(circle, table_id)
-        seen = last_revision if find_marked(now.revisions, mark) >= 0 else -1  # a backup was restored meanwhile
-        return _write(now, changes, seen, key, browser_id)
+    person_id: int | None = None
+    name: str = ""
+    meanings: Meanings = field(default_factory=dict)
 
-    result = write_to_circle(table.circle_id, work, browser=browser, right=SCORE, table_id=table_id)
+
+def list_candidates(table: TableState, players: Sequence[str]) -> list[Player]:
+    """List who may come when these labels are seated: the circle's other people, and who has left the table."""
+    seated = {at.person_id for at in table.seated if at.seat in players}
+    known = {player.id: player for player in list_players(table.stored.circle)}
+    known |= {seat.player.person.id: seat.player.person for seat in table.stored.seats}
+    return [player for id_, player in known.items() if id_ not in seated and player.erased_at is None]
+
+
+def substitute(
+    table: TableState, change: Change, chair: str, newcomer: Newcomer, seen: str, key: str, browser: Browser
+) -> WriteResult:
+    """Record that somebody takes a chair, or amend it, as `write` does. A new name becomes a player only with it.
+
+    `change` says where in the list of deals, and has no body yet.
+    """
+    author = get_id(browser)
+
+    def work(circle: Circle, current: TableState) -> WriteResult:
+        is_sent_again = any(revision.entry_key == key for revision in current.revisions)
+        player = _find_newcomer(circle, newcomer, may_be_erased=is_sent_again)
+        if isinstance(player, Problem):
+            return refuse_change(player)
+        newcomers: dict[str, Player] = {}
+        label = _find_or_add_label(current, player, newcomers)
+        if label is None:
+            return refuse_change(Problem(f"{SUBSTITUTION}.in", "too-many-people", {"most": MAX_LABEL}))
+        changed = replace(change, body={SUBSTITUTION: {"out": chair, "in": label}})
+        return write_locked(current, [changed], seen, key, author, newcomers)
+
+    return _cached(write_under_lock(table, browser, work))
+
+
+def _cached(result: WriteResult) -> WriteResult:
     if isinstance(result, Done):
-        replayed.store(result.value.table)
+        reading.store(result.value.table)
     return result
 
 
-def _write(table: TableState, changes: Sequence[Change], last_revision: int, key: str, browser_id: int) -> WriteResult:
-    *keys, next_key = build_keys(key, len(changes) + 1)  # the page may have recorded one more under its key
-    earlier = [revision for revision in table.revisions if revision.entry_key in (*keys, next_key)]
-    if earlier:
-        is_done = len(earlier) == len(changes) and all(map(Change.is_recorded_by, changes, earlier))
-        return Done(Recorded(earlier[-1], table)) if is_done else Stale(earlier)
-    if last_revision != table.version:
-        return Stale(table.revisions[max(last_revision, 0) :])
-    prepared = prepare_all(table, changes, keys, browser_id)
-    return append_all(prepared) if isinstance(prepared, list) else prepared
+def _find_newcomer(circle: Circle, newcomer: Newcomer, *, may_be_erased: bool) -> Player | Problem:
+    """Return the person, who is not in the session yet if the name is new; or what is wrong."""
+    field = f"{SUBSTITUTION}.in"
+    name = clean_name(newcomer.name)
+    if newcomer.person_id is None and not name:
+        return Problem(field, "nobody-chosen")
+    if newcomer.person_id is not None and name:
+        return Problem(field, "two-newcomers")
+    if len(name) > MAX_NAME_LENGTH:
+        return Problem(field, "long-name", {"most": MAX_NAME_LENGTH})
+    if name:
+        found = find_or_build_players(circle, [name], newcomer.meanings)
+        if isinstance(found, Refusal):
+            return found.first
+        player: Player | None = found[0]
+    else:
+        player = read_persons(circle).get(newcomer.person_id or 0)
+    if player is None or (player.erased_at is not None and not may_be_erased):
+        return Problem(field, "player-changed")
+    return player
 
 
-def prepare_all(
-    table: TableState, changes: Sequence[Change], keys: Sequence[str], browser_id: int
-) -> list[PreparedWrite] | NotWritten | Done[Recorded]:
-    """Build the revisions to add to the table, or return the result of the first that cannot be added."""
-    writes: list[PreparedWrite] = []
-    for change, key in zip(changes, keys, strict=True):
-        prepared = prepare(table, WriteRequest(change, table.version, key), browser_id)
-        if not isinstance(prepared, PreparedWrite):
-            return prepared
-        writes.append(prepared)
-        table = prepared.after
-    return writes
+def _find_or_add_label(table: TableState, person: Player, newcomers: dict[str, Player]) -> str | None:
+    """Return a person's label at the table; else a new one, added to `newcomers`; None if there are too many."""
+    seats = table.stored.seats
+    label = next((seat.seat for seat in seats if person.id is not None and seat.player.person.id == person.id), None)
+    if label is None:
+        label = next_label([*(seat.seat for seat in seats), *newcomers])
+        if label is not None:
+            newcomers[label] = person
+    return label
 
 
-def append_all(writes: Sequence[PreparedWrite]) -> Done[Recorded]:
-    """Insert the revisions; the caller holds the circle's lock."""
-    for write in writes:
-        append_locked(write)
-    return Done(Recorded(writes[-1].revision, writes[-1].after))
+# --- taking turns --------------------------------------------------------------------------------------------
 
 
 class SeatTurn(NamedTuple):
@@ -105,18 +139,9 @@ class Proposal:
     coming: tuple[Player, ...] = ()
 
 
-@dataclass(frozen=True)
-class TurnRequest:
-    """One tap on the button of a proposal, which had these seats; the rest is as in `WriteRequest`."""
-
-    seats: tuple[SeatTurn, ...]
-    last_revision: int
-    key: str
-
-
 def propose(table: TableState) -> Proposal:
     """Return who comes in for whom, now that a turn has ended; nobody if none has, or somebody took a seat since."""
-    if table.stored.turns is None or table.is_closed or table.standing.is_finished:
+    if table.stored.turns is None or not table.takes_deals:
         return Proposal()
     circle = table.stored.circle
     day = find_evening(now(), circle.time_zone)
@@ -125,10 +150,12 @@ def propose(table: TableState) -> Proposal:
     persons = read_persons(circle)
     arrivals = read_arrivals(circle, day, persons)
     spans = read_spans(circle, day, table)
-    busy = _busy_elsewhere(table, spans)
-    present = {person: at for person, at in arrivals.items() if person not in busy}
     people = {seated.seat: seated.person_id for seated in table.seated}
     labels = {people[label]: label for label in table.seated_now}
+    # Who sits at another table that goes on, opened or played at since this one was opened, is busy there.
+    others = [span for span in spans if span.table_id != table.id and span.goes_on]
+    busy = {person for span in others if span.end >= table.stored.opened_at for person in span.seated} - labels.keys()
+    present = {person: at for person, at in arrivals.items() if person not in busy}
     swaps = next_swaps(list_turns(spans, arrivals), present, list(labels))
     out = tuple(labels[swap.out] for swap in swaps)
     chairs = [table.chairs[table.seated_now.index(label)] for label in out]
@@ -136,78 +163,30 @@ def propose(table: TableState) -> Proposal:
     return Proposal(seats, out, tuple(persons[swap.in_] for swap in swaps))
 
 
-def _busy_elsewhere(table: TableState, spans: Iterable[Span]) -> set[int]:
-    """Return who sits at another table that goes on, opened or played at since this one was opened."""
-    others = (span for span in spans if span.table_id != table.id and span.goes_on)
-    here = {seated.person_id for seated in table.seated if seated.seat in table.seated_now}
-    return {person for span in others if span.end >= table.stored.opened_at for person in span.seated} - here
+def take(table: TableState, seats: Sequence[SeatTurn], seen: str, key: str, browser: Browser) -> WriteResult:
+    """Record a proposal, which had these seats, as substitutions, if it is still what is proposed; else as `write`."""
+    author = get_id(browser)
+
+    def work(circle: Circle, current: TableState) -> WriteResult:
+        if not seats or (seen == current.mark and propose(current).seats != tuple(seats)):
+            return refuse_change(Problem("turns", "turns-changed"))
+        persons, newcomers = read_persons(circle), dict[str, Player]()
+        changes = []
+        for chair, person_id in seats:
+            label = _find_or_add_label(current, persons[person_id], newcomers) if person_id in persons else None
+            changes.append(Change(RECORD, body={SUBSTITUTION: {"out": chair, "in": label}}))
+        if any(change.body and change.body[SUBSTITUTION]["in"] is None for change in changes):
+            return refuse_change(Problem("turns", "too-many-people", {"most": MAX_LABEL}))
+        result = write_locked(current, changes, seen, key, author, newcomers)
+        if not isinstance(result, Stale) or len(result.current) != len(changes):
+            return result
+        is_done = all(map(Change.is_recorded_by, changes, result.current))  # by somebody else
+        return Done(Recorded(result.current[-1], current)) if is_done else result
+
+    return _cached(write_under_lock(table, browser, work))
 
 
-# --- recording it --------------------------------------------------------------------------------------------
-
-
-def take(table: TableState, request: TurnRequest, browser: Browser) -> WriteResult:
-    """Record a proposal as substitutions, if it is still what is proposed; once, however often it is sent.
-
-    Raises:
-        CircleErasedError: the circle, or the table, is no longer there.
-        AccessRevokedError: the browser's access ended meanwhile.
-    """
-    table_id, browser_id = table.id, get_id(browser)
-    result = write_to_circle(
-        table.circle_id, lambda circle: _take(circle, table_id, request, browser_id), browser=browser, right=SCORE
-    )
-    if isinstance(result, Done):
-        replayed.store(result.value.table)
-    return result
-
-
-def _take(circle: Circle, table_id: int, request: TurnRequest, browser_id: int) -> WriteResult:
-    table = replayed.read_locked(circle, table_id)
-    keys = build_keys(request.key, len(request.seats))
-    earlier = [revision for revision in table.revisions if revision.entry_key in keys]
-    since = earlier or table.revisions[request.last_revision :]
-    if earlier or request.last_revision != table.version:
-        is_done = bool(since) and _recorded_seats(table, since) == [*request.seats]
-        return Done(Recorded(since[-1], table)) if is_done else Stale(since)
-    proposal = propose(table)
-    if not request.seats or proposal.seats != request.seats:
-        return _refused(Problem("turns", "turns-changed"))
-    return _append(table, proposal, keys, browser_id)
-
-
-def _recorded_seats(table: TableState, revisions: Collection[RevisionRow]) -> list[SeatTurn | None]:
-    """Return who came in by each of these revisions; None for one that records something else."""
-    people = {seated.seat: seated.person_id for seated in table.seated}
-    changes = [(revision.body or {}).get(SUBSTITUTION) if revision.kind == RECORD else None for revision in revisions]
-    return [SeatTurn(change["out"], people[change["in"]]) if change else None for change in changes]
-
-
-def _append(table: TableState, proposal: Proposal, keys: Sequence[str], browser_id: int) -> WriteResult:
-    """Prepare all substitutions, and append them if all are allowed."""
-    newcomers: dict[str, Player] = {}
-    changes: list[Change] = []
-    for seat, player in zip(proposal.seats, proposal.coming, strict=True):
-        label = find_label(table, player)
-        if label is None:
-            label = next_label([*(at.seat for at in table.stored.seats), *newcomers])
-            if label is None:
-                return _refused(Problem("turns", "too-many-people", {"most": MAX_LABEL}))
-            newcomers[label] = player
-        changes.append(Change(RECORD, body={SUBSTITUTION: {"out": seat.chair, "in": label}}))
-    prepared = prepare_all(table, changes, keys, browser_id)
-    if not isinstance(prepared, list):
-        return prepared
-    for label, player in newcomers.items():
-        add_seat(table.stored, label, player)
-    return append_all(prepared)
-
-
-def _refused(problem: Problem) -> Refused:
-    return Refused(refuse(None, [problem]), None, True)
-
-
-# --- the turns that have been played on an evening of a circle, and who has been here since when
+# --- the turns of an evening, and who has been here since when
 
 
 class Span(NamedTuple):
@@ -271,61 +250,30 @@ def _span(table: TableState, items: Sequence[ScoredDeal], start: datetime) -> Sp
     """Return a turn of a table, which has these items and begins when the one before it ended."""
     persons = {seated.seat: seated.person_id for seated in table.seated}
     rows = [item.row for item in items if item.row is not None]
-    groups = [row.players for row in rows if not isinstance(row.fact, SeatChange)]
-    groups = groups or [table.seated_now]
+    groups = [row.players for row in rows if not isinstance(row.fact, SeatChange)] or [table.seated_now]
     players = frozenset(persons[label] for group in groups for label in group)
-    pairs = {frozenset((persons[a], persons[b])) for group in groups for a, b in _partners(table, group)}
+    sides = ((0, 2), (1, 3)) if table.game.in_sides else ()
+    pairs = frozenset(frozenset((persons[group[a]], persons[group[b]])) for group in groups for a, b in sides)
     recorded = [revision.at for item in items for revision in item.deal.revisions if revision.kind == RECORD]
-    return Span(
-        Turn(players, partners=frozenset(pairs)),
-        table.id,
-        tuple(persons[label] for label in table.seated_now),
-        start,
-        max([start, *recorded]),
-        goes_on=table.takes_deals,
-    )
+    seated = tuple(persons[label] for label in table.seated_now)
+    end = max([start, *recorded])
+    return Span(Turn(players, partners=pairs), table.id, seated, start, end, goes_on=table.takes_deals)
 
 
-def _partners(table: TableState, group: Sequence[str]) -> list[tuple[str, str]]:
-    return [(group[0], group[2]), (group[1], group[3])] if table.game.in_sides else []
-
-
-def list_turns(spans: Sequence[Span], arrivals: Mapping[int, datetime]) -> list[Turn]:
+def list_turns(spans: Iterable[Span], arrivals: Mapping[int, datetime]) -> list[Turn]:
     """Return the turns in order of time, with those who were here without a seat when a turn began.
 
     Somebody who played at another table meanwhile did not wait.
     """
     in_order = sorted(spans, key=lambda span: span.start)
-    played: dict[int, _Played] = {}
-    for span in in_order:
-        for person in span.turn.players:
-            played.setdefault(person, _Played()).add(span)
-    return [
-        span.turn._replace(
-            waiting=frozenset(
-                person
-                for person, at in arrivals.items()
-                if at <= span.start
-                and person not in span.turn.players
-                and not (person in played and played[person].is_during(span))
-            )
-        )
-        for span in in_order
-    ]
-
-
-class _Played:
-    """When somebody played: the starts of their turns, and by each of these the latest end so far."""
-
-    def __init__(self) -> None:
-        self.starts: list[datetime] = []
-        self.ends: list[datetime] = []
-
-    def add(self, span: Span) -> None:
-        self.starts.append(span.start)
-        self.ends.append(max(span.end, self.ends[-1]) if self.ends else span.end)
-
-    def is_during(self, span: Span) -> bool:
-        """Return whether one of the turns overlaps with this one."""
-        begun = bisect_left(self.starts, span.end)
-        return begun > 0 and self.ends[begun - 1] > span.start
+    turns: list[Turn] = []
+    begun: list[Span] = []
+    for number, span in enumerate(in_order):
+        begun = [other for other in begun if other.end > span.start]
+        later = takewhile(lambda other, end=span.end: other.start < end, in_order[number:])  # type: ignore[misc]
+        together = [*(other for other in begun if other.start < span.end), *later]
+        played = span.turn.players.union(*(other.turn.players for other in together))
+        waiting = frozenset(person for person, at in arrivals.items() if at <= span.start and person not in played)
+        turns.append(span.turn._replace(waiting=waiting))
+        begun.append(span)
+    return turns

@@ -18,7 +18,7 @@ const remove = (key) => write(read().filter((entry) => entry.key !== key));
 export function queueWhenOffline(form) {
   form.addEventListener("submit", async (event) => {
     const button = event.submitter;
-    if (["check", "zeros", "later"].includes(button?.value) || form.dataset.direct) return; // nothing is recorded
+    if (["check", "zeros"].includes(button?.value) || form.dataset.direct) return; // nothing is recorded
     event.preventDefault();
     if (form.dataset.sending) return;
     form.dataset.sending = "yes";

@@ -21,7 +21,7 @@ from ...scoring.values import clean_name
 from ...services.circles import lifecycle
 from ...services.circles.lifecycle import SETTINGS, TEXTS, change_setting
 from ...services.tables import evenings
-from ...services.tables.table import list_tables
+from ...services.tables.reading import list_tables
 from ...tables.state import TableState
 from ...time_zones import UTC_ZONE, in_force, inhabited, is_known, local_time
 from ..support import access

@@ -21,7 +21,7 @@ from ...services import access as services
 from ...services.access import find_browser, find_link, links_joined, list_browsers, live_links, readable_link_secrets
 from ...services.circles import lifecycle
 from ...services.planned import find_meeting
-from ...services.tables.table import find_table
+from ...services.tables.reading import find_table
 from ...time_zones import find_evening
 from ..support import access, rate_limits
 from ..support.forms import read_choice, require_shown

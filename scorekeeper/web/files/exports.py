@@ -18,7 +18,7 @@ from ...exchange.spreadsheets import KINDS, TABLE_KINDS, DealInWords, Spreadshee
 from ...models import Circle
 from ...scoring.values import clean_name
 from ...services.files import exports
-from ...services.tables.table import count_tables_without_game
+from ...services.tables.reading import count_tables_without_game
 from ...tables.state import ScoredDeal, TableState
 from ...time_zones import local_time
 from ..support import access

@@ -26,7 +26,7 @@ from ...services.money.scopes import Scope, events_in, is_settled_apart
 from ...services.money.unpaid import is_in_cash
 from ...services.outcome import Conflict, Done, Stale
 from ...services.people.people import set_banker
-from ...services.tables.table import has_tables_of
+from ...services.tables.reading import has_tables_of
 from ...tables.revisions import NOTHING_SHOWN
 from ...tables.state import TableState
 from ..support import access

@@ -19,7 +19,7 @@ from ...services.circles.lifecycle import erase_circle
 from ...services.events import phones
 from ...services.events.reading import list_events
 from ...services.events.sample import SampleTexts, create_sample_event, sample_game
-from ...services.tables.table import list_tables
+from ...services.tables.reading import list_tables
 from ..support import access
 from ..support.language import remember_language, t
 from ..support.places import show_home_circle

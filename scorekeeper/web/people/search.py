@@ -14,7 +14,7 @@ from ...services.circles.players import read_persons
 from ...services.people import search
 from ...services.people.search import TableFilter
 from ...services.tables.opening import read_names
-from ...services.tables.table import has_tables_of
+from ...services.tables.reading import has_tables_of
 from ...stats.summary import slug_of
 from ..support import access
 from ..support.forms import parse_id

@@ -23,7 +23,7 @@ from ...services.tables.opening import find_last_table, read_names
 from ...stats.summary import slug_of
 from ..support import access
 from ..support.forms import new_key, read_key, read_meanings
-from ..tables.turns import check_unit
+from ..tables.table import check_unit
 
 blueprint = Blueprint("tonight", __name__, url_prefix="/circles/<name>/tonight")
 

@@ -15,7 +15,7 @@ from ...services.access import browsers_of_device, find_browser, hash_secret, ne
 from ...services.circles.lifecycle import circle_to_score_in
 from ...services.circles.players import list_players
 from ...services.events.pad_tables import place_after, plays_at_pad
-from ...services.tables.table import read_table_of
+from ...services.tables.reading import read_table
 from ...tables.state import TableState
 from . import my_seat
 from .language import remember_language
@@ -149,9 +149,9 @@ def get_table_or_404(
     plays here in an event may do it, too; for the rest of the request, if it has been asked for once.
 
     Raises:
-        MissingGameError: the table's game is not installed; `web/tables/changes.py` answers the request.
+        MissingGameError: the table's game is not installed; `web/tables/table.py` answers the request.
     """
-    found = read_table_of(reader_hash(), token, guests=guests or is_guest())
+    found = read_table(device_secret(), token, guests=guests or is_guest())
     if found is None:
         _abort_without_access(token, guests)
     table, browser = found

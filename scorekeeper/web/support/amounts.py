@@ -19,7 +19,7 @@ from ...scoring.problems import Problem
 from ...scoring.sheet import is_currency, list_currencies, settlement_unit, subunits_per_counter, to_money, to_subunits
 from ...scoring.standing import value_unit
 from ...services.money.balances import list_used_currencies
-from ...services.tables.table import has_tables_of
+from ...services.tables.reading import has_tables_of
 from ...tables.state import TableState
 from .forms import VALUE_PLACES
 from .language import money, name_of_game, problem_message, t, unit_text, value_text, wanted_languages

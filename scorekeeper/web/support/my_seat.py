@@ -13,7 +13,7 @@ from ...tables.state import TableState
 from .language import has_message, t
 
 # Endpoints of pages for all players, on which no side is "we"; nor is one in what such a page then asks for.
-SHARED_PAGES = ("seats.display", "history.printed", "history.recap")
+SHARED_PAGES = ("table.display", "history.printed", "history.recap")
 FOR_DISPLAY = "display"  # the value of `?page=` with which the display page asks for updates
 
 

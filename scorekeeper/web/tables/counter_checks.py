@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from flask import Blueprint, abort, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
+from werkzeug.utils import cached_property
 
 from ...models import SCORE
 from ...scoring.problems import Problem
+from ...scoring.sheet import balances_in_unit, settlement_unit
 from ...services.outcome import Done
-from ...services.tables import counter_checks
-from ...services.tables.table import NotWritten, Refused
-from ...tables import revisions
-from ...tables.revisions import Change
+from ...services.tables.writing import NotWritten, Refused
+from ...tables.revisions import COUNT, Change, RevisionRow, find_count_problems
 from ...tables.state import TableState
 from ..support import access
 from ..support.forms import WriteForm, parse_id
@@ -22,6 +24,62 @@ from ..support.numbers import ambiguity, parse_int
 from .writes import submit
 
 blueprint = Blueprint("counter_checks", __name__, url_prefix="/tables/<token>/count")
+
+Counters = Mapping[str, int]  # by unit
+
+
+@dataclass(frozen=True)
+class CounterCheck:
+    """A count of all counters at a table, compared with the sheet at that revision."""
+
+    revision: RevisionRow
+    table: TableState
+
+    @property
+    def start(self) -> Counters:
+        """The counters that each player started with, by unit."""
+        return dict((self.revision.body or {})["start"])
+
+    @property
+    def counted(self) -> dict[str, dict[str, int]]:
+        """The counters that each player has, by seat and unit."""
+        return dict((self.revision.body or {})["held"])
+
+    @cached_property
+    def expected(self) -> dict[str, dict[str, int]]:
+        """The counters that each player should have: those at the start plus the sheet's balance."""
+        balances = self.table.standing.balances
+        return {
+            seat: {unit: self.start[unit] + amount for unit, amount in units.items()}
+            for seat, units in balances.items()
+        }
+
+    @property
+    def unit(self) -> str:
+        """The unit of all differences; players may have exchanged larger counters for these."""
+        return settlement_unit(self.table.game)
+
+    @cached_property
+    def differences(self) -> dict[str, int]:
+        """The difference of each player's counters from the expected ones, in `unit`; below 0 if some are missing."""
+        counted, expected = (balances_in_unit(self.table.game, held) for held in (self.counted, self.expected))
+        return {seat: counted[seat] - expected[seat] for seat in self.table.everybody}
+
+    @property
+    def surplus(self) -> int:
+        """The sum of all differences; below 0 if counters are lost."""
+        return sum(self.differences.values())
+
+    @property
+    def is_correct(self) -> bool:
+        """True if every player has the expected counters."""
+        return not any(self.differences.values())
+
+
+def find_check(table: TableState, number: int | None = None) -> CounterCheck | None:
+    """Return the check that a revision has recorded, by default the last one; None if there is none."""
+    counts = [row for row in table.revisions if row.kind == COUNT and number in (None, row.number)]
+    return CounterCheck(counts[-1], table.at_version(counts[-1].number)) if counts else None
 
 
 @blueprint.get("")
@@ -40,12 +98,10 @@ def create(token: str) -> ResponseReturnValue:
     if not table.game.units:
         abort(404)
     form, body = WriteForm(), _parse_counters(table)
-    problems = [
-        _specify(problem) for problem in counter_checks.find_problems(table.game, dict.fromkeys(table.everybody), body)
-    ]
+    problems = [_specify(problem) for problem in find_count_problems(table.game, table.everybody, body)]
     if problems:
         return _render(table, form, problems), 422
-    result = submit(table, Change(revisions.COUNT, body=body), form)
+    result = submit(table, [Change(COUNT, body=body)], form)
     if isinstance(result, Done):
         return redirect(url_for("counter_checks.count", token=token, of=result.value.revision.number), 303)
     if isinstance(result, Refused):
@@ -87,8 +143,8 @@ def _render(
     table: TableState, form: WriteForm, problems: list[Problem] | None = None, notice: NotWritten | None = None
 ) -> str:
     """Render the page; `notice` is the result of a write that failed."""
-    last, number = counter_checks.find_check(table), parse_id(request.args.get("of"))
-    check = last if number is None else counter_checks.find_check(table, number) or last
+    last, number = find_check(table), parse_id(request.args.get("of"))
+    check = last if number is None else find_check(table, number) or last
     start = last.start if last else table.standing.opening_counters
     return render_template(
         "tables/counter_check.html",

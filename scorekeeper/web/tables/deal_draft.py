@@ -5,27 +5,20 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Annotated, Any, Literal
+from typing import Any
 
 from flask import abort, redirect, request, url_for
+from werkzeug.utils import cached_property
 
-from ...exchange import json_documents
 from ...models import SCORE
-from ...scoring import schema
-from ...scoring.game import SHARED_KINDS, announcement_problems
+from ...scoring.game import announcement_problems
 from ...scoring.pad import is_part_of
 from ...scoring.pad_state import Pad, build_pad, taps_for
-from ...scoring.problems import Refusal
 from ...scoring.standing import COUNT, DEAL, AnyStanding
-from ...scoring.values import NO_SEATS, Items
-from ...tables.corrections import find_standing_before
 from ...tables.revisions import AMEND, INSERT, RECORD, Change, RecordedDeal
 from ...tables.seating import to_chairs, to_labels
 from ...tables.state import TableState
 from ..support import access
-from ..support.forms import parse_id
-
-MAX_KEPT = 3000  # characters in an address: servers accept about 4,000
 
 
 @dataclass(frozen=True)
@@ -36,19 +29,21 @@ class DealDraft:
         latest: the table as it is now.
         table: the table as the page showed it; the taps refer to this one.
         kind: the kind of the revision: RECORD, INSERT or AMEND.
-        standing: the standing before the deal.
         deal: the deal that is amended.
         before: the deal that an inserted one precedes.
-        kept: corrections of earlier deals that make it necessary to amend this one, and are recorded with it.
     """
 
     latest: TableState
     table: TableState
     kind: str
-    standing: AnyStanding
     deal: RecordedDeal | None = None
     before: RecordedDeal | None = None
-    kept: tuple[Change, ...] = ()
+
+    @cached_property
+    def standing(self) -> AnyStanding:
+        """The standing before the deal."""
+        deal = self.deal or self.before
+        return self.table.standing_before(deal.id) if deal is not None else self.table.standing
 
     def change(self, facts: dict[str, Any], dealer: str | None = None) -> Change:
         """Return the revision that stores these facts. A dealer out of turn is stored with them.
@@ -56,10 +51,9 @@ class DealDraft:
         The facts name people of the standing; stored facts name their chairs.
         """
         body = facts if dealer in (None, self.standing.dealer) else {"dealer": dealer} | facts
-        body = self.to_chairs(body)
         deal_id = self.deal.id if self.deal is not None else None
         before_id = self.before.id if self.before is not None else None
-        return Change(self.kind, deal_id, before_id, body)
+        return Change(self.kind, deal_id, before_id, self.to_chairs(body))
 
     def to_chairs(self, facts: dict[str, Any]) -> dict[str, Any]:
         """Return facts as they are stored."""
@@ -125,13 +119,12 @@ class DealDraft:
 
     def at_version(self, version: int) -> DealDraft:
         """Return the draft on the table with its first `version` revisions, as the page showed it."""
-        table = self.latest.at_version(version)
-        return self if table is self.latest else self._on(table)
+        return replace(self, table=self.latest.at_version(version))
 
     def reloaded(self) -> DealDraft:
         """Return the draft on the table as it is now, after others have written to it."""
         latest = access.get_table_or_404(self.latest.token, SCORE)
-        return replace(self, latest=latest)._on(latest)
+        return replace(self, latest=latest, table=latest)
 
     def before_end(self) -> DealDraft:
         """Return the draft of a new payment: before the last deal if the game has ended with it, else after it.
@@ -140,29 +133,12 @@ class DealDraft:
         """
         is_over = self.table.standing.is_finished
         last = next((deal for deal in reversed(self.table.deals) if is_over and not deal.is_withdrawn), None)
-        return replace(self, kind=INSERT if last is not None else RECORD, before=last)._on(self.table)
-
-    def _on(self, table: TableState) -> DealDraft:
-        deal = self.deal or self.before
-        return replace(self, table=table, standing=_find_standing(table, deal, self.kept))
-
-
-def _find_standing(table: TableState, deal: RecordedDeal | None, kept: tuple[Change, ...]) -> AnyStanding:
-    """Return the standing in which a deal is played after the corrections that are kept; without one, that of now."""
-    if deal is None:
-        return table.standing
-    return find_standing_before(table, kept, deal.id) if kept else table.standing_before(deal.id)
+        return replace(self, kind=INSERT if last is not None else RECORD, before=last)
 
 
 def takes_adjustments(table: TableState) -> bool:
     """Return whether an adjustment can be recorded: after the end of the game, only a payment that changes no score."""
     return table.takes_deals or (not table.is_closed and table.game.shows_balances)
-
-
-def has_pad(table: TableState, deal_id: int) -> bool:
-    """Return whether a deal is entered on the pad: neither an adjustment nor anything else that every game has."""
-    deal = table.deal(deal_id)
-    return deal is not None and SHARED_KINDS.isdisjoint(deal.last_body or {})
 
 
 def load_draft(
@@ -178,62 +154,8 @@ def load_draft(
     if request.method == "GET" and (table.is_closed or (kind == RECORD and not takes_new)):
         abort(redirect(url_for("table.show", token=token)))
     if deal_id is None:
-        return DealDraft(table, table, kind, table.standing)
-    return _make_draft(table, kind, deal_id, _read_kept(table) if "kept" in request.values else ())
-
-
-def _make_draft(table: TableState, kind: str, deal_id: int, kept: tuple[Change, ...]) -> DealDraft:
+        return DealDraft(table, table, kind)
     deal = table.deal(deal_id)
     if deal is None:
         abort(404)
-    standing = _find_standing(table, deal, kept)
-    if kind == AMEND:
-        return DealDraft(table, table, kind, standing, deal=deal, kept=kept)
-    return DealDraft(table, table, kind, standing, before=deal, kept=kept)
-
-
-# --- corrections that are kept while a later deal is amended as well ------------------------------------------
-
-
-@dataclass(frozen=True)
-class _KeptCorrection:
-    """A correction as it stands in an address: its taps are read again on the pad of its deal."""
-
-    kind: Literal["amend", "insert"]
-    deal: str  # its id, or that of the deal that an inserted one precedes
-    taps: dict[str, str]
-    dealer: str | None = None
-
-
-@dataclass(frozen=True)
-class _KeptCorrections:
-    corrections: Annotated[tuple[_KeptCorrection, ...], Items(20, 1)]
-
-
-def build_later_address(draft: DealDraft, pad: Pad, dealer: str, later: int) -> str:
-    """Return the address at which a later deal is amended, with this correction kept unless it is too long."""
-    deal = draft.deal or draft.before
-    correction = {"kind": draft.kind, "deal": str(deal.id if deal is not None else 0), "taps": dict(pad.taps)}
-    if dealer != draft.standing.dealer:
-        correction["dealer"] = dealer
-    kept = json.dumps([*json.loads(request.values.get("kept", "[]")), correction], separators=(",", ":"))
-    address = url_for("deals.amend", token=draft.table.token, deal_id=later, kept=kept)
-    return address if len(address) <= MAX_KEPT else url_for("deals.amend", token=draft.table.token, deal_id=later)
-
-
-def _read_kept(table: TableState) -> tuple[Change, ...]:
-    """Return the corrections that the page's address keeps; 404 if they are none."""
-    raw = json_documents.read(request.values["kept"].encode())
-    is_json = not isinstance(raw, Refusal)
-    read = schema.load(_KeptCorrections, {"corrections": raw}, NO_SEATS, []) if is_json else None
-    if read is None:
-        abort(404)
-    kept: tuple[Change, ...] = ()
-    for correction in read.corrections:
-        draft = _make_draft(table, correction.kind, parse_id(correction.deal) or 0, kept)
-        dealer = draft.dealer if correction.dealer not in draft.standing.players else correction.dealer
-        pad = draft.build_pad(correction.taps, dealer)
-        if pad.unanswered or (draft.deal is not None and not has_pad(table, draft.deal.id)):
-            abort(404)
-        kept += (draft.change(pad.facts, dealer),)
-    return kept
+    return DealDraft(table, table, kind, deal=deal) if kind == AMEND else DealDraft(table, table, kind, before=deal)

@@ -5,37 +5,33 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from flask import Blueprint, abort, g, jsonify, redirect, render_template, request
+from flask import Blueprint, abort, g, jsonify, render_template, request
 from flask.typing import ResponseReturnValue
-from werkzeug.wrappers import Response
+from wtforms import HiddenField, RadioField
 
 from ...models import SCORE
 from ...scoring.pad_state import Pad, build_pad, taps_for
 from ...scoring.problems import Problem
 from ...scoring.standing import SUBSTITUTION
 from ...services.outcome import Stale
-from ...services.tables.table import NotWritten, Preview, Refused, WriteResult, preview
-from ...tables import revisions
-from ...tables.corrections import build_withdrawals, find_later_changes, find_way_out, order_changes
-from ...tables.revisions import Change, RevisionRow
-from ..support import access
-from ..support.forms import WriteForm, read_choice
-from ..support.pads import pad_shape
-from .changes import find_shown_change
-from .deal_draft import DealDraft, build_later_address, load_draft, takes_adjustments
-from .forms import PadForm
-from .recap import is_paid_deal_corrected, list_due_since_paid
-from .substitutions import edit_substitution
-from .writes import (
-    NEXT,
-    edit_adjustment,
-    is_sent_by_script,
-    respond,
-    submit,
-    submit_button,
-    submit_together,
-    submit_with_kept,
+from ...services.tables.writing import (
+    NotWritten,
+    Preview,
+    Refused,
+    WriteResult,
+    preview,
 )
+from ...tables import revisions
+from ...tables.corrections import build_withdrawals, find_deals_in_the_way, find_later_changes
+from ...tables.revisions import Change, RevisionRow, find_marked
+from ..support import access
+from ..support.forms import WriteForm, parse_id, read_choice
+from ..support.pads import pad_shape
+from .adjustments import edit_adjustment, edit_substitution
+from .deal_draft import DealDraft, load_draft, takes_adjustments
+from .recap import is_paid_deal_corrected, list_due_since_paid
+from .words import find_shown_change
+from .writes import NEXT, is_sent_by_script, respond, submit, submit_button
 
 blueprint = Blueprint("deals", __name__, url_prefix="/tables/<token>/deals")
 blueprint.app_template_global()(takes_adjustments)
@@ -43,7 +39,18 @@ blueprint.app_template_global()(list_due_since_paid)
 
 ZEROS = "zeros"  # the value of the button that enters 0 for every number that is still needed
 REMOVE = "remove"  # the value of the button that records a deal and withdraws the later ones in its way
-LATER = "later"  # the value of the button that leads to the pad or the form of the later row in its way
+
+
+class PadForm(WriteForm):
+    """The dealer and the taps. Each choice group of the pad is a field; the pad validates it, not this form."""
+
+    dealer = RadioField(validate_choice=False)
+    shown = HiddenField()
+
+    @property
+    def taps(self) -> dict[str, str]:
+        """Every submitted field that is not empty; the pad ignores fields that are not its groups."""
+        return {name: value for name, value in request.form.items() if value}
 
 
 @blueprint.route("/new", methods=["GET", "POST"])
@@ -143,23 +150,16 @@ def _edit_deal(draft: DealDraft) -> ResponseReturnValue:
     form = PadForm()
     if form.is_submitted():
         return _submit_pad(draft.at_version(form.version_in(draft.latest)), form)
-    facts = draft.recorded_facts or _announced_facts(draft)
+    facts = draft.recorded_facts
+    if not facts and draft.kind == revisions.RECORD:  # what was announced of this deal, or of the last one
+        facts = (draft.announcement_to_repeat if "again" in request.args else draft.table.announced) or {}
     taps = taps_for(draft.table.game, draft.standing, facts) if facts else {}
     return _render_pad(draft, form, draft.build_pad(taps, draft.dealer), draft.dealer)
 
 
-def _announced_facts(draft: DealDraft) -> dict[str, Any]:
-    """Return what was announced of the new deal; with `?again`, the last deal's announcement."""
-    if draft.kind != revisions.RECORD:
-        return {}
-    if "again" in request.args:
-        return draft.announcement_to_repeat or {}
-    return draft.table.announced or {}
-
-
 def _submit_pad(draft: DealDraft, form: PadForm) -> ResponseReturnValue:
     """Preview, check, announce or record the deal, as the button `do` says; `next` and no button record it."""
-    action = read_choice("do", "record", NEXT, "check", "preview", "announce", "misdeal", ZEROS, REMOVE, LATER)
+    action = read_choice("do", "record", NEXT, "check", "preview", "announce", "misdeal", ZEROS, REMOVE)
     pad, dealer = _read_pad(draft, form)
     if action == "preview":
         return _preview(draft, pad, dealer)
@@ -167,58 +167,39 @@ def _submit_pad(draft: DealDraft, form: PadForm) -> ResponseReturnValue:
         return _render_pad(draft, form, draft.build_pad({**pad.taps, **pad.mistyped, **pad.zeros}, dealer), dealer)
     if action == "announce":
         facts = {key: value for key, value in pad.facts.items() if key in draft.table.game.announced}
-        change = Change(revisions.ANNOUNCE, body=draft.to_chairs(facts))
-        return _respond(submit(draft.latest, change, form), change, draft, form, pad, draft.dealer)
-    if action == "misdeal":
-        change = draft.change({"misdeal": True}, dealer)
-        return _respond(submit(draft.latest, change, form), change, draft, form, pad, dealer)
-    if pad.unanswered:
+        changes, dealer = [Change(revisions.ANNOUNCE, body=draft.to_chairs(facts))], draft.dealer
+    elif action == "misdeal":
+        changes = [draft.change({"misdeal": True}, dealer)]
+    elif pad.unanswered:
         return _refuse_incomplete(draft, form, pad, dealer)
-    change = draft.change(pad.facts, dealer)
-    if action in ("check", LATER):
-        outcome = preview(draft.table, *draft.kept, change)
-        if action == LATER and isinstance(outcome, Refused) and not outcome.is_own:
-            return _lead_to_later(draft, form, pad, dealer)
+    elif action == "check":
+        outcome = preview(draft.table, draft.change(pad.facts, dealer))
         return _render_pad(draft, form, pad, dealer, _own_problems(outcome), outcome=outcome)
-    if action == REMOVE:
-        return _record_and_remove(draft, form, pad, dealer)
-    theirs = _find_their_same_deal(draft, change, form)
-    result: WriteResult = Stale([theirs]) if theirs is not None else submit_with_kept(draft, change, form)
-    return _respond(result, change, draft, form, pad, dealer)
-
-
-def _lead_to_later(draft: DealDraft, form: PadForm, pad: Pad, dealer: str) -> ResponseReturnValue:
-    """Lead to the page of the later row in the way, where what was tapped here is kept; nothing is recorded yet."""
-    change = draft.change(pad.facts, dealer)
-    way_out = find_way_out(draft.table, *draft.kept, change)
-    if draft.table is not draft.latest or way_out is None:
-        return _respond(submit_with_kept(draft, change, form), change, draft, form, pad, dealer)
-    return redirect(build_later_address(draft, pad, dealer, way_out.deal), 303)
-
-
-def _record_and_remove(draft: DealDraft, form: PadForm, pad: Pad, dealer: str) -> ResponseReturnValue:
-    """Record the deal and withdraw the later ones that the button named, if these are still the ones in its way."""
-    change = draft.change(pad.facts, dealer)
-    changes = [*draft.kept, change]
-    way_out = find_way_out(draft.table, *changes)
-    if way_out is None or not way_out.removed or form.removed_deals != way_out.removed:
-        return _respond(submit_with_kept(draft, change, form), change, draft, form, pad, dealer)
-    steps = [
-        *build_withdrawals(draft.table, way_out.removed),
-        *order_changes(draft.table, changes, way_out.removed),
-    ]
-    return _respond(submit_together(draft.latest, steps, form), change, draft, form, pad, dealer)
+    else:
+        changes = [draft.change(pad.facts, dealer)]
+    if action == REMOVE:  # the later deals that the button named, if these are still the ones in its way
+        named = tuple(parse_id(text) or 0 for text in request.form.get("removed", "").split())
+        if named == find_deals_in_the_way(draft.table, changes[-1]):
+            changes = [*build_withdrawals(draft.table, named), *changes]
+    theirs = None if action == "misdeal" else _find_their_same_deal(draft, changes[-1], form)
+    result: WriteResult = Stale([theirs]) if theirs is not None else submit(draft.latest, changes, form)
+    return _respond(result, changes[-1], draft, form, pad, dealer)
 
 
 def _read_pad(draft: DealDraft, form: PadForm) -> tuple[Pad, str]:
-    """Return the pad with the taps, and the dealer: those who sit now on the chairs of those whom the page showed."""
-    shown = draft.at_version(form.shown_in(draft.latest))
-    if draft.standing.players == shown.standing.players:
-        dealer = form.dealer.data if form.dealer.data in draft.standing.players else draft.dealer
+    """Return the pad with the taps, and the dealer: those who sit now on the chairs of those whom the page showed.
+
+    The page shows the revision at which its pad was made: `seen` may be later, since a phone counts the entries that
+    it has sent before.
+    """
+    shown = draft.at_version(find_marked(draft.latest.revisions, form.shown.data or form.seen.data))
+    players = shown.standing.players
+    if draft.standing.players == players:
+        dealer = form.dealer.data if form.dealer.data in players else draft.dealer
         return draft.build_pad(form.taps, dealer), dealer
-    dealer = form.dealer.data if form.dealer.data in shown.standing.players else shown.dealer
-    pad = shown.build_pad(form.taps, dealer)
-    return _move_pad(pad, shown, draft), draft.of_chair(shown.chair_of(dealer)) if form.dealer.data else draft.dealer
+    dealer = form.dealer.data if form.dealer.data in players else shown.dealer
+    pad = _move_pad(shown.build_pad(form.taps, dealer), shown, draft)
+    return pad, draft.of_chair(shown.chair_of(dealer)) if form.dealer.data else draft.dealer
 
 
 def _move_pad(pad: Pad, shown: DealDraft, draft: DealDraft) -> Pad:
@@ -228,56 +209,58 @@ def _move_pad(pad: Pad, shown: DealDraft, draft: DealDraft) -> Pad:
     return build_pad(game, draft.standing, taps_for(game, draft.standing, facts) | parts, facts)
 
 
-def _preview(draft: DealDraft, pad: Pad, dealer: str) -> Response:
+def _preview(draft: DealDraft, pad: Pad, dealer: str) -> ResponseReturnValue:
     """Return a preview to the page's script.
 
     JSON keys: `working`, the entries as HTML; `withheld`, cells that are no longer possible; `worked_out`, cells that
     follow from the taps. A cell is "group=choice". If the page shows other groups, also `groups`, as HTML; `shape`
     is the mark of these, which the page sends.
     """
-    outcome = _outcome_so_far(draft, pad, dealer)
-    later = _later_variables(draft, pad, dealer, outcome)
+    variables = _pad_variables(draft, pad, dealer)
     answer = {
-        "working": render_template("tables/_preview.html", **_pad_variables(draft, pad), outcome=outcome, **later),
+        "working": render_template("tables/_preview.html", **variables),
         "withheld": sorted(f"{group}={choice}" for group, choice in pad.ruled_out),
         "worked_out": [f"{group}={choice}" for group, choice in pad.derived.items()],
     }
     shape = pad_shape(pad)
     if request.form.get("shape", shape) != shape:
-        groups = render_template("tables/_groups.html", **_pad_variables(draft, pad), dealer=dealer, problems=())
-        answer |= {"shape": shape, "groups": groups}
+        answer |= {"shape": shape, "groups": render_template("tables/_groups.html", **variables, problems=())}
     return jsonify(answer)
 
 
-def _pad_variables(draft: DealDraft, pad: Pad) -> dict[str, Any]:
-    """Return what the templates of a pad's parts use."""
-    return {"draft": draft, "table": draft.table, "standing": draft.standing, "pad": pad}
+def _pad_variables(draft: DealDraft, pad: Pad, dealer: str, outcome: Preview | Refused | None = None) -> dict[str, Any]:
+    """Return what the templates of a pad use.
 
-
-def _outcome_so_far(draft: DealDraft, pad: Pad, dealer: str) -> Preview | Refused | None:
-    """Return what the deal on the pad would change; None if a group is not answered yet."""
-    return None if pad.unanswered else preview(draft.table, *draft.kept, draft.change(pad.facts, dealer))
-
-
-def _later_variables(draft: DealDraft, pad: Pad, dealer: str, outcome: Preview | Refused | None) -> dict[str, Any]:
-    """Return what becomes of other facts than the deal on the pad, as variables of a template.
-
-    They are `later`, `way_out`, and `is_paid`: something that was paid for changes.
+    `outcome` is what the deal would change, None if a group is not answered yet; `later` what becomes of later deals,
+    `in_the_way` those that it would make impossible; `is_paid`: something that was paid for changes.
     """
-    later = way_out = None
-    is_paid = False
+    change = None if pad.unanswered else draft.change(pad.facts, dealer)
+    if outcome is None and change is not None and (pad.taps or request.method == "POST"):
+        outcome = preview(draft.table, change)
+    later, is_paid = None, False
+    in_the_way: tuple[int, ...] = ()
     if isinstance(outcome, Preview) and draft.kind != revisions.RECORD:
         later = find_later_changes(draft.table, outcome.table)
         is_paid = is_paid_deal_corrected(draft.table, outcome.table)
-    elif isinstance(outcome, Refused) and not outcome.is_own:
-        way_out = find_way_out(draft.table, *draft.kept, draft.change(pad.facts, dealer))
-    return {"later": later, "way_out": way_out, "is_paid": is_paid}
+    elif isinstance(outcome, Refused) and not outcome.is_own and change is not None:
+        in_the_way = find_deals_in_the_way(draft.table, change)
+    return {
+        "draft": draft,
+        "table": draft.table,
+        "standing": draft.standing,
+        "pad": pad,
+        "dealer": dealer,
+        "outcome": outcome,
+        "later": later,
+        "is_paid": is_paid,
+        "in_the_way": in_the_way,
+    }
 
 
 def _refuse_incomplete(draft: DealDraft, form: WriteForm, pad: Pad, dealer: str) -> ResponseReturnValue:
     """Refuse a deal with groups that are not answered."""
     if is_sent_by_script():
-        variables = _pad_variables(draft, pad)
+        variables = _pad_variables(draft, pad, dealer)
         notice = render_template("tables/_refused.html", **variables, problems=pad.problems_of_typing)
         return jsonify(refused=notice), 422
     return _render_pad(draft, form, pad, dealer, pad.problems_of_unanswered), 422
@@ -294,16 +277,14 @@ def _respond(
         new_dealer = current.dealer if dealer == draft.dealer else current.of_chair(draft.chair_of(dealer))
         is_same = current.standing.players == draft.standing.players
         new_pad = current.build_pad(pad.taps, new_dealer) if is_same else _move_pad(pad, draft, current)
-        same_deal = _find_same_deal(change, notice)
+        same_deal = next((row.deal for row in notice.current if _is_same_deal(row, change)), None)
         return _render_pad(current, form, new_pad, new_dealer, stale=notice, same_deal=same_deal)
 
     return respond(result, draft, render)
 
 
-def _find_same_deal(change: Change, stale: Stale[Sequence[RevisionRow]]) -> int | None:
-    """Return the new deal that somebody else has recorded meanwhile with the same facts; None if there is none."""
-    recorded = (row for row in stale.current if row.kind == change.kind == revisions.RECORD)
-    return next((row.deal for row in recorded if row.body == change.body), None)
+def _is_same_deal(row: RevisionRow, change: Change) -> bool:
+    return row.kind == change.kind == revisions.RECORD and row.body == change.body
 
 
 def _find_their_same_deal(draft: DealDraft, change: Change, form: PadForm) -> RevisionRow | None:
@@ -311,12 +292,11 @@ def _find_their_same_deal(draft: DealDraft, change: Change, form: PadForm) -> Re
 
     It is None if the pad has asked before, and for an entry that is recorded already and sent again.
     """
-    rows = draft.latest.revisions if draft.table is draft.latest else []
-    if not rows or (last := rows[-1]).browser_id == g.browser.id or "another" in request.form:
+    rows = draft.latest.revisions
+    if draft.table is not draft.latest or not rows or rows[-1].browser_id == g.browser.id:
         return None
-    if any(row.entry_key == form.key.data for row in rows):
-        return None
-    return last if last.kind == change.kind == revisions.RECORD and last.body == change.body else None
+    is_asked = "another" in request.form or any(row.entry_key == form.key.data for row in rows)
+    return rows[-1] if not is_asked and _is_same_deal(rows[-1], change) else None
 
 
 def _own_problems(outcome: Preview | Refused) -> tuple[Problem, ...]:
@@ -337,19 +317,14 @@ def _render_pad(
 ) -> str:
     form.set_seen(draft.table.mark, stale.current if stale is not None else ())
     form.shown.data = form.seen.data
-    if outcome is None and pad.taps:
-        outcome = _outcome_so_far(draft, pad, dealer)
     shown = find_shown_change(draft.table)
     return render_template(
         "tables/deal.html",
-        **_pad_variables(draft, pad),
+        **_pad_variables(draft, pad, dealer, outcome),
         form=form,
-        dealer=dealer,
         problems=problems,
-        outcome=outcome,
         stale=stale,
         same_deal=same_deal,
         change=shown,
         recorded=draft.table.scored_deal(shown.deal or 0) if shown and shown.kind == revisions.RECORD else None,
-        **_later_variables(draft, pad, dealer, outcome),
     )

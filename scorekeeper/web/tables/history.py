@@ -1,10 +1,11 @@
-"""One table's history: its chart, its state after each deal, its changes, its printed sheet and its recap."""
+"""A table's history: its chart, its changes, its printed sheet and recap; and where scores and balances come from."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from datetime import date
-from typing import Any, NamedTuple
+from itertools import pairwise
+from typing import NamedTuple
 from unicodedata import category, east_asian_width
 
 from babel.numbers import format_compact_decimal
@@ -12,21 +13,22 @@ from flask import Blueprint, abort, g, render_template, request
 
 from ...i18n import dates
 from ...scoring.sheet import has_payments, running_balances, settlement_unit
-from ...scoring.standing import MANCHE, ROBRE
+from ...scoring.standing import MANCHE, PARTIE, POINTS, ROBRE, Entry, Row
+from ...scoring.values import JsonObject
 from ...services.money.scopes import Scope
 from ...stats import chart
-from ...tables.revisions import RevisionRow
 from ...tables.state import ScoredDeal, TableState
 from ..support import access
 from ..support.forms import parse_id
 from ..support.language import number, signed
 from . import recap
+from .writes import paginate
 
 blueprint = Blueprint("history", __name__, url_prefix="/tables/<token>")
 blueprint.add_app_template_global(recap.who_plays)
 
 MAX_CHARTED_DEALS = 60  # more cannot be distinguished on a phone
-MAX_PER_PAGE = 50  # deals or changes
+MAX_STEPS = 40  # of a sum, on a page
 PLAYER_LABEL = 8  # letters of a player's name beside a line
 SIDE_LABEL = 4  # letters of a side's name: N–S
 COMPACT_FROM = 10_000  # an axis shows 10K
@@ -103,50 +105,27 @@ def after(token: str, number: int) -> str:
 def deals(token: str) -> str:
     """List all deals, withdrawn ones too, newest first; with `?before=<position>`, an older page of them."""
     table = access.get_table_or_404(token)
-    number = len(table.deals)
-    last = max(0, min(number_arg("before", number + 1) - 1, number))
-    first = max(0, last - MAX_PER_PAGE)
-    return render_template(
-        "tables/history/deals.html",
-        table=table,
-        scored_deals=table.scored_deals[first:last][::-1],
-        newer=min(last + MAX_PER_PAGE, number) + 1 if last < number else None,
-        older=first + 1 if first else None,
-    )
+    first, last, pages = paginate(len(table.deals))
+    deals = table.scored_deals[first:last][::-1]
+    return render_template("tables/history/deals.html", table=table, scored_deals=deals, **pages)
 
 
 # --- revisions ---------------------------------------------------------------------------------------------
-
-
-class RevisionView(NamedTuple):
-    """A revision as the list of changes shows it, with the deal's facts before it."""
-
-    revision: RevisionRow
-    before: dict[str, Any] | None
 
 
 @blueprint.get("/changes")
 def changes(token: str) -> str:
     """List every revision, newest first; with `?before=<number>`, an older page of them."""
     table = access.get_table_or_404(token)
-    last = min(number_arg("before", table.version + 1) - 1, table.version)
-    first = max(0, last - MAX_PER_PAGE)
-    return render_template(
-        "tables/history/changes.html",
-        table=table,
-        changes=_changes(table, table.revisions[first : max(last, 0)]),
-        newer=min(last + MAX_PER_PAGE, table.version) + 1 if last < table.version else None,
-        older=first + 1 if first else None,
-    )
-
-
-def _changes(table: TableState, revisions: Sequence[RevisionRow]) -> list[RevisionView]:
-    """Return the revisions as the page shows them, newest first."""
-    facts_before: dict[int, dict[str, Any] | None] = {}
+    first, last, pages = paginate(table.version)
+    facts_before: dict[int, JsonObject | None] = {}
     for deal in table.deals:
-        for earlier, later in zip(deal.revisions, deal.revisions[1:], strict=False):
+        for earlier, later in pairwise(deal.revisions):
             facts_before[later.number] = earlier.body
-    return [RevisionView(revision, facts_before.get(revision.number)) for revision in reversed(revisions)]
+    changes = table.revisions[first:last][::-1]
+    return render_template(
+        "tables/history/changes.html", table=table, changes=changes, facts_before=facts_before, **pages
+    )
 
 
 # --- printing and sharing ----------------------------------------------------------------------------------
@@ -213,3 +192,124 @@ def tick(value: int, is_signed: bool = False) -> str:
     if compact.isdecimal():  # the language has no short form of thousands
         compact = number(abs(value))
     return f"{'−' if value < 0 else '+' if is_signed else ''}{compact}"
+
+
+# --- explanations: deal by deal, each entry with its rule and the rule's source --------------------------------
+
+
+class EntryLine(NamedTuple):
+    """An entry in a running sum: `amount` is what it adds, `after` the sum after it."""
+
+    entry: Entry
+    amount: int
+    after: int
+
+
+class Step(NamedTuple):
+    """A deal that changed the sum, with its entries."""
+
+    scored: ScoredDeal
+    lines: list[EntryLine]
+
+
+class Page(NamedTuple):
+    """The steps on a page: `carried` is the sum before them; `older` and `newer` are the last steps on other pages."""
+
+    steps: Sequence[Step]
+    carried: int
+    older: int | None
+    newer: int | None
+
+
+@blueprint.get("/why/score/<party>")
+def score(token: str, party: str) -> str:
+    """Explain a party's score: every mark of the current manche or partie, and what it has won before.
+
+    Where points are paid as they are won, it is the player's balance.
+    """
+    table = access.get_table_or_404(token)
+    if table.game.scores_are_payments:
+        return balance(token, party)
+    if party not in table.standing.parties:
+        abort(404)
+    place = table.standing.parties.index(party)
+    deals = valid_deals(table)
+    closings = [(at, scored, end) for at, scored in enumerate(deals, 1) if scored.row for end in scored.row.closings]
+    reset = max((at for at, _, end in closings if end.kind == MANCHE), default=0)  # the scores were 0 after it
+    steps = _steps(
+        deals[reset:],
+        lambda row, mark: mark.amount * (mark.unit == POINTS and mark.taker == [*row.scores][place]),
+    )
+    won = [(scored, end) for _, scored, end in closings if party in end.winners]
+    goal = [kind for kind in table.game.ends if kind in (MANCHE, PARTIE)][:1]  # what points win, if anything
+    return render_template(
+        "tables/explanations/score.html",
+        table=table,
+        explained=party,
+        amount=table.standing.scores[party],
+        page=_page(steps),
+        won=won,
+        anchors=[*_reasons(steps), *(end.kind for _, end in won), *goal],
+    )
+
+
+@blueprint.get("/why/balance/<seat>")
+def balance(token: str, seat: str) -> str:
+    """Explain a player's balance: every payment from or to the player in `?unit=`, or in the game's first unit."""
+    table = access.get_table_or_404(token)
+    if seat not in table.everybody or not table.game.units:
+        abort(404)
+    requested = request.args.get("unit", "")
+    unit = requested if requested in table.game.units else table.game.units[0]
+    steps = _steps(
+        valid_deals(table),
+        lambda _, entry: entry.amount * ((entry.taker == seat) - (entry.giver == seat)) * (entry.unit == unit),
+    )
+    return render_template(
+        "tables/explanations/balance.html",
+        table=table,
+        explained=seat,
+        unit=unit,
+        amount=table.standing.balances[seat][unit],
+        page=_page(steps),
+        anchors=_reasons(steps),
+    )
+
+
+@blueprint.get("/why/stake")
+def stake(token: str) -> str:
+    """Explain what is at stake in the next deal, by the game's own template."""
+    return render_template("tables/explanations/stake.html", table=access.get_table_or_404(token))
+
+
+def _steps(deals: Iterable[ScoredDeal], amount_of: Callable[[Row, Entry], int]) -> list[Step]:
+    """Return the deals that change a sum, oldest first; `amount_of` returns what an entry of a row adds to it."""
+    steps, after = [], 0
+    for scored in deals:
+        lines = []
+        for entry in scored.row.entries if scored.row is not None else ():
+            if scored.row is not None and (amount := amount_of(scored.row, entry)):
+                after += amount
+                lines.append(EntryLine(entry, amount, after))
+        if lines:
+            steps.append(Step(scored, lines))
+    return steps
+
+
+def _reasons(steps: Iterable[Step]) -> list[str]:
+    return list_reasons(line.entry for step in steps for line in step.lines)
+
+
+def _page(steps: list[Step]) -> Page:
+    """Return the last steps, or those up to `?to=<step>`."""
+    last = min(max(number_arg("to", len(steps)), 1), len(steps))
+    first = max(0, last - MAX_STEPS)
+    carried = steps[first - 1].lines[-1].after if first else 0
+    newer = min(last + MAX_STEPS, len(steps)) if last < len(steps) else None
+    return Page(steps[first:last], carried, first or None, newer)
+
+
+@blueprint.app_template_global()
+def list_reasons(entries: Iterable[Entry]) -> list[str]:
+    """Return the reasons of entries, each once: anchors in the game's rules."""
+    return list(dict.fromkeys(entry.reason for entry in entries))

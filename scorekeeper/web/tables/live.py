@@ -12,7 +12,7 @@ from flask import Blueprint, Response, abort, current_app, make_response, render
 
 from ... import live
 from ...live import MARKS, REVISION, Key
-from ...services.live import Changes, count_changes, find_mark
+from ...services.tables.reading import Changes, count_changes, find_mark
 from ...tables.revisions import UNDO, WITHDRAW
 from ...tables.state import TableState
 from ..support import access

@@ -1,4 +1,4 @@
-"""Opening a table: the choice of a game, and the form for the table, empty or filled in from another table."""
+"""The form for a new table, empty or filled in from another one, and the page on which its details are changed."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ from dataclasses import replace
 from typing import Any
 
 from flask import Blueprint, abort, g, redirect, render_template, request, url_for
+from flask.typing import ResponseReturnValue
 from werkzeug.wrappers import Response
-from wtforms import BooleanField, Field, HiddenField, RadioField, StringField
+from wtforms import BooleanField, Field, HiddenField, RadioField, StringField, TextAreaField
 
 from ... import time_zones
 from ...db.clock import now
@@ -16,19 +17,19 @@ from ...limits import MAX_SEATS
 from ...models import SCORE, Browser, may
 from ...scoring.game import AnyGame
 from ...scoring.problems import Problem, Refusal
-from ...scoring.values import clean_name
+from ...scoring.values import clean_lines, clean_name
 from ...services.outcome import Done
-from ...services.tables.details import Details, list_places
+from ...services.tables.details import Details, change, list_places, read_details
 from ...services.tables.opening import Opening, list_named_games
 from ...services.tables.opening import open_table as open_in_circle
-from ...services.tables.table import read_table
+from ...services.tables.reading import read_table
 from ...tables import revisions
 from ...tables.revisions import Change
 from ...tables.state import TableState
 from ...time_zones import find_evening, local_time
 from ..support import access, places
 from ..support.amounts import value_units
-from ..support.forms import VALUE_PLACES, WriteForm, new_key, read_key, read_meanings
+from ..support.forms import VALUE_PLACES, Form, WriteForm, new_key, read_key, read_meanings
 from ..support.numbers import ambiguity, format_for_input, parse_amount, parse_int
 from ..support.option_fields import (
     NUMBER,
@@ -41,9 +42,26 @@ from ..support.option_fields import (
     specify_name,
 )
 from ..support.rate_limits import require_table
-from .forms import DetailsFields
-from .turns import check_unit
+from .table import check_unit
 from .writes import submit
+
+
+class DetailsFields(Form):
+    """The fields of a table's `Details` but its title, which a new table does not have."""
+
+    day = StringField()
+    place = StringField()
+    note = TextAreaField()
+    turns = StringField()
+
+    def details(self) -> Details:
+        """Return what was entered, cleaned."""
+        return Details(
+            day=(self.day.data or "").strip(),
+            place=clean_name(self.place.data),
+            note=clean_lines(self.note.data),
+            turns=self.turns.data or "",
+        )
 
 
 class LeavingForm(WriteForm):
@@ -145,10 +163,10 @@ def opening_form(game: AnyGame) -> type[OpeningForm]:
     return form
 
 
-blueprint = Blueprint("new_table", __name__, url_prefix="/tables/new")
+blueprint = Blueprint("new_table", __name__, url_prefix="/tables")
 
 
-@blueprint.get("")
+@blueprint.get("/new")
 def choose_game() -> str:
     """List the games: those that the home circle has described, and all others."""
     home = places.show_home_circle()
@@ -157,7 +175,7 @@ def choose_game() -> str:
     )
 
 
-@blueprint.route("/<slug>", methods=["GET", "POST"])
+@blueprint.route("/new/<slug>", methods=["GET", "POST"])
 def open_table(slug: str) -> str | Response | tuple[str, int]:
     """Show the form for a new table, filled from the table `?like=<token>`; or open the table."""
     game = games().get(slug)
@@ -203,7 +221,7 @@ def _close_if_wished(token: str) -> None:
     if found is not None:
         previous, browser = found
         if _can_be_closed(previous, browser):
-            submit(previous, Change(revisions.CLOSE), form, browser)
+            submit(previous, [Change(revisions.CLOSE)], form, browser)
 
 
 def _can_be_closed(table: TableState, browser: Browser) -> bool:
@@ -298,3 +316,55 @@ def _leaving_form(previous: TableState) -> LeavingForm | None:
     if not _can_be_closed(previous, g.browser):
         return None
     return LeavingForm() if request.method == "POST" else LeavingForm(formdata=None, seen=previous.mark)
+
+
+# --- a table's title, date, place and note, and the other settings in `Details` ---------------------------------
+
+
+class DetailsForm(DetailsFields):
+    """A table's details; `seen` is the mark of those that the page has shown."""
+
+    seen = HiddenField()
+    title = StringField()
+
+    def details(self) -> Details:
+        """Return what was entered, cleaned."""
+        return replace(super().details(), title=clean_name(self.title.data))
+
+
+@blueprint.route("/<token>/details", methods=["GET", "POST"])
+def edit_details(token: str) -> ResponseReturnValue:
+    """Show a table's details in a form, or change them."""
+    table = access.get_table_or_404(token, SCORE)
+    form = DetailsForm()
+    if not form.is_submitted():
+        current = read_details(table.stored)
+        return _details_page(table, DetailsForm(data=vars(current) | {"seen": current.mark}))
+    check_unit(table.game, form.turns.data)
+    result = change(table.stored, form.details(), form.seen.data or "", g.browser)
+    if isinstance(result, Done):
+        return redirect(url_for("table.show", token=token), 303)
+    table = access.get_table_or_404(token, SCORE)
+    if isinstance(result, Refusal):
+        return _details_page(table, form, result.problems), 422
+    form.seen.data = result.current.mark
+    return _details_page(table, form, current=result.current), 409
+
+
+def _details_page(
+    table: TableState,
+    form: DetailsForm,
+    problems: tuple[Problem, ...] = (),
+    current: Details | None = None,
+) -> str:
+    circle = table.stored.circle
+    return render_template(
+        "tables/details.html",
+        table=table,
+        game=table.game,
+        form=form,
+        problems=problems,
+        current=current,
+        places=list_places(circle),
+        today=local_time(now(), circle.time_zone).date(),
+    )

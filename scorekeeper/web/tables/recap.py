@@ -20,7 +20,7 @@ from ...services.circles.players import find_banker, read_persons
 from ...services.money.balances import find_wider_settlements, read_open_accounts
 from ...services.money.payment_history import find_paid_at, list_payments_in
 from ...services.money.scopes import Scope
-from ...services.tables.replayed import read_row_names
+from ...services.tables.reading import read_row_names
 from ...stats.summary import BestFeat, SummaryData, is_in_sides, split_labels, won_by_sides
 from ...tables.revisions import NEW_KINDS, RevisionRow, has_correction_since
 from ...tables.state import TableState

@@ -23,14 +23,14 @@ from ...scoring.game import AnyGame
 from ...scoring.problems import Problem, Refusal
 from ...scoring.seating_draw import Card, Draw, DrawState, NextDraw, Seating
 from ...scoring.values import clean_name
-from ...services.outcome import Done, Stale
+from ...services.outcome import Done
 from ...services.tables import opening
 from ...services.tables.opening import Opening
 from ...tables.state import TableState
 from ..support import access, places
 from ..support.forms import WriteForm, read_key
 from ..support.language import has_message, t
-from .writes import render_table
+from .writes import render_failure
 
 blueprint = Blueprint("seating_draw", __name__)
 
@@ -254,11 +254,10 @@ def card_face(game: AnyGame, card: Card) -> tuple[str, str]:
 def draw_anew(token: str) -> ResponseReturnValue:
     """Draw seats and dealer for those who sit at a table; then show the next table, at which they sit so."""
     table, form = access.get_table_or_404(token, SCORE), WriteForm()
-    result = opening.draw(table, form.version_in(table), read_key(), g.browser)
+    result = opening.draw(table, form.seen.data or "", read_key(), g.browser)
     if isinstance(result, Done):
         return redirect(url_for("table.show", token=result.value), 303)
-    status = 409 if isinstance(result, Stale) else 422
-    return render_table(access.get_table_or_404(token, SCORE), result), status
+    return render_failure(table, result)
 
 
 @blueprint.app_template_global()

@@ -1,27 +1,42 @@
-"""A table's main page, its journal and its score sheet; undoing and redoing, closing, reopening and removing."""
+"""A table's main page and its display; undoing, closing, removing; seats and turns; sharing its sheet and its game."""
 
 from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
-from typing import Any
+from typing import Any, NamedTuple
 
-from flask import Blueprint, Response, abort, g, redirect, render_template, request, url_for
+from flask import Blueprint, Response, abort, g, jsonify, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from ...exchange.archives import sheet_text
+from ...limits import MAX_SEATS
 from ...models import SCORE
+from ...scoring.game import ANTICLOCKWISE, CLOCKWISE, AnyGame
+from ...scoring.problems import Problem, abbreviate_value
 from ...scoring.sheet import has_balances
-from ...scoring.standing import POT, Closing, Entry
+from ...scoring.standing import POT, AnyStanding, Closing, Entry
+from ...services.circles.players import read_ids_by_token
 from ...services.files import exports
-from ...services.tables import details
+from ...services.outcome import Done, Stale
+from ...services.tables import details, turns
+from ...services.tables.reading import read_revisions
+from ...services.tables.turns import Proposal, SeatTurn
+from ...stats.endings import Ending, find_ending, find_leaders, is_broken_off
 from ...tables import revisions
 from ...tables.revisions import Change
-from ...tables.state import ScoredDeal, TableState
-from ..support import access
-from ..support.forms import WriteForm
-from ..support.language import has_right
-from .writes import render_table, submit_button
+from ...tables.sitting_out import DEAL, list_units
+from ...tables.state import MissingGameError, ScoredDeal, TableState
+from ..circles.links import with_reachable_host
+from ..support import access, my_seat
+from ..support.forms import WriteForm, read_key
+from ..support.language import game_text, has_right, t
+from ..support.option_fields import MAX_LINK, make_link
+from ..support.qr_codes import MAX_CODE, qr_code
+from ..support.sessions import read_preference, remember_preference
+from . import recap
+from .words import facts_in_words
+from .writes import is_sent_by_script, render_problem, render_table, submit_button
 
 blueprint = Blueprint("table", __name__, url_prefix="/tables/<token>")
 blueprint.app_template_global()(has_balances)
@@ -38,30 +53,35 @@ def show(token: str) -> str:
     return render_table(access.get_table_or_404(token, guests=True))
 
 
+def _find_next_page() -> str:
+    """Return the endpoint of the page that the form wants to go on with: the pad or the table."""
+    return "deals.new" if request.form.get("then") == "pad" else "table.show"
+
+
 @blueprint.post("/undo")
 def undo(token: str) -> ResponseReturnValue:
     """Undo what the last tap that the page showed has changed, perhaps not the table's last; then show table or pad."""
     table = access.get_table_or_404(token, SCORE, guests=True)
-    then = "deals.new" if request.form.get("then") == "pad" else "table.show"
     shown = table.at_version(WriteForm().version_in(table))
     last = shown.last_undoable
     if last is None:
-        return redirect(url_for(then, token=token), 303)
+        return redirect(url_for(_find_next_page(), token=token), 303)
     undone = revisions.find_together(shown.revisions, last)
     changes = (revisions.build_undo(shown.deals, revision) for revision in undone)
-    return submit_button(table, *changes, then=then)
+    return submit_button(table, *changes, then=_find_next_page())
 
 
 @blueprint.post("/redo")
 def redo(token: str) -> ResponseReturnValue:
     """Do again what the undo has taken back that was the last change on the page; then show table or pad."""
     table = access.get_table_or_404(token, SCORE, guests=True)
-    then = "deals.new" if request.form.get("then") == "pad" else "table.show"
     shown = table.at_version(WriteForm().version_in(table))
     if not shown.revisions or shown.revisions[-1].kind != revisions.UNDO:
-        return redirect(url_for(then, token=token), 303)
+        return redirect(url_for(_find_next_page(), token=token), 303)
     undos = revisions.find_together(shown.revisions, shown.revisions[-1])
-    return submit_button(table, *(revisions.build_redo(shown.revisions, undo) for undo in undos), then=then)
+    return submit_button(
+        table, *(revisions.build_redo(shown.revisions, undo) for undo in undos), then=_find_next_page()
+    )
 
 
 @blueprint.post("/close")
@@ -111,6 +131,19 @@ def export(token: str) -> Response:
     text, name = sheet_text(exported.table.sheet()), f"{exported.label}.json"
     return Response(
         text, mimetype="application/json", headers={"Content-Disposition": f'attachment; filename="{name}"'}
+    )
+
+
+@blueprint.get("/game")
+def share_game(token: str) -> str:
+    """Show the link, which says nothing of the players and of their circle."""
+    table = access.get_table_or_404(token)
+    url = with_reachable_host(make_link(table.game, table.standing.options, is_external=True))
+    return render_template(
+        "tables/game_link.html",
+        table=table,
+        url=url if len(url) <= MAX_LINK else None,
+        qr_code=qr_code(url) if len(url) <= MAX_CODE else None,
     )
 
 
@@ -183,3 +216,175 @@ def _is_of_player(entry: Entry, player: str) -> bool:
 def closing_numbers(closing: Closing) -> dict[str, int]:
     """Return the integer figures of a closing, as parameters of its message."""
     return {name: figure for name, figure in closing.figures.items() if isinstance(figure, int)}
+
+
+@blueprint.app_errorhandler(MissingGameError)
+def _show_facts(error: MissingGameError) -> ResponseReturnValue:
+    """Answer for a table whose game is not installed: its page shows the facts, and everything else leads to it.
+
+    A script keeps the entry on the phone, as one that was refused.
+    """
+    table, is_write = error.table, request.method == "POST"
+    if request.blueprint == "live":
+        return "", 404  # the page loads again
+    if is_write and is_sent_by_script():
+        return jsonify(refused=t("missing-game.note", game=table.game)), 409
+    if not is_write and request.endpoint != "table.show":
+        return redirect(url_for("table.show", token=table.token), 303)
+    names = {seat.seat: seat.player.person.name for seat in table.seats}
+    deals, _ = revisions.apply_revisions(read_revisions(table), ())
+    facts = [facts_in_words(deal.body, names) for deal in deals if deal.body is not None]
+    house_rules = facts_in_words(table.house_rules, names)
+    page = render_template(
+        "tables/missing_game.html", row=table, names=names, house_rules=house_rules, facts=facts, is_write=is_write
+    )
+    return page, 409 if is_write else 200
+
+
+# --- seats and the display ----------------------------------------------------------------------------------
+
+DISPLAY = "display"  # the name of the preference
+PLACES = ("flat", "wall")
+
+
+@blueprint.get("/display")
+def display(token: str) -> str:
+    """Show the scores alone: flat on the table or on a wall, as this browser chose last, else by the screen's width."""
+    table = access.get_table_or_404(token)
+    chosen = request.args.get("place")
+    if chosen in PLACES:
+        remember_preference(DISPLAY, chosen)
+    place = next((place for place in (chosen, read_preference(DISPLAY)) if place in PLACES), None)
+    return render_template("tables/display.html", table=table, place=place)
+
+
+@blueprint.post("/me")
+def mine(token: str) -> ResponseReturnValue:
+    """Claim a seat for this browser's owner; without a seat, release it."""
+    table = access.get_table_or_404(token)
+    seat = request.form.get("seat", "")
+    if seat and seat not in table.seated_now:
+        problem = Problem("seat", "player", {"found": abbreviate_value(seat), "parties": table.seated_now})
+        return render_problem(table, problem)
+    if seat:
+        my_seat.claim_seat(table, seat)
+    else:
+        my_seat.release_seat()
+    return redirect(url_for("table.show", token=token), 303)
+
+
+class SeatPosition(NamedTuple):
+    """A player's position as drawn: 0 is nearest to the reader, counted from there to the right."""
+
+    player: str
+    position: int
+
+
+@blueprint.app_template_global()
+def seat_positions(standing: AnyStanding, nearest: str | None) -> list[SeatPosition]:
+    """Return every player's position, in order of seats; without `nearest`, the first player is nearest."""
+    players = standing.players
+    first = players.index(nearest) if nearest in players else 0
+    direction = CLOCKWISE if standing.clockwise else ANTICLOCKWISE
+    positions = [place_of_seat(index - first + 1, len(players), direction) for index in range(len(players))]
+    return list(map(SeatPosition, players, positions))
+
+
+@blueprint.app_template_global()
+def place_of_seat(seat: int, seats: int, direction: str) -> int:
+    """Return where a seat is drawn, counted to the right from the first, if turns go in this direction."""
+    return (seat - 1) * (-1 if direction == CLOCKWISE else 1) % seats
+
+
+@blueprint.app_template_global()
+def place_classes(seat: SeatPosition, nearest: str | None) -> str:
+    """Return the classes that draw a seat at its position."""
+    return f"at-{seat.position} nearest" if seat.player == nearest else f"at-{seat.position}"
+
+
+blueprint.add_app_template_global(my_seat.owner_seat)
+
+
+# --- turns ----------------------------------------------------------------------------------------------------
+
+
+@blueprint.post("/turns")
+def take_turns(token: str) -> ResponseReturnValue:
+    """Seat those whom the page has proposed; then show the table or the pad."""
+    table = access.get_table_or_404(token, SCORE)
+    ids = read_ids_by_token(table.stored.circle)
+    fields = [(request.form.get(f"chair-{n}"), request.form.get(f"person-{n}")) for n in range(1, MAX_SEATS + 1)]
+    seats = [SeatTurn(chair, ids.get(person or "", 0)) for chair, person in fields if chair is not None]
+    result = turns.take(table, seats, WriteForm().seen.data or "", read_key(), g.browser)
+    if isinstance(result, Done):
+        return redirect(url_for(_find_next_page(), token=token), 303)
+    is_refused_for_good = not isinstance(result, Stale) and result.problems[0].key != "turns-changed"
+    return render_table(access.get_table_or_404(token, SCORE), result), 422 if is_refused_for_good else 409
+
+
+def check_unit(game: AnyGame, unit: str | None) -> None:
+    """Check after what people take turns, as a form has sent it; nothing if only at the next table.
+
+    Raises:
+        BadRequest: it is not one of those that the app's pages offer for the game.
+    """
+    if unit and unit not in list_units(game):
+        abort(400)
+
+
+@blueprint.app_template_global("turn_units")
+def _turn_units(game: AnyGame) -> tuple[str, ...]:
+    """Return the choices of a field; the first is for a table at which nobody takes turns."""
+    return "", *list_units(game)
+
+
+@blueprint.app_template_global("turn_unit")
+def _turn_unit(game: AnyGame, unit: str) -> str:
+    """Return in words after what people take turns."""
+    if unit in ("", DEAL):
+        return t(f"turns.after.{unit or 'table'}")
+    return game_text(game.slug, f"chart.end.{unit}")
+
+
+@blueprint.app_template_global("proposed_turn")
+def _proposed_turn(table: TableState) -> Proposal:
+    """Return who comes in for whom, computed once per request and version of the table."""
+    proposed: dict[tuple[str, int], Proposal] = g.setdefault("proposed_turns", {})
+    key = (table.token, table.version)
+    if key not in proposed:
+        proposed[key] = turns.propose(table)
+    return proposed[key]
+
+
+# --- the end of a contest or of a table, as its page tells it until the next deal is recorded -----------------
+
+
+class ClosedTable(NamedTuple):
+    """How a closed table has ended: `winners` are labels, and none if nobody is ahead; `lines` say it in full."""
+
+    winners: tuple[str, ...]
+    is_broken_off: bool
+    lines: list[str]
+
+
+@blueprint.app_template_global()
+def find_table_ending(table: TableState) -> Ending | None:
+    """Return the end of a contest that the table's last deal has brought, if the table goes on."""
+    return find_ending(table.game, table.standing) if not table.is_closed else None
+
+
+@blueprint.app_template_global()
+def shows_next_contest(table: TableState) -> bool:
+    """Return whether the scores of a closed table are those of a contest that nobody has begun, such as a rubber."""
+    standing = table.standing
+    return table.is_closed and bool(standing.rows) and not standing.is_finished and not any(standing.scores.values())
+
+
+@blueprint.app_template_global()
+def closed_table(table: TableState) -> ClosedTable | None:
+    """Return how a closed table has ended; None if it is open, or nothing was played at it."""
+    if not table.is_closed or not table.standing.rows:
+        return None
+    winners = tuple(find_leaders(table.game, table.standing, table.result.subunits))
+    lines = [line for line in recap.outcome(table.stored) if line]
+    return ClosedTable(winners, is_broken_off(table.game, table.standing), lines)

@@ -20,7 +20,7 @@ from scorekeeper.services.events.reading import read
 from scorekeeper.services.outcome import Conflict, Done
 from scorekeeper.services.tables import opening
 from scorekeeper.services.tables.opening import Opening
-from scorekeeper.services.tables.table import read_table
+from scorekeeper.services.tables.reading import read_table
 from scorekeeper.services.verify import verify
 from scorekeeper.tables import revisions
 from scorekeeper.tables.revisions import Change

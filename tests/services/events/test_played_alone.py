@@ -11,7 +11,7 @@ from scorekeeper.scoring.problems import Refusal
 from scorekeeper.services.events import pad_tables, results
 from scorekeeper.services.events.results import ResultRequest
 from scorekeeper.services.outcome import Done
-from scorekeeper.services.tables.table import read_table
+from scorekeeper.services.tables.reading import read_table
 from scorekeeper.services.verify import verify
 from scorekeeper.tables import revisions
 from scorekeeper.tables.revisions import Change

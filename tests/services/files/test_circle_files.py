@@ -29,11 +29,11 @@ from scorekeeper.services.money.scopes import Scope
 from scorekeeper.services.outcome import Done
 from scorekeeper.services.people import erasure, people
 from scorekeeper.services.people.tonight import Ticks, set_present
-from scorekeeper.services.tables import substitutes, summaries
+from scorekeeper.services.tables import summaries
 from scorekeeper.services.tables.details import change, read_details
 from scorekeeper.services.tables.evenings import set_time_zone
 from scorekeeper.services.tables.opening import Opening, open_table
-from scorekeeper.services.tables.substitutes import Newcomer, SubstitutionRequest
+from scorekeeper.services.tables.turns import Newcomer, substitute
 from scorekeeper.services.totals import periods
 from scorekeeper.services.verify import verify
 from scorekeeper.tables import revisions
@@ -158,8 +158,8 @@ def take_turns_at_a_seat(season: Season) -> None:
     assert isinstance(opened, Done)
     for chair, name in (("2", "Bruno"), ("3", "Vera")):
         table = season.read(opened.value)
-        request = SubstitutionRequest(revisions.RECORD, chair, Newcomer(name=name), table.version, f"turn-{chair}")
-        assert isinstance(substitutes.write(table, request, season.browser), Done)
+        change, newcomer, key = Change(revisions.RECORD), Newcomer(name=name), f"turn-{chair}"
+        assert isinstance(substitute(table, change, chair, newcomer, table.mark, key, season.browser), Done)
     season._write(season.read(opened.value), Change(revisions.RECORD, body={"tricks": {"ns": 8, "ew": 5}}))
     season._write(season.read(opened.value), Change(revisions.WITHDRAW, 2))
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
 import pytest
 from flask import Flask
@@ -13,10 +12,10 @@ from scorekeeper.models import Revision, Table, db
 from scorekeeper.scoring.problems import Problem, refuse
 from scorekeeper.services.circles.lifecycle import erase_circle
 from scorekeeper.services.outcome import Done, Stale
-from scorekeeper.services.tables import replayed
-from scorekeeper.services.tables.table import Refused, WriteRequest, WriteResult, write
+from scorekeeper.services.tables import reading
+from scorekeeper.services.tables.writing import Refused, WriteResult, write
 from scorekeeper.tables import revisions
-from scorekeeper.tables.revisions import Change, RevisionRow
+from scorekeeper.tables.revisions import Change, RevisionRow, find_last_mark
 from scorekeeper.tables.state import TableState
 
 from ..club import Club, transfer
@@ -24,19 +23,20 @@ from ..club import Club, transfer
 FIVE, THREE = transfer("1", "2", 5), transfer("1", "2", 3)
 
 
-def send(club: Club, table: TableState, change: Change, **fields: Any) -> WriteResult:
-    """Write a change to a table as it was read, whatever has happened to it since."""
-    return write(table, replace(WriteRequest(change, table.version, "own"), **fields), club.browser)
+def send(club: Club, table: TableState, change: Change, shown: int | None = None) -> WriteResult:
+    """Write a change to a table as it was read, whatever has happened to it since; `shown` is a version."""
+    seen = table.mark if shown is None else find_last_mark(table.revisions[:shown]) if shown <= table.version else "4.x"
+    return write(table, [change], seen, "own", club.browser)
 
 
 def rows_of(table: Table) -> list[RevisionRow]:
     """Return a table's revisions in the database."""
-    return replayed.read_revisions(table)
+    return reading.read_revisions(table)
 
 
-def send_stale(club: Club, table: TableState, change: Change, **fields: Any) -> list[int]:
+def send_stale(club: Club, table: TableState, change: Change, shown: int | None = None) -> list[int]:
     """Write a change that must be stale; return the numbers of the revisions it missed."""
-    answer = send(club, table, change, **fields)
+    answer = send(club, table, change, shown)
     assert isinstance(answer, Stale)
     return [revision.number for revision in answer.current]
 
@@ -47,8 +47,8 @@ def send_stale(club: Club, table: TableState, change: Change, **fields: Any) -> 
 def test_a_stale_page_records_nothing_and_is_shown_what_it_missed(club: Club) -> None:
     table = club.table(("Anne", "Bruno", 5), ("Anne", "Bruno", 3), ("Anne", "Bruno", 2))
     state = club.read(table)
-    for shown, missed in [(2, [3]), (0, [1, 2, 3]), (4, [])]:
-        assert send_stale(club, state, FIVE, last_revision=shown) == missed
+    for shown, missed in [(2, [3]), (0, [1, 2, 3]), (4, [3])]:
+        assert send_stale(club, state, FIVE, shown=shown) == missed
     assert len(rows_of(table)) == 3
 
 
@@ -58,7 +58,7 @@ def test_an_entry_sent_again_is_recorded_once(club: Club) -> None:
     first = send(club, state, THREE)
     assert isinstance(first, Done)
     club.record(table, ("Anne", "Bruno", 1))
-    again = send(club, club.read(table), THREE, last_revision=1)
+    again = send(club, club.read(table), THREE, shown=1)
     assert isinstance(again, Done)
     assert (again.value.revision, again.value.table.version) == (first.value.revision, 3)
     assert [row.number for row in rows_of(table)] == [1, 2, 3]
@@ -109,5 +109,5 @@ def test_nothing_is_recorded_in_an_erased_circle(app: Flask, club: Club) -> None
     with app.app_context():
         assert erase_circle(club.id)
     with pytest.raises(CircleErasedError):
-        write(state, WriteRequest(THREE, 1, "key"), browser)
+        write(state, [THREE], state.mark, "key", browser)
     assert db.session.scalar(db.select(db.func.count(Revision.id))) == 0

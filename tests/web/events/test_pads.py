@@ -7,7 +7,8 @@ from flask import Flask
 
 from scorekeeper.db.transactions import AccessRevokedError
 from scorekeeper.models import Browser, EventPhone, Table, db
-from scorekeeper.services.tables.table import WriteRequest, read_table, write
+from scorekeeper.services.tables.reading import read_table
+from scorekeeper.services.tables.writing import write
 from scorekeeper.tables import revisions
 from scorekeeper.tables.revisions import Change
 
@@ -78,9 +79,9 @@ def test_a_deal_is_not_recorded_if_the_access_ends_meanwhile(hall: Hall, change:
         other_app_context = hall.app.app_context()
         with other_app_context:
             end_access(hall, change)
-        request = WriteRequest(Change(revisions.RECORD, body={"misdeal": True}), 0, "k")
+        misdeal = Change(revisions.RECORD, body={"misdeal": True})
         with pytest.raises(AccessRevokedError):
-            write(table, request, browser)
+            write(table, [misdeal], table.mark, "k", browser)
         assert read_table(secret, token, guests=True) is None
 
 

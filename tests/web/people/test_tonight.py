@@ -105,7 +105,7 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> list[datetime]:
         moment[0] += timedelta(minutes=1)
         return moment[0]
 
-    for module in ("services.people.tonight", "services.tables.opening", "services.tables.table"):
+    for module in ("services.people.tonight", "services.tables.opening", "services.tables.writing"):
         monkeypatch.setattr(f"scorekeeper.{module}.now", tick)
     return moment
 

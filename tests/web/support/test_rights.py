@@ -25,8 +25,8 @@ MAY = {
     "table.show": ALL,
     "live.now": ALL,
     "live.stream": ALL,
-    "seats.display": ALL,
-    "seats.mine": ALL,  # it concerns this browser alone
+    "table.display": ALL,
+    "table.mine": ALL,  # it concerns this browser alone
     "table.journal": ALL,
     "settlements.of_table": ALL,
     "settlements.everything": ALL,
@@ -78,8 +78,8 @@ MAY = {
     "seating_draw.draw_anew": SCORERS,
     "table.reopen": SCORERS,
     "deals.show": ALL,
-    "turns.take": SCORERS,
-    "details.edit": SCORERS,
+    "table.take_turns": SCORERS,
+    "new_table.edit_details": SCORERS,
     "deals.new": SCORERS,
     "deals.amend": SCORERS,
     "deals.insert": SCORERS,
@@ -93,7 +93,7 @@ MAY = {
     "counter_checks.create": SCORERS,
     "deals.withdraw_announcement": SCORERS,
     "links.share": SCORERS,
-    "game_link.share": ALL,
+    "table.share_game": ALL,
     "circles.show": ALL,
     "circles.more": ALL,
     "circles.more_of_table": ALL,
@@ -120,9 +120,9 @@ MAY = {
     "circle_files.download": HOSTS,
     "people.everything": HOSTS,  # and the person's own phone, whatever its right
     "people.download": HOSTS,  # the same
-    "explanations.score": ALL,
-    "explanations.balance": ALL,
-    "explanations.stake": ALL,
+    "history.score": ALL,
+    "history.balance": ALL,
+    "history.stake": ALL,
     "people.show": ALL,
     "people.player": HOSTS,
     "people.rename": HOSTS,

@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 
 from ...visitor import Visitor
-from .test_concurrent_browsers import give_access
 
 EDITED = "deals/1/amend"
 CALLED = ("ns-7", "ns-1", "called-ns")  # the call is possible at 8 only
@@ -73,35 +72,10 @@ def way_out(visitor: Visitor) -> list[str]:
 
 
 @pytest.mark.parametrize("do", ["check", "record"])
-def test_a_later_deal_in_the_way_can_be_edited_or_removed_there(visitor: Visitor, do: str) -> None:
+def test_a_later_deal_in_the_way_can_be_removed_there(visitor: Visitor, do: str) -> None:
     edit(open_whist(visitor, *CALLED), do, tricks="ns-6")
-    assert way_out(visitor) == ["Edit deal 3", "Save and remove deal 3"]
+    assert way_out(visitor) == ["Save and remove deal 3"]
     assert len(recorded(visitor)) == 3
-
-
-def test_editing_it_keeps_the_first_correction_and_one_tap_saves_or_takes_back_both(visitor: Visitor) -> None:
-    before = recorded(open_whist(visitor, *CALLED))
-    edit(visitor, "check", tricks="ns-6").send({"do": "later"})
-    assert visitor.path == f"{visitor.table}deals/3/amend"
-    assert "Your correction of deal 1 is kept." in visitor.text
-    assert recorded(visitor) == before
-    assert visitor.send({"tricks": "ns-1", "do": "record"}).problems() == []
-    assert [deal["tricks"]["ns"] for deal in recorded(visitor)] == [12, 7, 7]
-    visitor.visit(visitor.table).send({}, "/undo")
-    assert recorded(visitor) == before
-
-
-def test_what_somebody_else_records_meanwhile_is_told_and_all_corrections_are_kept(
-    visitor: Visitor, another: Visitor
-) -> None:
-    open_whist(visitor, *CALLED)
-    give_access(visitor, another)
-    assert edit(visitor, "check", tricks="ns-6").send({"do": "later"}).status == 200
-    another.record(tricks="ew-1")
-    visitor.send({"tricks": "ns-1", "do": "record"})
-    assert visitor.status == 409
-    visitor.send({"tricks": "ns-1", "do": "record"})
-    assert [deal["tricks"]["ns"] for deal in recorded(visitor)] == [12, 7, 7, 6]
 
 
 def test_removing_it_saves_both_in_one_tap_and_undo_takes_both_back(visitor: Visitor) -> None:

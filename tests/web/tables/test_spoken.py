@@ -12,7 +12,7 @@ from flask import Flask
 
 from scorekeeper.db.clock import now
 from scorekeeper.games import games
-from scorekeeper.web.tables import spoken as spoken_words
+from scorekeeper.web.tables import words as spoken_words
 
 from ...game_data import data
 from ...visitor import Visitor
@@ -75,13 +75,13 @@ def test_misdeals_adjustments_corrections_and_closing_have_words(visitor: Visito
     assert spoken(visitor) == "Misdeal. Anne deals next."
     visitor.record(tricks="ns-3")
     visitor.visit(f"{visitor.table}deals/2/amend").send({"tricks": "ns-2", "do": "record"})
-    assert spoken(visitor).startswith("Deal 2 was corrected. The score is North and South 2, East and West 0.")
+    assert spoken(visitor).startswith("Deal 2 is corrected. The score is North and South 2, East and West 0.")
     visitor.visit(visitor.table).send({}, "/undo")
-    assert spoken(visitor).startswith("The last change was undone. The score is North and South 3,")
+    assert spoken(visitor).startswith("Deal 2 is as it was before the edit. The score is North and South 3,")
     visitor.visit(f"{visitor.table}deals/2").send({}, "/withdraw")
-    assert spoken(visitor) == "A deal was removed. Anne deals next."
+    assert spoken(visitor) == "Deal 2 is removed. Anne deals next."
     visitor.visit(f"{visitor.table}deals/2").send({}, "/restore")
-    assert spoken(visitor).startswith("Deal 2 was restored.")
+    assert spoken(visitor).startswith("Deal 2 is restored.")
     visitor.visit(visitor.table).more().send({}, "/close")
     assert spoken(visitor) == "The table is closed. The score is North and South 3, East and West 0."
 

@@ -13,10 +13,10 @@ from scorekeeper.games import games
 from scorekeeper.models import Circle, Table, db
 from scorekeeper.services import verify
 from scorekeeper.services.outcome import Done
-from scorekeeper.services.tables import replayed, substitutes
+from scorekeeper.services.tables import reading
 from scorekeeper.services.tables.opening import find_key
-from scorekeeper.services.tables.substitutes import Newcomer, SubstitutionRequest
-from scorekeeper.services.tables.table import WriteRequest, write
+from scorekeeper.services.tables.turns import Newcomer, substitute
+from scorekeeper.services.tables.writing import write
 from scorekeeper.services.totals.periods import read
 from scorekeeper.stats.summary import fingerprint, summarise
 from scorekeeper.tables.revisions import RECORD, Change
@@ -52,7 +52,7 @@ class Evening:
     def table(self) -> TableState:
         db.session.expire_all()
         row = db.session.scalars(select(Table).where(Table.token == self.token)).one()
-        return TableState(row, replayed.read_revisions(row))
+        return TableState(row, reading.read_revisions(row))
 
     @property
     def circle(self) -> Circle:
@@ -65,14 +65,15 @@ class Evening:
                 return
             deal = chance.deal(table.game, table.standing, self.random)
             body = to_chairs(table.game, deal, table.chairs, table.standing.players)
-            request = WriteRequest(Change(RECORD, body=body), table.version, f"deal-{table.version}")
-            assert isinstance(write(table, request, table.stored.circle.browsers[0]), Done)
+            key, browser = f"deal-{table.version}", table.stored.circle.browsers[0]
+            assert isinstance(write(table, [Change(RECORD, body=body)], table.mark, key, browser), Done)
 
     def substitute(self, chair: str, name: str) -> None:
         table = self.table
         if not table.standing.is_finished:
-            request = SubstitutionRequest(RECORD, chair, Newcomer(name=name), table.version, f"change-{table.version}")
-            assert isinstance(substitutes.write(table, request, table.stored.circle.browsers[0]), Done)
+            key, browser = f"change-{table.version}", table.stored.circle.browsers[0]
+            written = substitute(table, Change(RECORD), chair, Newcomer(name=name), table.mark, key, browser)
+            assert isinstance(written, Done)
 
 
 @pytest.mark.parametrize("slug", SLUGS)

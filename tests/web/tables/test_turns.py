@@ -139,6 +139,6 @@ def test_who_may_only_watch_and_whose_right_has_just_ended_record_nothing(
         whist.send({}, "/browsers/3/end")
         return write_to_circle(*args, **kwargs)
 
-    monkeypatch.setattr("scorekeeper.services.tables.turns.write_to_circle", meanwhile)
+    monkeypatch.setattr("scorekeeper.services.tables.writing.write_to_circle", meanwhile)
     assert tap(other, data, table).status in {403, 404}
     assert revisions(app) == 1

@@ -1,0 +1,237 @@
+"""Reading tables: their rows, their revisions, and the states replayed from these.
+
+Replayed tables are cached in the process's memory, and only the revisions added since are read and scored. Revisions
+are only ever added, so a replay is valid while its last revision is still in the database; after the restore of a
+backup it may not be. Erasing a name is the one change of stored facts; it changes the table's `edition`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections import OrderedDict
+from collections.abc import Collection
+from datetime import datetime
+from threading import Lock
+from typing import NamedTuple
+
+from sqlalchemy import and_, bindparam, func, select
+from sqlalchemy.orm import contains_eager, joinedload, undefer
+
+from ...db.transactions import CircleErasedError, is_playing_at
+from ...games import games
+from ...models import SEATED, Browser, Circle, Device, Revision, Table, db
+from ...scoring.game import AnyGame
+from ...scoring.standing import RowName
+from ...tables.revisions import RevisionRow, apply_revisions, build_mark
+from ...tables.state import Replay, TableState, name_stored_rows
+from ..access import hash_secret
+
+MAX_REVISIONS = 20_000  # of all cached tables together, at about 4 KB each
+KEY_AT_EVENTS = "event-"  # how the entry keys of tables of events begin
+IS_AT_EVENT = func.coalesce(Table.entry_key, "").startswith(KEY_AT_EVENTS)
+
+_IS_OF_TABLE = Revision.table_id == Table.id
+LAST_NUMBER = select(func.max(Revision.number)).where(_IS_OF_TABLE).correlate(Table).scalar_subquery()
+
+# Statements that run for every deal are built once: SQLAlchemy takes longer to build them than to run them.
+# The reader's browser in the table's circle: a `right` of null means no access.
+_IS_READER = and_(
+    Table.token == bindparam("token"),
+    Device.secret_hash == bindparam("secret_hash"),
+    Browser.revoked_at.is_(None),
+)
+_TABLE_AND_READER = (
+    select(Table, Browser)
+    .join(Table.circle)
+    .join(Circle.browsers)
+    .join(Browser.device)
+    .where(_IS_READER)
+    .options(contains_eager(Table.circle), undefer(Browser.right))  # the browser's circle is the table's
+)
+_CHANGES = (
+    select(
+        *(func.coalesce(Revision.number, 0), Table.mark_changes, Table.game, Table.circle_id, Table.id, Table.edition),
+        *(Table.marks_edition, Revision.at, Revision.entry_key, Browser.id, Browser.right),
+    )
+    .select_from(Table)
+    .join(Table.circle)
+    .join(Browser, Browser.circle_id == Table.circle_id)
+    .join(Browser.device)
+    .outerjoin(Revision, and_(_IS_OF_TABLE, Revision.number == LAST_NUMBER))
+    .where(_IS_READER)
+)
+_REVISIONS_FROM = (
+    select(*(getattr(Revision, name) for name in RevisionRow._fields))
+    .where(
+        Revision.circle_id == bindparam("circle"),
+        Revision.table_id == bindparam("table"),
+        Revision.number >= bindparam("first"),
+    )
+    .order_by(Revision.number)
+)
+
+
+# --- one table for its reader ------------------------------------------------------------------------------
+
+
+def read_table(device_secret: str, token: str, *, guests: bool = False) -> tuple[TableState, Browser] | None:
+    """Return the table with this token and the browser that reads it.
+
+    None if there is no such table and if the device has no access to its circle; callers cannot tell the two apart.
+    With `guests`, a phone that plays at the table in an event reads it as well.
+    """
+    ids = {"token": token, "secret_hash": hash_secret(device_secret)}
+    row = db.session.execute(_TABLE_AND_READER, ids).one_or_none()
+    if row is None:
+        return None
+    table, browser = row
+    if browser.right is None and not (guests and is_playing_at(table.circle_id, browser.id, table.id)):
+        return None
+    state = _read_state(table)
+    store(state)
+    return state, browser
+
+
+class Changes(NamedTuple):
+    """How many revisions a table has, how often its marks have changed, and who asks.
+
+    Attributes:
+        edition, marks_edition: the table's.
+        at, entry_key: those of the last revision. Its number alone may mean another one after a backup is restored.
+        right: None for a phone that plays here in an event, and has no other access.
+    """
+
+    revisions: int
+    marks: int
+    game: str
+    circle_id: int
+    table_id: int
+    edition: str
+    marks_edition: str
+    at: datetime | None
+    entry_key: str | None
+    browser_id: int
+    right: str | None
+
+    @property
+    def seen(self) -> str:
+        """The mark of the last revision, as `TableState.mark` has it."""
+        return build_mark(self.revisions, self.at, self.entry_key)
+
+
+def find_mark(edition: str, at: datetime | None, entry_key: str | None) -> str:
+    """Return what no other state of a table's facts has, by its edition and its last revision."""
+    return hashlib.sha256(f"{edition} {at} {entry_key}".encode()).hexdigest()[:16]
+
+
+def count_changes(secret_hash: str, token: str) -> Changes | None:
+    """Return how often the table has changed, in one query; None if the device has no access to it.
+
+    `secret_hash`: that of the device's secret.
+    """
+    row = db.session.execute(_CHANGES, {"token": token, "secret_hash": secret_hash}).one_or_none()
+    if row is None:
+        return None
+    changes = Changes._make(row)
+    has_access = changes.right is not None or is_playing_at(changes.circle_id, changes.browser_id, changes.table_id)
+    return changes if has_access else None
+
+
+# --- replayed states ---------------------------------------------------------------------------------------
+
+_Validity = tuple[str, AnyGame | None]  # a table's edition, and its game as installed
+_cache: OrderedDict[str, tuple[_Validity, Replay]] = OrderedDict()  # by the table's token, least recently used first
+_lock = Lock()
+
+
+def store(table: TableState) -> None:
+    """Cache a table whose revisions are committed, and drop those least recently used if there are too many."""
+    with _lock:
+        _cache[table.token] = (table.edition, games().get(table.game.slug)), table.replay
+        _cache.move_to_end(table.token)
+        while len(_cache) > 1 and sum(len(replay.revisions) for _, replay in _cache.values()) > MAX_REVISIONS:
+            _cache.popitem(last=False)
+
+
+def _read_state(table: Table) -> TableState:
+    validity, replay = _cache.get(table.token, (None, None))
+    if replay is not None and replay.revisions and validity == (table.edition, games().get(table.game)):
+        since = read_revisions(table, replay.revisions[-1].number)
+        if since[:1] == [replay.revisions[-1]]:
+            return TableState(table, since[1:], replay)
+    return TableState(table, read_revisions(table))
+
+
+def read_locked(circle: Circle, table_id: int) -> TableState:
+    """Return a table as it is now, without caching what may not be committed; the caller holds the circle's lock.
+
+    Raises:
+        CircleErasedError: the table is no longer there.
+    """
+    return _read_state(get_locked(circle, table_id))
+
+
+def get_locked(circle: Circle, table_id: int) -> Table:
+    """Return a table's row as it is now; the caller holds the circle's lock.
+
+    Raises:
+        CircleErasedError: the table is no longer there.
+    """
+    row = db.session.get(Table, table_id)
+    if row is None or row.circle_id != circle.id:  # a backup without the table was restored
+        raise CircleErasedError
+    return row
+
+
+def read_revisions(table: Table, first: int = 1) -> list[RevisionRow]:
+    """Return the table's revisions from the number `first` on."""
+    params = {"circle": table.circle_id, "table": table.id, "first": first}
+    return [RevisionRow._make(row) for row in db.session.execute(_REVISIONS_FROM, params)]
+
+
+def read_revisions_of_all(circle_id: int, table_ids: Collection[int]) -> dict[int, list[RevisionRow]]:
+    """Return the revisions of several of a circle's tables by table id, in one query."""
+    columns = (getattr(Revision, name) for name in RevisionRow._fields)
+    of_tables = (Revision.circle_id == circle_id, Revision.table_id.in_(table_ids))
+    query = select(Revision.table_id, *columns).where(*of_tables).order_by(Revision.number)
+    revisions: dict[int, list[RevisionRow]] = {id_: [] for id_ in table_ids}
+    for table_id, *values in db.session.execute(query):
+        revisions[table_id].append(RevisionRow(*values))
+    return revisions
+
+
+def read_row_names(circle_id: int, tables: Collection[Table]) -> dict[int, list[RowName]]:
+    """Return what people call the rows of several of a circle's tables by table id."""
+    revisions = read_revisions_of_all(circle_id, [table.id for table in tables]) if tables else {}
+    return {table.id: name_stored_rows(table, apply_revisions(revisions[table.id])[0]) for table in tables}
+
+
+# --- rows of tables ----------------------------------------------------------------------------------------
+
+
+def list_tables(circle: Circle, *, closed: bool, limit: int = 20) -> list[Table]:
+    """List the circle's closed tables or its open ones, newest first, without those of events; summaries are loaded."""
+    is_wanted = Table.closed_at.is_not(None) if closed else Table.closed_at.is_(None)
+    query = select(Table).where(Table.circle_id == circle.id, is_wanted, ~IS_AT_EVENT).order_by(Table.id.desc())
+    return list(db.session.scalars(query.options(SEATED, joinedload(Table.summary)).limit(limit)))
+
+
+def find_table(circle: Circle, token: str) -> Table | None:
+    """Return the circle's table with this token, with its seats."""
+    query = select(Table).where(Table.circle_id == circle.id, Table.token == token)
+    return db.session.scalar(query.options(SEATED))
+
+
+def has_tables_of(circle: Circle, slug: str) -> bool:
+    """Return whether the circle has tables of this game, installed or not."""
+    query = select(Table.id).where(Table.circle_id == circle.id, Table.game == slug).limit(1)
+    return db.session.scalar(query) is not None
+
+
+def count_tables_without_game(circle: Circle | None = None) -> dict[str, int]:
+    """Return how many tables of each game that is not installed are in a circle, or in the whole database."""
+    query = select(Table.game, func.count()).where(Table.game.not_in(games()))
+    if circle is not None:
+        query = query.where(Table.circle_id == circle.id)
+    rows = db.session.execute(query.group_by(Table.game).order_by(Table.game))
+    return {row.game: row[1] for row in rows}

@@ -1,0 +1,127 @@
+"""The forms of an adjustment and of a substitution. The game validates what they say."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from flask import g, render_template
+from flask.typing import ResponseReturnValue
+from wtforms import HiddenField, RadioField, StringField
+
+from ...exchange.sheets import reason_problems
+from ...scoring.problems import Problem
+from ...scoring.standing import SUBSTITUTION
+from ...scoring.values import clean_name
+from ...services.circles.players import read_ids_by_token
+from ...services.tables.turns import Newcomer, list_candidates, substitute
+from ...services.tables.writing import NotWritten, WriteResult, refuse_change
+from ..support.forms import WriteForm, read_choice, read_key, read_meanings
+from ..support.numbers import ambiguity, parse_int
+from .deal_draft import DealDraft
+from .writes import respond, set_notice, submit
+
+COUNTERS, POINTS = "counters", "points"  # the kinds of adjustments
+
+
+class AdjustmentForm(WriteForm):
+    """An adjustment. `kind` is "points", given to a party, or "counters", from one player to another."""
+
+    kind = HiddenField()
+    giver = RadioField(validate_choice=False)
+    to = RadioField(validate_choice=False)
+    unit = RadioField(validate_choice=False)
+    amount = StringField()
+    reason = StringField()
+
+    @property
+    def amount_key(self) -> str:
+        """The key of the amount in a sheet: points, or a unit of the game."""
+        return (self.unit.data or "") if self.kind.data == COUNTERS else POINTS
+
+    def facts(self) -> dict[str, Any]:
+        """Return the facts as a sheet stores them, not yet validated."""
+        facts = {
+            "to": self.to.data,
+            "from": self.giver.data if self.kind.data == COUNTERS else None,
+            self.amount_key: parse_int(self.amount.data),
+            "reason": clean_name(self.reason.data) or None,
+        }
+        return {"adjustment": {key: value for key, value in facts.items() if value is not None}}
+
+
+def edit_adjustment(draft: DealDraft) -> ResponseReturnValue:
+    """Show the form of a new or an amended adjustment, or write it."""
+    form, game = AdjustmentForm(), draft.table.game
+    form.unit.data = form.unit.data or max(game.units, key=game.worth_of, default="")
+    recorded = draft.last_facts.get("adjustment", {})
+    if not form.is_submitted():
+        unit = next((unit for unit in game.units if unit in recorded), None)
+        form.kind.data = COUNTERS if unit else POINTS
+        form.giver.data, form.to.data = recorded.get("from"), recorded.get("to")
+        form.unit.data = unit or form.unit.data
+        form.amount.data = str(recorded.get(unit or POINTS, ""))
+        form.reason.data = recorded.get("reason", "")
+        return _render_adjustment(draft, form)
+    if read_choice("kind", POINTS, COUNTERS) == COUNTERS:
+        draft = _place(draft, form.version_in(draft.latest))
+    facts = form.facts()
+    is_same = facts["adjustment"].get("reason") == recorded.get("reason")
+    problem = ambiguity(f"adjustment.{form.amount_key}", form.amount.data, 0)
+    problem = problem or (None if is_same else next(reason_problems(facts), None))
+    result = refuse_change(problem) if problem else submit(draft.latest, [draft.change(facts)], form)
+    return respond(result, draft, lambda now, notice: _render_adjustment(now, form, notice))
+
+
+def _place(draft: DealDraft, version: int) -> DealDraft:
+    """Return the draft with the place of a new payment at the table as the page showed it, at this version."""
+    return draft if draft.deal is not None else draft.at_version(version).before_end()
+
+
+def _render_adjustment(draft: DealDraft, form: AdjustmentForm, notice: NotWritten | None = None) -> str:
+    draft = _place(draft, draft.table.version)
+    notices = set_notice(form, draft.table, notice)
+    return render_template("tables/adjustment.html", table=draft.table, draft=draft, form=form, **notices)
+
+
+class SubstitutionForm(WriteForm):
+    """The label of the player who leaves, and the person who comes, by token or by a typed name."""
+
+    out = RadioField(validate_choice=False)
+    newcomer = RadioField(validate_choice=False)
+    name = StringField()
+
+
+def edit_substitution(draft: DealDraft) -> ResponseReturnValue:
+    """Show the form of a new or an amended substitution, or write it."""
+    form = SubstitutionForm()
+    if not form.is_submitted():
+        recorded = draft.last_facts.get(SUBSTITUTION, {})
+        form.out.data = recorded.get("out")
+        seats = (seat for seat in draft.table.stored.seats if seat.seat == recorded.get("in"))
+        form.newcomer.data = next((seat.player.person.token for seat in seats), None)
+        return _render_substitution(draft, form)
+    return respond(_substitute(draft, form), draft, lambda now, notice: _render_substitution(now, form, notice))
+
+
+def _substitute(draft: DealDraft, form: SubstitutionForm) -> WriteResult:
+    """Write the substitution; who leaves sat where the page showed them."""
+    shown = draft.at_version(form.version_in(draft.latest))
+    if form.out.data not in shown.standing.players:
+        return refuse_change(Problem(f"{SUBSTITUTION}.out", "nobody-leaves"))
+    token = form.newcomer.data
+    # 0, which no player has, is for one who is not in the circle.
+    chosen = read_ids_by_token(draft.table.stored.circle).get(token, 0) if token else None
+    newcomer = Newcomer(chosen, form.name.data or "", read_meanings())
+    chair = shown.chair_of(form.out.data)
+    return substitute(draft.latest, draft.change({}), chair, newcomer, form.seen.data or "", read_key(), g.browser)
+
+
+def _render_substitution(draft: DealDraft, form: SubstitutionForm, notice: NotWritten | None = None) -> str:
+    return render_template(
+        "tables/substitution.html",
+        table=draft.table,
+        draft=draft,
+        form=form,
+        candidates=list_candidates(draft.table, draft.standing.players),  # those without a seat before it
+        **set_notice(form, draft.table, notice),
+    )

@@ -1,0 +1,393 @@
+"""Words for a table's pages: what rows are called, who changed what, and what a phone reads aloud."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from itertools import groupby
+from typing import Any, NamedTuple
+
+from flask import Blueprint, g, request, url_for
+
+from ... import i18n
+from ...db.clock import now
+from ...scoring.common import Agreement, Misdeal, SeatChange
+from ...scoring.standing import DEAL, POINTS, POT, SIDES, Entry, Row, RowName, name_rows
+from ...scoring.values import Facts
+from ...tables import revisions
+from ...tables.revisions import RecordedDeal, RevisionRow
+from ...tables.seating import rename_anywhere
+from ...tables.state import TableState
+from ..support.default_layout import won_text
+from ..support.forms import parse_id
+from ..support.language import game_text, has_message, isolate_rtl, number, t
+from .deal_draft import DealDraft
+
+blueprint = Blueprint("words", __name__)
+
+# --- what rows are called; only deals have numbers, anything else is called what it is -------------------------
+
+
+@blueprint.app_template_global()
+def row_title(name: RowName) -> str:
+    """Return a row's name in words: "Deal 3", "Count in deal 3", "Substitution after deal 3"."""
+    key = find_key_of_kind("deal.title", name.kind)
+    if name.deal_number is not None:
+        return t(key, number=name.deal_number)
+    return t(key if name.deals else f"{key}.first", number=name.deals)
+
+
+@blueprint.app_template_global()
+def row_number(name: RowName) -> str:
+    """Return a deal's number for a table's first column; a dash for a row that is no part of a deal."""
+    return number(name.deal_number) if name.deal_number is not None else "–"
+
+
+@blueprint.app_template_global()
+def deal_title(table: TableState, deal: RecordedDeal) -> str:
+    """Return what a deal of a table is called; while it is withdrawn, that it is."""
+    row = table.row_of(deal.id)
+    return row_title(row.name) if row is not None else removed_title(table, deal)
+
+
+@blueprint.app_template_global()
+def removed_title(table: TableState, deal: RecordedDeal) -> str:
+    """Return what a withdrawn deal is called."""
+    return t(find_key_of_kind("deal.withdrawn-title", table.find_kind(deal.last_body or {})))
+
+
+@blueprint.app_template_global()
+def remove_label(table: TableState, deals: Sequence[int]) -> str:
+    """Return the words of the button that saves a deal and removes these: "deals 6–9", "deals 6, 8", "3 entries"."""
+    rows = [row for deal in deals if (row := table.row_of(deal)) is not None]
+    numbers = [row.deals for row in rows if row.kind == DEAL]
+    if len(numbers) < len(rows):
+        return t("later.remove.entries", count=len(rows))
+    listed = ", ".join(map(number, numbers))
+    if len(numbers) > 1 and numbers[-1] - numbers[0] == len(numbers) - 1:
+        listed = f"{number(numbers[0])}–{number(numbers[-1])}"
+    return t("later.remove", count=len(numbers), numbers=listed)
+
+
+@blueprint.app_template_global()
+def after_title(name: RowName | None) -> str:
+    """Return the title of the table as it was after a row; None: before the first."""
+    if name is None:
+        return t("after.title.none")
+    return t("after.title", number=name.deals) if name.kind == DEAL else row_title(name)
+
+
+@blueprint.app_template_global()
+def refused_title(name: RowName) -> str:
+    """Say that a later row would no longer be valid."""
+    return t(find_key_of_kind("refused.later", name.kind), number=name.deals_begun)
+
+
+@blueprint.app_template_global()
+def amend_title(name: RowName) -> str:
+    """Return the words of a link that opens a row to be edited."""
+    return t(find_key_of_kind("pad.title.amend", name.kind), number=name.deals_begun)
+
+
+@blueprint.app_template_global()
+def pad_title(draft: DealDraft) -> str:
+    """Return the title of the pad."""
+    deal = draft.deal or draft.before
+    row = draft.table.row_of(deal.id) if deal is not None else None
+    key = find_key_of_kind(f"pad.title.{draft.kind}", row.kind if row is not None else DEAL)
+    return t(key, number=draft.number)
+
+
+def find_key_of_kind(key: str, kind: str) -> str:
+    """Return the key of the words for a kind of row; those for a deal have none of their own."""
+    return key if kind == DEAL else f"{key}.{kind}"
+
+
+# --- facts of a table whose game is not installed --------------------------------------------------------------
+
+
+def facts_in_words(facts: Facts, names: Mapping[str, str]) -> dict[str, str]:
+    """Return facts as keys and values, as they are stored but for the players' names."""
+    return {key: _value_in_words(value) for key, value in rename_anywhere(facts, names).items()}
+
+
+def _value_in_words(value: Any) -> str:
+    if isinstance(value, bool):
+        return t("yes" if value else "no")
+    if isinstance(value, int):
+        return number(value)
+    if isinstance(value, list):
+        return ", ".join(map(_value_in_words, value)) or "–"
+    if isinstance(value, Mapping):
+        return ", ".join(f"{key}{t('colon')} {_value_in_words(item)}" for key, item in value.items()) or "–"
+    return str(value) if value is not None and value != "" else "–"
+
+
+# --- changes -------------------------------------------------------------------------------------------------
+
+# What a deal is after an undo of each kind of revision, as another kind leaves it; UNDO: as it was before an edit.
+_UNDOING = {
+    revisions.RECORD: revisions.WITHDRAW,
+    revisions.INSERT: revisions.WITHDRAW,
+    revisions.RESTORE: revisions.WITHDRAW,
+    revisions.WITHDRAW: revisions.RESTORE,
+    revisions.AMEND: revisions.UNDO,
+}
+
+
+@blueprint.app_template_global()
+def browser_name(browser: Any) -> str:
+    """Return whose phone it is, or else what it is called."""
+    if getattr(browser, "owner", None):
+        return isolate_rtl(browser.owner)
+    return browser.name or t("browser.number", number=browser.number)
+
+
+@blueprint.app_template_global()
+def who_did_what(table: TableState, revision: RevisionRow) -> str:
+    """Return a change as a sentence: "Anna recorded deal 8"."""
+    browser = table.browsers[revision.browser_id]
+    is_named = browser.owner or browser.name
+    who = browser_name(browser) if is_named else t("revision.phone", number=browser.number)
+    if revision.kind == revisions.ANNOUNCE:
+        slug = table.game.slug
+        if revision.body is None:
+            return game_text(slug, "revision.announce-withdrawn", who=who)
+        return game_text(slug, "revision.announce", who=who)
+    if revision.deal is None:
+        return t(f"revision.{revision.kind}", who=who)
+    return t(f"revision.{_find_effect(table, revision)}", who=who, what=_name_row(table, revision, "row.one"))
+
+
+@blueprint.app_template_global()
+def what_was_done(table: TableState, revision: RevisionRow) -> str:
+    """Return a change as the phone says it that has made it: "Deal 3 is removed"."""
+    if revision.kind == revisions.ANNOUNCE:
+        slug, is_withdrawn = table.game.slug, revision.body is None
+        return game_text(slug, "spoken.announce-withdrawn") if is_withdrawn else game_text(slug, "spoken.announce")
+    if revision.deal is None:
+        return t(f"done.{revision.kind}")
+    done = t(f"done.{_find_effect(table, revision)}", what=_name_row(table, revision, "row.this"))
+    return done[0].upper() + done[1:]
+
+
+@blueprint.app_template_global()
+def undo_label(table: TableState, revision: RevisionRow) -> str:
+    """Return the words of a button that undoes a change of a deal: "Undo deal 8"."""
+    return t(f"undo.{_UNDOING[revision.kind]}", what=_name_row(table, revision, "row.this"))
+
+
+class WayBack(NamedTuple):
+    """A button that takes a change back: where it is sent, and its words; those with the change's name on a pad."""
+
+    address: str
+    label: str
+    full_label: str
+
+
+@blueprint.app_template_global()
+def find_way_back(table: TableState, change: RevisionRow) -> WayBack | None:
+    """Return the button that takes the table's last change back; None for one that is not undone like this."""
+    endpoints = {revisions.CLOSE: "table.reopen", revisions.REOPEN: "table.close", revisions.UNDO: "table.redo"}
+    labels = {revisions.CLOSE: "ways.reopen", revisions.REOPEN: "ways.close", revisions.UNDO: "table.redo"}
+    if change.kind in endpoints:
+        label = t(labels[change.kind])
+        return WayBack(url_for(endpoints[change.kind], token=table.token), label, label)
+    if change != table.last_undoable:
+        return None
+    return WayBack(url_for("table.undo", token=table.token), t("table.undo"), undo_label(table, change))
+
+
+def find_shown_change(table: TableState) -> RevisionRow | None:
+    """Return the last change if the page's address names it or its deal, so that the page tells of it."""
+    last = table.revisions[-1] if table.revisions else None
+    if last is None:
+        return None
+    is_named = parse_id(request.args.get("changed")) == last.number
+    is_recorded = last.body is not None and parse_id(request.args.get("recorded")) == last.deal
+    return last if is_named or is_recorded else None
+
+
+def _find_effect(table: TableState, revision: RevisionRow) -> str:
+    """Return the kind of revision that leaves the deal as this one does; UNDO if it is as it was before an edit."""
+    if revision.kind != revisions.UNDO or revision.undoes is None:
+        return revision.kind
+    return _UNDOING[table.revisions[revision.undoes - 1].kind]
+
+
+def _name_row(table: TableState, revision: RevisionRow, key: str) -> str:
+    """Return what the revision's deal was called after it; of a withdrawn deal, what it was called before."""
+    name = _find_row_name(table, revision)
+    return t(find_key_of_kind(key, name.kind), number=name.deals_begun)
+
+
+def _find_row_name(table: TableState, revision: RevisionRow) -> RowName:
+    bodies = []
+    for deal in table.deals:
+        until = [each.body for each in deal.revisions if each.number <= revision.number]
+        is_changed = deal.id == revision.deal
+        if is_changed:
+            until = [body for body in until if body is not None]
+        bodies += [body for body in until[-1:] if body is not None]
+        if is_changed:
+            break
+    *_, name = name_rows(bodies, table.find_kind)
+    return name
+
+
+# --- a deal's entries, grouped for reading ---------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class PaymentGroup:
+    """Payments of equal amount, unit and reason, from one player to each of several or from each of several to one.
+
+    `first` is the first of these payments.
+    """
+
+    givers: list[str]
+    takers: list[str]
+    first: Entry
+
+
+@dataclass(frozen=True)
+class GroupedEntries:
+    """A deal's entries by kind."""
+
+    marks: list[Entry]
+    into_pot: list[Entry]
+    from_pot: list[Entry]
+    payments: list[PaymentGroup]  # between players
+
+
+@blueprint.app_template_global()
+def grouped_entries(row: Row) -> GroupedEntries:
+    """Return a deal's entries by kind, equal payments of several players as one group."""
+    payments = [entry for entry in row.entries if entry.is_payment]
+    return GroupedEntries(
+        marks=[entry for entry in row.entries if not entry.is_payment],
+        into_pot=[entry for entry in payments if entry.taker is POT],
+        from_pot=[entry for entry in payments if entry.giver is POT],
+        payments=list(_group_equal(entry for entry in payments if POT not in (entry.giver, entry.taker))),
+    )
+
+
+def _group_equal(payments: Iterable[Entry]) -> Iterable[PaymentGroup]:
+    for _, equal in groupby(payments, key=lambda entry: (entry.reason, entry.unit, entry.amount)):
+        entries = list(equal)
+        givers = list(dict.fromkeys(entry.giver or "" for entry in entries))
+        takers = list(dict.fromkeys(entry.taker or "" for entry in entries))
+        if 1 in (len(givers), len(takers)):
+            yield PaymentGroup(givers, takers, entries[0])
+        else:
+            yield from (PaymentGroup([entry.giver or ""], [entry.taker or ""], entry) for entry in entries)
+
+
+# --- read aloud ----------------------------------------------------------------------------------------------
+
+NEWS = timedelta(minutes=1)  # how long a page that loads again may say what its own phone has recorded
+_SCORELESS = (revisions.ANNOUNCE, revisions.COUNT)  # kinds after which score and dealer are as they were
+_BETWEEN_DIGITS = re.compile(r"(?<=\d)[\u00a0\u202f](?=\d)")  # 1 000: voices read it as two numbers
+_FOR_THE_EYE = str.maketrans({"\u00a0": " ", "\u202f": " ", "–": " "} | dict.fromkeys("\u2060\u2066\u2067\u2068\u2069"))
+
+
+@blueprint.app_template_global()
+def spoken_news(table: TableState) -> str:
+    """Return what the table's last change did, the score and who deals next; "" if nothing has changed yet."""
+    if not table.revisions:
+        return ""
+    last = table.revisions[-1]
+    row = table.row_of(last.deal) if last.deal is not None else None
+    if last.kind == revisions.RECORD and row is not None:
+        parts = [*_recorded(table, row)]
+    else:
+        parts = [what_was_done(table, last), *(_ends(table, row) if row is not None else ())]
+    if last.kind not in _SCORELESS:
+        parts += _score_and_dealer(table)
+    # Without what is only for the eye: spaces that do not break, marks of direction, dashes.
+    plain = (_BETWEEN_DIGITS.sub("", part).translate(_FOR_THE_EYE) for part in parts)
+    minus = _say("spoken.minus", number="")
+    return " ".join(f"{part.replace('−', minus).strip(' .')}." for part in plain)
+
+
+@blueprint.app_template_global()
+def is_news_here(table: TableState) -> bool:
+    """Return whether a page that is loaded, rather than updated, says the table's last change.
+
+    It does if this phone has just made it, or if the page was loaded to show it.
+    """
+    if not table.revisions:
+        return False
+    last = table.revisions[-1]
+    is_meant = not request.args.keys().isdisjoint(("recorded", "changed")) or last.browser_id == g.browser.id
+    return is_meant and now() - last.at < NEWS
+
+
+def _recorded(table: TableState, row: Row) -> Iterator[str]:
+    """Say the points of a new deal and what it ends, or what else was recorded."""
+    if isinstance(row.fact, Misdeal):
+        yield _say("misdeal")
+    elif isinstance(row.fact, SeatChange):
+        yield _say("spoken.substitution", giver=row.fact.substitution.out, taker=row.fact.substitution.in_)
+    elif table.game.is_passed(row.fact):
+        yield _say("deal.passed")
+    else:
+        if isinstance(row.fact, Agreement):
+            yield _say("adjustment")
+        said = [_points(table, party, points) for party, points in row.scored.items() if points]
+        yield from said or [*_payments(table, row)] or [_say("spoken.record", number=row.name.deals_begun)]
+        yield from _ends(table, row)
+
+
+def _points(table: TableState, party: str, points: int) -> str:
+    who, does = "side" if table.game.in_sides else "player", "takes" if points > 0 else "loses"
+    return _say(f"spoken.{who}.{does}", party=party, count=abs(points))
+
+
+def _payments(table: TableState, row: Row) -> Iterator[str]:
+    """Say what an adjustment in counters pays; what a deal pays is on the screen."""
+    if isinstance(row.fact, Agreement):
+        for group in grouped_entries(row).payments:
+            paid = group.first
+            params = {"count": paid.amount, "giver": paid.giver, "taker": paid.taker}
+            yield i18n.unit_text(g.language, table.game.slug, "entry.pays", paid.unit, _name, **params)
+
+
+def _ends(table: TableState, row: Row) -> Iterator[str]:
+    """Say which manche, robre or partie a deal has ended, and who won."""
+    for closing in row.closings:
+        numbers = {name: figure for name, figure in closing.figures.items() if isinstance(figure, int)}
+        key = f"{table.game.slug}.closing.{closing.kind}"
+        special = f"{key}.{numbers.get('margin') or numbers.get(POINTS)}"
+        count = 2 if table.game.in_sides else 1
+        if len(closing.winners) != 1:
+            yield won_text(table.game, closing.winners, _say)
+        else:
+            yield _say(special if has_message(special) else key, party=closing.winner, count=count, **numbers)
+
+
+def _score_and_dealer(table: TableState) -> Iterator[str]:
+    standing = table.standing
+    if any(standing.scores.values()):
+        listed = [
+            _say("spoken.party-score", party=party, score=str(points).replace("-", "−"))
+            for party, points in standing.scores.items()
+        ]
+        yield _say("spoken.score", scores=", ".join(listed))
+    if not standing.is_finished and not table.is_closed:
+        yield _say("spoken.next", party=standing.dealer)
+    elif standing.is_finished and standing.rows and not standing.rows[-1].closings:
+        yield won_text(table.game, standing.winners, _say)
+
+
+def _say(key: str, **params: object) -> str:
+    return i18n.translate(g.language, key, _name, **params)
+
+
+def _name(party: str) -> str:
+    """Return a side as one says it, or a player's name."""
+    if party in SIDES:
+        return i18n.translate(g.language, f"spoken.{party}")
+    return str(g.names().get(party, party))
