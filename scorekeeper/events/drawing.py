@@ -86,7 +86,6 @@ class Member(NamedTuple):
     last_round: int | None = None
 
     def plays_in(self, round_number: int) -> bool:
-        """Return whether the member is there in this round."""
         return self.first_round <= round_number and (self.last_round is None or round_number <= self.last_round)
 
 
@@ -102,7 +101,6 @@ class Result(NamedTuple):
     boards: tuple[tuple[int, ...], ...] = ()
 
     def negated(self) -> Result:
-        """Return the result with the signs of all scores changed."""
         boards = tuple(tuple(-score for score in scores) for scores in self.boards)
         return Result(tuple(-score for score in self.scores), self.slams, boards)
 
@@ -133,7 +131,6 @@ class PlayedRound(NamedTuple):
     sits_out: tuple[int, ...] = ()
 
     def as_drawn(self) -> EventRound:
-        """Return the round without its results."""
         return EventRound(tuple(table.pairs for table in self.tables), tuple(sorted(self.sits_out)))
 
 
@@ -163,7 +160,6 @@ class RoundDraw(NamedTuple):
 
     @property
     def present(self) -> tuple[Member, ...]:
-        """Those who are there in the round to draw."""
         return tuple(member for member in self.members if member.plays_in(self.number))
 
     @property
@@ -177,7 +173,6 @@ class RoundDraw(NamedTuple):
 
 
 def list_pairs(rounds: Iterable[PlayedRound]) -> Iterator[Table]:
-    """Yield the two pairs of every table of these rounds."""
     return (table.pairs for played in rounds for table in played.tables)
 
 
@@ -207,5 +202,4 @@ def find_stored(format_slug: str, number: int) -> Any:
 
 
 def parse_tables(text: str) -> list[list[int]]:
-    """Return the numbers of each table."""
     return [[int(number) for number in table.split("-")] for table in text.split()]

@@ -177,8 +177,6 @@ def sitting_out(numbers: list[int], history: History) -> set[int]:
 
 
 class _PlayersDraw:
-    """A round of single players that is drawn, and what it costs."""
-
     def __init__(self, history: History, homes: Mapping[int, int], random: Random) -> None:
         self._history, self._homes, self._random = history, homes, random
 
@@ -249,7 +247,6 @@ def partners(pair: int) -> Pair:
 
 
 def pairs_present(members: tuple[Member, ...]) -> list[int]:
-    """Return the pairs of which both are there."""
     numbers = {member.number for member in members}
     pairs = [number // 2 for number in sorted(numbers) if number % 2 == 0 and number - 1 in numbers]
     if len(pairs) < 2:
@@ -269,8 +266,6 @@ def draw_pairs_evenly(draw: RoundDraw, keeps_directions: bool) -> EventRound:
 
 
 class PairDraw:
-    """A draw of a round of pairs."""
-
     def __init__(self, draw: RoundDraw, keeps_directions: bool = False) -> None:
         self.pairs = pairs_present(draw.present)
         self.history = History(draw.earlier)
@@ -308,7 +303,6 @@ class PairDraw:
         return self.history.opponents[ordered((2 * first, 2 * second))]
 
     def _keep_apart(self, first: int, second: int) -> bool:
-        """Return whether both keep their tables."""
         return all(pair in self._homes and pair in self._stationary for pair in (first, second))
 
     def _with_others_in_mind(self, places: list[int], matched: list[Pair], cost: FormatCost) -> list[Pair]:

@@ -51,7 +51,6 @@ class Prize:
 
     @property
     def subunits(self) -> int:
-        """The amount in subunits of its currency."""
         return to_subunits(Decimal(self.amount)) if self.amount else 0
 
 
@@ -73,7 +72,6 @@ class Award(NamedTuple):
 
     @property
     def total(self) -> int:
-        """All amounts together."""
         return sum(self.amounts.values())
 
     def amount_of(self, row: StandingRow) -> int:

@@ -82,7 +82,6 @@ class Scoring(NamedTuple):
         return self.lowest_wins and self.is_own
 
     def orient(self, result: Result) -> Result:
-        """Return a result of which more is better."""
         return result.negated() if self.lowest_wins else result
 
     def with_more_better(self, score: Score) -> Score:
@@ -168,10 +167,8 @@ SCORINGS = (
 
 
 def scoring_slugs() -> tuple[str, ...]:
-    """Return the slugs of all scorings."""
     return tuple(scoring.slug for scoring in SCORINGS)
 
 
 def find_scoring(slug: str) -> Scoring:
-    """Return a scoring. Raises KeyError."""
     return {scoring.slug: scoring for scoring in SCORINGS}[slug]

@@ -71,19 +71,15 @@ class StandingRow(NamedTuple):
 
     @property
     def credit(self) -> Score:
-        """What all rounds that were sat out count together."""
         return whole(sum(self.credits.values(), Fraction(0)))
 
     @property
     def is_ranked(self) -> bool:
-        """Whether anything counts so far."""
         return self.played > 0 or bool(self.credits)
 
 
 @dataclass(slots=True)
 class _Sums:
-    """What is added up for one row."""
-
     numbers: list[int]
     group: str
     score: int = 0
@@ -234,7 +230,6 @@ def _key(each: _Sums, scoring: Scoring) -> Key:
 
 
 def _tie_breaks(each: _Sums, scoring: Scoring) -> dict[str, int]:
-    """Return the tie-breaks as they are shown."""
     numbers = {slug: getattr(each, slug) for slug in scoring.tie_breaks if slug != DIRECT}
     if scoring.lowest_wins and POINTS in numbers:
         numbers[POINTS] = -each.points
@@ -323,7 +318,6 @@ def _estimate_most(tables: Sequence[ScoredTable]) -> Score:
 
 
 def whole(value: Score) -> Score:
-    """Return a whole number as an int."""
     return value.numerator if value.denominator == 1 else value
 
 

@@ -24,7 +24,6 @@ FORMATS = {
 
 
 def format_slugs() -> list[str]:
-    """Return the slugs of the formats, sorted."""
     return [*FORMATS]
 
 

@@ -45,7 +45,6 @@ class Format(NamedTuple):
     variant: Callable[[Any], Format] | None = None
 
     def under(self, options: Any) -> Format:
-        """Return the format with these options."""
         return self if self.variant is None else self.variant(options)
 
     def scorings_for(self, tricks: int | None, kept: str = "", *, plays_alone: bool = False) -> tuple[str, ...]:

@@ -26,7 +26,6 @@ def modulus(players: int) -> int:
 
 
 def build(players: int, rounds: int | None) -> Schedule:
-    """Return the schedule of an individual event. Raises UnschedulableError."""
     number = limit_rounds(players, rounds, modulus(players))
     starters = [parse_tables(text) for text in find_stored("individual", players)]
     return Schedule(players, tuple(islice(_rounds_from(starters, players), number)))

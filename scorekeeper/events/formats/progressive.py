@@ -72,7 +72,6 @@ class Options:
 
     @property
     def steps(self) -> tuple[int, int]:
-        """The directions of the first and of the second one of a pair that moves."""
         if self.partners == "semi":
             return UP, DOWN
         return {"apart": (UP, DOWN), "up": (UP, UP), "down": (DOWN, DOWN)}[self.direction]
@@ -91,7 +90,6 @@ class PairsOptions:
 
     @property
     def steps(self) -> tuple[int, int]:
-        """The direction of both of a pair that moves."""
         return (UP, UP) if self.direction == "up" else (DOWN, DOWN)
 
 

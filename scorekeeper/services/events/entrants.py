@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from sqlalchemy import delete, func, insert, select, update
@@ -18,8 +17,8 @@ from ...scoring.problems import Problem, Refusal, refuse
 from ..circles.players import NO_MEANINGS, Meanings, find_or_build_players, read_persons
 from ..invalidation import touch
 from ..outcome import Done
+from .phones import VIEW, check_access, write_to_event
 from .reading import FINISHED, EntrantRow, EventState, read
-from .writing import VIEW, check_access, write_to_event
 
 MAX_SHOWN = 12  # names in one message
 
@@ -220,7 +219,6 @@ def _come_back(state: EventState, numbers: Sequence[int]) -> Problem | None:
 
 
 def set_first_round(event: Event, number: int, first_round: int, by: Browser) -> Problem | None:
-    """Record in which round an entrant who has not played yet begins."""
 
     def work(state: EventState, entrant: EntrantRow) -> Problem | None:
         least, most = state.current_number + 1, entrant.last_round or state.event.rounds
@@ -234,12 +232,10 @@ def set_first_round(event: Event, number: int, first_round: int, by: Browser) ->
 
 
 def set_stationary(event: Event, number: int, is_stationary: bool, by: Browser) -> Problem | None:
-    """Set whether an entrant keeps their table from the next round on."""
     return _change(event, number, lambda state, _entrant: _set(state.event, number, is_stationary=is_stationary), by)
 
 
 def set_group(event: Event, number: int, group: str, by: Browser) -> Problem | None:
-    """Set an entrant's group."""
     if group not in ("", *GROUPS):
         return Problem("group", "not-among-choices")
     return _change(event, number, lambda state, _entrant: _set(state.event, number, group=group), by)
@@ -309,23 +305,13 @@ def _set(event: Event, number: int, **values: object) -> Problem | None:
 # --- checking in -------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class CheckedIn:
-    """The people are entered under these numbers; `is_new` is False if they were already.
-
-    `back_from` is the round from which those play again who had left; None if nobody had.
-    """
-
-    numbers: tuple[int, ...]
-    is_new: bool
-    back_from: int | None = None
-
-
-def check_in(event: Event, names: Sequence[str], by: Browser, meanings: Meanings = NO_MEANINGS) -> CheckedIn | Refusal:
+def check_in(
+    event: Event, names: Sequence[str], by: Browser, meanings: Meanings = NO_MEANINGS
+) -> Done[int | None] | Refusal:
     """Enter people by their cleaned names: one, or the partners of a pair, or a fort.
 
-    Somebody who has been entered already keeps the number, and plays again if they left. The browser becomes the phone
-    of the first of them. `meanings` are the answers to questions whom the names mean.
+    Somebody who has been entered already keeps the number, and plays again if they left: the value is the round from
+    which. The browser becomes the phone of the first of them. `meanings` are the answers to questions whom names mean.
 
     Raises:
         CircleErasedError: the circle is no longer there.
@@ -333,48 +319,49 @@ def check_in(event: Event, names: Sequence[str], by: Browser, meanings: Meanings
     """
     event_id, browser_id = get_id(event), get_id(by)
 
-    def work(circle: Circle) -> CheckedIn | Refusal:
+    def work(circle: Circle) -> Done[int | None] | Refusal:
         access = check_access(circle.id, event_id, browser_id, VIEW)
-        checked = _check_in(access.event, names, meanings)
-        if isinstance(checked, Problem):
-            return refuse(None, [checked])
-        if isinstance(checked, CheckedIn) and access.phone is not None and access.phone.number is None:
-            access.phone.number = checked.numbers[0]
-        return checked
+        state, size = read(access.event), len(names)
+        problem = _problem_of_check_in(state, names)
+        if problem is not None:
+            return refuse(None, [problem])
+        players = find_or_build_players(circle, names, meanings)
+        if isinstance(players, Refusal):
+            return players
+        known = {entrant.player_id: entrant.number for entrant in state.entrants.values()}
+        numbers: Sequence[int] = [known[player.id] for player in players if player.id in known]
+        left = [number for number in numbers if state.entrants[number].has_left(state.current_number)]
+        if len(numbers) == size and len({(number - 1) // size for number in numbers}) == 1:
+            problem = _check_in_again(state, left)
+        elif numbers:
+            taken = next(name for name, player in zip(names, players, strict=True) if player.id in known)
+            problem = Problem("names", "check-in-taken", {"found": taken})
+        elif len(set(players)) < size:  # two names of one person
+            problem = Problem("names", "check-in-names", {"count": size})
+        else:
+            entered = _enter_names(access.event, names, "", meanings)
+            if isinstance(entered, Refusal):
+                return entered
+            numbers = entered.value.numbers
+        if problem is not None:
+            return refuse(None, [problem])
+        if access.phone is not None and access.phone.number is None:
+            access.phone.number = numbers[0]
+        return Done(state.current_number + 1 if left else None)
 
     return write_to_circle(event.circle_id, work)
 
 
-def _check_in(event: Event, names: Sequence[str], meanings: Meanings) -> CheckedIn | Refusal | Problem:
-    state = read(event)
+def _check_in_again(state: EventState, left: Sequence[int]) -> Problem | None:
+    if left and state.current_number >= state.event.rounds:
+        return Problem("names", "all-rounds-drawn", {"most": state.event.rounds})
+    return _come_back(state, left)
+
+
+def _problem_of_check_in(state: EventState, names: Sequence[str]) -> Problem | None:
     size = state.format.members
-    if not event.has_check_in or state.phase == FINISHED:
+    if not state.event.has_check_in or state.phase == FINISHED:
         return Problem("names", "check-in-closed")
     if len(names) != size or not all(names) or len(set(names)) < size:
         return Problem("names", "check-in-names", {"count": size})
-    if problems := [*_problems_of_names(names, "")]:
-        return refuse(None, problems)
-    players = find_or_build_players(event.circle, names, meanings)
-    if isinstance(players, Refusal):
-        return players
-    known = {entrant.player_id: entrant.number for entrant in state.entrants.values()}
-    already = [known[player.id] for player in players if player.id in known]
-    if len(already) == size and len({(number - 1) // size for number in already}) == 1:
-        return _check_in_again(state, already)
-    if already:
-        taken = next(name for name, player in zip(names, players, strict=True) if player.id in known)
-        return Problem("names", "check-in-taken", {"found": taken})
-    if len(set(players)) < len(players):  # two names of one person
-        return Problem("names", "check-in-names", {"count": size})
-    entered = _enter_names(event, names, "", meanings)
-    return entered if isinstance(entered, Refusal) else CheckedIn(tuple(entered.value.numbers), is_new=True)
-
-
-def _check_in_again(state: EventState, numbers: Sequence[int]) -> CheckedIn | Problem:
-    """Have those who left play again from the next round on."""
-    left = [number for number in numbers if state.entrants[number].has_left(state.current_number)]
-    if left and state.current_number >= state.event.rounds:
-        return Problem("names", "all-rounds-drawn", {"most": state.event.rounds})
-    problem = _come_back(state, left)
-    following = state.current_number + 1 if left else None
-    return problem if problem is not None else CheckedIn(tuple(numbers), is_new=False, back_from=following)
+    return next(_problems_of_names(names, ""), None)

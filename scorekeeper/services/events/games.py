@@ -40,12 +40,7 @@ def plays_alone(game: AnyGame) -> bool:
 
 def find_sides(event: Event) -> range:
     """Return the numbers of the parties at a table of an event, from 0."""
-    return list_sides(is_alone=plays_alone(find_event_game(event)))
-
-
-def list_sides(*, is_alone: bool) -> range:
-    """Return the numbers of the parties at a table, from 0: of four who play alone, or of two pairs."""
-    return range(SEATS if is_alone else len(SIDES))
+    return range(SEATS if plays_alone(find_event_game(event)) else len(SIDES))
 
 
 def order_by_turn(of_seats: Sequence[T], game: AnyGame) -> tuple[T, ...]:
@@ -60,7 +55,6 @@ def find_event_game(event: Event) -> AnyGame:
 
 
 def find_event_key(event: Event) -> str:
-    """Return the key of what an event plays."""
     return make_game_key(find_game(event.game), event.house_rules)
 
 

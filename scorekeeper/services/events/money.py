@@ -34,8 +34,8 @@ from ..money.payments import record_for, take_over_earlier
 from ..money.scopes import Scope, last_successors
 from ..money.unpaid import find_coin, is_counted, is_in_cash, recompute
 from ..outcome import Done, Stale
+from .phones import write_to_event
 from .reading import EntrantRow, EventState, read
-from .writing import write_to_event
 
 KINDS = (FEE, PRIZE)
 UNPAID, WAITING, PAID, OFFSET, FREE, CASHIER = "unpaid", "waiting", "paid", "offset", "free", "cashier"
@@ -106,12 +106,10 @@ class EventMoney:
 
     @property
     def currency(self) -> str:
-        """The account; "" if no money is paid."""
         return self.state.event.currency or ""
 
     @property
     def fee(self) -> int:
-        """What each entrant pays; 0 without a fee."""
         return _get_fee(self.state.event)
 
     @property
@@ -128,7 +126,6 @@ class EventMoney:
 
     @property
     def is_open(self) -> bool:
-        """Whether anything has to be settled."""
         return any(self.open_.values())
 
     def due_of(self, person: int) -> int:

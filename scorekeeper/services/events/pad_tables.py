@@ -42,11 +42,11 @@ from ..tables import reading, summaries
 from ..tables.details import Details
 from ..tables.opening import Opening, open_locked
 from ..tables.reading import KEY_AT_EVENTS, LAST_NUMBER
-from .games import find_event_game, find_sides, order_by_turn, plays_alone
+from .games import find_event_game, order_by_turn, plays_alone
+from .phones import write_at_table
 from .reading import DEALS, DIRECTIONS, FINISHED, GAMES, PARTIE, RoundClock, read, read_clock
 from .results import results_in
 from .table_phones import announce_table
-from .writing import write_at_table
 
 _IS_PAD = RoundTable.table_id == Table.id
 _LATER_GAME = re.compile(r"(.+)/game-([0-9]{1,3})", re.DOTALL)
@@ -286,7 +286,7 @@ def result_of_pad(event: Event, table_id: int) -> Result | None:
         counts = [*_list_games_won(rows, game)]
     if not counts:
         return None
-    slams = [tuple(int(each == game.tricks) for each in taken) for taken in tricks] or [(0,) * len(find_sides(event))]
+    slams = [tuple(int(each == game.tricks) for each in taken) for taken in tricks] or [(0,) * len(counts[0])]
     scores = add_boards(counts)
     is_whole = boards and len(boards) == event.length and add_boards(boards) == scores
     return Result(scores, add_boards(slams), boards if is_whole else ())

@@ -22,8 +22,9 @@ from ...games import games
 from ...models import Circle, DrawnRound, Entrant, EntrantSubstitution, Event, Player, RoundTable, db
 from ...scoring import schema
 from ...scoring.game import AnyGame
+from ...scoring.standing import SIDES
 from ...scoring.values import NO_SEATS
-from .games import SEATS, find_event_game, find_event_scoring, list_sides, plays_alone
+from .games import SEATS, find_event_game, find_event_scoring, plays_alone
 
 SETTING_UP, DRAWN, PLAYING, PAUSED, FINISHED = "setting-up", "drawn", "playing", "paused", "finished"
 MINUTES, DEALS, PARTIE, GAMES = "minutes", "deals", "partie", "games"  # what a round may be
@@ -47,17 +48,13 @@ class EntrantRow(NamedTuple):
 
     @property
     def member(self) -> Member:
-        """The entrant as formats and standings know them."""
         return Member(self.number, self.group, self.is_stationary, self.first_round, self.last_round)
 
     def has_left(self, current_round: int) -> bool:
-        """Return whether the entrant does not play again after the current round."""
         return self.last_round is not None and self.last_round <= current_round
 
 
 class SubstituteRow(NamedTuple):
-    """Who plays under a number from a round on."""
-
     number: int
     player_id: int
     name: str
@@ -94,13 +91,11 @@ class RoundTableRow(NamedTuple):
 
     @property
     def seated(self) -> Table:
-        """The two pairs, as schedules know them."""
         (north, south), (east, west) = self.pairs
         return (north, south), (east, west)
 
     @property
     def seats(self) -> dict[str, int]:
-        """The number of the entrant in each direction."""
         (north, south), (east, west) = self.pairs
         return dict(zip(DIRECTIONS, (north, east, south, west), strict=True))
 
@@ -111,7 +106,6 @@ class RoundTableRow(NamedTuple):
 
 
 def read_result(scores: Mapping[str, Any] | None) -> Result | None:
-    """Return a stored result."""
     if scores is None:
         return None
     made = tuple(scores["scores"])
@@ -120,7 +114,6 @@ def read_result(scores: Mapping[str, Any] | None) -> Result | None:
 
 
 def as_json(result: Result) -> dict[str, Any]:
-    """Return a result as it is stored."""
     stored: dict[str, Any] = {"scores": list(result.scores)}
     if any(result.slams):
         stored["slams"] = list(result.slams)
@@ -164,7 +157,6 @@ class EventState:
 
     @cached_property
     def format(self) -> Format:
-        """The event's format as its options make it."""
         return FORMATS[self.event.format].under(self.options)
 
     @cached_property
@@ -183,15 +175,12 @@ class EventState:
 
     @cached_property
     def sides(self) -> range:
-        """The numbers of the parties at a table."""
-        return list_sides(is_alone=self.plays_alone)
+        return range(SEATS if self.plays_alone else len(SIDES))
 
     def parties_of(self, row: RoundTableRow) -> tuple[Party, ...]:
-        """Return the parties at a table: who has each of its scores."""
         return list_parties(row.seated, plays_alone=self.plays_alone)
 
     def played(self, row: RoundTableRow) -> PlayedTable:
-        """Return a table as formats and standings know it."""
         result = None if row.is_unplayed else read_result(row.scores)
         return PlayedTable(row.number, row.seated, result, self.plays_alone, row.is_unplayed)
 
@@ -199,7 +188,6 @@ class EventState:
 
     @property
     def current(self) -> DrawnRound | None:
-        """The last round that was drawn."""
         return self.drawn[-1] if self.drawn else None
 
     @property
@@ -220,7 +208,6 @@ class EventState:
 
     @cached_property
     def members(self) -> tuple[Member, ...]:
-        """Everybody who takes part, in order of their numbers."""
         return tuple(entrant.member for entrant in self.entrants.values())
 
     @cached_property
@@ -248,12 +235,10 @@ class EventState:
         return by_round
 
     def tables_of(self, round_number: int) -> list[RoundTableRow]:
-        """Return the tables of a round in order."""
         return self._tables_by_round.get(round_number, [])
 
     @property
     def current_tables(self) -> list[RoundTableRow]:
-        """The tables of the current round in order."""
         return self.tables_of(self.current_number)
 
     @property
@@ -287,7 +272,6 @@ class EventState:
         return self.format.trump_of(self.current_number, self.options) if self.drawn else None
 
     def clock(self, moment: datetime) -> RoundClock | None:
-        """Return the clock of the current round at a moment; None until the round has started."""
         return read_clock(self.event, self.current, moment) if self.current is not None else None
 
     # --- people ---
@@ -307,32 +291,26 @@ class EventState:
         return begun[-1] if begun and begun[-1].player_id != self.entrants[number].player_id else None
 
     def name_of(self, number: int, round_number: int | None = None) -> str:
-        """Return the name of who plays under the number in a round, the current one by default."""
         return (self.substitute_of(number, round_number) or self.entrants[number]).name
 
     def player_of(self, number: int, round_number: int | None = None) -> int:
-        """Return the id of the person who plays under the number in a round, the current one by default."""
         return (self.substitute_of(number, round_number) or self.entrants[number]).player_id
 
     @cached_property
     def seats(self) -> dict[int, EventSeat]:
-        """Where everybody sits in the current round, by number."""
         return {number: seat for row in self.current_tables for number, seat in list_seats(row)}
 
     def seat_of(self, number: int) -> EventSeat | None:
-        """Return where an entrant sits in the current round; None if they have no table."""
         return self.seats.get(number)
 
     # --- results ---
 
     @cached_property
     def scoring(self) -> Scoring:
-        """What results are worth."""
         return find_event_scoring(self.event, self.game)
 
     @cached_property
     def standings(self) -> tuple[StandingRow, ...]:
-        """The standings, of all results so far."""
         played = self.members, self.rounds, self.scoring, self.format.members, self.boards_of
         return standings(*played, self.event.sitting_out)
 
@@ -387,7 +365,6 @@ class EventState:
 
 
 def list_events(circle: Circle) -> list[Event]:
-    """List a circle's events, the latest first."""
     query = select(Event).where(Event.circle_id == circle.id)
     return list(db.session.scalars(query.order_by(Event.day.desc(), Event.id.desc())))
 
@@ -398,7 +375,6 @@ def find_event(token: str) -> Event | None:
 
 
 def read(event: Event) -> EventState:
-    """Return the event with all its rows."""
     return _read(event, is_whole=True)
 
 
@@ -465,5 +441,4 @@ def read_clock(event: Event, drawn: DrawnRound, moment: datetime) -> RoundClock 
 
 
 def seconds_between(earlier: datetime, later: datetime) -> int:
-    """Return the whole seconds between two moments."""
     return (later - earlier) // timedelta(seconds=1)

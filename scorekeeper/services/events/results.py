@@ -22,9 +22,9 @@ from ...scoring.values import Range
 from ..invalidation import touch_results
 from ..outcome import Done, Stale
 from .games import find_event_game, find_sides
+from .phones import DIRECT, PLAY, EventAccess, write_at_table
 from .reading import DEALS, GAMES, MINUTES, NOT_PLAYED, as_json
 from .table_phones import announce_table
-from .writing import DIRECT, PLAY, EventAccess, write_at_table
 
 # --- what a table keeps of its last result -----------------------------------------------------------------
 
@@ -79,7 +79,6 @@ class ResultRequest:
 
     @property
     def body(self) -> dict[str, Any] | None:
-        """The result as it is stored."""
         return as_json(self.result) if self.result is not None else None
 
 
@@ -313,5 +312,4 @@ def _list_bounded(event: Event, result: Result) -> Iterator[tuple[str, int, Rang
 
 
 def _scale(of_deal: Range, deals: int) -> Range:
-    """Return the bounds of one to so many deals."""
     return Range(min(of_deal.low, of_deal.low * deals), max(of_deal.high, of_deal.high * deals))

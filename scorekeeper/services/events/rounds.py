@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from typing import Literal
 
 from sqlalchemy import delete, insert, select
 
@@ -16,8 +16,8 @@ from ..invalidation import touch
 from ..outcome import Done, Stale
 from ..tables.details import delete_tables, has_records
 from .pad_tables import close_pads, find_pads
+from .phones import write_to_event
 from .reading import EventState, read, seconds_between
-from .writing import write_to_event
 
 # The number of the round, and of the last round.
 Outcome = Done[int] | Stale[int] | Problem
@@ -78,50 +78,28 @@ def _store(event: Event, number: int, drawn: EventRound, key: str) -> None:
 # --- the clock ---------------------------------------------------------------------------------------------
 
 
-def start(event: Event, number: int, by: Browser) -> Outcome:
-    """Start the clock of the current round, which has to be this one."""
+def set_clock(event: Event, number: int, action: Literal["start", "pause", "resume"], by: Browser) -> Outcome:
+    """Start the clock of the current round, which has to be this one, pause it, or let it run again."""
 
-    def work(current: DrawnRound) -> None:
-        current.started_at = current.started_at or now()
-
-    return _change_current(event, number, work, by)
-
-
-def pause(event: Event, number: int, by: Browser) -> Outcome:
-    """Pause the clock of the current round."""
-
-    def work(current: DrawnRound) -> None:
-        if current.started_at is not None:
-            current.paused_at = current.paused_at or now()
-
-    return _change_current(event, number, work, by)
-
-
-def resume(event: Event, number: int, by: Browser) -> Outcome:
-    """Let the clock of the current round run again."""
-
-    def work(current: DrawnRound) -> None:
-        if current.paused_at is not None:
-            current.paused_seconds += max(0, seconds_between(current.paused_at, now()))
-            current.paused_at = None
-
-    return _change_current(event, number, work, by)
-
-
-def _change_current(event: Event, number: int, work: Callable[[DrawnRound], None], by: Browser) -> Outcome:
-    def change(locked: Event) -> Outcome:
+    def work(locked: Event) -> Outcome:
         last = select(DrawnRound).where(DrawnRound.event_id == locked.id).order_by(DrawnRound.number.desc()).limit(1)
         current = db.session.scalar(last.execution_options(populate_existing=True))
         if current is None or current.number != number:
             return Stale(current.number if current is not None else 0)
         if locked.finished_at is not None:
             return Problem("event", "event-is-finished")
-        work(current)
+        if action == "start":
+            current.started_at = current.started_at or now()
+        elif action == "pause" and current.started_at is not None:
+            current.paused_at = current.paused_at or now()
+        elif action == "resume" and current.paused_at is not None:
+            current.paused_seconds += max(0, seconds_between(current.paused_at, now()))
+            current.paused_at = None
         if db.session.is_modified(current):
             touch(locked)
         return Done(number)
 
-    return write_to_event(event, change, by)
+    return write_to_event(event, work, by)
 
 
 # --- undoing -----------------------------------------------------------------------------------------------
@@ -195,7 +173,6 @@ def finish(event: Event, by: Browser) -> Problem | None:
 
 
 def reopen(event: Event, by: Browser) -> None:
-    """Let a finished event go on."""
 
     def work(locked: Event) -> None:
         if locked.finished_at is not None:

@@ -67,7 +67,7 @@ def create_sample_event(game: AnyGame, texts: SampleTexts, device_secret: str, z
     _check(entrants.add_names(event, texts.names, browser))
     for number in range(1, len(AHEAD) + 1):
         _check(rounds.draw(event, number, secrets.token_urlsafe(12), browser))
-        _check(rounds.start(event, number, browser))
+        _check(rounds.set_clock(event, number, "start", browser))
         _send_results(event, number, game.tricks or 0, browser)
     return SampleEvent(event.token, browser)
 

@@ -50,8 +50,8 @@ from .games import (
 )
 from .money import fee_problems, has_settlement
 from .pad_tables import has_pads
+from .phones import write_to_event
 from .reading import DEALS, GAMES, MINUTES, PARTIE, read
-from .writing import write_to_event
 
 UNITS = (DEALS, PARTIE, GAMES, MINUTES)
 
@@ -82,7 +82,6 @@ class EventDetails:
 
     @property
     def played(self) -> EventGame:
-        """The game and its house rules."""
         return EventGame(find_game(self.game), self.house_rules)
 
     @property
@@ -92,7 +91,6 @@ class EventDetails:
 
 
 def read_details(event: Event) -> EventDetails:
-    """Return an event's settings, as a form shows them."""
     values = {each.name: getattr(event, each.name) for each in fields(EventDetails)}
     blank = {name: values[name] or "" for name in ("place", "fee", "currency")}
     return EventDetails(**(values | blank | {"day": event.day.isoformat()}))

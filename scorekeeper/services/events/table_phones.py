@@ -19,8 +19,8 @@ from ...models import Browser, DrawnRound, Event, ResultConfirmation, RoundResul
 from ..circles.players import read_owner
 from ..invalidation import touch_results
 from ..outcome import Done, Stale
+from .phones import EventAccess, write_at_table, write_to_event
 from .reading import RoundTableRow
-from .writing import EventAccess, write_at_table, write_to_event
 
 Place = tuple[int, int]  # a round and a table
 Outcome = Done[None] | Stale[None]
@@ -170,7 +170,6 @@ def _touch(event: Event, row: RoundTable) -> None:
 
 
 def count_calls(event: Event) -> int:
-    """Return how many tables wait for the director."""
     waiting = select(func.count()).where(RoundTable.event_id == event.id, RoundTable.called_at.is_not(None))
     return db.session.scalar(waiting) or 0
 

@@ -26,7 +26,7 @@ from ...tables.revisions import RevisionRow, find_count_problems
 from ...tables.seating import to_labels
 from ...tables.state import IllegalDealError, TableState
 from ..events import setup
-from ..events.games import find_event_game, list_sides, plays_alone
+from ..events.games import find_sides
 from ..events.money import fee_problems
 from ..seasons.seasons import WantedHandicap, read_plan
 from ..tables import summaries
@@ -146,7 +146,7 @@ class Checker:
             self._check_round(event, values, number, drawn, f"{item.path}.drawn.{number}")
 
     def _check_round(self, event: Event, values: Any, number: int, drawn: Any, path: str) -> None:
-        sides = list_sides(is_alone=plays_alone(find_event_game(event)))
+        sides = find_sides(event)
         people = {place: self.persons[entrant.player] for place, entrant in enumerate(values.entrants, start=1)}
         for change in sorted(values.substitutions, key=lambda change: change.round):
             people |= {change.number: self.persons[change.player]} if change.round <= number else {}

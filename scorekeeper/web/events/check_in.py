@@ -11,8 +11,8 @@ from ...models import Event
 from ...scoring.problems import Problem, Refusal
 from ...scoring.values import clean_name
 from ...services.events import entrants
+from ...services.events.phones import VIEW
 from ...services.events.reading import read
-from ...services.events.writing import VIEW
 from ..support import event_access, rate_limits
 from ..support.forms import read_meanings
 
@@ -38,7 +38,7 @@ def check_in(token: str) -> ResponseReturnValue:
     outcome = entrants.check_in(event, names, g.browser, read_meanings())
     if isinstance(outcome, Refusal):
         return _page(event, names, outcome.problems), 422
-    return redirect(url_for("events.show", token=token, back=outcome.back_from), 303)
+    return redirect(url_for("events.show", token=token, back=outcome.value), 303)
 
 
 def _joined_event_or_404(token: str) -> Event:

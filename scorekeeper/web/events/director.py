@@ -74,21 +74,21 @@ def draw(token: str) -> Response | tuple[str, int]:
 def start(token: str, round_number: int) -> Response | tuple[str, int]:
     """Start the round's clock."""
     event = get_event_or_404(token, DIRECT)
-    return _respond(token, rounds.start(event, round_number, g.browser), "started")
+    return _respond(token, rounds.set_clock(event, round_number, "start", g.browser), "started")
 
 
 @blueprint.post("/rounds/<int:round_number>/pause")
 def pause(token: str, round_number: int) -> Response | tuple[str, int]:
     """Pause the round's clock."""
     event = get_event_or_404(token, DIRECT)
-    return _respond(token, rounds.pause(event, round_number, g.browser), "paused")
+    return _respond(token, rounds.set_clock(event, round_number, "pause", g.browser), "paused")
 
 
 @blueprint.post("/rounds/<int:round_number>/resume")
 def resume(token: str, round_number: int) -> Response | tuple[str, int]:
     """Let the round's clock run again."""
     event = get_event_or_404(token, DIRECT)
-    return _respond(token, rounds.resume(event, round_number, g.browser), "resumed")
+    return _respond(token, rounds.set_clock(event, round_number, "resume", g.browser), "resumed")
 
 
 @blueprint.post("/rounds/<int:round_number>/undo")

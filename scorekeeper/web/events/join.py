@@ -11,8 +11,7 @@ from werkzeug.wrappers import Response
 
 from ...models import Event
 from ...services.events import phones
-from ...services.events.phones import EventLink
-from ...services.events.writing import DIRECT, PLAY, VIEW, EventAccess, read_access
+from ...services.events.phones import DIRECT, PLAY, VIEW, EventAccess, EventLink, read_access
 from ..circles.links import with_reachable_host
 from ..support import access, event_access, rate_limits
 from ..support.forms import parse_id

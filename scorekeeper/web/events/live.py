@@ -14,8 +14,8 @@ from ... import live
 from ...live import EVENT, PLAN, TABLE, Key
 from ...models import Event
 from ...services.events import phones
+from ...services.events.phones import read_access
 from ...services.events.table_phones import marks, read_numbers
-from ...services.events.writing import read_access
 from ..support import access, event_access
 from ..support.forms import parse_id
 from ..support.requests import client_tags, with_etag

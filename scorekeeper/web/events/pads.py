@@ -11,8 +11,8 @@ from ...db.clock import now
 from ...scoring.problems import Refusal
 from ...services.events import pad_tables
 from ...services.events.pad_tables import EventPlace, next_game
+from ...services.events.phones import PLAY
 from ...services.events.reading import RoundClock
-from ...services.events.writing import PLAY
 from ...tables.state import TableState
 from ..support import event_access
 from ..support.forms import read_id

@@ -12,9 +12,8 @@ from ...events.cards import EMPTY, board_sets
 from ...events.drawing import Boards, EventRound, PlayedRound, PlayedTable
 from ...limits import MAX_PLAYERS
 from ...models import Event
-from ...services.events.phones import AT_TABLE
+from ...services.events.phones import AT_TABLE, DIRECT
 from ...services.events.reading import EventSeat, EventState, RoundTableRow, list_seats, read, read_last_rounds
-from ...services.events.writing import DIRECT
 from ..support import event_access
 from ..support.forms import parse_id
 from ..support.qr_codes import qr_code

@@ -19,9 +19,8 @@ from ...events.standings import ScoredTable, StandingRow, rounded, scored_tables
 from ...exchange.spreadsheets import write_csv_rows
 from ...models import Event
 from ...services.events.money import list_awards
-from ...services.events.phones import TO_WATCH, EventLink
+from ...services.events.phones import DIRECT, TO_WATCH, EventLink
 from ...services.events.reading import FINISHED, EventState, RoundTableRow, read
-from ...services.events.writing import DIRECT
 from ..circles.links import with_reachable_host
 from ..support import event_access
 from ..support.downloads import file_response

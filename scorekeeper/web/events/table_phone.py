@@ -16,9 +16,9 @@ from ...events.drawing import Result
 from ...models import Event, Table, db
 from ...scoring.problems import Problem, Refusal
 from ...services.events import pad_tables, results, table_phones
+from ...services.events.phones import PLAY, VIEW
 from ...services.events.reading import FINISHED, EventSeat, EventState, RoundClock, RoundTableRow, read_last_rounds
 from ...services.events.results import ResultRequest
-from ...services.events.writing import PLAY, VIEW
 from ...services.outcome import Stale
 from ..support import event_access, language
 from ..support.forms import new_key, read_id, read_key

@@ -12,8 +12,7 @@ from flask import Flask, abort, current_app, g, request
 
 from ...models import Event
 from ...services.events import phones
-from ...services.events.phones import EventLink
-from ...services.events.writing import DIRECT, PLAY, VIEW, EventAccess, read_access
+from ...services.events.phones import DIRECT, PLAY, VIEW, EventAccess, EventLink, read_access
 from . import access
 
 __all__ = ["DIRECT", "PLAY", "VIEW", "current_access", "get_event_or_404", "init_app", "shared_link", "signing_key"]

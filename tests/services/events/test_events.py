@@ -170,7 +170,7 @@ def test_a_tables_phone_sends_only_the_results_of_its_table_in_the_current_round
     "write",
     [
         lambda drive, by: rounds.draw(drive.event, 2, "key", by),
-        lambda drive, by: rounds.pause(drive.event, 1, by),
+        lambda drive, by: rounds.set_clock(drive.event, 1, "pause", by),
         lambda drive, by: rounds.undo(drive.event, 1, by),
         lambda drive, by: entrants.add_names(drive.event, ["Zoé"], by),
         lambda drive, by: entrants.substitute(drive.event, 1, "Zoé", 1, by),

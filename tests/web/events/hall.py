@@ -66,7 +66,7 @@ class Hall:
         with self.app.app_context():
             assert rounds.draw(self._event(), number, f"draw-{number}", self._by()) == Done(number)
             if start:
-                assert rounds.start(self._event(), number, self._by()) == Done(number)
+                assert rounds.set_clock(self._event(), number, "start", self._by()) == Done(number)
 
     def enter_slip(self, number: int, table: int, first: int, seen: int = 0) -> None:
         """Enter a slip of the director's: what the first pair took of a deal's tricks."""
