@@ -5,12 +5,11 @@ A person is a player who is not merged into another one.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from datetime import date
 from typing import NamedTuple
 
-from sqlalchemy import Select, func, select, union
-from sqlalchemy.orm import aliased
+from sqlalchemy import ColumnElement, func, select
 
 from ...db.clock import now
 from ...db.transactions import write_to_circle
@@ -55,47 +54,35 @@ class PersonRow(NamedTuple):
     events: int = 0
 
 
-Played = Mapping[int, tuple[int, date]]  # how often and when last, by the player's id
-
-
 def list_people(circle: Circle) -> list[PersonRow]:
     """List the circle's persons by name."""
-    tables, events, players = _tables_played(circle), _events_played(circle), list_all_players(circle)
-    merged: dict[int, list[Player]] = {}
-    for player in players:
-        if player.person_id is not None:
-            merged.setdefault(player.person_id, []).append(player)
-    persons = (player for player in players if player.person_id is None)
-    return [_person_row(person, merged.get(person.id, []), tables, events) for person in persons]
-
-
-def _tables_played(circle: Circle) -> Played:
-    query = (
-        select(Seat.player_id, func.count(), func.max(Table.day))
+    players, person_id = list_all_players(circle), func.coalesce(Player.person_id, Player.id)
+    tables = (
+        select(person_id, func.count(), func.max(Table.day))
+        .select_from(Seat)
+        .join(Player, Player.id == Seat.player_id)
         .join(Table, Table.id == Seat.table_id)
-        .where(Table.circle_id == circle.id, Seat.has_sat)
-        .group_by(Seat.player_id)
+        .where(Seat.circle_id == circle.id, Seat.has_sat)
     )
-    return {player: (count, last) for player, count, last in db.session.execute(query).all()}
-
-
-def _events_played(circle: Circle) -> Played:
-    """Return in how many events that have begun each player has a number."""
     has_begun = select(DrawnRound.event_id).where(DrawnRound.circle_id == circle.id, DrawnRound.number == 1)
-    query = (
-        select(Entrant.player_id, func.count(), func.max(Event.day))
+    events = (
+        select(person_id, func.count(), func.max(Event.day))
+        .select_from(Entrant)
+        .join(Player, Player.id == Entrant.player_id)
         .join(Event, Event.id == Entrant.event_id)
-        .where(Event.circle_id == circle.id, Event.id.in_(has_begun))
-        .group_by(Entrant.player_id)
+        .where(Entrant.circle_id == circle.id, Event.id.in_(has_begun))
     )
-    return {player: (count, last) for player, count, last in db.session.execute(query).all()}
-
-
-def _person_row(player: Player, merged: list[Player], tables: Played, events: Played) -> PersonRow:
-    ids = [each.id for each in (player, *merged)]
-    rows, of_events = ([played[id_] for id_ in ids if id_ in played] for played in (tables, events))
-    last = max((last for _, last in (*rows, *of_events)), default=None)
-    return PersonRow(player, merged, sum(count for count, _ in rows), last, sum(count for count, _ in of_events))
+    played = [
+        {id_: (count, last) for id_, count, last in db.session.execute(query.group_by(person_id))}
+        for query in (tables, events)
+    ]
+    rows = []
+    for person in (player for player in players if player.person_id is None):
+        (at_tables, last_table), (at_events, last_event) = (counted.get(person.id, (0, None)) for counted in played)
+        last = max(filter(None, (last_table, last_event)), default=None)
+        merged = [player for player in players if player.person_id == person.id]
+        rows.append(PersonRow(person, merged, at_tables, last, at_events))
+    return rows
 
 
 # --- names and retirement ----------------------------------------------------------------------------------
@@ -160,61 +147,61 @@ def merge(player: Player, into: Player, by: Browser | None = None) -> Table | Ev
     changes and it is returned. Nor does anybody take part in an event twice: an event in which both do, or did for
     somebody else, is returned too.
     """
-    return write_to_circle(player.circle_id, lambda circle: _merge(circle, player, into), browser=by, right=HOST)
+
+    def work(circle: Circle) -> Table | Event | Problem | None:
+        person = into.person
+        if player.person.id == person.id:
+            return None
+        problem = changed_meanwhile(player) or changed_meanwhile(person)
+        if problem is not None:
+            return problem
+        players = list_all_players(circle)
+        merged = players_of_person(player, players)
+        groups = [[each.id for each in group] for group in (merged, players_of_person(person, players))]
+        tables = select(Table).where(Table.circle_id == circle.id, *map(_have_seat, groups)).order_by(Table.id.desc())
+        events = select(Event).where(Event.circle_id == circle.id, *map(_take_part, groups)).order_by(Event.id.desc())
+        shared = db.session.scalar(tables.limit(1)) or db.session.scalar(events.limit(1))
+        if shared is None:
+            person.is_banker, player.is_banker = person.is_banker or player.is_banker, False
+            _set_person(circle, merged, person.id)
+        return shared
+
+    return write_to_circle(player.circle_id, work, browser=by, right=HOST)
 
 
-def _merge(circle: Circle, player: Player, into: Player) -> Table | Event | Problem | None:
-    players = list_all_players(circle)
-    into = into.person
-    if player.person.id == into.id:
-        return None
-    problem = changed_meanwhile(player) or changed_meanwhile(into)
-    if problem is not None:
-        return problem
-    merged, others = players_of_person(player, players), players_of_person(into, players)
-    shared = _shared_table(merged, others) or _shared_event(circle, merged, others)
-    if shared is None:
-        into.is_banker = into.is_banker or player.is_banker
-        player.is_banker = False
-        for merged_player in merged:
-            merged_player.person_id = into.id
-        _update_caches(merged)
-        announce_names(circle, merged)
-    return shared
+def unmerge(player: Player, by: Browser | None = None) -> None:
+    """Undo a merge: the player is a person again, with their own seats; not possible after their name was erased."""
+
+    def work(circle: Circle) -> None:
+        if player.person_id is not None and player.erased_at is None:
+            _set_person(circle, [player], None)
+
+    write_to_circle(player.circle_id, work, browser=by, right=HOST)
 
 
-def _shared_table(players: Iterable[Player], others: Iterable[Player]) -> Table | None:
-    """Return the newest table at which a player of each group has a seat."""
-    seat, opposite = aliased(Seat), aliased(Seat)
-    query = (
-        select(Table)
-        .join(Table.seats.of_type(seat))
-        .join(Table.seats.of_type(opposite))
-        .where(seat.player_id.in_([p.id for p in players]), opposite.player_id.in_([other.id for other in others]))
-        .order_by(Table.id.desc())
-        .limit(1)
+def _set_person(circle: Circle, players: Sequence[Player], person_id: int | None) -> None:
+    """Say who these players are, and update what is stored by person."""
+    for player in players:
+        player.person_id = person_id
+    db.session.flush()
+    for player in players:
+        db.session.expire(player)  # its `person` is outdated
+    unpaid.recompute_all(circle, read_persons(circle))
+    announce_names(circle, players)
+
+
+def _have_seat(player_ids: Sequence[int]) -> ColumnElement[bool]:
+    """Build the condition that one of these players has a seat at a table."""
+    return Table.id.in_(select(Seat.table_id).where(Seat.player_id.in_(player_ids)))
+
+
+def _take_part(player_ids: Sequence[int]) -> ColumnElement[bool]:
+    """Build the condition that one of these players has a number in an event or plays for somebody."""
+    entered, substituted = (
+        Event.id.in_(select(model.event_id).where(model.player_id.in_(player_ids)))
+        for model in (Entrant, EntrantSubstitution)
     )
-    return db.session.scalar(query)
-
-
-def _shared_event(circle: Circle, players: Iterable[Player], others: Iterable[Player]) -> Event | None:
-    """Return the newest event in which a player of each group has a number or plays for somebody."""
-    query = select(Event).where(
-        Event.circle_id == circle.id,
-        *(Event.id.in_(_events_with(circle, [player.id for player in group])) for group in (players, others)),
-    )
-    return db.session.scalar(query.order_by(Event.id.desc()).limit(1))
-
-
-def _events_with(circle: Circle, player_ids: Sequence[int]) -> Select[int]:
-    """Select the ids of the events in which one of these players has a number or plays for somebody."""
-    found = union(
-        *(
-            select(model.event_id).where(model.circle_id == circle.id, model.player_id.in_(player_ids))
-            for model in (Entrant, EntrantSubstitution)
-        )
-    ).subquery()
-    return select(found.c[0])
+    return entered | substituted
 
 
 def announce_names(circle: Circle, players: Iterable[Player]) -> None:
@@ -222,29 +209,7 @@ def announce_names(circle: Circle, players: Iterable[Player]) -> None:
     people = [player.id for player in players]
     merged = select(Player.id).where(Player.circle_id == circle.id, Player.person_id.in_(people))
     ids = [*people, *db.session.scalars(merged)]
-    events = select(Event).where(Event.circle_id == circle.id, Event.id.in_(_events_with(circle, ids)))
-    for event in db.session.scalars(events):
+    for event in db.session.scalars(select(Event).where(Event.circle_id == circle.id, _take_part(ids))):
         touch(event)
-    seats = select(Seat.table_id).join(Table, Table.id == Seat.table_id)
-    is_open = (Seat.circle_id == circle.id, Seat.player_id.in_(ids), Table.closed_at.is_(None))
-    touch_tables(circle.id, list(db.session.scalars(seats.where(*is_open).distinct())))
-
-
-def unmerge(player: Player, by: Browser | None = None) -> None:
-    """Undo a merge: the player is a person again, with their own seats; not possible after their name was erased."""
-
-    def separate(circle: Circle) -> None:
-        if player.person_id is not None and player.erased_at is None:
-            player.person_id = None
-            _update_caches([player])
-            announce_names(circle, [player])
-
-    write_to_circle(player.circle_id, separate, browser=by, right=HOST)
-
-
-def _update_caches(players: Sequence[Player]) -> None:
-    """Update the caches that are stored by person, after these players were merged or unmerged."""
-    db.session.flush()
-    for player in players:
-        db.session.expire(player)  # its `person` is outdated
-    unpaid.recompute_all(players[0].circle, read_persons(players[0].circle))
+    open_tables = select(Table.id).where(Table.circle_id == circle.id, Table.closed_at.is_(None), _have_seat(ids))
+    touch_tables(circle.id, list(db.session.scalars(open_tables)))

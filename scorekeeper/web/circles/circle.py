@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import cache
 from itertools import groupby
 from operator import itemgetter
-from typing import NamedTuple
 
 from babel import Locale
 from babel.dates import get_timezone_gmt
@@ -95,6 +93,7 @@ def set_time_zone(name: str) -> str | Response | tuple[str, int]:
     """Show the form for the circle's time zone, or change it."""
     host = access.get_circle_or_404(name, HOST)
     problems: tuple[Problem, ...] = ()
+    own = host.circle.time_zone
     if request.method == "POST":
         problem = evenings.set_time_zone(host.circle, clean_name(request.form.get("time_zone")), host)
         if problem is None:
@@ -103,7 +102,8 @@ def set_time_zone(name: str) -> str | Response | tuple[str, int]:
     page = render_template(
         "circles/time_zone.html",
         circle=host.circle,
-        regions=choices(host.circle),
+        regions=_regions(g.language),
+        own=own if own is not None and is_known(own) and own not in inhabited() else None,
         zone_name=zone_name,
         current_time=current_time(),
         problems=problems,
@@ -141,13 +141,6 @@ def _phrase(circle: Circle) -> str:
 _FIXED = "Etc"  # the region of zones without a place; in their names the sign of the offset is the wrong way round
 
 
-class Region(NamedTuple):
-    """A part of the world, by its message's key, with the names of its zones by zone, in order of name."""
-
-    key: str
-    zones: Sequence[tuple[str, str]]
-
-
 def zone_name(zone: str | None) -> str:
     """Return the name of a zone's place, or its distance from UTC; of the server's zone for None."""
     known = in_force(zone)
@@ -156,19 +149,13 @@ def zone_name(zone: str | None) -> str:
     return _place_name(known, g.language)
 
 
-def choices(circle: Circle) -> list[Region]:
-    """Return the zones to choose from by region, the circle's own among them."""
-    regions, own = _regions(g.language), circle.time_zone
-    if own is None or not is_known(own) or own in inhabited():
-        return regions
-    return [Region("own", [(own, zone_name(own))]), *regions]
-
-
 @cache
-def _regions(language: str) -> list[Region]:
-    named = groupby(inhabited(), lambda zone: zone.split("/")[0])
-    regions = [Region(key.lower(), [(zone, _place_name(zone, language)) for zone in zones]) for key, zones in named]
-    return [region._replace(zones=sorted_by_name(region.zones, itemgetter(1))) for region in regions]
+def _regions(language: str) -> dict[str, list[tuple[str, str]]]:
+    """Return the zones with their names, in order of name, by the key of a part of the world."""
+    return {
+        region.lower(): sorted_by_name([(zone, _place_name(zone, language)) for zone in zones], itemgetter(1))
+        for region, zones in groupby(inhabited(), lambda zone: zone.split("/")[0])
+    }
 
 
 def _place_name(zone: str, language: str) -> str:
