@@ -1,161 +1,90 @@
 """The parts of a game. Games import from here and from other games, and from nothing else of Scorekeeper.
 
-Names listed in `__all__` stay as they are within a major version; a minor version may add some.
+These names stay as they are within a major version; a minor version may add some.
 """
 
 from __future__ import annotations
 
-from .scoring.common import Agreement, Misdeal, SeatChange, Substitution
-from .scoring.game import ANTICLOCKWISE, API_VERSION, CLOCKWISE, AnyGame, Check, Feat, Figure, Game
-from .scoring.pad import (
-    AMOUNT,
-    CARDS,
-    NUMBER,
-    PLACE,
-    STRIP,
-    TOGGLE,
-    Amount,
-    Choice,
-    ChoiceGroup,
-    amount_group,
-    number_group,
-)
-from .scoring.problems import Problem
-from .scoring.seating_draw import (
-    ALWAYS,
-    FULL_PACK,
-    IF_CHOSEN,
-    NEVER,
-    PIQUET,
-    QUADRILLE,
-    RANKS,
-    SUITS,
-    THE_DEALER,
-    THE_OTHERS,
-    Card,
-    Claim,
-    Draw,
-    Incident,
-    Players,
-    Seating,
-    Stage,
-    all_cuts,
-    by_rank,
-    cut_above_lowest,
-    cut_below_highest,
-    facing,
-    pack,
-)
-from .scoring.settlement import Transfer
-from .scoring.standing import (
-    EW,
-    FICHES,
-    JETONS,
-    MANCHE,
-    NOBODY,
-    NS,
-    PARTIE,
-    POINTS,
-    POT,
-    ROBRE,
-    SIDES,
-    AnyStanding,
-    Closing,
-    Entry,
-    Row,
-    RowName,
-    Standing,
-    mark,
-    other_side,
-    pay_from_left,
-    replace_player,
-    share_of,
-    sum_problems,
-    with_both_sides,
-)
-from .scoring.values import MAX_AMOUNT, Facts, Items, JsonObject, MultipleOf, Party, Player, Range, Side, Text
-
-__all__ = [
-    "ALWAYS",
-    "AMOUNT",
-    "ANTICLOCKWISE",
-    "API_VERSION",
-    "CARDS",
-    "CLOCKWISE",
-    "EW",
-    "FICHES",
-    "FULL_PACK",
-    "IF_CHOSEN",
-    "JETONS",
-    "MANCHE",
-    "MAX_AMOUNT",
-    "NEVER",
-    "NOBODY",
-    "NS",
-    "NUMBER",
-    "PARTIE",
-    "PIQUET",
-    "PLACE",
-    "POINTS",
-    "POT",
-    "QUADRILLE",
-    "RANKS",
-    "ROBRE",
-    "SIDES",
-    "STRIP",
-    "SUITS",
-    "THE_DEALER",
-    "THE_OTHERS",
-    "TOGGLE",
-    "Agreement",
-    "Amount",
-    "AnyGame",
-    "AnyStanding",
-    "Card",
-    "Check",
-    "Choice",
-    "ChoiceGroup",
-    "Claim",
-    "Closing",
-    "Draw",
-    "Entry",
-    "Facts",
-    "Feat",
-    "Figure",
-    "Game",
-    "Incident",
-    "Items",
-    "JsonObject",
-    "Misdeal",
-    "MultipleOf",
-    "Party",
-    "Player",
-    "Players",
-    "Problem",
-    "Range",
-    "Row",
-    "RowName",
-    "SeatChange",
-    "Seating",
-    "Side",
-    "Stage",
-    "Standing",
-    "Substitution",
-    "Text",
-    "Transfer",
-    "all_cuts",
-    "amount_group",
-    "by_rank",
-    "cut_above_lowest",
-    "cut_below_highest",
-    "facing",
-    "mark",
-    "number_group",
-    "other_side",
-    "pack",
-    "pay_from_left",
-    "replace_player",
-    "share_of",
-    "sum_problems",
-    "with_both_sides",
-]
+from .scoring.common import Agreement as Agreement
+from .scoring.common import Misdeal as Misdeal
+from .scoring.common import SeatChange as SeatChange
+from .scoring.common import Substitution as Substitution
+from .scoring.common import count_deals as count_deals
+from .scoring.game import ANTICLOCKWISE as ANTICLOCKWISE
+from .scoring.game import API_VERSION as API_VERSION
+from .scoring.game import CLOCKWISE as CLOCKWISE
+from .scoring.game import AnyGame as AnyGame
+from .scoring.game import Check as Check
+from .scoring.game import Feat as Feat
+from .scoring.game import Figure as Figure
+from .scoring.game import Game as Game
+from .scoring.pad import AMOUNT as AMOUNT
+from .scoring.pad import CARDS as CARDS
+from .scoring.pad import NUMBER as NUMBER
+from .scoring.pad import PLACE as PLACE
+from .scoring.pad import STRIP as STRIP
+from .scoring.pad import TOGGLE as TOGGLE
+from .scoring.pad import Amount as Amount
+from .scoring.pad import Choice as Choice
+from .scoring.pad import ChoiceGroup as ChoiceGroup
+from .scoring.pad import amount_group as amount_group
+from .scoring.pad import number_group as number_group
+from .scoring.problems import Problem as Problem
+from .scoring.seating_draw import ALWAYS as ALWAYS
+from .scoring.seating_draw import FULL_PACK as FULL_PACK
+from .scoring.seating_draw import IF_CHOSEN as IF_CHOSEN
+from .scoring.seating_draw import NEVER as NEVER
+from .scoring.seating_draw import PIQUET as PIQUET
+from .scoring.seating_draw import QUADRILLE as QUADRILLE
+from .scoring.seating_draw import RANKS as RANKS
+from .scoring.seating_draw import SUITS as SUITS
+from .scoring.seating_draw import THE_DEALER as THE_DEALER
+from .scoring.seating_draw import THE_OTHERS as THE_OTHERS
+from .scoring.seating_draw import Card as Card
+from .scoring.seating_draw import Claim as Claim
+from .scoring.seating_draw import Draw as Draw
+from .scoring.seating_draw import Incident as Incident
+from .scoring.seating_draw import Players as Players
+from .scoring.seating_draw import Seating as Seating
+from .scoring.seating_draw import Stage as Stage
+from .scoring.seating_draw import all_cuts as all_cuts
+from .scoring.seating_draw import by_rank as by_rank
+from .scoring.seating_draw import cut_above_lowest as cut_above_lowest
+from .scoring.seating_draw import cut_below_highest as cut_below_highest
+from .scoring.seating_draw import facing as facing
+from .scoring.seating_draw import pack as pack
+from .scoring.settlement import Transfer as Transfer
+from .scoring.standing import EW as EW
+from .scoring.standing import FICHES as FICHES
+from .scoring.standing import JETONS as JETONS
+from .scoring.standing import MANCHE as MANCHE
+from .scoring.standing import NOBODY as NOBODY
+from .scoring.standing import NS as NS
+from .scoring.standing import PARTIE as PARTIE
+from .scoring.standing import POINTS as POINTS
+from .scoring.standing import POT as POT
+from .scoring.standing import ROBRE as ROBRE
+from .scoring.standing import SIDES as SIDES
+from .scoring.standing import AnyStanding as AnyStanding
+from .scoring.standing import Closing as Closing
+from .scoring.standing import Entry as Entry
+from .scoring.standing import Row as Row
+from .scoring.standing import RowName as RowName
+from .scoring.standing import Standing as Standing
+from .scoring.standing import mark as mark
+from .scoring.standing import other_side as other_side
+from .scoring.standing import pay_from_left as pay_from_left
+from .scoring.standing import replace_player as replace_player
+from .scoring.standing import share_of as share_of
+from .scoring.standing import sum_problems as sum_problems
+from .scoring.standing import with_both_sides as with_both_sides
+from .scoring.values import MAX_AMOUNT as MAX_AMOUNT
+from .scoring.values import Facts as Facts
+from .scoring.values import Items as Items
+from .scoring.values import JsonObject as JsonObject
+from .scoring.values import MultipleOf as MultipleOf
+from .scoring.values import Party as Party
+from .scoring.values import Player as Player
+from .scoring.values import Range as Range
+from .scoring.values import Side as Side
+from .scoring.values import Text as Text

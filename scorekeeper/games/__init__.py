@@ -75,17 +75,14 @@ def _stand_in(slug: str) -> AnyGame:
 
 
 def refused_games() -> tuple[RefusedGame, ...]:
-    """Return the installed games that cannot be used."""
     return _installed().refused
 
 
 def find_folder(game: AnyGame) -> Path:
-    """Return the folder of the game's package, which has its rules, translations and pictures."""
     return _installed().folders[game.slug]
 
 
 def is_slug(text: str) -> bool:
-    """Return whether a game may have this slug: it stands in addresses and before the keys of messages."""
     return _SLUG.fullmatch(text) is not None and len(text) <= MAX_SLUG
 
 

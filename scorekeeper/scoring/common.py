@@ -12,7 +12,7 @@ from typing import Annotated, Any, ClassVar, Union, get_args, get_origin, get_ty
 from . import schema
 from .problems import Problem, abbreviate_key
 from .schema import list_fields
-from .standing import POINTS, SUBSTITUTION, AnyStanding, Entry, Row, mark
+from .standing import DEAL, POINTS, SUBSTITUTION, AnyStanding, Entry, Row, mark
 from .values import INVALID, MAX_AMOUNT, JsonObject, Newcomer, Party, Player, Range, Reader, Seats, clean_name, is_text
 
 _Names = Mapping[Any, Mapping[str, str]]  # the new names, by annotation
@@ -73,7 +73,6 @@ class SeatChange:
 
 
 def read_seat_change(raw: Any, seats: Seats, problems: list[Problem]) -> Any:
-    """Read a substitution. The newcomer must not be seated; the player who leaves must be."""
     fact = schema.reader_for(SeatChange)(raw, seats, problems)
     newcomer = raw["substitution"].get("in") if type(raw["substitution"]) is dict else None
     if newcomer not in seats.players:
@@ -111,6 +110,16 @@ class Misdeal:
     misdeal: bool
 
 
+def count_deals(standing: AnyStanding, last: Row, kind: str) -> int:
+    """Count the deals, without misdeals, that led to a closing of this kind in the row `last`."""
+    deals = 0
+    for row in reversed(standing.rows[: last.number]):
+        if row.number != last.number and any(closing.kind == kind for closing in row.closings):
+            break
+        deals += row.kind == DEAL and not isinstance(row.fact, Misdeal)
+    return deals
+
+
 class Adjustment:
     """A correction the players agree on: points for one party, or counters from one player to another.
 
@@ -126,7 +135,6 @@ class Adjustment:
 
     @property
     def amounts(self) -> dict[str, int]:
-        """The amounts that are set, by unit."""
         amounts = {unit: getattr(self, unit) for unit in self.units}
         return {unit: amount for unit, amount in amounts.items() if amount is not None}
 
@@ -150,7 +158,6 @@ def clean_reason(deal: JsonObject) -> JsonObject:
 
 @cache
 def agreement_type(units: tuple[str, ...]) -> type[Agreement]:
-    """Return the dataclass of an agreement on one of these units, points among them."""
     amounts = {unit: Annotated[int, Range(1, MAX_AMOUNT)] | None for unit in units}
     if POINTS in amounts:
         amounts[POINTS] = Annotated[int, Range(-MAX_AMOUNT, MAX_AMOUNT)] | None
@@ -193,7 +200,6 @@ def _unit_problem(unknown: list[str], units: tuple[str, ...], amounts: int) -> P
 
 
 def adjustment_entry(adjustment: Adjustment) -> Entry:
-    """Return the mark or payment that carries out an adjustment."""
     ((unit, amount),) = adjustment.amounts.items()
     if unit == POINTS:
         return mark(adjustment.to, amount, "adjustment")

@@ -232,27 +232,21 @@ class Game(Generic[OptionsT, DealT, StandingT]):
 
     @cached_property
     def agreement(self) -> type[Agreement]:
-        """The dataclass of an adjustment."""
         return agreement_type(self.adjustable_units)
 
     def worth_of(self, unit: str) -> int:
-        """Return how many of the smallest unit one of a unit is worth."""
         return self.worth.get(unit, 1)
 
     def unit_of_value(self, name: str) -> str:
-        """Return the unit whose counters are worth something at a table, by its name in a sheet's value."""
         return next((unit for unit in self.units if value_unit(unit) == name), self.units[0])
 
     def is_played(self, fact: object) -> bool:
-        """Return whether a row's fact is a deal of the game's own, played to its end and not passed by all."""
         return type(fact) is self.deal and not self.is_passed(fact) and not self.is_going_on(fact)
 
     def is_passed(self, fact: object) -> bool:
-        """Return whether a row's fact is a deal that everybody passed."""
         return self.passed is not None and isinstance(fact, self.deal) and self.passed(fact)
 
     def is_going_on(self, fact: object) -> bool:
-        """Return whether a row's fact is a count in the middle of a deal, which goes on."""
         return self.goes_on is not None and isinstance(fact, self.deal) and self.goes_on(fact)
 
     def explain(self, standing: StandingT, row: Row, entry: Entry) -> Mapping[str, int]:
@@ -281,12 +275,10 @@ class Game(Generic[OptionsT, DealT, StandingT]):
         return self.example_options[0] if self.example_options else self.options()
 
     def seats(self, players: tuple[str, ...]) -> Seats:
-        """Return the names that a sheet of these players may use."""
         sides = SIDES if self.in_sides else ()
         return Seats(players, sides, players + sides)
 
     def open(self, players: tuple[str, ...], dealer: str, options: OptionsT) -> StandingT:
-        """Create the standing before the first deal, with all scores and balances at 0."""
         parties = SIDES if self.in_sides else players
         return self.standing(
             players=players,
@@ -342,7 +334,6 @@ def fold(game: AnyGame, standing: AnyStanding, deals: Iterable[Any]) -> Refusal 
 
 
 def _advance(game: AnyGame, standing: AnyStanding, row: Row) -> None:
-    """Add a row to the standing: its entries, its scores and what it closes."""
     fact = row.fact
     is_over = type(fact) is game.deal and not game.is_going_on(fact)
     if type(fact) is game.deal:
@@ -374,7 +365,6 @@ def _advance(game: AnyGame, standing: AnyStanding, row: Row) -> None:
 
 
 def _read_dealt(read: Reader, raw: Any, next_dealer: str, seats: Seats, problems: list[Problem]) -> tuple[str, Any]:
-    """Return who dealt (`next_dealer` unless the sheet names another) and the deal's facts, or INVALID."""
     if type(raw) is not dict:
         problems.append(Problem("deals", "a-deal"))
         return next_dealer, INVALID
@@ -391,7 +381,6 @@ def _read_dealt(read: Reader, raw: Any, next_dealer: str, seats: Seats, problems
 
 
 def _choose_reader(game: AnyGame, standing: AnyStanding, read_deal: Reader, raw: Any) -> Reader:
-    """Return the reader for a deal's JSON: `read_deal`, or that for what every game has."""
     if type(raw) is dict and "misdeal" in raw:
         return schema.reader_for(Misdeal)
     if type(raw) is dict and ADJUSTMENT in raw:
@@ -417,7 +406,6 @@ def _partial_problems(game: AnyGame, standing: AnyStanding, raw: Any, seats: Sea
 
 
 def announcement_problems(game: AnyGame, standing: AnyStanding, raw: JsonObject) -> list[Problem]:
-    """Check facts that are entered before the deal is played, such as a contract."""
     if not game.announced:
         return [Problem("deals", "not-announceable")]
     problems = [Problem(key, "not-announceable") for key in raw if key not in game.announced]
@@ -452,7 +440,6 @@ def _apply_entries(game: AnyGame, standing: AnyStanding, row: Row, entries: Iter
 
 
 def _score_payment(row: Row, standing: AnyStanding, entry: Entry, points: int) -> None:
-    """Count a payment as points won and lost."""
     for player, change in ((entry.giver, -points), (entry.taker, points)):
         if player in standing.scores:  # neither the pot nor somebody who has left
             standing.scores[player] += change

@@ -53,24 +53,20 @@ class Amount(NamedTuple):
     is_once: bool = False
 
     def choice(self, text: str) -> Choice | None:
-        """Return the number that was typed, as a choice; None if it is none of these numbers."""
         found = _WHOLE_NUMBER.fullmatch(_SPACES.sub("", text))
         number = int(found[2]) * (-1 if found[1] not in ("", "+") else 1) if found is not None else None
         return self.choice_of(number) if number is not None and self.low <= number <= self.high else None
 
     def problem(self, field: str, text: str) -> Problem:
-        """Return the problem with a text that is none of these numbers."""
         return Problem(field, "whole-number", {"found": abbreviate_value(text), "low": self.low, "high": self.high})
 
     def choice_of(self, number: int) -> Choice:
-        """Return a number as a choice."""
         facts: Any = -number if self.is_taken_off else number
         for key in reversed(self.path):
             facts = {key: facts}
         return Choice(str(number), facts, number, self.row)
 
     def find_choice(self, facts: Facts) -> Choice | None:
-        """Return the number that stands in the facts, as a choice."""
         value: Any = facts
         for key in self.path:
             value = value.get(key) if isinstance(value, Mapping) else None
@@ -104,7 +100,6 @@ class ChoiceGroup(NamedTuple):
     find_key: Callable[[Facts], str | None] | None = None
 
     def choice(self, key: str) -> Choice | None:
-        """Return the choice with this key, or the number that it is; None if there is none."""
         if self.amount is not None:
             return self.amount.choice(key)
         return next((choice for choice in self.choices if choice.key == key), None)
@@ -119,7 +114,6 @@ class ChoiceGroup(NamedTuple):
 
     @property
     def rows(self) -> dict[str, list[Choice]]:
-        """The choices by row; of a number that is typed, its row without choices."""
         rows: dict[str, list[Choice]] = {self.amount.row: []} if self.amount is not None else {}
         for choice in self.choices:
             rows.setdefault(choice.row, []).append(choice)
@@ -127,7 +121,6 @@ class ChoiceGroup(NamedTuple):
 
     @property
     def parts(self) -> tuple[ChoiceGroup, ...]:
-        """The tens and the units of a group of numbers, which are tapped apart; of other groups, nothing."""
         if self.kind != NUMBER:
             return ()
         tens = dict.fromkeys(int(choice.label) // 10 for choice in self.choices)
@@ -138,7 +131,6 @@ class ChoiceGroup(NamedTuple):
         )
 
     def taps_in_parts(self, choice: Choice) -> dict[str, str]:
-        """Return the taps that enter a number, by name of the part; of other groups, none."""
         if self.kind != NUMBER:
             return {}
         tens, units = divmod(int(choice.label), 10)
@@ -173,7 +165,6 @@ def number_group(
 
 
 def amount_group(name: str, amount: Amount, *, required: bool = True, title: str = "") -> ChoiceGroup:
-    """Return a group for any whole number, below 0 too, which is typed."""
     return ChoiceGroup(name, amount.path[:1], (), kind=AMOUNT, required=required, amount=amount, title=title)
 
 
@@ -197,7 +188,6 @@ def _merge(target: dict[str, Any], fragment: Mapping[str, Any]) -> None:
 
 
 def is_part_of(fragment: Any, facts: Any) -> bool:
-    """Return whether the facts contain everything in the fragment."""
     if isinstance(fragment, Mapping):
         return isinstance(facts, Mapping) and all(
             key in facts and is_part_of(value, facts[key]) for key, value in fragment.items()

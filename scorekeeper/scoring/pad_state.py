@@ -42,14 +42,12 @@ class Pad:
 
     @property
     def problems_of_unanswered(self) -> tuple[Problem, ...]:
-        """What is to be done at the groups that still need a tap, or a number in place of what was typed."""
         missing = {group.name: "tap-one" if group.amount is None else "field-missing" for group in self.unanswered}
         typed = {problem.field: problem for problem in self.problems_of_typing}
         return tuple(typed.get(name) or Problem(name, key) for name, key in missing.items())
 
     @property
     def problems_of_typing(self) -> tuple[Problem, ...]:
-        """What is wrong with the texts in groups for a number."""
         groups = [(group.name, group.amount) for group in self.groups if group.amount is not None]
         return tuple(amount.problem(name, self.mistyped[name]) for name, amount in groups if name in self.mistyped)
 
@@ -82,16 +80,13 @@ class Pad:
 
     @property
     def has_amounts(self) -> bool:
-        """Whether numbers are typed."""
         return any(group.amount is not None for group in self.groups)
 
     @property
     def by_name(self) -> dict[str, ChoiceGroup]:
-        """The groups by name."""
         return {group.name: group for group in self.groups}
 
     def is_tapped(self, group: ChoiceGroup, choice: Choice) -> bool:
-        """Return whether the choice is tapped, or is the default of a group without a tap."""
         return self.taps.get(group.name, group.default) == choice.key
 
     def problems_of(self, group: ChoiceGroup, problems: tuple[Problem, ...]) -> list[Problem]:
@@ -99,11 +94,9 @@ class Pad:
         return [problem for problem in problems if self._group_of(problem) is group]
 
     def problems_elsewhere(self, problems: tuple[Problem, ...]) -> list[Problem]:
-        """Return the problems that belong to no group."""
         return [problem for problem in problems if self._group_of(problem) is None]
 
     def _group_of(self, problem: Problem) -> ChoiceGroup | None:
-        """Return the group named in the problem, or else the first that sets the problem's key."""
         key = problem.field.split(".")[0]
         by_key = next((group for group in self.groups if key in group.keys), None)
         return self.by_name.get(problem.field, by_key)
@@ -200,14 +193,12 @@ class _Resolution:
 
     @property
     def set_aside(self) -> dict[str, str]:
-        """The taps in groups that were seen, and are not on the pad any more."""
         shown = {group.name for group in self.groups}
         hidden = [group for name, group in self._seen.items() if name not in shown]
         fields = [field.name for group in hidden for field in (group, *group.parts)]
         return {field: self._taps[field] for field in fields if field in self._taps}
 
     def _waiting(self) -> dict[str, Choice]:
-        """Return the tapped choices that are not accepted yet."""
         known = self.choices.keys() | self._taken_away
         tapped = {group.name: group.tapped(self._taps) for group in self.groups if group.name not in known}
         return {name: choice for name, choice in tapped.items() if choice is not None}
@@ -226,7 +217,6 @@ class _Resolution:
             self._set({name: choice for name, choice in self.choices.items() if name not in gone})
 
     def _without_place(self) -> set[str]:
-        """Return the names of accepted choices that are no longer on the pad."""
         groups = {group.name: group for group in self.groups}
         return {
             name
@@ -247,7 +237,6 @@ class _Resolution:
 
 
 def _collect_taps(groups: tuple[ChoiceGroup, ...], choices: Mapping[str, Choice]) -> dict[str, str]:
-    """Return the taps that enter these choices, by name of the group; numbers by their tens and units too."""
     taps = {group.name: choices[group.name].key for group in groups if group.name in choices}
     for group in groups:
         if group.name in choices:
@@ -258,13 +247,11 @@ def _collect_taps(groups: tuple[ChoiceGroup, ...], choices: Mapping[str, Choice]
 def _unfinished_numbers(
     groups: tuple[ChoiceGroup, ...], choices: Mapping[str, Choice], taps: Mapping[str, str]
 ) -> dict[str, str]:
-    """Return the tens and units tapped in groups whose number is not complete."""
     parts = [part for group in groups if group.name not in choices for part in group.parts]
     return {part.name: choice.key for part in parts if (choice := part.tapped(taps)) is not None}
 
 
 def taps_for(game: AnyGame, standing: AnyStanding, facts: Facts) -> dict[str, str]:
-    """Return the taps that enter these facts, except those in additive groups."""
     facts = game.complete(standing, dict(facts))
     taps = {}
     for group in game.pad(standing, facts):
@@ -275,7 +262,6 @@ def taps_for(game: AnyGame, standing: AnyStanding, facts: Facts) -> dict[str, st
 
 
 def _recorded_sums(groups: tuple[ChoiceGroup, ...], taps: Mapping[str, str], recorded: Facts) -> JsonObject:
-    """Return the recorded facts that additive groups set, unless one of these groups is tapped."""
     additive = [group for group in groups if group.is_additive]
     if any(group.name in taps for group in additive):
         return {}
@@ -284,7 +270,6 @@ def _recorded_sums(groups: tuple[ChoiceGroup, ...], taps: Mapping[str, str], rec
 
 
 def _derive(groups: tuple[ChoiceGroup, ...], tapped: Mapping[str, Choice], facts: Facts) -> dict[str, Choice]:
-    """Return the choices that follow from the facts, in groups without a tap."""
     untapped = [group for group in groups if group.name not in tapped and not group.is_additive]
     found = {group.name: group.find_choice(facts) for group in untapped}
     return {name: choice for name, choice in found.items() if choice is not None}
@@ -378,7 +363,6 @@ def is_number_field(group: ChoiceGroup) -> bool:
 
 
 def find_lowest(group: ChoiceGroup) -> int:
-    """Return the lowest number that can be typed in a field for a number."""
     return group.amount.low if group.amount is not None else min(int(choice.label) for choice in group.choices)
 
 
@@ -405,7 +389,6 @@ def _order_of_seats(game: AnyGame, standing: AnyStanding, taps: Mapping[str, str
 def _score(
     game: AnyGame, standing: AnyStanding, row: PaperRow, names: Sequence[str], *, is_certain: bool
 ) -> ScoredPaperRow:
-    """Score a row on the standing, which is modified."""
     pad, groups, problems = _filled_pad(game, standing, row.typed, names)
     is_blank = not row.is_misdeal and all(row.typed.get(group.name, "") in ("", group.default) for group in groups)
     if is_blank:
@@ -446,7 +429,6 @@ def _filled_pad(
 
 
 def _taps(groups: Iterable[ChoiceGroup], typed: Mapping[str, str]) -> tuple[dict[str, str], list[Problem]]:
-    """Return the choices that were typed or chosen, and the problems of texts that are none."""
     taps, problems = {}, []
     for group in groups:
         text = typed.get(group.name, "").strip()
@@ -467,7 +449,6 @@ def _taps(groups: Iterable[ChoiceGroup], typed: Mapping[str, str]) -> tuple[dict
 
 
 def _find_key(group: ChoiceGroup, text: str) -> str | None:
-    """Return the key of the choice with this key or, in a field for a number, with this number."""
     if group.amount is not None:
         return text if group.choice(text) else None
     if not is_number_field(group):

@@ -29,17 +29,14 @@ class Refusal(NamedTuple):
 
     @property
     def first(self) -> Problem:
-        """The first problem."""
         return self.problems[0]
 
 
 def refuse(deal: int | None, problems: Iterable[Problem]) -> Refusal:
-    """Build a refusal of a deal, or of the head of the sheet where `deal` is None."""
     return Refusal(deal, tuple(problems))
 
 
 def first_duplicate(names: Iterable[str]) -> str | None:
-    """Return the first name that occurs a second time, or None."""
     earlier: set[str] = set()
     for name in names:
         if name in earlier:
@@ -54,7 +51,6 @@ def abbreviate_key(key: str) -> str:
 
 
 def abbreviate_value(value: Any) -> str:
-    """Return an invalid value as JSON, shortened to fit in a message."""
     try:
         text = json.dumps(value, ensure_ascii=False)
     except (ValueError, RecursionError):

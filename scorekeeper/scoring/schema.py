@@ -81,7 +81,6 @@ def load_partial(cls: Any, raw: dict[str, Any], seats: Seats) -> tuple[Any, set[
 
 
 def dump(record: Any) -> Any:
-    """Convert a record to plain JSON, omitting fields that equal their default."""
     if dataclasses.is_dataclass(record):
         return {
             _key(f.name): dump(value)
@@ -116,7 +115,6 @@ def _key(name: str) -> str:
 
 @cache
 def list_fields(cls: type) -> list[tuple[str, Any, bool]]:
-    """Return the name and annotation of each field of a dataclass, and whether it is required."""
     hints = get_type_hints(cls, include_extras=True)
     for f in dataclasses.fields(cls):
         if f.default_factory is not dataclasses.MISSING:
@@ -188,7 +186,6 @@ def _reader(annotation: Any, path: str) -> Reader:
 
 
 def _is_list(annotation: Any) -> bool:
-    """Return whether an annotation is `tuple[…, ...]`."""
     return get_origin(annotation) is tuple and get_args(annotation)[1:] == (...,)
 
 
@@ -198,12 +195,10 @@ def _unreadable(annotation: Any, path: str) -> TypeError:
 
 
 def find_limit(annotation: Any, kind: type[T]) -> T | None:
-    """Return the `Range`, `Text` or `Items` that an annotation has; None if it has none of this kind."""
     return next((limit for limit in getattr(annotation, "__metadata__", ()) if isinstance(limit, kind)), None)
 
 
 def unwrap(annotation: Any) -> Any:
-    """Return X for `X | None`."""
     members = get_args(annotation)
     return members[0] if NoneType in members else annotation
 
@@ -262,7 +257,6 @@ def _mapping_reader(path: str, key_annotation: Any, value_annotation: Any) -> Re
 
 
 def _by_text_reader(path: str, annotation: Any) -> Reader:
-    """Make a reader for an object with any keys; problems with a value are reported at the object."""
     read_value = _reader(annotation, path)
 
     def read(raw: Any, seats: Seats, problems: list[Problem]) -> Any:
@@ -295,7 +289,6 @@ def _list_reader(path: str, annotation: Any, limit: Items | None) -> Reader:
 
 
 def _objects_reader(path: str, cls: Any) -> Reader:
-    """Make a reader for a list of objects, in the paths of which they are counted from 1."""
     read_object = _record_reader(cls, "")
 
     def read(raw: list[Any], seats: Seats, problems: list[Problem]) -> Any:

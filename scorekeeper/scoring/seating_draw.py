@@ -32,7 +32,6 @@ class Card(NamedTuple):
 
     @property
     def is_red(self) -> bool:
-        """Whether the card is a heart or a diamond."""
         return self.suit in RED
 
 
@@ -66,7 +65,6 @@ def card_codes(cards: Pack) -> Mapping[str, Card]:
 
 
 def parse_card(code: str, cards: Pack = FULL_PACK) -> Card | None:
-    """Parse the code of a card or a rank of this pack or the full pack; return None for any other."""
     return card_codes(cards).get(code) or card_codes(FULL_PACK).get(code)
 
 
@@ -85,7 +83,6 @@ def remove_cards(cards: Pack, removed: Iterable[Card]) -> Pack | None:
 
 
 def by_rank(high_to_low: Iterable[str]) -> Callable[[Card], int]:
-    """Return a sort key for cards that is larger for ranks nearer the start of `high_to_low`."""
     order = list(high_to_low)
     return lambda card: -order.index(card.rank)
 
@@ -107,7 +104,6 @@ class Incident(NamedTuple):
     decides: str | None = None
 
     def decider(self, standing: AnyStanding, dealer: str) -> str | None:
-        """Return the side or the player who chooses whether to deal again."""
         if self.decides == THE_OTHERS:
             return other_side(standing.side_of(dealer))
         return dealer if self.decides == THE_DEALER else None
@@ -171,7 +167,6 @@ class Draw(NamedTuple):
 
     @property
     def optional_stage(self) -> Stage | None:
-        """The stage that the players may skip, or None."""
         return next((stage for stage in self.stages if stage.optional), None)
 
 
@@ -211,7 +206,6 @@ class _StageState:
         self.rounds = 0
 
     def height(self, player: str) -> tuple[int, ...]:
-        """Return the values of the player's cards, in the order drawn."""
         return tuple(self.stage.value(card) for card in self.drawn.get(player, ()))
 
     @property
@@ -237,7 +231,6 @@ class _StageState:
         return self.stage.pack(len(self.players))
 
     def draw(self, cards: Mapping[str, Card]) -> None:
-        """Add a round of cards."""
         for player, card in cards.items():
             self.drawn.setdefault(player, []).append(card)
         self.removed += cards.values()
@@ -273,7 +266,6 @@ def replay_draw(
 
 
 def round_problems(awaited: NextDraw, cards: Mapping[str, Card]) -> list[Problem]:
-    """Check a round of cards: missing cards, cards not in the pack, and cards drawn twice."""
     if not cards.keys() <= set(awaited.players):
         return [Problem("drawn", "nothing-to-draw")]
     problems: list[Problem] = []
@@ -315,17 +307,14 @@ def draw_rounds(
 
 
 def cut_below_highest(count: int) -> Callable[[int], tuple[int, ...]]:
-    """Return `Stage.cuts` for a stage that decides who drew the `count` highest cards."""
     return lambda _players: (count,)
 
 
 def cut_above_lowest(players: int) -> tuple[int, ...]:
-    """Return the cut of a stage that decides who drew the lowest card."""
     return (players - 1,)
 
 
 def all_cuts(players: int) -> tuple[int, ...]:
-    """Return the cuts of a stage that decides the whole order."""
     return tuple(range(1, players))
 
 

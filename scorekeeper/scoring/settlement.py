@@ -109,7 +109,6 @@ def _can_pay_each_other(group: Iterable[_Open]) -> bool:
 
 
 def _split_into_groups(items: _Group) -> list[_Group]:
-    """Split the balances into as many groups as possible that can pay each other."""
     # There is always a best split that contains these pairs.
     groups, rest = _match_opposites(items, only_whole=True)
     if len(rest) > MAX_EXACT_PLAYERS:

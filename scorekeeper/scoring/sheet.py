@@ -63,7 +63,6 @@ class Sheet(NamedTuple):
     played_on: date | None = None
 
     def open(self) -> AnyStanding:
-        """Create the standing before the first deal."""
         return self.game.open(self.players, self.dealer, self.options)
 
 
@@ -119,14 +118,12 @@ def _read_head(raw: JsonObject, reader: _SheetReader) -> Sheet | Refusal:
 
 
 def value_problems(game: AnyGame, raw: Any) -> list[Problem]:
-    """Return what is wrong with a value of a sheet, which is plain JSON."""
     reader = _SheetReader({"value": raw}, {})
     _value(reader, game)
     return reader.problems
 
 
 def dump(sheet: Sheet) -> JsonObject:
-    """Convert a sheet to plain JSON, omitting values that equal their default."""
     raw: JsonObject = {"format": FORMAT, "game": sheet.game.slug}
     if sheet.title is not None:
         raw["title"] = sheet.title
@@ -252,13 +249,11 @@ STATEMENT_FORMAT = "scorekeeper-statement/1"
 
 
 def score(raw: Any, games: Mapping[str, AnyGame]) -> JsonObject | Refusal:
-    """Compute the statement of a sheet, both plain JSON, or return why the sheet is refused."""
     sheet = load(raw, games)
     return sheet if isinstance(sheet, Refusal) else statement(sheet)
 
 
 def statement(sheet: Sheet) -> JsonObject | Refusal:
-    """Compute the statement of a sheet, or return why a deal is refused."""
     standing = sheet.open()
     refusal = fold(sheet.game, standing, sheet.deals)
     return refusal or _statement(sheet.game, standing)
@@ -283,7 +278,6 @@ def _statement(game: AnyGame, standing: AnyStanding) -> JsonObject:
 
 
 def has_payments(standing: AnyStanding) -> bool:
-    """Return whether anything was paid, in a deal or by an adjustment."""
     return any(entry.is_payment for row in standing.rows for entry in row.entries)
 
 
@@ -294,7 +288,6 @@ def has_balances(game: AnyGame, standing: AnyStanding) -> bool:
 
 
 def journal(standing: AnyStanding) -> list[JsonObject]:
-    """Return the payments in order, without marks of points."""
     return [
         {
             "deal": row.number,
@@ -316,13 +309,11 @@ def settlement_unit(game: AnyGame) -> str:
 
 
 def balances_in_unit(game: AnyGame, balances: Mapping[str, Mapping[str, int]]) -> dict[str, int]:
-    """Return each player's balance in the unit in which the game is settled; 0 if the game has no counters."""
     worth = [(unit, game.worth_of(unit)) for unit in game.units]
     return {player: sum(counters[unit] * each for unit, each in worth) for player, counters in balances.items()}
 
 
 def running_balances(game: AnyGame, standing: AnyStanding) -> list[dict[str, int]]:
-    """Return the players' balances before the first row, then after each row."""
     counters = {player: dict.fromkeys(game.units, 0) for player in standing.balances}
     result = [balances_in_unit(game, counters)]
     for row in standing.rows:
@@ -337,7 +328,6 @@ def running_balances(game: AnyGame, standing: AnyStanding) -> list[dict[str, int
 
 
 def settlement_payments(game: AnyGame, standing: AnyStanding) -> list[Transfer]:
-    """Return the fewest payments that clear the table, in the game's settlement unit."""
     return settle(balances_in_unit(game, standing.balances))
 
 
@@ -357,7 +347,6 @@ class TableResult(NamedTuple):
 
 
 def table_result(game: AnyGame, value: Value | None, balances: Mapping[str, Mapping[str, int]]) -> TableResult:
-    """Convert the balances of a table (by player and unit) to its account."""
     counters = balances_in_unit(game, balances)
     if value is None:
         return TableResult(game.slug, counters)
@@ -374,7 +363,6 @@ def subunits_per_counter(game: AnyGame, value: Value | None) -> int:
 
 
 def is_currency(account: str) -> bool:
-    """Return whether the account is a currency and not a game's slug."""
     return account.isupper()
 
 
@@ -401,7 +389,6 @@ def to_money(subunits: int, places: int) -> Decimal:
 
 
 def payments_via(banker: str, balances: Mapping[str, int]) -> list[Transfer]:
-    """Return payments that clear the balances, each of them to or from the banker."""
     payments = [
         Transfer(player, banker, -amount) if amount < 0 else Transfer(banker, player, amount)
         for player, amount in balances.items()

@@ -19,12 +19,10 @@ SIDES = (NS, EW)  # the first and third player, the second and fourth
 
 
 def other_side(side: str) -> str:
-    """Return the opposing side."""
     return EW if side == NS else NS
 
 
 def share_of(side: str, numbers: Mapping[str, int], total: int) -> int:
-    """Return a side's share of a total, given the numbers of one or both sides."""
     return numbers[side] if side in numbers else total - numbers[other_side(side)]
 
 
@@ -38,7 +36,6 @@ def tricks_by_side(fact: object, total: int | None) -> tuple[int, int] | None:
 
 
 def sum_problems(field: str, numbers: Mapping[str, int], total: int) -> list[Problem]:
-    """Check that the numbers of both sides add up to the total. One side's number alone is always accepted."""
     if len(numbers) == 1 or (found := numbers[NS] + numbers[EW]) == total:
         return []
     key = "sum-of-tricks" if field == "tricks" else "sum"
@@ -46,7 +43,6 @@ def sum_problems(field: str, numbers: Mapping[str, int], total: int) -> list[Pro
 
 
 def with_both_sides(facts: JsonObject, key: str, total: int) -> JsonObject:
-    """Return the facts with the number of the other side added where `facts[key]` has only one."""
     numbers = facts.get(key)
     if not isinstance(numbers, dict) or len(numbers) != 1:
         return facts
@@ -76,12 +72,10 @@ class Entry(NamedTuple):
 
     @property
     def is_payment(self) -> bool:
-        """Whether the entry moves counters."""
         return self.unit != POINTS
 
 
 def mark(taker: str, points: int, reason: str) -> Entry:
-    """Build a mark of points."""
     return Entry(None, taker, points, POINTS, reason)
 
 
@@ -144,7 +138,6 @@ class Closing(NamedTuple):
 
     @property
     def winners(self) -> tuple[str, ...]:
-        """The parties that have won."""
         return (self.winner, *self.shared_with) if self.winner != NOBODY else ()
 
     @property
@@ -201,7 +194,6 @@ class Row:
 
     @property
     def name(self) -> RowName:
-        """What people call the row."""
         return RowName(self.kind, self.deals)
 
 
@@ -239,7 +231,6 @@ class Standing(Generic[OptionsT]):
         self._after = dict(zip(self.players, self.players[1:] + self.players[:1], strict=True))
 
     def copy(self) -> Self:
-        """Return a copy to which deals can be added independently."""
         new = copy(self)
         new.rows, new.scores = self.rows.copy(), self.scores.copy()
         new.balances = {player: amounts.copy() for player, amounts in self.balances.items()}
@@ -279,7 +270,6 @@ class Standing(Generic[OptionsT]):
         return past
 
     def next_player(self, player: str) -> str:
-        """Return the player who plays and deals after this one."""
         return self._after[player]
 
     def left_of(self, player: str) -> str:
@@ -288,21 +278,17 @@ class Standing(Generic[OptionsT]):
         return self.players[(self.players.index(player) + step) % len(self.players)]
 
     def others(self, player: str) -> list[str]:
-        """Return the other players in order of turn, starting after this one."""
         index = self.players.index(player)
         return [*self.players[index + 1 :], *self.players[:index]]
 
     def side_of(self, player: str) -> str:
-        """Return the player's side."""
         return SIDES[self.players.index(player) % 2]
 
     def partners(self, side: str) -> tuple[str, ...]:
-        """Return the two players of a side."""
         return self.players[SIDES.index(side) :: 2]
 
     @property
     def smallest_unit(self) -> str:
-        """The unit in which the game is settled, the first of those in the balances."""
         return next(iter(self.balances[self.players[0]]))
 
     @property
@@ -341,17 +327,14 @@ class Standing(Generic[OptionsT]):
 
     @property
     def deal_count(self) -> int:
-        """How many of the rows are deals."""
         return self.rows[-1].deals if self.rows else 0
 
     @property
     def is_finished(self) -> bool:
-        """Whether the partie has ended."""
         return bool(self.rows) and any(closing.kind == PARTIE for closing in self.rows[-1].closings)
 
     @property
     def winner(self) -> str | None:
-        """The party that alone has won the partie, or None."""
         return self.winners[0] if len(self.winners) == 1 else None
 
 

@@ -86,7 +86,6 @@ Reader = Callable[[Any, Seats, list[Problem]], Any]
 
 
 def is_text(value: str) -> bool:
-    """Return whether the string can be encoded as UTF-8, which a lone surrogate cannot."""
     return value.isascii() or not any("\ud800" <= char <= "\udfff" for char in value)
 
 
@@ -105,7 +104,6 @@ def single_line(text: str) -> str:
 
 
 def without_accents(text: str) -> str:
-    """Return a text for comparison: case and accents do not matter."""
     return "".join(sign for sign in normalize("NFKD", text).casefold() if not combining(sign))
 
 
@@ -146,8 +144,6 @@ def _is_visible(char: str, base: str, previous: list[str]) -> bool:
 
 
 def predicate_reader(path: str, problem_key: str, is_valid: Callable[[Any], bool]) -> Reader:
-    """Make a reader that accepts the values for which `is_valid` is true."""
-
     def read(value: Any, _seats: Seats, problems: list[Problem]) -> Any:
         if is_valid(value):
             return value
@@ -166,8 +162,6 @@ PARTIES = {
 
 
 def party_reader(path: str, problem_key: str, index: int) -> Reader:
-    """Make a reader for a name in the field of `Seats` with this index."""
-
     def read(value: Any, seats: Seats, problems: list[Problem]) -> Any:
         if type(value) is str and value in seats[index]:
             return value
@@ -178,7 +172,6 @@ def party_reader(path: str, problem_key: str, index: int) -> Reader:
 
 
 def integer_reader(path: str, metadata: tuple[Any, ...]) -> Reader:
-    """Make a reader for an integer limited by the `Range` and, if present, the `MultipleOf` in `metadata`."""
     low, high = next(m for m in metadata if isinstance(m, Range))
     step = next((m.step for m in metadata if isinstance(m, MultipleOf)), 1)
     key = "whole-number" if step == 1 else "multiple"
@@ -195,7 +188,6 @@ def integer_reader(path: str, metadata: tuple[Any, ...]) -> Reader:
 
 
 def text_reader(path: str, text: Text) -> Reader:
-    """Make a reader for a text limited by `text`."""
     pattern = re.compile(text.pattern or r"(?s:.*\S.*)")
 
     def find_problem(value: Any) -> Problem | None:
@@ -221,7 +213,6 @@ def text_reader(path: str, text: Text) -> Reader:
 
 
 def literal_reader(path: str, choices: tuple[Any, ...]) -> Reader:
-    """Make a reader for one of `choices`, which are all strings or all integers."""
     type_of_choices = type(choices[0])
     allowed = frozenset(choices)
 

@@ -18,7 +18,7 @@ from scorekeeper.games.francion.box import (
     hand_overs,
 )
 from scorekeeper.games.francion.rules import FrancionStanding
-from scorekeeper.games.whist.rules import counter_layout
+from scorekeeper.games.whist.rules import LAYOUTS, NO_COUNTERS
 from scorekeeper.scoring.game import fold
 from scorekeeper.scoring.standing import FICHES, JETONS, POT, Entry, Row, mark
 
@@ -40,7 +40,7 @@ TABLE = {  # points: in the row of 3, of 1, of 5
 
 @pytest.mark.parametrize(("points", "rows"), TABLE.items())
 def test_the_four_counters_show_points_as_in_the_rules(points: int, rows: tuple[int, int, int]) -> None:
-    assert counter_layout(points) == rows
+    assert LAYOUTS.get(points, NO_COUNTERS) == rows
 
 
 # --- Francion: a payment -------------------------------------------------------------------------------------

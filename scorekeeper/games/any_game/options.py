@@ -20,12 +20,10 @@ class PointsDeal:
     points: PointsByParty
 
     def points_of(self, party: str) -> int:
-        """Return the party's points."""
         return self.points.get(party, 0)
 
     @property
     def sum(self) -> int:
-        """The points of all parties."""
         return sum(self.points.values())
 
 
@@ -36,16 +34,13 @@ class CategoryDeal:
     points: dict[str, PointsByParty]
 
     def points_of(self, party: str) -> int:
-        """Return the party's points in all categories."""
         return sum(points.get(party, 0) for points in self.points.values())
 
     def categories_of(self, party: str) -> list[str]:
-        """Return the categories in which the party has a number."""
         return [category for category, points in self.points.items() if party in points]
 
     @property
     def sum(self) -> int:
-        """The points of all parties in all categories."""
         return sum(sum(points.values()) for points in self.points.values())
 
 
@@ -124,7 +119,6 @@ class Options:
 
     @property
     def counts_down(self) -> bool:
-        """Whether points are taken off the score at the start."""
         return self.target is not None and self.target < self.start
 
     @property
@@ -134,12 +128,10 @@ class Options:
 
     @property
     def has_end(self) -> bool:
-        """Whether the game can end by itself."""
         return self.target is not None or self.deals is not None
 
     @property
     def totals(self) -> tuple[int, ...]:
-        """The sums that the points of a deal may have; any if there are none."""
         return tuple(total for total in (self.total, self.or_total) if total is not None)
 
     def left(self, score: int) -> int:
@@ -149,7 +141,6 @@ class Options:
 
 
 def check_options(options: Options, players: int) -> Iterator[Problem]:
-    """Yield house rules that do not go together, or not with so many players."""
     if options.target == options.start:
         yield Problem("target", "any-game.target-is-start", {"start": options.start})
     if options.total is not None and options.entry != "points":

@@ -14,7 +14,6 @@ Path = tuple[str, ...]  # of a party's number in the facts
 
 
 def pad(standing: CountedStanding, facts: Facts) -> Iterator[ChoiceGroup]:
-    """Yield the groups that the house rule `entry` asks for, in the order of the parties."""
     entry = standing.options.entry
     if entry == "winner":
         yield ChoiceGroup("winner", ("winner",), tuple(map(_winner, standing.parties)), kind=CARDS)
@@ -32,7 +31,6 @@ def _winner(party: str) -> Choice:
 
 
 def _find_place(party: str, facts: Facts) -> str | None:
-    """Return the party's place in the facts."""
     places = facts.get("places") or {}
     place = (places if isinstance(places, Mapping) else number_places(places)).get(party)
     return str(place) if place is not None else None

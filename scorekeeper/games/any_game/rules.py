@@ -39,11 +39,9 @@ class CountedStanding(Standing[Options]):
     filled: Mapping[str, frozenset[str]] = field(default_factory=dict)
 
     def substitute_in_own_fields(self, out: str, in_: str) -> None:
-        """Give `in_` the categories that `out` has filled."""
         self.filled = replace_player(self.filled, out, in_)
 
     def is_filled(self, category: str, party: str) -> bool:
-        """Return whether the party can have no more numbers in a category."""
         return self.options.category_once and category in self.filled.get(party, ())
 
     def list_overshoots(self, row: Row) -> dict[str, int]:
@@ -69,7 +67,6 @@ class CountedStanding(Standing[Options]):
 
 
 def make_standing(**parts: Any) -> CountedStanding:
-    """Return a standing in which every party has the points of the start."""
     standing = CountedStanding(**parts)
     standing.scores = dict.fromkeys(standing.parties, standing.options.start)
     return standing
@@ -79,19 +76,16 @@ def make_standing(**parts: Any) -> CountedStanding:
 
 
 def points_problems(standing: CountedStanding, deal: PointsDeal) -> Iterator[Problem]:
-    """Check that the points are those of parties."""
     yield from _check_parties(standing, "points", deal.points)
 
 
 def total_problems(standing: CountedStanding, deal: PointsDeal | CategoryDeal) -> Iterator[Problem]:
-    """Check that the points of a deal add up to one of the totals, if there are any."""
     totals = standing.options.totals
     if totals and deal.sum not in totals:
         yield Problem("points", "sum", {"found": deal.sum, "must": totals})
 
 
 def category_problems(standing: CountedStanding, deal: CategoryDeal) -> Iterator[Problem]:
-    """Check that the house rules name the categories of a deal, and that the points are those of parties."""
     known = standing.options.categories
     for category, points in deal.points.items():
         yield from _check_parties(standing, "points", points)
@@ -103,19 +97,16 @@ def category_problems(standing: CountedStanding, deal: CategoryDeal) -> Iterator
 
 
 def places_problems(standing: CountedStanding, deal: PlacesDeal) -> Iterator[Problem]:
-    """Check that every party has one place."""
     placed = [party for group in deal.places for party in group]
     if sorted(placed) != sorted(standing.parties) or not all(deal.places):
         yield Problem("places", "any-game.one-place-each", {"all": standing.parties})
 
 
 def winner_problems(standing: CountedStanding, deal: WinnerDeal) -> Iterator[Problem]:
-    """Check that the winner is a party."""
     yield from _check_parties(standing, "winner", (deal.winner,))
 
 
 def _check_parties(standing: CountedStanding, field: str, names: Iterable[str]) -> Iterator[Problem]:
-    """Check names of players and sides: between sides, no player scores alone."""
     kind = "side" if standing.options.sides else "player"
     for name in names:
         if name not in standing.parties:
@@ -142,7 +133,6 @@ _ADAPTED: Mapping[str, Mapping[str, object]] = {
 
 
 def adapt(options: Options) -> Mapping[str, object]:
-    """Return the fields of the game that differ under these house rules."""
     sides = {"in_sides": True, "player_counts": (4,)} if options.sides else {}
     ends = {} if options.has_end else {"ends": ()}
     best = {"lowest_wins": True} if options.best == "lowest" else {}
@@ -164,7 +154,6 @@ def _find_points_of_deal(options: Options) -> tuple[Range, Range] | None:
 
 
 def score(standing: CountedStanding, deal: Deal) -> Iterator[Entry]:
-    """Yield the marks of a deal in order of turn, and count it."""
     standing.deals_played += 1
     if isinstance(deal, CategoryDeal) and standing.options.category_once:
         standing.filled = {
@@ -177,7 +166,6 @@ def score(standing: CountedStanding, deal: Deal) -> Iterator[Entry]:
 
 
 def count_points(options: Options, parties: Iterable[str], deal: Deal) -> dict[str, int]:
-    """Return the points that each party has made in a deal, whether they count or not."""
     if isinstance(deal, WinnerDeal):
         return {party: int(party == deal.winner) for party in parties}
     if isinstance(deal, PlacesDeal):
@@ -210,7 +198,6 @@ def explain_entry(standing: CountedStanding, row: Row, entry: Entry) -> dict[str
 
 
 def find_best(standing: CountedStanding) -> tuple[str, ...]:
-    """Return the parties with the best score, in order of turn."""
     scores = standing.scores
     best = (max if standing.options.best == "highest" else min)(scores.values())
     return tuple(party for party in standing.parties if scores[party] == best)
@@ -257,5 +244,4 @@ def _pay(standing: CountedStanding, giver: str, taker: str, amount: int) -> Iter
 
 
 def report(standing: CountedStanding) -> JsonObject:
-    """Return the statement's keys for any game."""
     return {"winner": standing.winner, "winners": list(standing.winners)}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from ...api import PARTIE, Feat, Figure, Row, Standing
+from ...api import PARTIE, Feat, Figure, Row, Standing, count_deals
 from .options import CategoryDeal, Deal, Options, PlacesDeal, PointsDeal, WinnerDeal, number_places
 
 FIGURES = ("best_of_a_deal", "points", "place")  # the last two for their averages
@@ -12,7 +12,6 @@ FEATS = ("most_points", "longest_partie")
 
 
 def figures(standing: Standing[Options], row: Row) -> Iterator[Figure]:
-    """Yield the figures of a row: who did best in the deal, unless all did equally well; points, or the place."""
     if not isinstance(row.fact, Deal):
         return
     scored = row.scored.values()
@@ -29,16 +28,13 @@ def figures(standing: Standing[Options], row: Row) -> Iterator[Figure]:
 
 
 def feats(standing: Standing[Options], row: Row) -> Iterator[Feat]:
-    """Yield the feats of a row: the most points, and how long a game was."""
     if isinstance(row.fact, PointsDeal | CategoryDeal) and (most := max(row.scored.values())) > 0:
         players = [
             player for party, points in row.scored.items() if points == most for player in _players_of(standing, party)
         ]
         yield Feat("most_points", most, tuple(players))
-    if any(closing.kind == PARTIE for closing in row.closings):
-        deals = sum(isinstance(earlier.fact, Deal) for earlier in standing.rows[: row.number])
-        if deals:
-            yield Feat("longest_partie", deals, standing.players)
+    if row.closings and (deals := count_deals(standing, row, PARTIE)):
+        yield Feat("longest_partie", deals, standing.players)
 
 
 def _players_of(standing: Standing[Options], party: str) -> Sequence[str]:

@@ -18,7 +18,6 @@ class Counters(NamedTuple):
 
     @property
     def worth(self) -> int:
-        """The total value in jetons."""
         return FICHE * self.fiches + self.jetons
 
 
@@ -148,7 +147,6 @@ def hand_overs(box: Counters, rows: Iterable[Row]) -> dict[int, list[EntryHandOv
 def _hand_over(
     entry: Entry, box: Counters, balances: Mapping[str, Mapping[str, int]], seated: Collection[str]
 ) -> HandOver | None:
-    """Return how a payment is made, or None if it is made in the counters its entry names."""
     if entry.giver is POT:
         return None
     giver_box = boxes(box, balances, seated)[entry.giver]

@@ -11,7 +11,6 @@ from .rules import PLAYED, TRICKS, WELCHE, WELCHE_IN_HEARTS, FrancionStanding
 
 
 def pad(standing: FrancionStanding, facts: Facts) -> tuple[ChoiceGroup, ...]:
-    """Return a strip of tricks for each player, the outcomes of the Welche, and its holder."""
     welche = facts.get("welche", {})
     selections = _Selections(
         standing.players, standing.dealer, facts.get("tricks", {}), welche.get("event"), welche.get("player")
@@ -69,7 +68,6 @@ class _Selections:
         return total == TRICKS if len(self.tricks) == len(self.players) else total <= TRICKS
 
     def possible(self, player: str) -> range:
-        """Return the tricks that a player can have, regardless of the number tapped for him."""
         others = [bounds for other, bounds in self.bounds.items() if other != player]
         low, high = self._bounds(player, None, self.event, self.holder)
         if any(other_low > other_high for other_low, other_high in others):
@@ -96,7 +94,6 @@ def _offered(selections: _Selections, player: str) -> tuple[bool, ...]:
 
 
 def _strip(player: str, offered: tuple[bool, ...]) -> tuple[Choice, ...]:
-    """Return the choices of a strip."""
     return tuple(Choice(str(n), {"tricks": {player: n}}, n, player, is_offered) for n, is_offered in enumerate(offered))
 
 
@@ -116,7 +113,6 @@ def _outcomes(selections: _Selections, factor: int) -> Iterator[Choice]:
 
 
 def _holders(selections: _Selections) -> Iterator[Choice]:
-    """Yield the possible holders of the Welche: none if it was turned up or hidden."""
     for player in selections.players:
         may_be_played = selections.event in (None, *PLAYED)
         offered = may_be_played and selections.can_total_nine(selections.event, player)
@@ -140,7 +136,6 @@ def complete(standing: FrancionStanding, facts: JsonObject) -> JsonObject:
 
 
 def _without_needless_holder(facts: JsonObject) -> JsonObject:
-    """Drop a holder tapped before the outcome "hidden" or "turned up", which has none."""
     welche = facts.get("welche")
     if isinstance(welche, dict) and welche.get("event") in ("hidden", "turned"):
         welche = {key: value for key, value in welche.items() if key == "event"}

@@ -43,7 +43,6 @@ PACKS = {3: PIQUET, 4: QUADRILLE, 5: FULL_PACK}  # by number of players
 
 
 def seat(players: Players, orders: Mapping[str, Players]) -> Seating:
-    """Seat the players in the order of their cards, if drawn, and make the lowest card the dealer."""
     seats, dealer = orders.get("seats", players), orders["dealer"][-1]
     seats_reason = [("seats", {"all": seats})] if "seats" in orders else []
     return Seating(seats, dealer, (*seats_reason, ("dealer", {"party": dealer})))
@@ -114,29 +113,24 @@ class FrancionStanding(Standing[Options]):
     welche_factor: int = 1
 
     def substitute_in_own_fields(self, out: str, in_: str) -> None:
-        """Let `in_` owe the bête that `out` owed."""
         self.betes = replace_player(self.betes, out, in_)
 
     @property
     def pot(self) -> int:
-        """The jetons at stake in the next deal."""
         return TRICKS + sum(self.betes.values())
 
     @property
     def boxes(self) -> dict[str, Counters]:
-        """The counters in front of each player; empty if boxes are not tracked."""
         box = self.options.box
         return boxes(Counters(box.fiches, box.jetons), self.balances, self.players) if box else {}
 
     @property
     def opening_counters(self) -> dict[str, int]:
-        """The counters in each player's box at the start; empty if boxes are not tracked."""
         box = self.options.box
         return {FICHES: box.fiches, JETONS: box.jetons} if box else {}
 
     @property
     def hand_overs(self) -> dict[int, list[EntryHandOver]]:
-        """The payments made in other counters than named, by deal; empty if boxes are not tracked."""
         box = self.options.box
         return hand_overs(Counters(box.fiches, box.jetons), self.rows) if box else {}
 
@@ -150,13 +144,11 @@ class FrancionStanding(Standing[Options]):
 
 
 def tricks_problems(_standing: FrancionStanding, deal: Deal) -> list[Problem]:
-    """Check that all nine tricks were taken."""
     total = sum(deal.tricks.values())
     return [] if total == TRICKS else [Problem("tricks", "sum-of-tricks", {"found": total, "must": TRICKS})]
 
 
 def welche_problems(standing: FrancionStanding, deal: Deal) -> list[Problem]:
-    """Check that the Welche has a holder, and a suit led, only if it was played."""
     welche = deal.welche
     if welche.event in PLAYED:
         missing_holder = Problem("welche.player", "francion.whose-welche", {"parties": standing.players})
@@ -170,7 +162,6 @@ def welche_problems(standing: FrancionStanding, deal: Deal) -> list[Problem]:
 
 
 def holder_problems(_standing: FrancionStanding, deal: Deal) -> list[Problem]:
-    """Check that the Welche's holder has a trick if he won it, and that another player has one if it was taken."""
     player, event = deal.welche.player, deal.welche.event
     if player is None or event not in PLAYED:
         return []
@@ -183,7 +174,6 @@ def holder_problems(_standing: FrancionStanding, deal: Deal) -> list[Problem]:
 
 
 def stake_problems(standing: FrancionStanding, _deal: Deal) -> list[Problem]:
-    """Check that the pot and the factor stay within `MAX_AT_STAKE`."""
     at_stake = max(standing.pot, standing.welche_factor)
     return [] if at_stake <= MAX_AT_STAKE else [Problem("deals", "francion.too-much-at-stake")]
 
@@ -197,7 +187,6 @@ CHECKS = (
 
 
 def score(standing: FrancionStanding, deal: Deal) -> list[Entry]:
-    """Return the entries of a deal, and set the bêtes and the factor for the next."""
     dealer, pot = standing.dealer, standing.pot
     each = pot // TRICKS
     order = [*standing.others(dealer), dealer]
@@ -236,7 +225,6 @@ def _next_factor(standing: FrancionStanding, welche: Welche) -> int:
 
 
 def close(standing: FrancionStanding) -> Closing | None:
-    """Return the end of the manche, if a player has reached six points."""
     winner = next((p for p, points in standing.scores.items() if points >= MANCHE_POINTS), None)
     if winner is None:
         return None
@@ -258,7 +246,6 @@ def _fiches_owed(points: int) -> int:
 
 
 def explain_amount(deal: Deal, entry: Entry) -> dict[str, int]:
-    """Return the numbers that an entry's amount was calculated from."""
     if entry.reason == "tricks" and entry.taker is not None:
         won = deal.tricks[entry.taker]
         return {"tricks": won, "each": entry.amount // won}
@@ -269,7 +256,6 @@ def explain_amount(deal: Deal, entry: Entry) -> dict[str, int]:
 
 
 def report(standing: FrancionStanding) -> JsonObject:
-    """Return the statement's keys for Francion."""
     return {
         "pot": standing.pot,
         "welche_factor": standing.welche_factor,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...api import Feat, Figure, Row
+from ...api import MANCHE, Feat, Figure, Row, count_deals
 from .rules import PLAYED, TRICKS, Deal, FrancionStanding
 
 FIGURES = (
@@ -20,7 +20,6 @@ FEATS = ("largest_pot", "best_welche", "manche_fiches", "longest_manche")
 
 
 def figures(standing: FrancionStanding, row: Row) -> Iterator[Figure]:
-    """Yield the figures of a row."""
     if isinstance(row.fact, Deal):
         yield from _figures_of_tricks(standing, row, row.fact)
         yield from _figures_of_welche(row, row.fact)
@@ -54,12 +53,10 @@ def _figures_of_betes(standing: FrancionStanding, row: Row, deal: Deal) -> Itera
 
 
 def _point_winner(row: Row) -> str:
-    """Return the player who scored the point of the deal."""
     return next(entry.taker for entry in row.entries if entry.reason == "most_tricks" and entry.taker is not None)
 
 
 def _leaders(standing: FrancionStanding, deal: Deal) -> tuple[str, ...]:
-    """Return the players with the most tricks; several if primauté decided."""
     most = max(deal.tricks.values())
     return tuple(player for player in standing.players if deal.tricks.get(player) == most)
 
@@ -80,16 +77,5 @@ def feats(standing: FrancionStanding, row: Row) -> Iterator[Feat]:
             yield Feat("best_welche", sum(entry.amount for entry in won), (won[0].taker,))
     for closing in row.closings:
         yield Feat("manche_fiches", sum(entry.amount for entry in closing.entries), (closing.winner,))
-        if deals := _deals_of_manche(standing, row):
+        if deals := count_deals(standing, row, MANCHE):
             yield Feat("longest_manche", deals, standing.players)
-
-
-def _deals_of_manche(standing: FrancionStanding, last: Row) -> int:
-    """Count the deals of the manche that ended with a row; 0 if all its points came from adjustments."""
-    deals = int(isinstance(last.fact, Deal))
-    for index in range(last.number - 2, -1, -1):
-        row = standing.rows[index]
-        if row.closings:
-            break
-        deals += isinstance(row.fact, Deal)
-    return deals

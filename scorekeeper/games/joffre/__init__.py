@@ -18,7 +18,6 @@ GAME = Game(
     checks=rules.CHECKS,
     score=rules.score,
     close=rules.close,
-    report=rules.report,
     explain_amount=rules.explain_amount,
     announced=("contract", "auction"),
     pad=pad,

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Literal, NamedTuple, Protocol
+from functools import partial
+from typing import Annotated, Literal, NamedTuple
 
 from ...api import (
     EW,
@@ -19,7 +20,6 @@ from ...api import (
     Closing,
     Draw,
     Entry,
-    JsonObject,
     Player,
     Players,
     Problem,
@@ -42,7 +42,6 @@ PACK = tuple(SPECIAL.get(card, card) for card in PIQUET)
 
 
 def seat(players: Players, orders: Mapping[str, Players]) -> Seating:
-    """Leave the seats as entered and make the highest card the dealer."""
     dealer = orders["dealer"][0]
     return Seating(players, dealer, (("dealer", {"party": dealer}),))
 
@@ -58,15 +57,6 @@ PASS = "pass"  # noqa: S105  # a call in the auction, not a password
 SLAM = 12  # points, and the highest bid
 
 Points = Annotated[int, Range(1, SLAM)]
-
-
-class AuctionOptions(Protocol):
-    """The house rules of the auction."""
-
-    @property
-    def minimum_bid(self) -> int: ...
-    @property
-    def after_three_passes(self) -> Literal["minimum", "free"]: ...
 
 
 class Bid(NamedTuple):
@@ -85,16 +75,14 @@ class Call(NamedTuple):
 
     @property
     def bid(self) -> Bid | None:
-        """The bid, or None for a pass."""
         return Bid(self.says, self.no_trump) if isinstance(self.says, int) else None
 
 
 def bids(minimum: int) -> list[Bid]:
-    """Return all bids from `minimum` points on, lowest first."""
     return [Bid(points, no_trump) for points in range(minimum, SLAM + 1) for no_trump in (False, True)]
 
 
-def is_valid_bid(options: AuctionOptions, bid: Bid, highest: Bid | None, *, by_dealer: bool) -> bool:
+def is_valid_bid(options: Options, bid: Bid, highest: Bid | None, *, by_dealer: bool) -> bool:
     """Return whether a bid may follow the highest so far, which is None if there is none yet.
 
     The dealer may equal the highest bid. If nobody has bid, the dealer must take the contract: at the minimum, or
@@ -138,7 +126,7 @@ def auction_problems(
 
 
 def _call_problem(standing: AnyStanding, call: Call, highest: Bid | None, *, by_dealer: bool) -> Problem | None:
-    options: AuctionOptions = standing.options
+    options: Options = standing.options
     minimum, is_free = options.minimum_bid, options.after_three_passes == "free"
     key = "joffre.dealer-must-bid-freely" if is_free else "joffre.dealer-must-bid"
     must_bid = Problem("auction", key, {"party": call.player, "minimum": minimum})
@@ -201,12 +189,11 @@ class Deal:
     auction: tuple[Call, ...] | None = None
 
     def tricks_of(self, side: str) -> int:
-        """Return the side's tricks."""
         return share_of(side, self.tricks, TRICKS)
 
     def points_of(self, side: str) -> int:
         """Return the side's share of the ten points of the deal, from −2 to 12."""
-        points = share_of(side, self.tricks, TRICKS)
+        points = self.tricks_of(side)
         if self.five_of_hearts == side:
             points += FIVE_OF_HEARTS
         if self.three_of_spades == side:
@@ -215,18 +202,15 @@ class Deal:
 
 
 def is_slam(options: Options, bid: int) -> bool:
-    """Return whether a bid of so many points wins or loses the partie."""
     return bid == SLAM and options.slam == "wins"
 
 
 def must_bid_to_score(standing: Standing[Options], side: str) -> bool:
-    """Return whether a side is so near the target that it adds no points in defence."""
     options = standing.options
     return options.near_target == "held" and standing.scores[side] >= options.target - NEAR_TARGET
 
 
 def bid_problems(standing: Standing[Options], deal: Deal) -> list[Problem]:
-    """Check that the contract is not below the minimum bid."""
     bid, minimum = deal.contract.points, standing.options.minimum_bid
     if bid >= minimum:
         return []
@@ -234,28 +218,18 @@ def bid_problems(standing: Standing[Options], deal: Deal) -> list[Problem]:
 
 
 def tricks_problems(_standing: Standing[Options], deal: Deal) -> list[Problem]:
-    """Check the sum of the tricks."""
     return sum_problems("tricks", deal.tricks, TRICKS)
 
 
-def five_problems(_standing: Standing[Options], deal: Deal) -> list[Problem]:
-    """Check that the side with the 5♥ has a trick."""
-    return _card_problems(deal, "five_of_hearts", deal.five_of_hearts)
-
-
-def three_problems(_standing: Standing[Options], deal: Deal) -> list[Problem]:
-    """Check that the side with the 3♠ has a trick."""
-    return _card_problems(deal, "three_of_spades", deal.three_of_spades)
-
-
-def _card_problems(deal: Deal, card: str, side: str) -> list[Problem]:
-    if share_of(side, deal.tricks, TRICKS):
+def card_problems(card: str, _standing: Standing[Options], deal: Deal) -> list[Problem]:
+    """Check that the side with one of the two cards that count has a trick."""
+    side = getattr(deal, card)
+    if deal.tricks_of(side):
         return []
     return [Problem(card, "joffre.card-without-a-trick", {"party": side})]
 
 
 def recorded_auction_problems(standing: Standing[Options], deal: Deal) -> Iterable[Problem]:
-    """Check the auction, if it was recorded."""
     if deal.auction is None:
         return ()
     contract = deal.contract
@@ -265,14 +239,13 @@ def recorded_auction_problems(standing: Standing[Options], deal: Deal) -> Iterab
 CHECKS = (
     Check(("contract",), bid_problems),
     Check(("tricks",), tricks_problems),
-    Check(("tricks", "five_of_hearts"), five_problems),
-    Check(("tricks", "three_of_spades"), three_problems),
+    Check(("tricks", "five_of_hearts"), partial(card_problems, "five_of_hearts")),
+    Check(("tricks", "three_of_spades"), partial(card_problems, "three_of_spades")),
     Check(("contract", "auction"), recorded_auction_problems),
 )
 
 
 def score(standing: Standing[Options], deal: Deal) -> list[Entry]:
-    """Return the marks of a deal: the bidders' for the contract, then the defenders'."""
     contract = deal.contract
     bidders = standing.side_of(contract.player)
     defenders = other_side(bidders)
@@ -291,7 +264,6 @@ def score(standing: Standing[Options], deal: Deal) -> list[Entry]:
 
 
 def explain_amount(deal: Deal, entry: Entry) -> dict[str, int]:
-    """Return the numbers that an entry's amount was calculated from."""
     if entry.taker is None or entry.reason not in REASONS or entry.reason in ("near_target", "stake"):
         return {}
     factor = 2 if deal.contract.no_trump else 1
@@ -306,7 +278,6 @@ def explain_amount(deal: Deal, entry: Entry) -> dict[str, int]:
 
 
 def close(standing: Standing[Options]) -> Closing | None:
-    """Return the end of the partie, if a side has won it."""
     if standing.winner is not None:
         return None
     fact = standing.rows[-1].fact
@@ -319,7 +290,6 @@ def close(standing: Standing[Options]) -> Closing | None:
 
 
 def _winner_by_cards(standing: Standing[Options], deal: Deal) -> str | None:
-    """Return the side that has reached the target by a deal, or won or lost a slam."""
     scores, target = standing.scores, standing.options.target
     if scores[NS] < target and scores[EW] < target and deal.contract.points < SLAM:
         return None
@@ -334,13 +304,7 @@ def _winner_by_cards(standing: Standing[Options], deal: Deal) -> str | None:
 
 
 def _winner_by_minus_target(standing: Standing[Options]) -> str | None:
-    """Return the side whose opponents have fallen to minus the target."""
     scores, limit = standing.scores, -standing.options.target
     if scores[NS] <= limit:
         return EW
     return NS if scores[EW] <= limit else None
-
-
-def report(standing: Standing[Options]) -> JsonObject:
-    """Return the statement's keys for Joffre."""
-    return {"winner": standing.winner}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...api import PARTIE, Feat, Figure, Row, Standing, other_side
+from ...api import PARTIE, Feat, Figure, Row, Standing, count_deals, other_side
 from .rules import Contract, Deal, Options, is_slam
 
 FIGURES = (
@@ -20,7 +20,6 @@ FEATS = ("highest_contract_made", "highest_no_trump_made", "most_in_a_deal", "lo
 
 
 def figures(standing: Standing[Options], row: Row) -> Iterator[Figure]:
-    """Yield the figures of a row: the contract for its bidder; defence and cards for both partners."""
     deal = row.fact
     if not isinstance(deal, Deal):
         return
@@ -48,7 +47,6 @@ def _for_partners(standing: Standing[Options], side: str, name: str) -> list[Fig
 
 
 def feats(standing: Standing[Options], row: Row) -> Iterator[Feat]:
-    """Yield the feats of a row."""
     deal = row.fact
     if isinstance(deal, Deal):
         contract = deal.contract
@@ -59,9 +57,5 @@ def feats(standing: Standing[Options], row: Row) -> Iterator[Feat]:
         for side, points in row.scored.items():
             if points > 0:
                 yield Feat("most_in_a_deal", points, standing.partners(side))
-    if any(closing.kind == PARTIE for closing in row.closings) and (deals := _deals_so_far(standing, row)):
+    if row.closings and (deals := count_deals(standing, row, PARTIE)):
         yield Feat("longest_partie", deals, standing.players)
-
-
-def _deals_so_far(standing: Standing[Options], row: Row) -> int:
-    return sum(isinstance(earlier.fact, Deal) for earlier in standing.rows[: row.number])

@@ -9,7 +9,6 @@ from .rules import CARD_POINTS, CLIQUES, COURT_CARDS, Options
 
 
 def pad(standing: Standing[Options], facts: Facts) -> Iterator[ChoiceGroup]:
-    """Yield the kings, queens and jacks that North-South took, then the clique and its player."""
     for rank, points in COURT_CARDS.items():
         yield ChoiceGroup(
             rank,

@@ -18,7 +18,6 @@ from ...api import (
     Closing,
     Draw,
     Entry,
-    JsonObject,
     Player,
     Players,
     Problem,
@@ -40,7 +39,6 @@ from ...api import (
 
 
 def seat(_players: Players, orders: Mapping[str, Players]) -> Seating:
-    """Seat red against black kings and make the highest card the dealer."""
     red, black, dealer = orders["kings"][:2], orders["kings"][2:], orders["dealer"][0]
     because = (("red", {"all": red}), ("black", {"all": black}), ("dealer", {"party": dealer}))
     return Seating(facing(red, black), dealer, because, swap=black)
@@ -91,7 +89,6 @@ class Clique:
 
     @property
     def points(self) -> int:
-        """The points of the clique."""
         return CLIQUES[self.rank, self.count]
 
 
@@ -104,7 +101,6 @@ class Deal:
 
 
 def card_points_problems(_standing: Standing[Options], deal: Deal) -> list[Problem]:
-    """Check the sum of the card points, and that each side's number is possible."""
     problems = sum_problems("card_points", deal.card_points, CARD_POINTS)
     for side, points in deal.card_points.items():
         if points in IMPOSSIBLE:
@@ -117,7 +113,6 @@ CHECKS = (Check(("card_points",), card_points_problems),)
 
 
 def score(standing: Standing[Options], deal: Deal) -> list[Entry]:
-    """Return the marks of a deal: the clique first, then card points."""
     entries = [mark(side, share_of(side, deal.card_points, CARD_POINTS), "card_points") for side in SIDES]
     if deal.clique is not None:
         entries.insert(0, mark(standing.side_of(deal.clique.player), deal.clique.points, "clique"))
@@ -125,7 +120,6 @@ def score(standing: Standing[Options], deal: Deal) -> list[Entry]:
 
 
 def close(standing: Standing[Options]) -> Closing | None:
-    """Return the end of the partie, if a side has won it."""
     scores, target = standing.scores, standing.options.target
     if standing.is_finished or (scores[NS] < target and scores[EW] < target):
         return None
@@ -146,17 +140,6 @@ def _winner_by_clique(standing: Standing[Options]) -> str | None:
 
 
 def _winner_by_points(standing: Standing[Options]) -> str | None:
-    """Return the side with more points if it has reached the target; None if both sides are equal."""
     higher = max(SIDES, key=lambda side: standing.scores[side])
     points, others = standing.scores[higher], standing.scores[other_side(higher)]
     return higher if points >= standing.options.target and points != others else None
-
-
-def explain_amount(_deal: Deal, _entry: Entry) -> dict[str, int]:
-    """Return no numbers: no amount in this game is calculated from others."""
-    return {}
-
-
-def report(standing: Standing[Options]) -> JsonObject:
-    """Return the statement's keys for Quarante de rois."""
-    return {"winner": standing.winner}

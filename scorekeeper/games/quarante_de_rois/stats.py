@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...api import PARTIE, SIDES, Feat, Figure, Row, Standing, share_of
+from ...api import PARTIE, SIDES, Feat, Figure, Row, Standing, count_deals, share_of
 from .rules import CARD_POINTS, Deal, Options
 
 FIGURES = ("clique", "card_points")
@@ -12,7 +12,6 @@ FEATS = ("best_clique", "most_in_a_deal", "longest_partie")
 
 
 def figures(standing: Standing[Options], row: Row) -> Iterator[Figure]:
-    """Yield the figures of a row: the clique for its player, card points for both partners."""
     deal = row.fact
     if not isinstance(deal, Deal):
         return
@@ -25,7 +24,6 @@ def figures(standing: Standing[Options], row: Row) -> Iterator[Figure]:
 
 
 def feats(standing: Standing[Options], row: Row) -> Iterator[Feat]:
-    """Yield the feats of a row."""
     deal = row.fact
     if isinstance(deal, Deal):
         if deal.clique is not None:
@@ -33,9 +31,5 @@ def feats(standing: Standing[Options], row: Row) -> Iterator[Feat]:
         for side, points in row.scored.items():
             if points:
                 yield Feat("most_in_a_deal", points, standing.partners(side))
-    if any(closing.kind == PARTIE for closing in row.closings) and (deals := _deals_so_far(standing, row)):
+    if row.closings and (deals := count_deals(standing, row, PARTIE)):
         yield Feat("longest_partie", deals, standing.players)
-
-
-def _deals_so_far(standing: Standing[Options], row: Row) -> int:
-    return sum(isinstance(earlier.fact, Deal) for earlier in standing.rows[: row.number])

@@ -40,7 +40,6 @@ short_standing = partial(WhistStanding, scale=SHORT)
 
 
 def tricks_problems(_standing: WhistStanding, deal: Deal) -> list[Problem]:
-    """Check the sum of the tricks."""
     return sum_problems("tricks", deal.tricks, TRICKS)
 
 
@@ -48,12 +47,10 @@ CHECKS = (Check(("tricks",), tricks_problems),)
 
 
 def score(standing: WhistStanding, deal: Deal) -> list[Entry]:
-    """Return the marks of a deal."""
     return score_play(standing, deal.tricks, deal.honours)
 
 
 def pad(_standing: WhistStanding, _facts: Facts) -> Iterator[ChoiceGroup]:
-    """Yield the odd tricks of both sides, then honours."""
     yield ChoiceGroup("tricks", ("tricks",), odd_tricks())
     yield honours_group()
 
@@ -62,7 +59,6 @@ FIGURES = ("tricks_over", "all_tricks", "honours", "manche", "robre", "bumper")
 
 
 def figures(standing: WhistStanding, row: Row) -> Iterator[Figure]:
-    """Yield the figures of a row."""
     yield from figures_of_play(standing, row)
     yield from figures_of_closings(standing, row)
     for closing in row.closings:
@@ -72,4 +68,5 @@ def figures(standing: WhistStanding, row: Row) -> Iterator[Figure]:
 
 def _bumper(standing: WhistStanding) -> int:
     """Return the margin of a bumper: two trebles and the robre, 8 points unless the robre has another value."""
-    return MANCHES_TO_WIN * SHORT.manche_points(0) + standing.options.robre_points
+    bonus: int = standing.options.robre_points
+    return MANCHES_TO_WIN * SHORT.manche_points(0) + bonus

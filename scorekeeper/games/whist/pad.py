@@ -9,7 +9,6 @@ from .rules import BOOK, CALL_AT, HONOURS_POINTS, TRICKS, WhistStanding
 
 
 def pad(standing: WhistStanding, _facts: Facts) -> Iterator[ChoiceGroup]:
-    """Yield a strip for each side with its odd tricks and the call, then honours."""
     calls = tuple(
         Choice(
             f"called-{side}",
@@ -25,7 +24,6 @@ def pad(standing: WhistStanding, _facts: Facts) -> Iterator[ChoiceGroup]:
 
 
 def odd_tricks() -> tuple[Choice, ...]:
-    """Return a choice for each number of odd tricks (tricks above six) of each side."""
     return tuple(
         Choice(f"{side}-{odd}", {"tricks": {side: BOOK + odd}}, odd, row=side)
         for side in SIDES
@@ -34,7 +32,6 @@ def odd_tricks() -> tuple[Choice, ...]:
 
 
 def honours_group() -> ChoiceGroup:
-    """Return the group for three or four honours of either side, or none."""
     none = Choice("none", {}, "whist.no-honours")
     honours = tuple(
         Choice(

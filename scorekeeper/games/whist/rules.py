@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from itertools import takewhile
-from typing import Annotated, Any, Literal, NamedTuple, Protocol, cast
+from typing import Annotated, Any, Literal, NamedTuple
 
 from ...api import (
     ALWAYS,
@@ -56,23 +56,9 @@ class CounterLayout(NamedTuple):
     fives: int
 
 
-NO_COUNTERS = CounterLayout(0, 0, 0)
-LAYOUTS = {
-    1: CounterLayout(0, 1, 0),
-    2: CounterLayout(0, 2, 0),
-    3: CounterLayout(0, 3, 0),
-    4: CounterLayout(0, 4, 0),
-    5: CounterLayout(1, 2, 0),
-    6: CounterLayout(1, 3, 0),
-    7: CounterLayout(0, 2, 1),
-    8: CounterLayout(0, 3, 1),
-    9: CounterLayout(1, 1, 1),
-}
-
-
-def counter_layout(points: int) -> CounterLayout:
-    """Return the layout for a side's points: no counters at 0, nor from 10 on, when the manche has been won."""
-    return LAYOUTS.get(points, NO_COUNTERS)
+NO_COUNTERS = CounterLayout(0, 0, 0)  # at 0, and from 10 on, when the manche has been won
+_UP_TO_NINE = ((0, 1, 0), (0, 2, 0), (0, 3, 0), (0, 4, 0), (1, 2, 0), (1, 3, 0), (0, 2, 1), (0, 3, 1), (1, 1, 1))
+LAYOUTS = {points: CounterLayout(*rows) for points, rows in enumerate(_UP_TO_NINE, start=1)}
 
 
 TRICKS = 13
@@ -105,27 +91,11 @@ class Scale:
     call_at: int | None = None
 
     def manche_points(self, loser_points: int) -> int:
-        """Return the value of a manche in which the losers have `loser_points`."""
         return [points for minimum, points in self.worth if loser_points >= minimum][-1]
 
 
 LONG = Scale(points=10, worth=((0, 2), (5, 1)), call_at=CALL_AT)
 LATER_ENGLISH = replace(LONG, no_honours_at=9)
-
-
-class RobreOptions(Protocol):
-    """The house rules that Whist shares with its variants."""
-
-    @property
-    def robre_points(self) -> int: ...
-    @property
-    def losing_honours(self) -> bool: ...
-    @property
-    def losers_total(self) -> Literal["marked", "tricks"]: ...
-    @property
-    def unfinished_robre(self) -> Literal["nothing", "points"]: ...
-    @property
-    def new_robre(self) -> Literal["keep", "draw"]: ...
 
 
 @dataclass(frozen=True)
@@ -148,13 +118,6 @@ class Honours:
     count: Literal[3, 4]
 
 
-class DealWithHonours(Protocol):
-    """The facts of a deal that Whist shares with its variants."""
-
-    @property
-    def honours(self) -> Honours | None: ...
-
-
 @dataclass(frozen=True)
 class Deal:
     """The facts of a deal: tricks and honours, or the side that called at eight points."""
@@ -165,8 +128,8 @@ class Deal:
 
 
 @dataclass(slots=True)
-class WhistStanding(Standing[RobreOptions]):
-    """The standing of Whist and its variants.
+class WhistStanding(Standing[Any]):
+    """The standing of Whist and its variants, which share these house rules.
 
     `manches_won` and `manche_points` are by side, in the current robre; `robre` is its number.
     """
@@ -177,42 +140,36 @@ class WhistStanding(Standing[RobreOptions]):
     manche_points: dict[str, int] = field(default_factory=lambda: dict.fromkeys(SIDES, 0))
 
     def counters(self, side: str) -> CounterLayout:
-        """Return how the side's four counters lie, in games played to ten points."""
-        return counter_layout(self.scores[side])
+        return LAYOUTS.get(self.scores[side], NO_COUNTERS)
 
     @property
     def may_call(self) -> tuple[str, ...]:
-        """The sides that may call three honours in the next deal."""
         return tuple(side for side in self.parties if self.scores[side] == self.scale.call_at)
 
 
-def find_deal(row: Row) -> DealWithHonours | None:
+def find_deal(row: Row) -> Any:
     """Return the row's deal, which has a class of its own in each variant; None if it has no deal of the game."""
-    return None if isinstance(row.fact, Misdeal | Agreement | SeatChange) else cast(DealWithHonours, row.fact)
+    return None if isinstance(row.fact, Misdeal | Agreement | SeatChange) else row.fact
 
 
 def long_standing(options: Options, **opening: Any) -> WhistStanding:
-    """Create a standing for long Whist."""
     scale = LONG if options.honours_at_nine else LATER_ENGLISH
     return WhistStanding(options=options, scale=scale, **opening)
 
 
 def tricks_problems(_standing: WhistStanding, deal: Deal) -> list[Problem]:
-    """Check the sum of the tricks, which are required unless the deal was called."""
     if deal.tricks is None:
         return [] if deal.called is not None else [Problem("tricks", "missing")]
     return sum_problems("tricks", deal.tricks, TRICKS)
 
 
 def not_played_problems(_standing: WhistStanding, deal: Deal) -> list[Problem]:
-    """Check that a called deal has neither tricks nor honours."""
     if deal.called is None or (deal.tricks is None and deal.honours is None):
         return []
     return [Problem("called", "whist.called-is-not-played")]
 
 
 def call_problems(standing: WhistStanding, deal: Deal) -> list[Problem]:
-    """Check that a side calls only at eight points."""
     if deal.called is None or (has := standing.scores[deal.called]) == CALL_AT:
         return []
     return [Problem("called", "whist.call-at-eight", {"party": deal.called, "has": has, "must": CALL_AT})]
@@ -226,14 +183,12 @@ CHECKS = (
 
 
 def score(standing: WhistStanding, deal: Deal) -> list[Entry]:
-    """Return the marks of a deal."""
     if deal.called is not None:
         return [mark(deal.called, CALL_POINTS, "called")]
     return score_play(standing, deal.tricks or {}, deal.honours)
 
 
 def score_play(standing: WhistStanding, tricks: Tricks, honours: Honours | None) -> list[Entry]:
-    """Return the marks of a deal that was played: odd tricks first, then honours."""
     side, count = next(iter(tricks.items()))
     if count <= BOOK:
         side, count = other_side(side), TRICKS - count
@@ -256,7 +211,6 @@ def _honours_count(standing: WhistStanding, holders: str, trick_side: str, odd_t
 
 
 def close(standing: WhistStanding) -> Closing | None:
-    """Return the end of a manche, or of a robre won by two manches."""
     scores, points = standing.scores, standing.scale.points
     if scores["ns"] >= points or scores["ew"] >= points:
         return _manche(standing)
@@ -309,15 +263,13 @@ def stop(standing: WhistStanding) -> tuple[Entry, ...]:
 
 
 def is_redrawn(standing: WhistStanding) -> bool:
-    """Return whether partners and dealer are drawn anew: the house rules say so, and a robre has just ended."""
     rows = (row for row in reversed(standing.rows) if find_deal(row) is not None or row.closings)
     last = next(rows, None)
     has_ended = last is not None and any(closing.kind == ROBRE for closing in last.closings)
     return has_ended and standing.options.new_robre == "draw"
 
 
-def explain_amount(deal: DealWithHonours, entry: Entry) -> dict[str, int]:
-    """Return the numbers that an entry's amount was calculated from."""
+def explain_amount(deal: Any, entry: Entry) -> dict[str, int]:
     if entry.reason == "tricks":
         return {"tricks": BOOK + entry.amount, "book": BOOK}
     if entry.reason == "honours" and deal.honours is not None:
@@ -326,7 +278,6 @@ def explain_amount(deal: DealWithHonours, entry: Entry) -> dict[str, int]:
 
 
 def report(standing: WhistStanding) -> JsonObject:
-    """Return the statement's keys for Whist and its variants."""
     return {
         "manches": standing.closed(MANCHE),
         "robre": {"manches": standing.manches_won, "points": standing.manche_points},
@@ -359,7 +310,6 @@ def claimable(standing: WhistStanding) -> tuple[Claim, ...]:
 
 
 def _would_score(standing: WhistStanding, row: Row, side: str) -> bool:
-    """Return whether honours of this side in this deal would score."""
     if row.scores[side] - row.scored[side] == standing.scale.no_honours_at:
         return False
     winner = next((closing.winner for closing in row.closings if closing.kind == MANCHE), None)
@@ -370,7 +320,6 @@ ACE_LOW = (*RANKS[1:], RANKS[0])
 
 
 def seat(_players: Players, orders: Mapping[str, Players]) -> Seating:
-    """Seat the two highest against the others, and make the lowest card the dealer."""
     order = orders["cards"]
     high, low, dealer = order[:2], order[2:], order[-1]
     because = (("sides", {"all": high}), ("dealer", {"party": dealer}))
@@ -378,7 +327,6 @@ def seat(_players: Players, orders: Mapping[str, Players]) -> Seating:
 
 
 def sides_and_dealer(players: int) -> tuple[int, ...]:
-    """Return the cuts below the two highest cards and above the lowest."""
     return (2, players - 1)
 
 
