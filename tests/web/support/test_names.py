@@ -65,7 +65,7 @@ FLAGS = ("gbsct", "gbwls")
 
 SAME = (
     *(("Anne", "aNNE"), ("Anne", "Ａｎｎｅ"), ("Anne Marie", "ANNE\u00a0 marie"), ("Straße", "STRASSE")),
-    *(("İlkay", "ilkay"), ("İlkay", "Ilkay"), ("Işıl", "IŞIL"), ("Işıl", "işil"), ("Ånne", "A\u030anne")),
+    *(("İlkay", "ilkay"), ("İlkay", "Ilkay"), ("Işıl", "IŞIL"), ("Işıl", "işil"), ("Åsa", "A\u030asa")),
     *(("ﬁona", "Fiona"), ("O’Neil", "o'neil")),
 )
 
@@ -134,7 +134,7 @@ ASKING = (
 )
 
 
-@pytest.mark.parametrize(("ask", "answer"), zip(ASKING, cycle(("Chloé", "Chloe"))))
+@pytest.mark.parametrize(("ask", "answer"), list(zip(ASKING, cycle(("Chloé", "Chloe")), strict=False)))
 def test_another_accent_is_asked_about_with_everything_typed_still_there(
     app: Flask, visitor: Visitor, ask: Callable[[Visitor], Visitor], answer: str
 ) -> None:
