@@ -118,9 +118,9 @@ class Revision(OfCircle):
 class Summary(OfCircle):
     """A cache of a table's results after `version` revisions, so that a page of many tables need not replay them.
 
-    `data` is the result of `stats.table.summarise`, `fingerprint` a hash of the table's facts: equal sheets have equal
-    ones. `taken_over` is what settlements have taken over of each seat's balance, in subunits of the table's account.
-    `is_taken_over`: they have taken over all of it; `is_settled`: and are paid. `scorekeeper verify` checks it.
+    `data` is the result of `stats.summary.summarise`. `taken_over` is what settlements have taken over of each seat's
+    balance, in subunits of the table's account. `is_taken_over`: they have taken over all of it; `is_settled`: and are
+    paid. `scorekeeper verify` checks it.
     """
 
     __tablename__ = "summary"
@@ -128,7 +128,6 @@ class Summary(OfCircle):
     table_id: Mapped[int] = mapped_column(ForeignKey("card_table.id"), primary_key=True)
     version: Mapped[int]
     data: Mapped[dict[str, Any]] = mapped_column(JSON)
-    fingerprint: Mapped[str] = mapped_column(String(64), index=True)
     taken_over: Mapped[dict[str, int]] = mapped_column(JSON)
     is_taken_over: Mapped[bool]
     is_settled: Mapped[bool]

@@ -25,7 +25,7 @@ from ..db.transactions import CircleErasedError, write_to_circle
 from ..games import games
 from ..models import Circle, Player, Settlement, Summary, Table, db
 from ..scoring.standing import POINTS, POT, AnyStanding
-from ..stats.summary import SummaryData, fingerprint, summarise
+from ..stats.summary import SummaryData, summarise
 from ..tables.state import TableState
 from .circles.players import read_persons
 from .events.results import rebuild_events, wrong_caches
@@ -125,10 +125,9 @@ def _unbalanced(table: TableState) -> Iterator[tuple[int, str]]:
 
 def _wrong_columns(stored: Summary, table: TableState) -> Iterator[str]:
     """Yield the columns of a summary that differ from a fresh one."""
-    computed = stored.fingerprint and fingerprint(table)  # it may be left out: `summaries.forget_texts`
     data: SummaryData = json.loads(json.dumps(summarise(table)))
-    fresh = SummaryRow(table.version, data, computed, summaries.settled_by_seat(table.stored))
-    yield from (name for name in ("version", "fingerprint", "data") if getattr(stored, name) != getattr(fresh, name))
+    fresh = SummaryRow(table.version, data, summaries.settled_by_seat(table.stored))
+    yield from (name for name in ("version", "data") if getattr(stored, name) != getattr(fresh, name))
     if _nonzero(stored.taken_over) != _nonzero(fresh.taken_over):
         yield "taken_over"
     flags = summaries.settlement_flags(table.stored, fresh)

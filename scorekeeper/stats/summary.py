@@ -2,21 +2,15 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from hashlib import sha256
-from itertools import combinations, islice
-from typing import Any, NamedTuple, NotRequired, TypedDict
+from itertools import combinations
+from typing import Any, NotRequired, TypedDict
 
-from ..scoring import schema
-from ..scoring.common import rename
-from ..scoring.game import AnyGame, Feat, Figure
-from ..scoring.sheet import dump
+from ..scoring.game import AnyGame
 from ..scoring.standing import SIDES, AnyStanding, Row
-from ..scoring.values import JsonObject
 from ..tables.state import TableState
 
 _LABEL = re.compile(r"\((\d+)\)|(\d)")
@@ -40,29 +34,25 @@ class PairsData(TypedDict):
 
     - `partners`: deals won and lost together.
     - `opponents`: deals in which the first did better, and in which the second did.
-    - `sat_out`: by label, deals in which somebody who sat at the table was on no side. An earlier version left it out.
+    - `sat_out`: by label, deals in which somebody who sat at the table was on no side.
     """
 
     partners: dict[str, WonLost]
     opponents: dict[str, WonLost]
-    sat_out: NotRequired[dict[str, int]]
+    sat_out: dict[str, int]
 
 
-def count_pairs(
-    game: AnyGame, standing: AnyStanding, rows: Iterable[Row], previous: PairsData | None
-) -> PairsData | None:
-    """Return the pairs of the rows, added to the previous ones; None for games whose partners do not change.
+def count_pairs(game: AnyGame, rows: Iterable[tuple[AnyStanding, Row]]) -> PairsData:
+    """Return the pairs of a game whose partners change, from each row with the standing of those who sat there.
 
     In a deal a side does better than another if its players won more together.
     """
-    if game.deal_sides is None:
-        return None
-    partners = {pair: counts.copy() for pair, counts in previous["partners"].items()} if previous else {}
-    opponents = {pair: counts.copy() for pair, counts in previous["opponents"].items()} if previous else {}
-    sat_out: Counter[str] = Counter(previous.get("sat_out", {})) if previous else Counter()
-    for row in rows:
-        if game.is_played(row.fact):
-            sides = [tuple(side) for side in game.deal_sides(standing.seated_as(row), row)]
+    partners: dict[str, WonLost] = {}
+    opponents: dict[str, WonLost] = {}
+    sat_out: Counter[str] = Counter()
+    for standing, row in rows:
+        if game.deal_sides is not None and game.is_played(row.fact):
+            sides = [tuple(side) for side in game.deal_sides(standing, row)]
             _count_deal(sides, row, partners, opponents)
             sat_out.update(set(row.players).difference(*sides) if sides else ())
     return {"partners": partners, "opponents": opponents, "sat_out": dict(sat_out)}
@@ -185,34 +175,17 @@ def list_partners(standing: AnyStanding, party: str) -> Sequence[str]:
     return [party] if party in standing.players else standing.partners(party)
 
 
-def count_seatings(
-    game: AnyGame, standing: AnyStanding, rows: Iterable[Row], previous: tuple[list[SeatingData] | None, int, Ended]
-) -> list[SeatingData] | None:
-    """Return the seatings in order, from the first players on; None for a table without substitutes.
-
-    `rows` are those after the `previous` ones, of which these are the seatings, the deals and the ends.
-    """
-    if len(standing.balances) == len(standing.players):
-        return None
-    earlier, deals, ended = previous
-    if earlier is None:
-        first = join_labels([*standing.balances][: len(standing.players)])
-        earlier = [{"seated": first, "deals": deals, "ended": ended}]
-    seatings: list[SeatingData] = [
-        {"seated": each["seated"], "deals": each["deals"], "ended": _copied(each["ended"])} for each in earlier
-    ]
-    for row in rows:
-        past = standing.seated_as(row)
+def count_seatings(game: AnyGame, standing: AnyStanding, rows: Iterable[tuple[AnyStanding, Row]]) -> list[SeatingData]:
+    """Return the seatings in order, from the first players on."""
+    first = join_labels([*standing.balances][: len(standing.players)])
+    seatings: list[SeatingData] = [{"seated": first, "deals": 0, "ended": {}}]
+    for past, row in rows:
         seated = join_labels(past.players)
         if seatings[-1]["seated"] != seated:
             seatings.append({"seated": seated, "deals": 0, "ended": {}})
         seatings[-1]["deals"] += game.is_played(row.fact)
         add_closings(seatings[-1]["ended"], past, row)
     return seatings
-
-
-def _copied(ended: Ended) -> Ended:
-    return {kind: winners.copy() for kind, winners in ended.items()}
 
 
 def add_closings(ended: Ended, standing: AnyStanding, row: Row) -> None:
@@ -242,102 +215,35 @@ def won_by_sides(summary: SummaryData, kind: str) -> list[int]:
     return won
 
 
-class PreviousSummary(NamedTuple):
-    """The summary and fingerprint of a table when it had only its first `rows` rows."""
-
-    data: SummaryData
-    fingerprint: str
-    rows: int
-
-
-def summarise(table: TableState, previous: PreviousSummary | None = None) -> SummaryData:
-    """Return a table's summary, extended from a previous one if there is one."""
-    standing = table.standing
-    game, result = table.game, table.result
-    data = previous.data if previous is not None else None
-    rows = standing.rows[previous.rows if previous is not None else 0 :]
+def summarise(table: TableState) -> SummaryData:
+    """Return a table's summary."""
+    standing, game, result = table.standing, table.game, table.result
+    rows = [(standing.seated_as(row), row) for row in standing.rows]
+    figures: dict[str, Counter[str]] = {player: Counter() for player in standing.balances}
+    feats: dict[str, BestFeat] = {}
+    ended: Ended = {}
+    for past, row in rows:
+        add_closings(ended, past, row)
+        for player, name, part, count in game.figures(past, row):
+            figures[player][f"{name}.{part}" if part else name] += count
+        for name, amount, players in game.feats(past, row):
+            if name not in feats or amount > feats[name][0]:
+                feats[name] = amount, join_labels(players), row.number
     summary: SummaryData = {
-        "seats": data["seats"] if data and standing.balances.keys() <= data["seats"].keys() else _seats(table),
+        "seats": {seat.seat: seat.player_id for seat in table.stored.seats},
         "status": "finished" if standing.is_finished else "open",
         "scores": standing.scores,
         "winner": name_winners(standing, standing.winners) if standing.winners else None,
-        "deals": (data["deals"] if data else 0) + sum(game.is_played(row.fact) for row in rows),
-        "ended": _ended(standing, rows, data["ended"] if data else {}),
+        "deals": sum(game.is_played(row.fact) for row in standing.rows),
+        "ended": ended,
         "account": result.account,
         "grains": result.subunits,
         "balances": standing.balances,
-        "figures": _figures(standing, rows, game.figures, data["figures"] if data else {}),
-        "feats": _feats(standing, rows, game.feats, data["feats"] if data else {}),
+        "figures": {player: dict(counter) for player, counter in figures.items()},
+        "feats": feats,
     }
-    pairs = count_pairs(game, standing, rows, data.get("pairs") if data else None)
-    if pairs is not None:
-        summary["pairs"] = pairs
-    earlier = (data.get("seatings"), data["deals"], data["ended"]) if data else (None, 0, {})
-    seatings = count_seatings(game, standing, rows, earlier)
-    if seatings is not None:
-        summary["seatings"] = seatings
+    if game.deal_sides is not None:
+        summary["pairs"] = count_pairs(game, rows)
+    if len(standing.balances) > len(standing.players):  # there were substitutes
+        summary["seatings"] = count_seatings(game, standing, rows)
     return summary
-
-
-def _seats(table: TableState) -> dict[str, int]:
-    return {seat.seat: seat.player_id for seat in table.stored.seats}
-
-
-def _ended(standing: AnyStanding, rows: list[Row], previous: dict[str, list[str]]) -> dict[str, list[str]]:
-    ended = {kind: winners.copy() for kind, winners in previous.items()}
-    for row in rows:
-        add_closings(ended, standing.seated_as(row), row)
-    return ended
-
-
-def _figures(
-    standing: AnyStanding,
-    rows: list[Row],
-    figures_of: Callable[[AnyStanding, Row], Iterable[Figure]],
-    previous: dict[str, dict[str, int]],
-) -> dict[str, dict[str, int]]:
-    counters = {player: Counter(previous.get(player, {})) for player in standing.balances}
-    for row in rows:
-        for player, name, part, count in figures_of(standing.seated_as(row), row):
-            counters[player][f"{name}.{part}" if part else name] += count
-    return {player: dict(counter) for player, counter in counters.items()}
-
-
-def _feats(
-    standing: AnyStanding,
-    rows: list[Row],
-    feats_of: Callable[[AnyStanding, Row], Iterable[Feat]],
-    previous: dict[str, BestFeat],
-) -> dict[str, BestFeat]:
-    best = previous.copy()
-    for row in rows:
-        for name, amount, players in feats_of(standing.seated_as(row), row):
-            if name not in best or amount > best[name][0]:
-                best[name] = amount, join_labels(players), row.number
-    return best
-
-
-def fingerprint(table: TableState, previous: PreviousSummary | None = None) -> str:
-    """Return a hash of the table's sheet, independent of its players. Equal sheets have equal fingerprints.
-
-    The sheet without its deals is hashed first, then each deal together with the hash so far. So a fingerprint can
-    be extended from a previous one. People are numbered in the order in which they first sat, whatever their labels.
-    """
-    if previous is None:
-        seats = {chair: chair for chair in table.chairs}
-        digest, hashed_rows = _hash("", dump(table.sheet_without_deals(seats))), 0
-    else:
-        digest, hashed_rows = previous.fingerprint, previous.rows
-    numbers = {label: str(number) for number, label in enumerate(table.standing.balances, start=1)}
-    is_numbered = all(label == number for label, number in numbers.items())
-    scored_deals = (scored for scored in table.newest_first() if scored.row)
-    for scored in reversed(list(islice(scored_deals, len(table.standing.rows) - hashed_rows))):
-        if scored.row is not None and scored.deal.body is not None:
-            dealer = {"dealer": numbers[scored.row.dealer]} if "dealer" in scored.deal.body else {}
-            fact = scored.row.fact if is_numbered else rename(scored.row.fact, numbers)
-            digest = _hash(digest, dealer | schema.dump(fact))
-    return digest
-
-
-def _hash(previous: str, document: JsonObject) -> str:
-    return hashlib.sha256((previous + json.dumps(document, sort_keys=True)).encode()).hexdigest()

@@ -226,7 +226,7 @@ class Totals:
 def count_deals(seat: str, summary: SummaryData) -> int:
     """Count the deals that somebody played at a table."""
     seatings = (seating for seating in list_seatings(summary) if seat in split_labels(seating["seated"]))
-    sat_out = summary["pairs"].get("sat_out", {}).get(seat, 0) if "pairs" in summary else 0
+    sat_out = summary["pairs"]["sat_out"].get(seat, 0) if "pairs" in summary else 0
     return sum(seating["deals"] for seating in seatings) - sat_out
 
 

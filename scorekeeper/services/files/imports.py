@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 import secrets
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -14,12 +16,13 @@ from ...db.clock import now
 from ...db.transactions import get_id, write_to_circle
 from ...exchange.archives import UploadedFile, documents
 from ...exchange.sheets import ImportedSheet, read_sheet
-from ...models import SCORE, Browser, Circle, Player, Revision, Seat, Summary, Table, db
+from ...games import games
+from ...models import SCORE, SEATED, Browser, Circle, Player, Revision, Seat, Table, db
 from ...scoring import schema
+from ...scoring.common import rename
 from ...scoring.problems import Problem, Refusal, refuse
-from ...scoring.sheet import Sheet
+from ...scoring.sheet import Sheet, dump
 from ...scoring.values import CleanedText, JsonObject
-from ...stats.summary import fingerprint
 from ...tables.revisions import CLOSE, RECORD, Change, first_rows
 from ...tables.seating import rename_players, seated_after, to_chairs
 from ...tables.state import TableState
@@ -27,9 +30,11 @@ from ...time_zones import find_evening
 from ..circles.players import NamedPeople, list_all_players, make_name_key
 from ..tables import summaries
 from ..tables.opening import RULES_VERSION
+from ..tables.reading import read_revisions_of_all
 
 MAX_DEALS_PER_IMPORT = 100_000  # of all sheets together
-BATCH_SIZE = 500  # fingerprints looked up in one statement
+
+BATCH_SIZE = 200  # tables replayed at a time
 
 Answers = Mapping[str, int | None]  # by a name unknown to the circle: the player's id, or None for a new player
 PersonKey = int | str  # the id of a person of the circle, or the key of a new one's name
@@ -145,7 +150,7 @@ def _summary(incoming: ImportedSheet) -> SheetSummary:
         day=sheet.played_on,
         title=sheet.title,
         deals=len(sheet.deals),
-        fingerprint=fingerprint(state),
+        fingerprint=_find_fingerprint(state),
         cleaned=incoming.cleaned,
     )
 
@@ -185,7 +190,7 @@ class _NameResolver:
 
 
 def _report(resolver: _NameResolver, results: Sequence[tuple[str, SheetSummary | Refusal]]) -> Report:
-    recorded = _recorded(resolver, [result.fingerprint for _, result in results if isinstance(result, SheetSummary)])
+    recorded = set(_recorded(resolver, [result for _, result in results if isinstance(result, SheetSummary)]))
     files: list[ImportedFile] = []
     unknown: dict[str, str] = {}  # names by their keys
     for name, result in results:
@@ -218,17 +223,29 @@ def _name_with_second_seat(seated: Mapping[str, PersonKey | None]) -> str | None
     return None
 
 
-def _recorded(resolver: _NameResolver, fingerprints: Sequence[str]) -> set[tuple[str, tuple[object, ...]]]:
-    """Return the fingerprint of the circle's tables with one of these, and the persons in the order they first sat."""
-    recorded: set[tuple[str, tuple[object, ...]]] = set()
-    for start in range(0, len(fingerprints), BATCH_SIZE):
-        query = select(Summary.fingerprint, Summary.data).where(
-            Summary.circle_id == resolver.circle.id, Summary.fingerprint.in_(fingerprints[start : start + BATCH_SIZE])
-        )
-        for mark, data in db.session.execute(query):
-            persons = (resolver.person_ids[data["seats"][label]] for label in data["balances"])
-            recorded.add((mark, tuple(persons)))
-    return recorded
+def _recorded(resolver: _NameResolver, sheets: Sequence[SheetSummary]) -> Iterator[tuple[str, tuple[object, ...]]]:
+    """Yield the fingerprints and the persons, in the order they first sat, of the tables that may have these sheets."""
+    wanted = {(sheet.game, sheet.day) for sheet in sheets}
+    query = select(Table.id, Table.game, Table.played_on).where(Table.circle_id == resolver.circle.id)
+    ids = [id_ for id_, game, day in db.session.execute(query) if (game, day) in wanted and game in games()]
+    for start in range(0, len(ids), BATCH_SIZE):
+        some = ids[start : start + BATCH_SIZE]
+        revisions = read_revisions_of_all(resolver.circle.id, some)
+        for table in db.session.scalars(select(Table).where(Table.id.in_(some)).options(SEATED)):
+            state = TableState(table, revisions[table.id])
+            people = {seat.seat: resolver.person_ids[seat.player_id] for seat in table.seats}
+            yield _find_fingerprint(state), tuple(people[label] for label in state.standing.balances)
+
+
+def _find_fingerprint(table: TableState) -> str:
+    """Return a hash of the table's sheet, in which people are numbers in the order in which they first sat."""
+    numbers = {label: str(number) for number, label in enumerate(table.standing.balances, start=1)}
+    document = [dump(table.sheet_without_deals({chair: chair for chair in table.chairs}))]
+    for scored in reversed([*table.newest_first()]):
+        if scored.row is not None and scored.deal.body is not None:
+            dealer = {"dealer": numbers[scored.row.dealer]} if "dealer" in scored.deal.body else {}
+            document.append(dealer | schema.dump(rename(scored.row.fact, numbers)))
+    return hashlib.sha256(json.dumps(document, sort_keys=True).encode()).hexdigest()
 
 
 def build_table(imported: ImportedSheet, people: Sequence[Player]) -> tuple[Table, list[Change]]:

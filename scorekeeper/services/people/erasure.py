@@ -42,7 +42,7 @@ from .people import announce_names, changed_meanwhile
 
 # Columns of text in which nobody writes: keys, choices and amounts. A new column is searched unless it is added here.
 _WORDLESS = """
-account amount currency dealer edition entry_key fee fingerprint format game generation group kind marks_edition
+account amount currency dealer edition entry_key fee format game generation group kind marks_edition
 plan_edition right round_unit scoring sealed_secret sitting_out seat secret_hash token options pairs scores
 sits_out event_result.body event.value answer begins repeats skipped counts games places size ties auth endpoint
 kinds language p256dh site turns value_amount value_currency value_unit circle.name circle.time_zone
@@ -171,7 +171,6 @@ def erase(
     circle_id, name = person.circle_id, person.name
     done = write_to_circle(circle_id, lambda _: _erase(person, name, earlier, answers), browser=by, right=HOST)
     if done is None:
-        summaries.refresh_forgotten(circle_id)
         forget_deleted()
     return done
 
@@ -201,7 +200,7 @@ def _erase(
         player.erased_at = now()
     db.session.flush()
     _forget(person.circle_id, [player.id for player in names.erased])
-    summaries.forget_texts(person.circle_id, [id_ for id_ in table_ids if id_ is not None])
+    summaries.renew_editions(person.circle_id, [id_ for id_ in table_ids if id_ is not None])
     announce_names(person.circle, names.erased)
     return None
 

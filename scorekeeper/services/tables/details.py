@@ -156,7 +156,7 @@ def _change(circle: Circle, table: Table, wanted: Details, seen: str) -> Done[No
         return refuse(None, problems)
     _apply(table, wanted, current)
     db.session.flush()
-    summaries.refresh_texts(table)  # a sheet has its title and its day
+    summaries.renew_editions(table.circle_id, [table.id])
     redate_settlements(circle)
     return Done(None)
 

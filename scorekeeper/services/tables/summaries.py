@@ -2,25 +2,21 @@
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
 from typing import Any, NamedTuple, cast
 
 from sqlalchemy import Select, and_, bindparam, insert, select, update
 from sqlalchemy import Table as SqlTable
 
 from ...db.transactions import CircleErasedError, write_to_circle
-from ...games import games
 from ...models import SEATED, Circle, Part, Seat, Summary, Table, db
-from ...scoring.standing import AnyStanding
-from ...stats.summary import PreviousSummary, SummaryData, fingerprint, open_subunits, summarise
+from ...models.base import new_token
+from ...stats.summary import SummaryData, open_subunits, summarise
 from ...tables.state import TableState
 from ..money.unpaid import has_unpaid_settlement
-from .reading import read_revisions, read_revisions_of_all
+from .reading import read_revisions
 
 BATCH_SIZE = 200  # tables replayed between two commits
-TURN_SIZE = 50  # the same while others play: they wait for about 50 ms
 
 
 class SummaryRow(NamedTuple):
@@ -28,7 +24,6 @@ class SummaryRow(NamedTuple):
 
     version: int
     data: SummaryData
-    fingerprint: str
     taken_over: dict[str, int]
 
 
@@ -38,7 +33,6 @@ _SUMMARY = cast(SqlTable, Summary.__table__)
 _IS_OF_TABLE = and_(_SUMMARY.c.circle_id == bindparam("circle"), _SUMMARY.c.table_id == bindparam("table"))
 _SELECT = select(*(_SUMMARY.c[name] for name in SummaryRow._fields)).where(_IS_OF_TABLE)
 _UPDATE, _INSERT = update(_SUMMARY).where(_IS_OF_TABLE), insert(_SUMMARY)
-_NO_FINGERPRINT = ""  # of a table whose texts have changed, until it is computed again, as without its game
 
 
 def find(table: Table | TableState) -> SummaryRow | None:
@@ -59,22 +53,13 @@ def store(
 ) -> SummaryRow:
     """Write the table's summary; the caller holds the circle's lock and has written the revision.
 
-    `before` is the table one revision earlier; if only rows were added since, the stored summary is extended.
-    `taken_over`, by seat, replaces what settlements have taken over; None leaves it as it is.
+    `before` is the table before the revision. `taken_over`, by seat, replaces what settlements have taken over; None
+    leaves it as it is.
     """
     stored = find(table)
-    earlier = None
-    if (
-        stored
-        and before is not None
-        and stored.version == before.version
-        and stored.fingerprint != _NO_FINGERPRINT
-        and _only_adds_rows(before.standing, table.standing)
-    ):
-        earlier = PreviousSummary(stored.data, stored.fingerprint, len(before.standing.rows))
     if taken_over is None:
         taken_over = stored.taken_over if stored is not None else {}
-    fresh = SummaryRow(table.version, summarise(table, earlier), fingerprint(table, earlier), taken_over)
+    fresh = SummaryRow(table.version, summarise(table), taken_over)
     columns = fresh._asdict() | settlement_flags(table, fresh)
     if stored:
         db.session.execute(_UPDATE, columns | _parameters(table))
@@ -95,15 +80,6 @@ def _store_who_has_sat(table: TableState) -> None:
         db.session.execute(wrong, execution_options={"synchronize_session": False})
 
 
-def refresh_texts(table: Table) -> None:
-    """Rewrite the summary of a table whose texts or day have changed, but not its scores.
-
-    A table without its game loses its fingerprint, until it is computed again with the game.
-    """
-    forget_texts(table.circle_id, [table.id])
-    _refresh_fingerprints(table.circle_id, [table.id])
-
-
 def take_over(circle_id: int, taken_over: Mapping[int, SummaryRow]) -> None:
     """Write what settlements have taken over of new tables, by the table's id; `recompute_all` writes the rest."""
     rows = [
@@ -115,49 +91,10 @@ def take_over(circle_id: int, taken_over: Mapping[int, SummaryRow]) -> None:
         db.session.execute(_UPDATE, rows)
 
 
-def forget_texts(circle_id: int, table_ids: Sequence[int]) -> None:
-    """Leave out the fingerprints of tables whose texts or day have changed, in the caller's transaction.
-
-    Computing them takes a replay each, so `refresh_forgotten` does it afterwards. A table that was read before has to
-    be read again to add a revision: its summary depends on what has changed.
-    """
-    edition = secrets.token_hex(8)
-    for start in range(0, len(table_ids), BATCH_SIZE):
-        ids = table_ids[start : start + BATCH_SIZE]
-        in_circle = update(Table).where(Table.circle_id == circle_id, Table.id.in_(ids)).values(edition=edition)
-        of_tables = update(Summary).where(Summary.circle_id == circle_id, Summary.table_id.in_(ids))
-        for statement in (in_circle, of_tables.values(fingerprint=_NO_FINGERPRINT)):
-            db.session.execute(statement, execution_options={"synchronize_session": False})
-
-
-def refresh_forgotten(circle_id: int) -> None:
-    """Compute the fingerprints that are left out in a circle, in several short transactions.
-
-    If it is interrupted, some are left out until their tables change, and a sheet of theirs can be imported again.
-    """
-    forgotten = select(Summary.table_id).where(Summary.circle_id == circle_id, Summary.fingerprint == _NO_FINGERPRINT)
-    ids = db.session.scalars(forgotten).all()
-    with suppress(CircleErasedError):
-        for start in range(0, len(ids), TURN_SIZE):
-            some = ids[start : start + TURN_SIZE]
-            write_to_circle(circle_id, lambda _, some=some: _refresh_fingerprints(circle_id, some))  # type: ignore[misc]
-
-
-def _refresh_fingerprints(circle_id: int, table_ids: Sequence[int]) -> None:
-    query = select(Table).where(Table.circle_id == circle_id, Table.id.in_(table_ids)).options(SEATED)
-    tables = db.session.scalars(query.execution_options(populate_existing=True)).all()
-    revisions = read_revisions_of_all(circle_id, table_ids)
-    states = [TableState(table, revisions[table.id]) for table in tables if table.game in games()]
-    rows = [_parameters(state) | {"fingerprint": fingerprint(state)} for state in states]
-    if rows:
-        db.session.execute(_UPDATE, rows)
-
-
-def _only_adds_rows(before: AnyStanding, after: AnyStanding) -> bool:
-    """Return whether `after` has the same row objects as `before`, perhaps followed by more; none was scored again."""
-    return not before.rows or (
-        len(after.rows) >= len(before.rows) and after.rows[len(before.rows) - 1] is before.rows[-1]
-    )
+def renew_editions(circle_id: int, table_ids: Sequence[int]) -> None:
+    """Have tables whose texts or day have changed read anew by everybody, in the caller's transaction."""
+    changed = update(Table).where(Table.circle_id == circle_id, Table.id.in_(table_ids)).values(edition=new_token())
+    db.session.execute(changed, execution_options={"synchronize_session": False})
 
 
 def settlement_flags(table: Table | TableState, summary: SummaryRow) -> dict[str, bool]:

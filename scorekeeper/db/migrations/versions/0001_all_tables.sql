@@ -119,13 +119,12 @@ CREATE TABLE seat (
 CREATE INDEX ix_seat_player_id ON seat (player_id);
 
 CREATE TABLE summary (
-    table_id INTEGER NOT NULL, version INTEGER NOT NULL, data JSON NOT NULL, fingerprint VARCHAR(64) NOT NULL,
+    table_id INTEGER NOT NULL, version INTEGER NOT NULL, data JSON NOT NULL,
     taken_over JSON NOT NULL, is_taken_over BOOLEAN NOT NULL, is_settled BOOLEAN NOT NULL, circle_id INTEGER NOT NULL,
     PRIMARY KEY (table_id),
     CONSTRAINT fk_summary_table_id FOREIGN KEY(table_id) REFERENCES card_table (id),
     CONSTRAINT fk_summary_circle_id FOREIGN KEY(circle_id) REFERENCES circle (id)
 );
-CREATE INDEX ix_summary_fingerprint ON summary (fingerprint);
 
 CREATE TABLE calendar_feed (
     browser_id INTEGER NOT NULL, is_personal BOOLEAN NOT NULL, secret_hash VARCHAR(64) NOT NULL,
