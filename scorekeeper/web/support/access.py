@@ -8,10 +8,10 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import NoReturn
 
-from flask import abort, g, redirect, request, url_for
+from flask import abort, g, redirect, request, session, url_for
 
 from ...models import SCORE, WATCH, Browser, may
-from ...services.access import browsers_of_device, find_browser, hash_secret, new_secret
+from ...services.access import browsers_of_device, find_browser, hash_secret
 from ...services.circles.lifecycle import circle_to_score_in
 from ...services.circles.players import list_players
 from ...services.events.pad_tables import place_after, plays_at_pad
@@ -20,16 +20,13 @@ from ...tables.state import TableState
 from . import my_seat
 from .language import remember_language
 from .rate_limits import require_creation
-from .sessions import DEVICE, current_session
+from .sessions import DEVICE
 
 HOME = "circle"  # the session's key of the name of the home circle
 
 
 def device_secret() -> str:
     """Return the secret of this browser's device."""
-    session = current_session()
-    if DEVICE not in session:
-        session[DEVICE] = new_secret()
     return str(session[DEVICE])
 
 
@@ -40,9 +37,7 @@ def reader_hash() -> str:
 
 def make_session_permanent() -> None:
     """Keep the session for a year, because its device has joined a circle."""
-    session = current_session()
     session.permanent = True
-    session.replace_unreadable()
 
 
 def set_home(browser: Browser) -> None:
@@ -50,7 +45,6 @@ def set_home(browser: Browser) -> None:
 
     Unchanged if the circle is a sample, or if there is a home circle and the browser may only watch in this one.
     """
-    session = current_session()
     is_home = session.get(HOME) == browser.circle.name
     if is_home or browser.circle.is_sample or (HOME in session and not may(browser.right, SCORE)):
         return
@@ -59,7 +53,6 @@ def set_home(browser: Browser) -> None:
 
 def forget_home(name: str) -> None:
     """Remove the home circle from the session if it has this name."""
-    session = current_session()
     if session.get(HOME) == name:
         del session[HOME]
 
@@ -76,11 +69,11 @@ def home_browser(browsers: list[Browser] | None = None) -> Browser | None:
     it may score come before others. `browsers` is the result of `device_browsers`, if the caller has it.
     """
     browsers = device_browsers() if browsers is None else browsers
-    home = current_session().get(HOME)
+    home = session.get(HOME)
     found = next((browser for browser in browsers if browser.circle.name == home), None)
     if found is None and browsers:
         found = max(browsers, key=lambda browser: (may(browser.right, SCORE), browser.id))
-        current_session()[HOME] = found.circle.name
+        session[HOME] = found.circle.name
     return found
 
 
@@ -194,7 +187,6 @@ def _require(right: str) -> None:
 def renew_session(browser: Browser) -> None:
     """Make this the home circle; once a month, send the cookies again, which expire after a year."""
     set_home(browser)
-    session = current_session()
     if session.get("renewed") != (month := f"{datetime.now(UTC):%Y-%m}"):
         session["renewed"] = month
         remember_language()
