@@ -13,8 +13,7 @@ from babel.numbers import format_decimal
 
 from ..games import find_game, games
 from ..scoring.problems import Problem
-from .catalogues import catalogue
-from .typography import Name
+from .catalogues import Name, catalogue
 
 Names = Callable[[str], str]
 

@@ -28,15 +28,13 @@ from ..version import get_version
 from . import config, notices
 from .pages import pwa
 from .support import (
+    access,
     errors,
     event_access,
     game_layouts,
     language,
-    places,
     rate_limits,
-    requests,
     security_headers,
-    times,
 )
 from .support.forms import MAX_DIGITS
 
@@ -77,13 +75,11 @@ def build(settings: dict[str, Any]) -> Flask:
     game_layouts.init_app(app)
     app.jinja_env.globals |= {"limits": limits, "version": get_version()}
     language.init_app(app)  # before CSRFProtect, whose error page needs the language
-    times.init_app(app)
-    places.init_app(app)
-    requests.init_app(app)
+    access.init_app(app)
+    security_headers.init_app(app)  # before CSRFProtect; and before Compress, as after_request runs in reverse
     CSRFProtect(app)
     errors.init_app(app)
     event_access.init_app(app)
-    security_headers.init_app(app)  # before Compress, so that it sees the final status: after_request runs in reverse
     Compress(app)
     pwa.init_app(app)
     app.url_map.converters["int"] = ShortNumber

@@ -7,8 +7,8 @@ from decimal import Decimal
 
 import pytest
 
-from scorekeeper.i18n import choose_locale, dates, digits, sorted_by_name, translate
-from scorekeeper.i18n.typography import Name, set_typography
+from scorekeeper.i18n import choose_locale, digits, locales, sorted_by_name, translate
+from scorekeeper.i18n.catalogues import Name, set_typography
 
 
 @pytest.mark.parametrize(
@@ -53,7 +53,7 @@ def test_de_and_que_are_elided_before_names_that_begin_with_a_vowel() -> None:
 
 def test_dates_and_numbers_are_written_as_in_the_region() -> None:
     day = date(2026, 11, 1)
-    written = {tag: dates.day_in_words(day, tag, has_year=False) for tag in ("en_GB", "en_US", "fr_FR", "de_DE")}
+    written = {tag: locales.day_in_words(day, tag, has_year=False) for tag in ("en_GB", "en_US", "fr_FR", "de_DE")}
     assert written == {
         "en_GB": "Sunday 1 November",
         "en_US": "Sunday, November 1",

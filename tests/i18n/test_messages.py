@@ -10,8 +10,7 @@ from pathlib import Path
 import scorekeeper
 from scorekeeper.games import games
 from scorekeeper.i18n import LANGUAGES, catalogue
-from scorekeeper.i18n.catalogues import read_messages
-from scorekeeper.i18n.typography import SPECS
+from scorekeeper.i18n.catalogues import SPECS, read_messages
 
 PACKAGE = Path(scorekeeper.__file__).parent
 TEMPLATES = PACKAGE.parent / "templates"

@@ -24,8 +24,7 @@ from ...tables.state import TableState
 from ...time_zones import UTC_ZONE, in_force, inhabited, is_known, local_time
 from ..support import access
 from ..support.forms import find_wrong_confirmation, is_yes
-from ..support.language import t
-from ..support.times import current_time
+from ..support.language import current_time, t
 
 blueprint = Blueprint("circles", __name__)
 

@@ -14,7 +14,7 @@ from ...services.events.reading import FINISHED, SETTING_UP, EventState, RoundCl
 from ...services.events.table_phones import marks
 from ..support import event_access
 from ..support.language import in_name_order, isolate_rtl, number, t
-from ..support.requests import client_tags, with_etag
+from ..support.security_headers import client_tags, with_etag
 from . import live
 
 blueprint = Blueprint("event_wall", __name__, url_prefix="/events/<token>/wall")

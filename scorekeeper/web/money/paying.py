@@ -34,9 +34,8 @@ from ...services.money.scopes import Scope
 from ..support import access
 from ..support.amounts import is_account
 from ..support.forms import ProblemForm
-from ..support.language import money, name_of_game, t
+from ..support.language import find_evening, money, name_of_game, t
 from ..support.qr_codes import MAX_TRANSFER, MIN_TRANSFER, transfer_code
-from ..support.times import find_evening
 from .settlements import PaymentForm, make_url, mark_of_last_payment, parse_key_or_404
 
 blueprint = Blueprint("paying", __name__, url_prefix="/circles/<name>")

@@ -21,8 +21,8 @@ from ...services.events.reading import list_events
 from ...services.events.sample import SampleTexts, create_sample_event, sample_game
 from ...services.tables.reading import list_tables
 from ..support import access
+from ..support.access import show_home_circle
 from ..support.language import remember_language, t
-from ..support.places import show_home_circle
 from ..support.rate_limits import may_make_sample, require_sample
 from .rules import SAMPLE, find_sheet
 

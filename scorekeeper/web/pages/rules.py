@@ -19,7 +19,7 @@ from markupsafe import Markup
 
 from ...games import find_folder, find_game, games
 from ...i18n import EVENTS, game_name, rules_file
-from ...i18n.typography import set_typography
+from ...i18n.catalogues import set_typography
 from ...models import Event, Table
 from ...scoring import sheet
 from ...scoring.game import AnyGame, fold

@@ -8,19 +8,56 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import NoReturn
 
-from flask import abort, g, redirect, request, session, url_for
+from flask import Flask, abort, current_app, g, redirect, request, session, url_for
 
 from ...models import SCORE, WATCH, Browser, may
-from ...services.access import browsers_of_device, find_browser, hash_secret
+from ...scoring.standing import other_side
+from ...services.access import browsers_of_device, claim_browser, find_browser, hash_secret
 from ...services.circles.lifecycle import circle_to_score_in
 from ...services.circles.players import list_players
 from ...services.events.pad_tables import place_after, plays_at_pad
 from ...services.tables.reading import read_table
 from ...tables.state import TableState
-from . import my_seat
-from .language import remember_language
+from .language import has_message, remember_language, t
 from .rate_limits import require_creation
 from .sessions import DEVICE
+
+# Endpoints of pages for all players, on which no side is "we"; nor is one in what such a page then asks for.
+SHARED_PAGES = ("table.display", "history.printed", "history.recap")
+FOR_DISPLAY = "display"  # the value of `?page=` with which the display page asks for updates
+
+
+def owner_seat(table: TableState) -> str | None:
+    """Return the label of this browser's owner; None if the owner is unknown or does not sit at this table now."""
+    player = g.browser.player_id if "browser" in g else None
+    seated = [at for at in table.seated if at.seat in table.seated_now] if player is not None else ()
+    return next((at.seat for at in seated if player in (at.player_id, at.person_id)), None)
+
+
+def claim_seat(table: TableState, seat: str) -> None:
+    """Store the player in this seat as this browser's owner."""
+    claim_browser(g.browser, next(row.player.person.id for row in table.stored.seats if row.seat == seat))
+
+
+def release_seat() -> None:
+    """Forget this browser's owner."""
+    claim_browser(g.browser, None)
+
+
+def sides(table: TableState) -> dict[str, str]:
+    """Return the words for the owner's own side and the other ("we" and "they"), by side, the own side first.
+
+    Empty if the owner has no seat, on shared pages, and in games and languages without such words.
+    """
+    is_shared = request.endpoint in SHARED_PAGES or request.args.get("page") == FOR_DISPLAY
+    if is_shared or not (table.game.in_sides and has_message(f"{table.game.slug}.side.ours")):
+        return {}
+    seat = owner_seat(table)
+    if seat is None:
+        return {}
+    own = table.standing.side_of(seat)
+    return {own: t(f"{table.game.slug}.side.ours"), other_side(own): t(f"{table.game.slug}.side.theirs")}
+
 
 HOME = "circle"  # the session's key of the name of the home circle
 
@@ -155,7 +192,7 @@ def get_table_or_404(
     g.names = lambda: table.names
     if request.method == "GET":
         g.names()  # read now, together with the table: every page shows names
-    g.sides = my_seat.sides(table)
+    g.sides = sides(table)
     if not g.is_guest:
         _require(needs)
     if not in_background and not g.is_guest:
@@ -190,3 +227,36 @@ def renew_session(browser: Browser) -> None:
     if session.get("renewed") != (month := f"{datetime.now(UTC):%Y-%m}"):
         session["renewed"] = month
         remember_language()
+
+
+# By the area of the views, and for single pages of other areas. All other pages belong to *More*.
+_AREAS = {"tables": "table", "money": "money"} | dict.fromkeys(
+    ("events", "people", "planned", "seasons", "totals"), "evening"
+)
+_PAGES = {
+    "home.home": "table",
+    "circles.show": "evening",
+}
+
+
+def init_app(app: Flask) -> None:
+    """Add the template function `find_place`."""
+    app.jinja_env.globals["find_place"] = find_place
+
+
+def find_place() -> str:
+    """Return the place that the page belongs to: table, money, evening or more."""
+    endpoint = request.endpoint or ""
+    if endpoint in _PAGES:
+        return _PAGES[endpoint]
+    view = current_app.view_functions.get(endpoint)
+    area = view.__module__.split(".")[2] if view is not None else ""  # scorekeeper.web.<area>
+    return _AREAS.get(area, "more")
+
+
+def show_home_circle(browsers: list[Browser] | None = None) -> Browser | None:
+    """Return `home_browser`, and set `g.browser` to it, so that the page has the circle's places."""
+    browser = home_browser(browsers)
+    if browser is not None:
+        g.setdefault("browser", browser)
+    return browser

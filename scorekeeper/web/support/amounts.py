@@ -22,9 +22,18 @@ from ...services.money.balances import list_used_currencies
 from ...services.tables.reading import has_tables_of
 from ...tables.state import TableState
 from .forms import VALUE_PLACES
-from .language import money, name_of_game, problem_message, t, unit_text, value_text, wanted_languages
+from .language import (
+    day_in_words,
+    find_evening,
+    money,
+    name_of_game,
+    problem_message,
+    t,
+    unit_text,
+    value_text,
+    wanted_languages,
+)
 from .numbers import ambiguity, choose_keyboard, format_for_input, parse_amount, parse_int
-from .times import day_in_words, find_evening
 
 
 def name_of_settlement(settlement: Settlement, prefix: str = "of") -> str:

@@ -3,26 +3,69 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from datetime import UTC, date, datetime
 from decimal import Decimal
 from operator import attrgetter
 from pathlib import PurePosixPath
 from typing import Any, TypeVar
 from unicodedata import bidirectional
 
+from babel.dates import format_datetime, format_time
 from babel.numbers import format_currency
 from flask import Flask, g, request, url_for
 from flask.globals import request_ctx
+from markupsafe import Markup
 from werkzeug.datastructures import LanguageAccept
 from werkzeug.http import parse_accept_header
 
-from ... import i18n
-from ...models import Table, may
+from ... import i18n, time_zones
+from ...db.clock import now
+from ...i18n import locales
+from ...models import Circle, Table, may
 from ...scoring.game import AnyGame
 from ...scoring.problems import Problem, abbreviate_value
 from ...scoring.standing import SIDES, AnyStanding
 from ...services.files.imports import SheetSummary
 from ...stats.summary import slug_of
+from ...time_zones import local_time
 from .sessions import read_preference, remember_preference
+
+
+def find_zone(circle: Circle | None = None) -> str | None:
+    """Return the name of a circle's time zone, by default the page's circle; None for the server's.
+
+    Everybody at a table sees the same times. A page outside a circle has the server's.
+    """
+    if circle is None:
+        circle = g.browser.circle if "browser" in g else g.get("circle")
+    return circle.time_zone if circle is not None else None
+
+
+def moment(at: datetime, circle: Circle | None = None) -> Markup:
+    """Return a <time> element for a naive UTC time, in the circle's time zone; of today, only the time.
+
+    A script adds what time that is on the device, if it differs.
+    """
+    local, today = local_time(at, find_zone(circle)), local_time(now(), find_zone(circle)).date()
+    form = format_time if local.date() == today else format_datetime
+    text = form(local, "short", locale=g.language)
+    return Markup('<time datetime="{}">{}</time>').format(local.isoformat(timespec="seconds"), text)
+
+
+def current_time() -> str:
+    """Return the time of day in the circle's time zone."""
+    return str(format_time(local_time(now(), find_zone()), "short", locale=g.language))
+
+
+def find_evening(at: datetime, circle: Circle | None = None) -> date:
+    """Return the evening of a naive UTC time, in the circle's time zone."""
+    return time_zones.find_evening(at, find_zone(circle))
+
+
+def day_in_words(day: date) -> str:
+    """Format a date: Saturday 21 November; with its year if it is not the current one."""
+    return locales.day_in_words(day, g.language, has_year=day.year != local_time(now(), find_zone()).year)
+
 
 LANGUAGE = "language"  # the name of the preference
 Named = TypeVar("Named")
@@ -57,6 +100,10 @@ def init_app(app: Flask) -> None:
         party_people=party_people,
         problem_message=problem_message,
         may=has_right,
+        moment=moment,
+        find_evening=find_evening,
+        day_in_words=day_in_words,
+        served_at=lambda: datetime.now(UTC).isoformat(timespec="seconds"),
     )
     app.jinja_env.tests["under"] = lambda field, key: field == key or field.startswith(f"{key}.")
 
@@ -65,7 +112,7 @@ def choose(_endpoint: str | None, _values: dict[str, object] | None) -> None:
     """Set `g.language`, the tag of a locale (fr_CA), and empty `g.names` and `g.sides` for pages without a table.
 
     `g.names` is a function that returns the players' names by seat, because most writes never need them. `g.sides` is
-    what `my_seat.sides` returns.
+    what `access.sides` returns.
     """
     g.language = i18n.choose_locale(wanted_languages())
     g.names = dict

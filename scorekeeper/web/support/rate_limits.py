@@ -25,7 +25,7 @@ from ...errors import StartupError
 from ...models import Circle
 from ...services.tables.opening import is_opened
 from .errors import sent_form
-from .times import moment
+from .language import moment
 
 MAX_WRONG_LINKS = "30 per minute; 200 per hour"  # from one address
 MAX_WRONG_LINKS_IN_TOTAL = "1000 per minute; 10000 per hour"

@@ -16,9 +16,9 @@ from ...services.tables.reading import Changes, count_changes, find_mark
 from ...tables.revisions import UNDO, WITHDRAW
 from ...tables.state import TableState
 from ..support import access
+from ..support.access import FOR_DISPLAY
 from ..support.forms import WriteForm, parse_id
-from ..support.my_seat import FOR_DISPLAY
-from ..support.requests import client_tags, with_etag
+from ..support.security_headers import client_tags, with_etag
 
 blueprint = Blueprint("live", __name__)
 

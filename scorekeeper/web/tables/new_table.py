@@ -27,7 +27,7 @@ from ...tables import revisions
 from ...tables.revisions import Change
 from ...tables.state import TableState
 from ...time_zones import find_evening, local_time
-from ..support import access, places
+from ..support import access
 from ..support.amounts import value_units
 from ..support.forms import VALUE_PLACES, Form, WriteForm, new_key, read_key, read_meanings
 from ..support.numbers import ambiguity, format_for_input, parse_amount, parse_int
@@ -169,7 +169,7 @@ blueprint = Blueprint("new_table", __name__, url_prefix="/tables")
 @blueprint.get("/new")
 def choose_game() -> str:
     """List the games: those that the home circle has described, and all others."""
-    home = places.show_home_circle()
+    home = access.show_home_circle()
     return render_template(
         "tables/choose_game.html", named=[*list_named_games(home.circle).values()] if home is not None else []
     )
@@ -285,7 +285,7 @@ def _new_table_page(
     `previous` is the table that the players leave. `opened_token` is the token of a table that the form has opened
     already, if it was sent again with changes.
     """
-    places.show_home_circle()
+    access.show_home_circle()
     home = access.home_browser()
     if not form.is_submitted():
         form.day.data = form.shown_day.data = find_evening(now(), form.zone(home)).isoformat()

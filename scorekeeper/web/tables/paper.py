@@ -23,7 +23,7 @@ from ...services.tables.details import list_places
 from ...services.tables.opening import Opening, open_table
 from ...tables.revisions import CLOSE, RECORD, Change
 from ...time_zones import find_evening, local_time
-from ..support import access, places
+from ..support import access
 from ..support.forms import new_key, parse_id, read_key
 from ..support.language import has_message, party_name, t
 from ..support.option_fields import option_fields
@@ -161,7 +161,7 @@ class _PaperPage:
 
     def render(self, problems: tuple[Problem, ...] | None = None, opened_token: str | None = None) -> str:
         """Render the page; `problems` of the table's head, by default those found so far once it was sent."""
-        places.show_home_circle()
+        access.show_home_circle()
         self.form.rows.data = str(self.row_count)
         if problems is None:
             found = self.checked.problems if isinstance(self.checked, Refusal) and self.form.is_submitted() else ()

@@ -26,6 +26,7 @@ from ...tables.revisions import NEW_KINDS, RevisionRow, has_correction_since
 from ...tables.state import TableState
 from ..support.amounts import account_name, format_amount, format_signed_amount, name_of_settlement
 from ..support.language import (
+    day_in_words,
     game_text,
     has_message,
     in_name_order,
@@ -37,7 +38,6 @@ from ..support.language import (
     t,
     unit_text,
 )
-from ..support.times import day_in_words
 
 
 @dataclass(frozen=True)

@@ -27,7 +27,7 @@ from ...services.outcome import Done
 from ...services.tables import opening
 from ...services.tables.opening import Opening
 from ...tables.state import TableState
-from ..support import access, places
+from ..support import access
 from ..support.forms import WriteForm, read_key
 from ..support.language import has_message, t
 from .writes import render_failure
@@ -177,7 +177,7 @@ def _encode(drawn: Iterable[Card]) -> str:
 
 def _render_names(draw_request: DrawRequest, problems: tuple[Problem, ...] = ()) -> str:
     g.names = dict
-    places.show_home_circle()
+    access.show_home_circle()
     return render_template(
         "tables/seating_draw/names.html",
         draw_request=draw_request,

@@ -28,7 +28,7 @@ from ...tables.revisions import Change
 from ...tables.sitting_out import DEAL, list_units
 from ...tables.state import MissingGameError, ScoredDeal, TableState
 from ..circles.links import with_reachable_host
-from ..support import access, my_seat
+from ..support import access
 from ..support.forms import WriteForm, read_key
 from ..support.language import game_text, has_right, t
 from ..support.option_fields import MAX_LINK, make_link
@@ -267,9 +267,9 @@ def mine(token: str) -> ResponseReturnValue:
         problem = Problem("seat", "player", {"found": abbreviate_value(seat), "parties": table.seated_now})
         return render_problem(table, problem)
     if seat:
-        my_seat.claim_seat(table, seat)
+        access.claim_seat(table, seat)
     else:
-        my_seat.release_seat()
+        access.release_seat()
     return redirect(url_for("table.show", token=token), 303)
 
 
@@ -302,7 +302,7 @@ def place_classes(seat: SeatPosition, nearest: str | None) -> str:
     return f"at-{seat.position} nearest" if seat.player == nearest else f"at-{seat.position}"
 
 
-blueprint.add_app_template_global(my_seat.owner_seat)
+blueprint.add_app_template_global(access.owner_seat)
 
 
 # --- turns ----------------------------------------------------------------------------------------------------

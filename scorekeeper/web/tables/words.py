@@ -20,8 +20,8 @@ from ...tables import revisions
 from ...tables.revisions import RecordedDeal, RevisionRow
 from ...tables.seating import rename_anywhere
 from ...tables.state import TableState
-from ..support.default_layout import won_text
 from ..support.forms import parse_id
+from ..support.game_layouts import won_text
 from ..support.language import game_text, has_message, isolate_rtl, number, t
 from .deal_draft import DealDraft
 

@@ -13,7 +13,7 @@ from werkzeug.wrappers import Response
 
 from ... import currency
 from ...games import games
-from ...i18n import dates
+from ...i18n import locales
 from ...models import Circle
 from ...scoring.sheet import is_currency, settlement_unit, to_money
 from ...services.circles.players import read_ids_by_token, read_persons
@@ -29,7 +29,7 @@ from ...stats.ratings import Rating
 from ...stats.summary import slug_of
 from ...stats.totals import GameTotals
 from ..support import access
-from ..support.times import day_in_words
+from ..support.language import day_in_words
 from ..tables import history
 from . import periods
 from .periods import Period
@@ -169,13 +169,13 @@ def period_in_words(period: str) -> str:
     """Return an evening (an ISO date), a month or a year in words."""
     if len(period) > MONTH:
         return day_in_words(_first_day(period))
-    return period if _is_year(period) else dates.month_in_words(_first_day(period), g.language)
+    return period if _is_year(period) else locales.month_in_words(_first_day(period), g.language)
 
 
 @blueprint.app_template_global()
 def short_period(period: str) -> str:
     """Return an evening without its year, a month with its year, or a year."""
-    form = dates.short_day if len(period) > MONTH else dates.short_month
+    form = locales.short_day if len(period) > MONTH else locales.short_month
     return period if _is_year(period) else form(_first_day(period), g.language)
 
 
