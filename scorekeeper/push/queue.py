@@ -93,7 +93,6 @@ class Queue(Generic[T]):
                 atexit.register(self.flush)
 
     def __len__(self) -> int:
-        """Return how many jobs wait, or are tried again later."""
         return len(self._waiting) + self._is_working
 
     def flush(self, seconds: int = FLUSH_SECONDS) -> None:

@@ -62,7 +62,6 @@ class Kind:
 
     @property
     def is_urgent(self) -> bool:
-        """Whether a phone that saves power should be woken."""
         return self.lifetime < DAY
 
 
@@ -96,7 +95,6 @@ def _find_payments(circle: Circle, number: int) -> Iterator[Notice]:
 
 
 def _find_evenings(circle: Circle, token: str, day: str) -> Iterator[Notice]:
-    """Yield a day that was planned, changed or cancelled."""
     meeting = find_meeting(circle, token, day)
     if meeting is not None:
         yield Notice({"name": circle.name, "planned_token": token, "day": day}, meeting=meeting)

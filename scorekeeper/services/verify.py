@@ -124,7 +124,6 @@ def _unbalanced(table: TableState) -> Iterator[tuple[int, str]]:
 
 
 def _wrong_columns(stored: Summary, table: TableState) -> Iterator[str]:
-    """Yield the columns of a summary that differ from a fresh one."""
     data: SummaryData = json.loads(json.dumps(summarise(table)))
     fresh = SummaryRow(table.version, data, summaries.settled_by_seat(table.stored))
     yield from (name for name in ("version", "data") if getattr(stored, name) != getattr(fresh, name))

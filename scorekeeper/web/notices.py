@@ -50,14 +50,12 @@ IS_TEST = "PUSH_TO_THIS_MACHINE"  # the setting of tests: push services may be o
 
 @blueprint.get("/circles/<name>/notices")
 def show(name: str) -> str:
-    """Show the notices that this phone has chosen."""
     access.get_circle_or_404(name)
     return _page()
 
 
 @blueprint.post("/circles/<name>/notices")
 def save(name: str) -> Response | tuple[str, int]:
-    """Store the notices that this phone has chosen."""
     browser = access.get_circle_or_404(name)
     kinds = tuple(key for key in KINDS if read_choice(f"kind-{key}", "yes") is not None)
     player_id = read_ids_by_token(browser.circle).get(request.form.get("who", ""))
@@ -69,7 +67,6 @@ def save(name: str) -> Response | tuple[str, int]:
 
 
 def _read_wanted(kinds: tuple[str, ...], site: str, language: str, player_id: int | None = None) -> Wanted:
-    """Return what the phone wants with the address that it has sent."""
     endpoint, p256dh, auth = (request.form.get(field, "") for field in ("endpoint", "p256dh", "auth"))
     is_test = current_app.config[IS_TEST]
     return Wanted(kinds, endpoint, p256dh, auth, site, language, player_id, is_test)
@@ -103,7 +100,6 @@ def _site_key() -> str:
 
 @blueprint.get("/notices")
 def prepare() -> Response:
-    """Return what the service worker needs to subscribe anew and say so, as JSON."""
     return jsonify(site_key=_site_key(), csrf_token=generate_csrf())
 
 
@@ -217,7 +213,6 @@ def _write_headers(kind: Kind, subscription: NoticeSubscription, tag: str, left:
 
 
 def _write_text(kind: Kind, notice: Notice, circle: Circle, language: str) -> dict[str, object]:
-    """Return what the service worker shows, and opens on a tap."""
     g.language, g.names, g.sides, g.circle = i18n.choose_locale([language]), dict, {}, circle
     key, words = f"notices.said.{kind.key}", dict[str, object]()
     if notice.seat is not None:

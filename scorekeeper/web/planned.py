@@ -37,7 +37,6 @@ SEATS = 4  # of a full table
 
 @blueprint.get(PATH)
 def index(name: str) -> str:
-    """List the circle's evenings to come."""
     circle = access.get_circle_or_404(name).circle
     meetings = planned.list_meetings(circle, MOST)
     coming = planned.read_coming(circle, meetings)
@@ -152,7 +151,6 @@ def _read_day() -> date:
 
 @blueprint.route(f"{PATH}/new", methods=["GET", "POST"])
 def new(name: str) -> str | AnyResponse | tuple[str, int]:
-    """Show the form for an evening, or plan it."""
     browser = access.get_circle_or_404(name, SCORE)
     if request.method == "GET":
         return _form(None, EveningPlan(), key=new_key())
@@ -168,7 +166,6 @@ def new(name: str) -> str | AnyResponse | tuple[str, int]:
 
 @blueprint.route(f"{PATH}/<planned_token>/change", methods=["GET", "POST"])
 def change(name: str, planned_token: str) -> str | AnyResponse | tuple[str, int]:
-    """Show an evening in a form, or change it."""
     browser = access.get_circle_or_404(name, SCORE)
     evening = _get_or_404(browser, planned_token)
     if request.method == "GET":
@@ -199,7 +196,6 @@ def _form(evening: PlannedEvening | None, plan: EveningPlan, problems: Sequence[
 
 @blueprint.post(f"{PATH}/<planned_token>/cancel")
 def cancel(name: str, planned_token: str) -> AnyResponse | tuple[str, int]:
-    """Cancel a day, or have it take place after all."""
     browser = access.get_circle_or_404(name, SCORE)
     day = _read_day()
     result = planned.cancel(_get_or_404(browser, planned_token), day, is_yes("cancelled"), read_id("seen"), browser)
@@ -216,7 +212,6 @@ CALENDARS = {"circle": False, "own": True}  # whether it is personal
 
 @blueprint.get("/circles/<name>/calendars")
 def calendars(name: str) -> str:
-    """Show the addresses of this phone's calendars, or the buttons that make them."""
     browser = access.get_circle_or_404(name)
     found = {feed.is_personal: feed for feed in planned.list_feeds(browser)}
     secrets = {which: unseal(access.device_secret(), feed.sealed_secret) for which, feed in found.items()}
@@ -230,7 +225,6 @@ def calendars(name: str) -> str:
 
 @blueprint.post(f"/circles/<name>/calendars/<any{tuple(CALENDARS)}:calendar>")
 def renew_calendar(name: str, calendar: str) -> AnyResponse:
-    """Make the address of a calendar, or another one in its place."""
     browser = access.get_circle_or_404(name)
     planned.renew_feed(browser, CALENDARS[calendar], request.form.get("seen", ""), access.device_secret())
     return redirect(url_for("planned.calendars", name=name, _anchor=calendar), 303)

@@ -135,7 +135,6 @@ def _words_in(value: Any, path: Path, words: Collection[str]) -> Iterator[tuple[
 
 
 def _with(value: Any, path: Path, text: str) -> Any:
-    """Return a copy of a JSON value with the text at this path."""
     if not path:
         return text
     copy = value.copy()
@@ -242,8 +241,6 @@ def _distinct(found: Iterable[_Found]) -> list[WrittenText]:
 
 
 class _Names:
-    """The names of a person, and how they are found and replaced in the texts of their circle."""
-
     def __init__(self, person: Player, earlier: Iterable[str] = ()) -> None:
         self.circle = person.circle
         self.players = list_all_players(person.circle)
@@ -310,7 +307,6 @@ def _replacer(names: Iterable[str], placeholder: str, others: Iterable[str]) -> 
 
 
 def _match_any(texts: Iterable[str]) -> re.Pattern[str]:
-    """Return a pattern that finds any of the texts, much faster than one after the other."""
     return re.compile("|".join(map(re.escape, texts)))
 
 

@@ -180,7 +180,6 @@ def unmerge(player: Player, by: Browser | None = None) -> None:
 
 
 def _set_person(circle: Circle, players: Sequence[Player], person_id: int | None) -> None:
-    """Say who these players are, and update what is stored by person."""
     for player in players:
         player.person_id = person_id
     db.session.flush()
@@ -191,12 +190,10 @@ def _set_person(circle: Circle, players: Sequence[Player], person_id: int | None
 
 
 def _have_seat(player_ids: Sequence[int]) -> ColumnElement[bool]:
-    """Build the condition that one of these players has a seat at a table."""
     return Table.id.in_(select(Seat.table_id).where(Seat.player_id.in_(player_ids)))
 
 
 def _take_part(player_ids: Sequence[int]) -> ColumnElement[bool]:
-    """Build the condition that one of these players has a number in an event or plays for somebody."""
     entered, substituted = (
         Event.id.in_(select(model.event_id).where(model.player_id.in_(player_ids)))
         for model in (Entrant, EntrantSubstitution)

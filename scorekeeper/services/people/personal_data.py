@@ -33,7 +33,6 @@ class Held(NamedTuple):
 
     @property
     def references(self) -> list[Any]:
-        """The columns that refer to the person or a phone."""
         return [TABLES[self.table].c[name] for name in self.by.split()]
 
     def list_columns(self) -> list[Any]:

@@ -97,7 +97,6 @@ def _limit(query: Select[Any], model: type[Table | Event], circle: Circle, condi
 
 
 def _players_of(circle: Circle, person: int) -> Select[int]:
-    """Select the ids of the person and the players merged into them."""
     return select(Player.id).where(Player.circle_id == circle.id, or_(Player.id == person, Player.person_id == person))
 
 

@@ -47,12 +47,10 @@ class Tonight:
 
     @cached_property
     def sat_out(self) -> Counter[int]:
-        """How often each person has sat out."""
         return times_sat_out(self.turns)
 
     @cached_property
     def played(self) -> Counter[int]:
-        """How many turns each person has played."""
         return Counter(person for turn in self.turns for person in turn.players)
 
     def lineup(self, game: AnyGame, has_new_partners: bool = False) -> Lineup | None:

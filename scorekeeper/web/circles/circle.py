@@ -39,7 +39,6 @@ _FORMS = {form: (name, page) for name in SETTINGS for form, page in [_OTHER_FORM
 
 @blueprint.get("/circles/<name>/")
 def show(name: str) -> str:
-    """Show a circle's tables."""
     circle = access.get_circle_or_404(name).circle
     return render_template(
         "circles/circle.html",
@@ -52,13 +51,11 @@ def show(name: str) -> str:
 
 @blueprint.get("/circles/<name>/more")
 def more(name: str) -> str:
-    """Show what is wanted now and then of a circle."""
     return _render_more(access.get_circle_or_404(name).circle)
 
 
 @blueprint.get("/tables/<token>/more")
 def more_of_table(token: str) -> str:
-    """Show what is wanted now and then of a table and its circle."""
     table = access.get_table_or_404(token)
     return _render_more(table.stored.circle, table)
 
@@ -77,7 +74,6 @@ def _render_more(circle: Circle, table: TableState | None = None, *problems: Pro
 
 @blueprint.post(f"/circles/<name>/<any{tuple(_FORMS)}:form>")
 def set_setting(name: str, form: str) -> Response | tuple[str, int]:
-    """Change a setting of the circle."""
     host = access.get_circle_or_404(name, HOST)
     setting, page = _FORMS[form]
     value = request.form[setting] if setting in TEXTS else is_yes(setting)
@@ -89,7 +85,6 @@ def set_setting(name: str, form: str) -> Response | tuple[str, int]:
 
 @blueprint.route("/circles/<name>/time-zone", methods=["GET", "POST"])
 def set_time_zone(name: str) -> str | Response | tuple[str, int]:
-    """Show the form for the circle's time zone, or change it."""
     host = access.get_circle_or_404(name, HOST)
     problems: tuple[Problem, ...] = ()
     own = host.circle.time_zone
@@ -112,7 +107,6 @@ def set_time_zone(name: str) -> str | Response | tuple[str, int]:
 
 @blueprint.route("/circles/<name>/erase", methods=["GET", "POST"])
 def erase(name: str) -> str | Response | tuple[str, int]:
-    """Erase the circle, once its title is typed as a confirmation, or a fixed phrase if it has none."""
     host, problem = access.get_circle_or_404(name, HOST), None
     if request.method == "POST":
         if lifecycle.erase_circle(host.circle_id, host, lambda circle: not find_wrong_confirmation(_phrase(circle))):

@@ -57,7 +57,6 @@ def with_reachable_host(url: str) -> str:
 
 @blueprint.app_template_global()
 def is_loopback_url(url: str) -> bool:
-    """Return whether other phones cannot open a URL, because its host is a loopback name or address."""
     return is_loopback(urlsplit(url).hostname or "")
 
 
@@ -104,7 +103,6 @@ def ended(name: str) -> Response | tuple[str, int]:
 
 
 def _landing_url(name: str, token: str = "", planned: str = "") -> str:
-    """Return the URL of the table with this token, or of this evening to come, or of the circle."""
     if planned:
         planned_token, day = _split(planned)
         return url_for("planned.show", name=name, planned_token=planned_token, day=day)
@@ -132,7 +130,6 @@ def _reject_link(name: str) -> Response:
 
 @blueprint.get("/circles/<name>/links")
 def show(name: str) -> str:
-    """Show the circle's links and the browsers that have joined."""
     return _links_page(access.get_circle_or_404(name).circle)
 
 
@@ -172,7 +169,6 @@ def renew(name: str, right: str) -> Response | tuple[str, int]:
 
 @blueprint.post("/circles/<name>/browsers/<int:number>/name")
 def rename_browser(name: str, number: int) -> Response:
-    """Rename one's own browser, or as a host any."""
     own_browser = access.get_circle_or_404(name)
     browser = _get_browser_or_404(list_browsers(own_browser.circle), number)
     if browser.id != own_browser.id:

@@ -51,7 +51,6 @@ def home() -> str:
 
 @blueprint.post("/language")
 def switch_language() -> Response:
-    """Choose a language, and return to the page the form was sent from."""
     language = request.form.get("language", "")
     if is_offered(language):
         remember_language(language)
@@ -62,7 +61,6 @@ def switch_language() -> Response:
 
 @blueprint.get("/help")
 def help_page() -> str:
-    """Show the help, with links to the pages of the home circle and to its newest open table."""
     browser = show_home_circle()
     circle = browser.circle if browser is not None else None
     tables = list_tables(circle, closed=False, limit=1) if circle is not None else []
@@ -71,7 +69,6 @@ def help_page() -> str:
 
 @blueprint.get("/security")
 def security() -> str:
-    """Show what is protected and what is not, and the operator's contact if configured."""
     return render_template("pages/security.html", contact=current_app.config["CONTACT"])
 
 
@@ -79,7 +76,6 @@ def security() -> str:
 
 
 def _samples() -> dict[str, Any]:
-    """Return what this device may try out, and what it has begun."""
     circles = [browser.circle for browser in _sample_hosts()]
     return {
         "samples": [slug for slug, game in games().items() if find_sheet(game, SAMPLE)],
@@ -91,14 +87,12 @@ def _samples() -> dict[str, Any]:
 
 
 def _sample_hosts() -> list[Browser]:
-    """List this device's browsers in the sample circles that it created and that have not expired."""
     browsers = browsers_of_device(access.device_secret())
     return [browser for browser in browsers if browser.circle.is_sample and browser.number == 1]
 
 
 @blueprint.post("/sample/<slug>")
 def make_sample(slug: str) -> Response:
-    """Create a sample circle with an unfinished table, in place of this device's earlier ones."""
     game = games().get(slug)
     sheet = find_sheet(game, SAMPLE) if game is not None else None
     if sheet is None:
@@ -111,7 +105,6 @@ def make_sample(slug: str) -> Response:
 
 @blueprint.post("/sample/event")
 def make_sample_event() -> Response:
-    """Create a sample circle with an event in its third round, in place of this device's earlier ones."""
     game = sample_game()
     if game is None:
         abort(404)
@@ -125,7 +118,6 @@ def make_sample_event() -> Response:
 
 
 def _make_room() -> None:
-    """Check that this device may make a sample circle, and erase its earlier ones."""
     # The circles' ids are read first: each erasure expires what the session has loaded.
     earlier = [(browser.circle_id, browser) for browser in _sample_hosts()]
     require_sample(is_member=bool(access.device_browsers()), is_first=not earlier)

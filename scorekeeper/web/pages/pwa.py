@@ -74,7 +74,6 @@ def _serve_style(slug: str) -> Response:
 
 @blueprint.get("/worker.js")
 def worker() -> Response:
-    """Return the service worker's script, after the constants with the version and URLs of the files to cache."""
     folder = Path(current_app.static_folder or "")
     names = [*(f"css/{name}" for name in STYLES), *(f"js/{name}" for name in SCRIPTS)]
     files = [url_for("static", filename=name) for name in (*names, "icons/icon.svg", "icons/symbols.svg")]
@@ -94,7 +93,6 @@ def worker() -> Response:
 
 @blueprint.get("/manifest.webmanifest")
 def manifest() -> Response:
-    """Return the web app manifest in the reader's language."""
     app_name, home = translate(g.language, "app.name"), url_for("home.home")
     icons = [{"src": url_for("static", filename="icons/icon.svg"), "sizes": "any", "type": "image/svg+xml"}]
     for name, sizes in ICONS.items():
@@ -116,5 +114,4 @@ def manifest() -> Response:
 
 @blueprint.get("/offline")
 def offline() -> str:
-    """Show the page that the service worker serves without a connection."""
     return render_template("pages/offline.html")

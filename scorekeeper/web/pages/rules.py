@@ -44,7 +44,6 @@ _VARIANT = re.compile(r"\{([^{}|]*)\|([^{}|]*)\}")  # {le coup|la brasse}: the l
 
 @blueprint.get("/<slug>")
 def show(slug: str) -> str:
-    """Show a game's rules with a worked example."""
     game = games().get(slug)
     if game is None:
         abort(404)
@@ -56,7 +55,6 @@ def show(slug: str) -> str:
 
 @blueprint.get("/events")
 def events() -> str:
-    """Show the rules of events, for players and for directors."""
     rules = rules_text(EVENTS, g.language)
     parts = [heading for heading in rules.headings.values() if heading.anchor == heading.section]
     title, text = _take_off_title(rules.html)
@@ -94,7 +92,6 @@ def emblem_of_key(key: str, names: Mapping[str, str]) -> Markup:
 
 @blueprint.app_template_global()
 def letter_emblem(name: str) -> Markup:
-    """Draw a name's first letter or digit in a card."""
     letter = next(filter(str.isalnum, name), name)[:1]
     return _LETTER_IN_A_CARD.format(letter=letter.upper()[:1])
 

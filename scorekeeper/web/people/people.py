@@ -43,7 +43,6 @@ class PersonContext(NamedTuple):
 
     @property
     def others(self) -> dict[str, Player]:
-        """The people that the person may be merged into, by their tokens."""
         others = [other.player for other in self.everybody if other is not self.person]
         return {other.token: other for other in others if other.erased_at is None}
 
@@ -78,7 +77,6 @@ def _require_changeable(context: PersonContext, player_token: str) -> None:
 
 @blueprint.get("/people")
 def show(name: str) -> str:
-    """List the people who play, and those who have retired."""
     circle = access.get_circle_or_404(name).circle
     everybody = _list_people(circle)
     return render_template(
@@ -98,7 +96,6 @@ def player(name: str, player_token: str) -> str | Response:
 
 @blueprint.post("/people/<player_token>/rename")
 def rename(name: str, player_token: str) -> Response | tuple[str, int]:
-    """Rename a person."""
     player = _get_changeable_or_404(name, player_token).player
     typed = clean_name(request.form.get("name"))
     return _respond(name, player_token, people.rename(player, typed, g.browser, read_meanings()))
@@ -106,7 +103,6 @@ def rename(name: str, player_token: str) -> Response | tuple[str, int]:
 
 @blueprint.post("/people/<player_token>/<any(retire, return):way>")
 def retire(name: str, player_token: str, way: str) -> Response | tuple[str, int]:
-    """Retire a person, who is no longer suggested for new tables, or take that back."""
     player = _get_changeable_or_404(name, player_token).player
     return _respond(name, player_token, people.set_retired(player, way == "retire", g.browser))
 
@@ -129,7 +125,6 @@ def merge(name: str, player_token: str) -> Response | tuple[str, int]:
 
 @blueprint.post("/people/<player_token>/apart")
 def unmerge(name: str, player_token: str) -> Response:
-    """Separate a merged player from its person again."""
     person = _get_person_or_404(name, player_token).person
     person_token = person.player.token
     merged = next((other for other in person.merged if other.token == player_token), None)
@@ -139,7 +134,6 @@ def unmerge(name: str, player_token: str) -> Response:
 
 
 def _respond(name: str, player_token: str, problem: Problem | None) -> Response | tuple[str, int]:
-    """Redirect to the person after a write, or show their page with the problem."""
     if problem is None:
         return _redirect_to(name, player_token)
     return _page(_get_person_or_404(name, player_token), [problem]), 422
@@ -192,7 +186,6 @@ def erase(name: str, player_token: str) -> str | Response | tuple[str, int]:
 
 
 def _read_answers() -> dict[str, str]:
-    """Return what was sent for the texts, by their keys."""
     return {field.removeprefix(TEXT): text for field, text in request.form.items() if field.startswith(TEXT)}
 
 
@@ -210,7 +203,6 @@ def _erasure_page(context: PersonContext, remaining: list[WrittenText], *problem
 
 
 def _find_open_amounts(circle: Circle, name: str) -> list[str]:
-    """Return what somebody still gets or pays, in words, account by account."""
     amounts = ((account.key, account.coins.get(name, 0)) for account in read_open_accounts(circle, Scope()).values())
     return [open_amount(key, amount) for key, amount in amounts if amount]
 
@@ -236,7 +228,6 @@ def everything(name: str, player_token: str) -> Any:
 
 @blueprint.get("/players/<player_token>/everything.json")
 def download(name: str, player_token: str) -> Response:
-    """Download everything about a person."""
     everything = read_everything(_get_readable(name, player_token))
     return file_response("scorekeeper-person.json", "application/json", lambda file: write_everything(everything, file))
 
@@ -252,7 +243,6 @@ def _get_readable(name: str, player_token: str) -> Player:
 
 @blueprint.app_template_global()
 def may_read_everything(person: Player) -> bool:
-    """Return whether this browser may read everything about a person."""
     return person.erased_at is None and may_read(g.browser, person)
 
 

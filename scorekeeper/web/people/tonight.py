@@ -36,7 +36,6 @@ def show(name: str) -> str:
 
 @blueprint.post("")
 def set_present(name: str) -> Response | tuple[str, int]:
-    """Record who has come and who has left."""
     browser = access.get_circle_or_404(name, SCORE)
     typed = clean_name(request.form.get("name"))
     ids = read_ids_by_token(browser.circle)
@@ -50,7 +49,6 @@ def set_present(name: str) -> Response | tuple[str, int]:
 
 @blueprint.post("/seat")
 def seat(name: str) -> Response | tuple[str, int]:
-    """Open a table for the people whom the page has shown, in order of their seats."""
     browser = access.get_circle_or_404(name, SCORE)
     game_key, turns = request.form.get("game", ""), request.form.get("turns", "")
     if game_key not in tonight.list_playable(browser.circle):
@@ -70,7 +68,6 @@ def seat(name: str) -> Response | tuple[str, int]:
 
 
 def _sent(prefix: str, ids: Mapping[str, int]) -> set[int]:
-    """Return the ids of those whose tokens end the names of fields."""
     ends = (name.removeprefix(prefix) for name in request.form if name.startswith(prefix))
     return {ids[end] for end in ends if end in ids}
 
