@@ -6,30 +6,20 @@ circle. It shows all evenings of the circle, or those to which the browser's own
 
 from __future__ import annotations
 
-import hashlib
-import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import astuple, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from datetime import date, datetime, time, timedelta
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
 from sqlalchemy import Select, delete, select
 from sqlalchemy.orm import undefer
 
 from ..db.clock import now
-from ..db.transactions import CircleErasedError, get_id, write_to_circle
+from ..db.transactions import get_id, write_to_circle
 from ..exchange.calendars import CANCELLED, CONFIRMED, TENTATIVE, CalendarEntry
-from ..limits import (
-    MAX_ANSWERS,
-    MAX_DAYS_AHEAD,
-    MAX_GUESTS,
-    MAX_NAME_LENGTH,
-    MAX_PLACE,
-    MAX_PLANNED,
-    find_day_problem,
-)
+from ..limits import MAX_ANSWERS, MAX_DAYS_AHEAD, MAX_GUESTS, MAX_NAME_LENGTH, MAX_PLACE, MAX_PLANNED, find_day_problem
 from ..models import SCORE, WATCH, Browser, CalendarFeed, Circle, EveningAnswer, PlannedEvening, Player, db, may
 from ..push.queue import EVENING, Occasion, notify
 from ..scoring.problems import Problem, Refusal, refuse
@@ -37,8 +27,6 @@ from ..time_zones import UTC_ZONE, find_evening, in_force, load_rules, utc_momen
 from .access import hash_secret, new_secret, seal
 from .circles.players import Meanings, find_or_build_players, read_owner, read_persons
 from .outcome import Conflict, Done, Stale
-
-T = TypeVar("T")
 
 # --- the days of an evening that repeats -------------------------------------------------------------------
 
@@ -89,11 +77,6 @@ class EveningPlan:
     place: str = ""
     repeats: str = ""
 
-    @property
-    def mark(self) -> str:
-        """A short hash, by which a page says which plan it has shown."""
-        return _hash(astuple(self))
-
     def normalized(self) -> EveningPlan:
         """Return the plan with its time as it is shown: people also write 19.30 and 19h30."""
         found = _TIME.fullmatch(self.begins)
@@ -119,10 +102,6 @@ class EveningPlan:
             yield Problem("repeats", "not-among-choices")
 
 
-def _hash(facts: tuple[str, ...]) -> str:
-    return hashlib.sha256(json.dumps(facts).encode()).hexdigest()[:16]
-
-
 def _parse(day: str) -> date | None:
     try:
         return date.fromisoformat(day)
@@ -143,11 +122,6 @@ class Meeting(NamedTuple):
     @property
     def key(self) -> tuple[int, date]:
         return self.evening.id, self.day
-
-    @property
-    def mark(self) -> str:
-        """A short hash, by which a page says what somebody has answered to."""
-        return _hash((str(self.day), self.evening.begins, self.evening.place, str(self.is_cancelled)))
 
 
 def find_today(circle: Circle) -> date:
@@ -196,7 +170,7 @@ def read_plan(evening: PlannedEvening, today: date) -> EveningPlan:
 
 
 # --- planning, changing and cancelling. Each raises CircleErasedError, AccessRevokedError or RightRevokedError if the
-# circle or the evening is no longer there, or the phone's access or right has ended meanwhile
+# circle is no longer there, or the phone's access or right has ended meanwhile
 
 
 def plan(circle: Circle, wanted: EveningPlan, key: str, by: Browser) -> Done[str] | Conflict[str] | Refusal:
@@ -246,46 +220,32 @@ def _apply(evening: PlannedEvening, wanted: EveningPlan) -> None:
     evening.place, evening.repeats = wanted.place, wanted.repeats
 
 
-def _write_to_evening(
-    evening: PlannedEvening, work: Callable[[Circle, PlannedEvening], T], by: Browser, right: str = SCORE
-) -> T:
-    """Run `work` on the planned evening as it is now, with its circle's lock."""
-    id_ = get_id(evening)
+def change(evening: PlannedEvening, wanted: EveningPlan, seen: int, by: Browser) -> Done[None] | Stale[None] | Refusal:
+    """Change an evening if it has been changed `seen` times, as the page has shown it.
 
-    def work_on_it(circle: Circle) -> T:
-        locked = db.session.get(PlannedEvening, id_, populate_existing=True)
-        if locked is None:
-            raise CircleErasedError
-        return work(circle, locked)
-
-    return write_to_circle(evening.circle_id, work_on_it, browser=by, right=right)
-
-
-def change(
-    evening: PlannedEvening, wanted: EveningPlan, seen: str, by: Browser
-) -> Done[None] | Stale[EveningPlan] | Refusal:
-    """Change an evening if it is still as the page has shown it. Who answered for another day is asked again."""
+    Who answered for another day is asked again.
+    """
     wanted, browser_id = wanted.normalized(), get_id(by)
 
-    def work(circle: Circle, locked: PlannedEvening) -> Done[None] | Stale[EveningPlan] | Refusal:
-        today, first = find_today(circle), locked.day
-        current = read_plan(locked, today)
+    def work(circle: Circle) -> Done[None] | Stale[None] | Refusal:
+        today, first = find_today(circle), evening.day
+        current = read_plan(evening, today)
         if wanted == current:
             return Done(None)
-        if seen != current.mark:
-            return Stale(current)
+        if seen != evening.changes:
+            return Stale(None)
         if problems := [*wanted.problems(today, current)]:
             return refuse(None, problems)
-        _apply(locked, wanted)
+        _apply(evening, wanted)
         if (wanted.day, wanted.repeats) == (current.day, current.repeats):
-            locked.day = first
+            evening.day = first
         else:
-            _keep_days(locked, today)
-        _count_change(locked)
-        _announce(locked, date.fromisoformat(wanted.day), browser_id)
+            _keep_days(evening, today)
+        _count_change(evening)
+        _announce(evening, date.fromisoformat(wanted.day), browser_id)
         return Done(None)
 
-    return _write_to_evening(evening, work, by)
+    return write_to_circle(evening.circle_id, work, browser=by, right=SCORE)
 
 
 def _keep_days(evening: PlannedEvening, today: date) -> None:
@@ -297,24 +257,21 @@ def _keep_days(evening: PlannedEvening, today: date) -> None:
 
 
 def cancel(evening: PlannedEvening, day: date, is_cancelled: bool, seen: int, by: Browser) -> Done[None] | Stale[None]:
-    """Cancel one day of an evening, or have it take place after all.
-
-    `seen` is how often the evening had been changed when the page was shown.
-    """
+    """Cancel one day of an evening that has been changed `seen` times, or have it take place after all."""
     browser_id = get_id(by)
 
-    def work(circle: Circle, locked: PlannedEvening) -> Done[None] | Stale[None]:
-        meeting = _find_day(circle, locked, day)
+    def work(circle: Circle) -> Done[None] | Stale[None]:
+        meeting = _find_day(circle, evening, day)
         if meeting is not None and meeting.is_cancelled == is_cancelled:
             return Done(None)
-        if meeting is None or locked.changes != seen:
+        if meeting is None or evening.changes != seen:
             return Stale(None)
-        locked.skipped = sorted({*locked.skipped} ^ {day.isoformat()})
-        _count_change(locked)
-        _announce(locked, day, browser_id)
+        evening.skipped = sorted({*evening.skipped} ^ {day.isoformat()})
+        _count_change(evening)
+        _announce(evening, day, browser_id)
         return Done(None)
 
-    return _write_to_evening(evening, work, by)
+    return write_to_circle(evening.circle_id, work, browser=by, right=SCORE)
 
 
 def _count_change(evening: PlannedEvening) -> None:
@@ -365,13 +322,13 @@ def list_expected(circle: Circle) -> list[int]:
 class Reply:
     """An answer as it is sent: for the player with this id, or under a cleaned name, which counts before it.
 
-    `seen` is the mark of the day that the page has shown; `guests` is None if it is no number. `is_own`: it comes from
-    the player's own phone, if nothing is known of whose that is. `meanings` are the answers to a question whom the name
-    means.
+    `seen` is how often the evening had been changed when the page was shown; `guests` is None if it is no number.
+    `is_own`: it comes from the player's own phone, if nothing is known of whose that is. `meanings` are the answers to
+    a question whom the name means.
     """
 
     day: date
-    seen: str = ""
+    seen: int = 0
     answer: str = ""
     guests: int | None = 0
     player_id: int | None = None
@@ -397,9 +354,9 @@ def answer(evening: PlannedEvening, reply: Reply, by: Browser) -> Done[None] | S
     A phone that may only watch answers for its owner.
     """
 
-    def work(circle: Circle, locked: PlannedEvening) -> Done[None] | Stale[None] | Refusal:
-        meeting = _find_day(circle, locked, reply.day)
-        if meeting is None or meeting.is_cancelled or meeting.mark != reply.seen:
+    def work(circle: Circle) -> Done[None] | Stale[None] | Refusal:
+        meeting = _find_day(circle, evening, reply.day)
+        if meeting is None or meeting.is_cancelled or evening.changes != reply.seen:
             return Stale(None)
         if problems := [*reply.problems()]:
             return refuse(None, problems)
@@ -417,7 +374,7 @@ def answer(evening: PlannedEvening, reply: Reply, by: Browser) -> Done[None] | S
             by.player_id = person.id
         return Done(None)
 
-    return _write_to_evening(evening, work, by, WATCH)
+    return write_to_circle(evening.circle_id, work, browser=by, right=WATCH)
 
 
 def find_owner(phone: Browser) -> Player | None:

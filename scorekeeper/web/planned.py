@@ -95,7 +95,7 @@ def _own_reply(meeting: Meeting, coming: Coming, owner: Player | None) -> Reply:
         return Reply(meeting.day)
     row = coming.by_person.get(owner.id)
     given = (row.answer, row.guests) if row is not None else ("", 0)
-    return Reply(meeting.day, "", *given, player_id=owner.id, is_own=False)
+    return Reply(meeting.day, 0, *given, player_id=owner.id, is_own=False)
 
 
 def _invitation(meeting: Meeting) -> dict[str, Any]:
@@ -119,7 +119,7 @@ def answer(name: str, planned_token: str) -> AnyResponse | tuple[str | AnyRespon
     evening, form = _get_or_404(browser, planned_token), request.form
     reply = Reply(
         _read_day(),
-        form.get("seen", ""),
+        read_id("seen"),
         form.get("answer", ""),
         parse_id(form.get("guests", "").strip() or "0"),
         read_ids_by_token(browser.circle).get(form.get("who", "")),
@@ -169,17 +169,16 @@ def change(name: str, planned_token: str) -> str | AnyResponse | tuple[str, int]
     browser = access.get_circle_or_404(name, SCORE)
     evening = _get_or_404(browser, planned_token)
     if request.method == "GET":
-        current = planned.read_plan(evening, planned.find_today(browser.circle))
-        return _form(evening, current, seen=current.mark)
-    wanted, seen = _read_plan(), request.form.get("seen", "")
+        return _form(evening, planned.read_plan(evening, planned.find_today(browser.circle)), seen=evening.changes)
+    wanted, seen = _read_plan(), read_id("seen")
     result = planned.change(evening, wanted, seen, browser)
     if isinstance(result, Done):
         return redirect(url_for("planned.show", name=name, planned_token=planned_token), 303)
     evening = _get_or_404(access.get_circle_or_404(name, SCORE), planned_token)
     if isinstance(result, Refusal):
         return _form(evening, wanted, result.problems, seen=seen), 422
-    saved = Meeting(evening, date.fromisoformat(result.current.day))
-    return _form(evening, wanted, seen=result.current.mark, current=saved), 409
+    current = planned.read_plan(evening, planned.find_today(g.browser.circle))
+    return _form(evening, wanted, seen=evening.changes, current=Meeting(evening, date.fromisoformat(current.day))), 409
 
 
 def _read_plan() -> EveningPlan:

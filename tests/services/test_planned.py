@@ -63,7 +63,7 @@ class Plans:
 
     def reply(self, name: str = "Anne", said: str = YES, guests: int = 0, *, is_own: bool = False) -> Reply:
         meeting = self.meeting()
-        return Reply(meeting.day, meeting.mark, said, guests, self.club.player(name).id, is_own=is_own)
+        return Reply(meeting.day, self.evening.changes, said, guests, self.club.player(name).id, is_own=is_own)
 
     def say(self, reply: Reply, by: Browser | None = None) -> object:
         return planned.answer(self.evening, reply, by or self.club.browser)
@@ -84,11 +84,11 @@ def test_another_date_asks_everybody_again_and_another_place_does_not(plans: Pla
     wanted = plans.plan(repeats="week")
     plans.say(plans.reply())
     moved = replace(wanted, place="Bar")
-    planned.change(plans.evening, moved, wanted.mark, plans.club.browser)
+    planned.change(plans.evening, moved, plans.evening.changes, plans.club.browser)
     assert plans.coming().list_people(YES) == [plans.club.player("Anne").id]
     later = (plans.today + timedelta(days=8)).isoformat()
-    planned.change(plans.evening, replace(moved, day=later), moved.mark, plans.club.browser)
-    planned.change(plans.evening, moved, replace(moved, day=later).mark, plans.club.browser)
+    planned.change(plans.evening, replace(moved, day=later), plans.evening.changes, plans.club.browser)
+    planned.change(plans.evening, moved, plans.evening.changes, plans.club.browser)
     assert plans.coming().list_people(YES) == []
 
 
@@ -98,7 +98,7 @@ def test_another_date_asks_everybody_again_and_another_place_does_not(plans: Pla
 def test_an_answer_is_not_recorded_for_an_evening_that_has_changed_since(plans: Plans) -> None:
     wanted = plans.plan()
     reply = plans.reply()
-    planned.change(plans.evening, replace(wanted, begins="15:00"), wanted.mark, plans.club.browser)
+    planned.change(plans.evening, replace(wanted, begins="15:00"), plans.evening.changes, plans.club.browser)
     assert plans.say(reply) == Stale(None)
     reply = plans.reply()
     planned.cancel(plans.evening, plans.meeting().day, True, 1, plans.club.browser)
@@ -123,7 +123,7 @@ def test_answers_of_merged_people_are_one_and_erased_ones_none(plans: Plans) -> 
     "write",
     [
         lambda plans, by: planned.plan(plans.club.circle, EveningPlan("2099-01-01", "19:00", "Bar"), "key", by),
-        lambda plans, by: planned.change(plans.evening, EveningPlan("2099-01-01", "19:00", "Bar"), "", by),
+        lambda plans, by: planned.change(plans.evening, EveningPlan("2099-01-01", "19:00", "Bar"), 0, by),
         lambda plans, by: planned.cancel(plans.evening, plans.meeting().day, True, 0, by),
         lambda plans, by: planned.answer(plans.evening, plans.reply(is_own=True), by),
         lambda _plans, by: planned.renew_feed(by, False, "", "device"),
