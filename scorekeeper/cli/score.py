@@ -230,7 +230,7 @@ def _report_write_error(error: OSError) -> None:
 def schema(name: str) -> None:
     """Print the JSON Schema of the file of a circle, or of a score sheet."""
     if name == "circle":
-        from ..exchange.circle_records import make_circle_schema  # noqa: PLC0415  # other commands need no records
+        from ..exchange.circle_file import make_circle_schema  # noqa: PLC0415  # other commands need no records
 
         click.echo(json.dumps(make_circle_schema(), indent=2))
     else:

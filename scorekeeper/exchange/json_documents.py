@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import IO, Any
 
-from ..scoring.problems import Problem, Refusal, abbreviate_key, abbreviate_value, first_duplicate, refuse
-from ..scoring.values import is_text
+from ..scoring.problems import Problem, Refusal, abbreviate_value, first_duplicate, refuse
 
-_SURROGATE_ESCAPE = re.compile(r"\\u[dD][89a-fA-F]")
+_ESCAPE, _LONE_SURROGATE = re.compile(r"\\u[dD][89a-fA-F]"), re.compile("[\ud800-\udfff]")
 
 _UNREADABLE: dict[type[OSError], str] = {
     FileNotFoundError: "no-such-file",
@@ -61,33 +60,8 @@ def read(text: bytes) -> Any | Refusal:  # any JSON: the caller checks its shape
         return refuse(None, [Problem("format", "nested-too-deep")])
     except ValueError:  # Python limits integers to 4,300 digits
         return refuse(None, [Problem("format", "too-many-digits")])
-    return (_unpaired_surrogate(raw) if _SURROGATE_ESCAPE.search(decoded) else None) or raw
-
-
-def _unpaired_surrogate(raw: object) -> Refusal | None:
-    """Return a refusal that locates the first string or key with an unpaired surrogate, or None."""
-    for path, text in _strings(raw):
-        if not is_text(text):
-            is_in_deal = path[0] == "deals" and isinstance(path[1], int) if len(path) > 1 else False
-            number = int(path[1]) + 1 if is_in_deal else None
-            keys = [abbreviate_key(key) for key in path[2 if is_in_deal else 0 :] if isinstance(key, str)]
-            field = ".".join(keys) or ("deals" if is_in_deal else "format")
-            return refuse(number, [Problem(field, "half-character", {"found": abbreviate_value(text)})])
-    return None
-
-
-def _strings(raw: object) -> Iterator[tuple[tuple[str | int, ...], str]]:
-    """Yield every string and key in document order, with the path of keys and indexes to it."""
-    pending: list[tuple[tuple[str | int, ...], object]] = [((), raw)]
-    while pending:
-        path, value = pending.pop()
-        if isinstance(value, str):
-            yield path, value
-        elif isinstance(value, dict):
-            yield from (((*path, key), key) for key in value)
-            pending += [((*path, key), item) for key, item in reversed(value.items())]
-        elif isinstance(value, list):
-            pending += [((*path, index), item) for index, item in reversed(list(enumerate(value)))]
+    lone = _LONE_SURROGATE.search(json.dumps(raw, ensure_ascii=False)) if _ESCAPE.search(decoded) else None
+    return raw if lone is None else refuse(None, [Problem("format", "half-character", {"found": ascii(lone[0])})])
 
 
 class NotJsonError(Exception):

@@ -23,8 +23,7 @@ from ..scoring.sheet import SUBUNITS_PER_UNIT, Value, is_currency, settlement_un
 from ..scoring.standing import POT, Entry, Row
 from ..scoring.values import clean_name
 from ..tables.state import TableState
-from .exported import ExportedFee, ExportedPayment, ExportedTable
-from .spreadsheets import MAX_DECIMAL_PLACES, amount_in
+from .spreadsheets import MAX_DECIMAL_PLACES, ExportedFee, ExportedPayment, ExportedTable, amount_in
 
 _TAG_ESCAPES = {",": r"\u002c", ":": r"\u003a", "[": r"\u005b", "]": r"\u005d", ";": r"\u003b"}
 

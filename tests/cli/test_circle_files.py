@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from scorekeeper.cli.main import main
-from scorekeeper.exchange.circle_records import FORMAT
+from scorekeeper.exchange.circle_file import FORMAT
 from scorekeeper.models import Circle, db
 from scorekeeper.services.access import new_secret
 from scorekeeper.services.circles.lifecycle import create_circle

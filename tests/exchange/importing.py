@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from hypothesis import strategies as st
 
-from scorekeeper.exchange.archives import UploadedFile
+from scorekeeper.exchange.sheets import UploadedFile
 from scorekeeper.limits import FIRST_DAY
 from scorekeeper.models import Browser, Circle
 from scorekeeper.scoring.values import clean_name

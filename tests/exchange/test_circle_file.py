@@ -10,8 +10,7 @@ from typing import Any
 import pytest
 
 from scorekeeper.exchange import circle_file
-from scorekeeper.exchange.circle_file import CircleFileError, read_items
-from scorekeeper.exchange.circle_records import FORMAT, LISTS
+from scorekeeper.exchange.circle_file import FORMAT, LISTS, CircleFileError, read_items
 from scorekeeper.exchange.json_documents import write_lists
 from scorekeeper.scoring.problems import Problem
 

@@ -16,7 +16,7 @@ from flask import Flask
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
-from scorekeeper.exchange.archives import write_zip
+from scorekeeper.exchange.sheets import write_zip
 from scorekeeper.exchange.spreadsheets import KINDS, DealInWords, SpreadsheetContents, csv_cell, write_csv
 from scorekeeper.scoring.values import clean_name
 from scorekeeper.services.files import exports

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from flask import Flask
 
-from scorekeeper.exchange.archives import UploadedFile, sheet_text, write_zip
+from scorekeeper.exchange.sheets import UploadedFile, sheet_text, write_zip
 from scorekeeper.games import games
 from scorekeeper.models import Circle, Player, Revision, Summary, Table, db
 from scorekeeper.scoring.sheet import score

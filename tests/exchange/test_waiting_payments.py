@@ -7,8 +7,8 @@ from io import BytesIO
 
 import pytest
 
-from scorekeeper.exchange.exported import ExportedPayment
 from scorekeeper.exchange.ledgers import PROGRAMS, write_ledger
+from scorekeeper.exchange.spreadsheets import ExportedPayment
 
 
 def payment(number: int, *, waits: bool = False, withdraws: int | None = None) -> ExportedPayment:

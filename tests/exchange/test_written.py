@@ -9,10 +9,18 @@ from pathlib import Path
 
 import pytest
 
-from scorekeeper.exchange.archives import sheet_text, write_zip
-from scorekeeper.exchange.exported import ExportedPayment, ExportedPlayer, ExportedTable, label
 from scorekeeper.exchange.ledgers import PROGRAMS, Books, write_ledger
-from scorekeeper.exchange.spreadsheets import KINDS, DealInWords, SpreadsheetContents, write_csv
+from scorekeeper.exchange.sheets import sheet_text, write_zip
+from scorekeeper.exchange.spreadsheets import (
+    KINDS,
+    DealInWords,
+    ExportedPayment,
+    ExportedPlayer,
+    ExportedTable,
+    SpreadsheetContents,
+    label,
+    write_csv,
+)
 from scorekeeper.scoring.sheet import SUBUNITS_PER_UNIT
 
 from ..tables.test_state import NAMES, record, table_state

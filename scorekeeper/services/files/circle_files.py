@@ -24,8 +24,19 @@ from sqlalchemy.exc import SQLAlchemyError
 from ... import time_zones
 from ...db.clock import now
 from ...db.transactions import CircleErasedError, write, write_to_circle
-from ...exchange.circle_file import MAX_UNPACKED, CircleFileError, Item, read_items, refuse
-from ...exchange.circle_records import CIRCLE, FORMAT, LATER, LISTS, Record, list_records
+from ...exchange.circle_file import (
+    CIRCLE,
+    FORMAT,
+    LATER,
+    LISTS,
+    MAX_UNPACKED,
+    CircleFileError,
+    Item,
+    Record,
+    list_records,
+    read_items,
+    refuse,
+)
 from ...exchange.json_documents import write_lists
 from ...models import HOST, Browser, Circle, Device, Part, Seat, Summary, db
 from ...scoring import schema

@@ -1,22 +1,55 @@
-"""Reading what exports contain: a circle's tables, in batches, and its payments."""
+"""Reading what exports contain: a circle's tables, in batches, its payments, and everything about a person."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import date, datetime
+from decimal import Decimal
+from typing import IO, Any, NamedTuple
 
 from sqlalchemy import func, select
 from sqlalchemy.orm import aliased, contains_eager, joinedload
+from werkzeug.utils import cached_property
 
-from ...exchange.exported import ExportedFee, ExportedPayment, ExportedPlayer, ExportedTable, label
+from ...db.clock import now
+from ...events.cards import CardLine, make_card
+from ...events.standings import rounded
+from ...exchange.json_documents import write_lists
+from ...exchange.spreadsheets import ExportedFee, ExportedPayment, ExportedPlayer, ExportedTable, amount_in, label
 from ...games import find_game, games
-from ...models import SEATED, Circle, Event, Part, Payment, Player, Seat, Settlement, Table, db
+from ...models import (
+    HOST,
+    SEATED,
+    Browser,
+    Circle,
+    Entrant,
+    Event,
+    Part,
+    Payment,
+    Player,
+    RoundResult,
+    Seat,
+    Settlement,
+    Table,
+    db,
+    may,
+)
+from ...scoring.standing import Entry, Row
+from ...stats.summary import slug_of
 from ...tables.state import TableState
 from ...time_zones import find_evening, local_time
-from ..circles.players import list_all_players, read_persons
+from ..circles.players import is_own_browser, list_all_players, players_of_person, read_persons
+from ..events.games import SEATS
+from ..events.reading import DIRECTIONS, EventState, read
 from ..money.balances import read_all_accounts
 from ..money.scopes import Scope, get_game
+from ..people.erasure import find_texts_about
 from ..people.people import list_people
+from ..people.personal_data import HELD, Held, find_referred
+from ..tables.opening import read_names
 from ..tables.reading import read_revisions_of_all
+from ..totals import ratings
 
 BATCH_SIZE = 200  # tables held in memory
 
@@ -168,3 +201,199 @@ def names_for_table(exported: ExportedTable, payments: Iterable[ExportedPayment]
     in_payments = (name for payment in payments for name in (payment.giver, payment.taker))
     names = (exported.table.names[label] for label in exported.table.everybody)
     return list(dict.fromkeys((*names, *in_payments)))
+
+
+# --- everything about a person -------------------------------------------------------------------------------
+# Of other people there are only their names, where the person played with them or paid them.
+
+FORMAT = "scorekeeper-person/1"
+
+Item = dict[str, Any]  # values are texts, whole numbers, True, moments, days, amounts, or items and lists of these
+
+
+@dataclass(frozen=True)
+class OwnAmount:
+    """An amount in an account, a currency or a game's slug, in its subunits."""
+
+    account: str
+    subunits: int
+
+
+class Everything(NamedTuple):
+    """What there is about a person: their name, and the items of each section, to be read once and in order."""
+
+    name: str
+    written_at: datetime
+    sections: Mapping[str, Iterable[Item]]
+
+
+def may_read(browser: Browser, person: Player) -> bool:
+    """Return whether this browser may read everything about a person: a host's may, and the person's own."""
+    return may(browser.right, HOST) or is_own_browser(browser, person)
+
+
+def read_everything(person: Player) -> Everything:
+    """Return everything about a person."""
+    about = _Person(person)
+    sections = {held.section: about.read_rows(held) for held in HELD}
+    sections["tables"] = about.add_tables(sections["tables"])
+    sections["events"] = about.add_cards(sections["events"])
+    sections["confirmed_results"] = about.name_seats(sections["confirmed_results"])
+    computed = {"balances": about.read_balances(), "ratings": about.read_ratings(), "texts": about.read_texts()}
+    return Everything(person.name, now(), sections | computed)
+
+
+def write_everything(everything: Everything, file: IO[bytes]) -> None:
+    """Write the file, with one item on each line. A section without items is an empty list."""
+    head = {"format": FORMAT, "written_at": everything.written_at, "name": everything.name}
+    write_lists(head, everything.sections, file, _to_json)
+
+
+def _to_json(value: object) -> object:
+    if isinstance(value, OwnAmount):
+        return {"amount": f"{amount_in(value.account, value.subunits):f}", "unit": value.account}
+    if isinstance(value, datetime):
+        return f"{value.isoformat()}Z"
+    if isinstance(value, date):
+        return value.isoformat()
+    if isinstance(value, Decimal):
+        return str(value)
+    raise TypeError(f"{type(value)} has no place in the file")
+
+
+class _Person:
+    """A person while everything about them is read."""
+
+    def __init__(self, person: Player) -> None:
+        self.person = person
+        self.circle: Circle = person.circle
+        self.ids = [player.id for player in players_of_person(person, list_all_players(self.circle))]
+
+    @cached_property
+    def _words(self) -> dict[str, Mapping[int, Any]]:
+        """What stands in an item for a reference, by the table that it leads to."""
+        browsers = select(Browser.id, Browser.number).where(Browser.circle_id == self.circle.id)
+        events = select(Event.id, Event.title).where(Event.circle_id == self.circle.id)
+        return {
+            "player": {id_: person.name for id_, person in read_persons(self.circle).items()},
+            "browser": {row.id: row.number for row in db.session.execute(browsers)},
+            "event": {row.id: row.title for row in db.session.execute(events)},
+            "card_table": label_tables(self.circle),
+        }
+
+    def read_rows(self, held: Held) -> Iterator[Item]:
+        """Yield the rows of a section, without what is empty or false."""
+        query = held.select_about(self.circle.id, self.ids)
+        columns = [(str(column.key).removesuffix("_id"), find_referred(column)) for column in query.selected_columns]
+        for row in db.session.execute(query, execution_options={"yield_per": 1000}):
+            yield self._tell(columns, row)
+
+    def _tell(self, columns: Iterable[tuple[str, str | None]], row: Iterable[Any]) -> Item:
+        item = {}
+        for (key, referred), value in zip(columns, row, strict=True):
+            if value is not None and value is not False and value != "":
+                item[key] = value if referred is None else self._words[referred][value]
+        if "amount" in item:
+            item["amount"] = OwnAmount(item.pop("account"), int(item["amount"]))
+        return item
+
+    # --- tables --------------------------------------------------------------------------------------------
+
+    def add_tables(self, seats: Iterator[Item]) -> Iterator[Item]:
+        """Yield the tables with what happened there to the person, in order of day."""
+        by_label = {seat["table"]: seat for seat in seats}
+        for exported in read_tables(self.circle, self.ids):
+            yield by_label.pop(exported.label) | self._table(exported)
+        yield from by_label.values()  # at tables of games that are not installed
+
+    def _table(self, exported: ExportedTable) -> Item:
+        table, row = exported.table, exported.table.stored
+        found = {key: getattr(row, key) for key in ("game", "day", "title", "place", "opened_at", "closed_at")}
+        found["game_name"] = row.house_rules.get(table.game.named_by or "")
+        item = {key: value for key, value in found.items() if value} | {"players": [*table.names.values()]}
+        own = next(at.seat for at in row.seats if at.player_id in self.ids)
+        return item | _result(table, own)
+
+    # --- events, money and texts -----------------------------------------------------------------------------
+
+    def add_cards(self, entries: Iterator[Item]) -> Iterator[Item]:
+        """Yield the entries of events, with the place and each round."""
+        query = select(Event, Entrant.number).join(Event.entrants).where(Event.circle_id == self.circle.id)
+        query = query.where(Entrant.player_id.in_(self.ids)).order_by(Entrant.event_id, Entrant.number)
+        for item, (event, number) in zip([*entries], db.session.execute(query).all(), strict=True):
+            item |= {"day": event.day, "game": event.game}
+            yield item | _card(read(event), number)
+
+    def name_seats(self, confirmed: Iterator[Item]) -> Iterator[Item]:
+        """Yield the confirmations of results; where everybody plays alone, `side` is a seat."""
+        held = next(held for held in HELD if held.section == "confirmed_results")
+        query = held.select_about(self.circle.id, self.ids).add_columns(RoundResult.body)
+        for item, (*_, body) in zip(confirmed, db.session.execute(query).all(), strict=True):
+            yield item | ({"side": DIRECTIONS[item["side"]]} if body and len(body["scores"]) == SEATS else {})
+
+    def read_balances(self) -> Iterator[Item]:
+        """Yield what the person has won, paid and is owed in each account."""
+        for row in read_players(self.circle):
+            if row.name == self.person.name and row.account is not None:
+                amounts = {"won": row.won, "paid": row.paid, "moved": row.moved, "open": row.open}
+                of_game = {"game": row.game} if row.game is not None else {}
+                formatted = {key: OwnAmount(row.account, amount) for key, amount in amounts.items()}
+                yield {"account": row.account} | of_game | formatted
+
+    def read_ratings(self) -> Iterator[Item]:
+        """Yield the person's ratings, if the circle shows ratings."""
+        names = read_names(self.circle)
+        for key, rated in (ratings.read(self.circle) if self.circle.shows_ratings else {}).items():
+            found = rated.get(str(self.person.id))
+            if found is not None:
+                called = {"game_name": names[key]} if key in names else {}
+                yield {"game": slug_of(key)} | called | found._asdict()
+
+    def read_texts(self) -> Iterator[Item]:
+        """Yield the texts that name the person, but for payment details of others."""
+        texts = (written for written in find_texts_about(self.person) if not isinstance(written.row, Player))
+        return ({"kind": written.kind, "text": written.text} for written in texts)
+
+
+def _result(table: TableState, own: str) -> Item:
+    """Return what somebody with this label has won at a table, and each of their deals."""
+    result = table.result
+    deals = [deal for scored in table.scored_deals if scored.row is not None for deal in _deal(table, scored.row, own)]
+    return {"result": OwnAmount(result.account, result.subunits.get(own, 0)), "deals": deals}
+
+
+def _deal(table: TableState, row: Row, own: str) -> Iterator[Item]:
+    """Yield the row of a deal at which they sat, or of anything else with an entry of theirs."""
+    is_seated = own in row.players
+    party = table.standing.seated_as(row).side_of(own) if table.game.in_sides and is_seated else own
+    entries = [entry for entry in row.entries if {own, party} & {entry.giver, entry.taker}]
+    number = row.name.deal_number
+    if entries or (is_seated and number is not None):
+        item: Item = {"deal": number} if number is not None else {"kind": row.kind}
+        scores = {"scored": row.scored.get(party), "score": row.scores.get(party)}
+        item |= {key: score for key, score in scores.items() if score is not None}
+        yield item | {"entries": [_entry(table, entry) for entry in entries]}
+
+
+def _entry(table: TableState, entry: Entry) -> Item:
+    """Return an entry; a mark has no giver and no taker, and the pot is None."""
+    labels = {"giver": entry.giver, "taker": entry.taker} if entry.is_payment else {}
+    names = {key: table.names[label] if label is not None else None for key, label in labels.items()}
+    return names | {"amount": entry.amount, "unit": entry.unit, "reason": entry.reason}
+
+
+def _card(state: EventState, number: int) -> Item:
+    """Return the place of a number in an event's standings, and what it did in each round."""
+    row = next(row for row in state.standings if number in row.numbers)
+    place = {"rank": row.rank, "of": len(state.standings), "score": rounded(row.score)} if row.is_ranked else {}
+    lines = make_card(number, state.rounds, state.scoring, state.boards_of)
+    return place | {"rounds": [_round(state, line) for line in lines]}
+
+
+def _round(state: EventState, line: CardLine) -> Item:
+    conceded = line.conceded[0] if len(line.conceded) == 1 else [*line.conceded] or None
+    found: Item = {"round": line.round, "kind": line.kind, "table": line.table}
+    found |= {"scored": line.scored, "conceded": conceded, "worth": line.worth}
+    others = [*([line.partner] if line.partner is not None else ()), *(line.opponents or ())]
+    found["players"] = [state.name_of(each, line.round) for each in others] or None
+    return {key: value for key, value in found.items() if value is not None}

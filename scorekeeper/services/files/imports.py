@@ -14,8 +14,7 @@ from sqlalchemy import insert, select
 
 from ...db.clock import now
 from ...db.transactions import get_id, write_to_circle
-from ...exchange.archives import UploadedFile, documents
-from ...exchange.sheets import ImportedSheet, read_sheet
+from ...exchange.sheets import ImportedSheet, UploadedFile, documents, read_sheet
 from ...games import games
 from ...models import SCORE, SEATED, Browser, Circle, Player, Revision, Seat, Table, db
 from ...scoring import schema

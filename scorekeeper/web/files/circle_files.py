@@ -9,7 +9,7 @@ from flask import Blueprint, Response, abort, current_app, make_response, redire
 from werkzeug.exceptions import HTTPException
 from werkzeug.wrappers import Response as AnyResponse
 
-from ...exchange.archives import MAX_BYTES, MILLION
+from ...exchange.sheets import MAX_BYTES, MILLION
 from ...models import HOST
 from ...scoring.problems import Problem
 from ...services.access import find_browser

@@ -12,8 +12,8 @@ from flask import Blueprint, Response, current_app, g, render_template, request
 from markupsafe import Markup
 
 from ...db.clock import now
-from ...exchange.archives import write_zip
 from ...exchange.ledgers import PROGRAMS, write_ledger
+from ...exchange.sheets import write_zip
 from ...exchange.spreadsheets import KINDS, TABLE_KINDS, DealInWords, SpreadsheetContents, write_csv, write_workbook
 from ...models import Circle
 from ...scoring.values import clean_name

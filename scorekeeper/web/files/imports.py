@@ -10,7 +10,7 @@ from flask import Blueprint, g, redirect, render_template, request, url_for
 from werkzeug.exceptions import HTTPException
 from werkzeug.wrappers import Response
 
-from ...exchange.archives import MAX_BYTES, MAX_FILES, MILLION, UploadedFile, pack
+from ...exchange.sheets import MAX_BYTES, MAX_FILES, MILLION, UploadedFile, pack
 from ...limits import MAX_DEALS
 from ...models import SCORE, Circle, may
 from ...scoring.problems import Problem

@@ -13,7 +13,7 @@ from ...models import HOST, Circle, Event, Player, Table
 from ...scoring.problems import Problem
 from ...scoring.values import clean_name
 from ...services.circles.players import read_ids_by_token, read_persons
-from ...services.files.person_export import OwnAmount, may_read, read_everything, write_everything
+from ...services.files.exports import OwnAmount, may_read, read_everything, write_everything
 from ...services.money.balances import read_open_accounts
 from ...services.money.scopes import Scope
 from ...services.people import erasure, people

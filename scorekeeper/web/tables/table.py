@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from flask import Blueprint, Response, abort, g, jsonify, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
-from ...exchange.archives import sheet_text
+from ...exchange.sheets import sheet_text
 from ...limits import MAX_SEATS
 from ...models import SCORE
 from ...scoring.game import ANTICLOCKWISE, CLOCKWISE, AnyGame

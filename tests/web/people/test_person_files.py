@@ -12,7 +12,7 @@ from sqlalchemy import select, update
 
 from scorekeeper.models import Base, Browser, Player, db
 from scorekeeper.services.access import browser_for, get_device, new_secret
-from scorekeeper.services.files.person_export import read_everything, write_everything
+from scorekeeper.services.files.exports import read_everything, write_everything
 from scorekeeper.services.people.personal_data import HELD, TABLES, Held, find_referred
 
 from ...visitor import NAMES, Visitor

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from flask import Flask
 
-from scorekeeper.exchange.archives import UploadedFile
+from scorekeeper.exchange.sheets import UploadedFile
 from scorekeeper.games import games
 from scorekeeper.models import Browser, Table, db
 from scorekeeper.scoring.sheet import score
