@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import NamedTuple
 
 from .drawing import Boards, Party, PlayedRound, UnschedulableError
@@ -24,11 +25,11 @@ def board_sets(format_: Format, rounds: Sequence[PlayedRound]) -> Boards:
     first = rounds[0]
     present = {each for table in first.tables for pair in table.pairs for each in pair} | set(first.sits_out)
     numbers = sorted(number for number in present if number + (1 if number % 2 else -1) in present)  # whole pairs
-    try:
-        schedule = format_.build(len(numbers), min(len(rounds), format_.max_rounds(len(numbers)) or 0))
-    except UnschedulableError:
-        return EMPTY
-    if not schedule.boards:
+    schedule = None
+    for wanted in (len(rounds), None):  # as many as it has, if more were played
+        with suppress(UnschedulableError):
+            schedule = schedule or format_.build(len(numbers), wanted)
+    if schedule is None or not schedule.boards:
         return EMPTY
     sets: list[tuple[int, ...]] = []
     for played, of_round, boards in zip(rounds, schedule.rounds, schedule.boards, strict=False):

@@ -307,12 +307,20 @@ class PairDraw:
 
     def _with_others_in_mind(self, places: list[int], matched: list[Pair], cost: FormatCost) -> list[Pair]:
         """Return a round after which those to come are possible, the one with the least cost that is found soon."""
-        possible = {one: {other for other in places if one != other and self._may_meet(one, other)} for one in places}
+
+        def may_meet(first: int, second: int) -> bool:
+            if NOBODY in (first, second):
+                return self.history.played[2 * max(first, second)] == self._most_played
+            return not self._count_met(first, second) and not self._keep_apart(first, second)
+
+        possible = {one: {other for other in places if one != other and may_meet(one, other)} for one in places}
         rounds = min(self._draw.rounds - self._draw.number, min(map(len, possible.values())) - 1)
 
         def fits(candidate: list[Pair]) -> bool:
+            partner = {one: other for two in candidate for one, other in (two, two[::-1])}
+            left = {pair: others - {partner.get(pair, pair)} for pair, others in possible.items()}
             is_new = all(other in possible[one] for one, other in candidate)
-            return is_new and find_rounds(leave_out(possible, candidate), rounds) is not None
+            return is_new and find_rounds(left, rounds) is not None
 
         def match_without(two: Pair) -> list[Pair]:
             return match(places, lambda one, other: NEVER if {one, other} == {*two} else cost(one, other), MEET_AGAIN)
@@ -329,11 +337,6 @@ class PairDraw:
             return next(filter(fits, others), None) or min(planned, key=whole)
         except UndecidedError:
             return matched
-
-    def _may_meet(self, first: int, second: int) -> bool:
-        if NOBODY in (first, second):
-            return self.history.played[2 * max(first, second)] == self._most_played
-        return not self._count_met(first, second) and not self._keep_apart(first, second)
 
     def _seated(self, matched: list[Pair]) -> EventRound:
         """Give each two pairs a table."""
@@ -360,12 +363,6 @@ class PairDraw:
 
 class UndecidedError(Exception):
     """The search has reached its limit."""
-
-
-def leave_out(possible: Mapping[int, set[int]], matched: Sequence[Pair]) -> dict[int, set[int]]:
-    """Return the pairs that have still not met after these meetings."""
-    partner = {one: other for two in matched for one, other in (two, two[::-1])}
-    return {pair: others - {partner.get(pair, pair)} for pair, others in possible.items()}
 
 
 def find_rounds(not_met: Mapping[int, set[int]], rounds: int) -> list[list[Pair]] | None:

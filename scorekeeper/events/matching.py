@@ -21,31 +21,20 @@ def match(players: Sequence[T], cost: Callable[[T, T], int], high_cost: int) -> 
     cost: the cost of a meeting, 0 or more. The sum is the least possible, at least among those near each other.
     high_cost: the cost of a meeting from which on those further away are tried, too; the sum is then the least of all.
     """
-    near = NEAR
-    while True:
-        costs = _costs(players, cost, near)
-        matched = _perfect_matching(costs)
-        is_all = near >= len(players)
-        if is_all or (2 * len(matched) == len(players) and all(costs[meeting] < high_cost for meeting in matched)):
-            return [(players[first], players[second]) for first, second in matched]
-        near *= FURTHER
-
-
-def _costs(players: Sequence[T], cost: Callable[[T, T], int], near: int) -> dict[tuple[int, int], int]:
-    """Return the costs of those near each other, by their places in the order. The last one is near to all."""
-    last = len(players) - 1
-    return {
-        (first, second): cost(players[first], players[second])
-        for first in range(last)
-        for second in (*range(first + 1, min(first + near + 1, last)), last)
-    }
-
-
-def _perfect_matching(costs: dict[tuple[int, int], int]) -> list[tuple[int, int]]:
     import networkx  # noqa: PLC0415  # takes a tenth of a second, and few requests draw a round
 
-    graph = networkx.Graph()
-    most = max(costs.values()) + 1
-    graph.add_weighted_edges_from((first, second, most - cost) for (first, second), cost in costs.items())
-    matching = networkx.max_weight_matching(graph, maxcardinality=True)
-    return sorted((min(meeting), max(meeting)) for meeting in matching)
+    near, last = NEAR, len(players) - 1
+    while True:
+        costs = {
+            (first, second): cost(players[first], players[second])
+            for first in range(last)
+            for second in (*range(first + 1, min(first + near + 1, last)), last)  # the last one is near to all
+        }
+        graph, most = networkx.Graph(), max(costs.values()) + 1
+        graph.add_weighted_edges_from((first, second, most - each) for (first, second), each in costs.items())
+        matching = networkx.max_weight_matching(graph, maxcardinality=True)
+        matched = sorted((min(meeting), max(meeting)) for meeting in matching)
+        is_whole = 2 * len(matched) == len(players) and all(costs[meeting] < high_cost for meeting in matched)
+        if is_whole or near >= len(players):
+            return [(players[first], players[second]) for first, second in matched]
+        near *= FURTHER

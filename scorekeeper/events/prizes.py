@@ -27,9 +27,12 @@ from ..scoring.sheet import to_subunits
 from ..scoring.values import NO_SEATS, Range, Text, clean_name
 from .standings import StandingRow
 
-HIGHEST, LOWEST, SLAMS = "highest", "lowest", "slams"
-RULES = (HIGHEST, LOWEST, SLAMS)
-
+RULES = HIGHEST, LOWEST, SLAMS = "highest", "lowest", "slams"
+_ORDER: dict[str, Callable[[StandingRow], int]] = {
+    HIGHEST: lambda row: row.rank,
+    LOWEST: lambda row: -row.rank,
+    SLAMS: lambda row: -row.slams,
+}
 
 # Of a prize or a fee.
 Amount = Annotated[str, Text(14, r"(?![0.]+$)[0-9]{1,7}(\.[0-9]{1,6})?", "event-amount")]
@@ -70,10 +73,6 @@ class Award(NamedTuple):
     texts: tuple[str, ...]
     amounts: dict[int, int]
 
-    @property
-    def total(self) -> int:
-        return sum(self.amounts.values())
-
     def amount_of(self, row: StandingRow) -> int:
         """Return what the members of a row have won together, in subunits."""
         return sum(self.amounts.get(number, 0) for number in row.numbers)
@@ -88,20 +87,15 @@ def read_prizes(raw: Any, problems: list[Problem]) -> tuple[Prize, ...]:
     for index, each in enumerate(raw):
         path = f"prizes[{index}]"
         prize = load(Prize, each, NO_SEATS, problems, path)
-        problem = prize_problem(prize) if prize is not None else None
-        if problem is not None:
-            problems.append(problem._replace(field=f"{path}.{problem.field}"))
-        elif prize is not None:
+        if prize is None:
+            continue
+        if (prize.amount is None) == (not prize.text):
+            problems.append(Problem(f"{path}.amount", "prize-amount-or-text"))
+        elif prize.amount is not None and Decimal(prize.amount) > MAX_PRIZE_AMOUNT:
+            problems.append(Problem(f"{path}.amount", "event-amount"))
+        else:
             prizes.append(prize)
     return tuple(prizes)
-
-
-def prize_problem(prize: Prize) -> Problem | None:
-    """Return what is wrong with a prize of valid values, if anything."""
-    if (prize.amount is None) == (not prize.text):
-        return Problem("amount", "prize-amount-or-text")
-    is_too_much = prize.amount is not None and Decimal(prize.amount) > MAX_PRIZE_AMOUNT
-    return Problem("amount", "event-amount") if is_too_much else None
 
 
 def award(prizes: Sequence[Prize], rows: Sequence[StandingRow], coin: int = 1) -> tuple[Award, ...]:
@@ -124,7 +118,9 @@ def _climb(rule: str, group: str, ladder: list[Prize], candidates: list[Standing
     last = max(prize.place for prize in ladder)
     filled = 0
     key = _ORDER[rule]
-    for _, equals in groupby(sorted(filter(_MAY_WIN[rule], candidates), key=key), key=key):
+    may_win = [row for row in candidates if row.played and (rule != LOWEST or row.is_complete)]
+    may_win = [row for row in may_win if rule != SLAMS or row.slams]
+    for _, equals in groupby(sorted(may_win, key=key), key=key):
         if filled >= last:
             break
         rows = tuple(sorted(equals, key=lambda row: row.numbers))
@@ -134,18 +130,6 @@ def _climb(rule: str, group: str, ladder: list[Prize], candidates: list[Standing
             yield _award(rule, group, places, rows, won, coin)
     if missed := [prize for prize in ladder if prize.place > filled]:
         yield _award(rule, group, tuple(prize.place for prize in missed), (), missed, coin)
-
-
-_ORDER: dict[str, Callable[[StandingRow], int]] = {
-    HIGHEST: lambda row: row.rank,
-    LOWEST: lambda row: -row.rank,
-    SLAMS: lambda row: -row.slams,
-}
-_MAY_WIN: dict[str, Callable[[StandingRow], bool]] = {
-    HIGHEST: lambda row: row.played > 0,
-    LOWEST: lambda row: row.played > 0 and row.is_complete,
-    SLAMS: lambda row: row.played > 0 and row.slams > 0,
-}
 
 
 def _award(

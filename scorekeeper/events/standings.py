@@ -70,10 +70,6 @@ class StandingRow(NamedTuple):
     is_complete: bool
 
     @property
-    def credit(self) -> Score:
-        return whole(sum(self.credits.values(), Fraction(0)))
-
-    @property
     def is_ranked(self) -> bool:
         return self.played > 0 or bool(self.credits)
 
@@ -206,13 +202,16 @@ def _ranked(
         if place == 0 or full[row] != full[ordered[place - 1]]:
             rank = place + 1
         each = sums[row]
+        tie_breaks = {slug: getattr(each, slug) for slug in scoring.tie_breaks if slug != DIRECT}
+        if scoring.lowest_wins and POINTS in tie_breaks:
+            tie_breaks[POINTS] = -each.points
         yield StandingRow(
             rank=rank,
             numbers=tuple(each.numbers),
             group=each.group,
             score=scoring.with_more_better(each.total),
             share=each.share if scoring.is_share else None,
-            tie_breaks=_tie_breaks(each, scoring),
+            tie_breaks=tie_breaks,
             played=each.played,
             sat_out=each.sat_out,
             credits={number: scoring.with_more_better(counts) for number, counts in each.credits.items()},
@@ -227,13 +226,6 @@ def _key(each: _Sums, scoring: Scoring) -> Key:
     rounds = each.played + len(each.credits) if scoring.fewest_win else 0
     tie_breaks = (getattr(each, slug) for slug in scoring.tie_breaks if slug != DIRECT)
     return (each.played > 0 or bool(each.credits), rounds, main, *tie_breaks)
-
-
-def _tie_breaks(each: _Sums, scoring: Scoring) -> dict[str, int]:
-    numbers = {slug: getattr(each, slug) for slug in scoring.tie_breaks if slug != DIRECT}
-    if scoring.lowest_wins and POINTS in numbers:
-        numbers[POINTS] = -each.points
-    return numbers
 
 
 def _direct_meetings(keys: dict[int, Key], tables: Sequence[ScoredTable], unit: int) -> dict[int, int]:

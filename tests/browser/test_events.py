@@ -96,7 +96,7 @@ class EventPages:
         shown = {row.locator("th").inner_text(): row.locator(".score").inner_text() for row in rows.all()}
         played = {row.numbers[0]: row for row in state.standings}
         expected = {
-            entrant.name: f"{round(float(scores[number] + played[number].credit), 2):g}"
+            entrant.name: f"{round(float(scores[number] + sum(played[number].credits.values())), 2):g}"
             for number, entrant in state.entrants.items()
         }
         assert {name.strip(): score for name, score in shown.items()} == expected

@@ -45,7 +45,6 @@ def sat_out(rounds: tuple[PlayedRound, ...], members: tuple[Member, ...]) -> lis
 def test_the_same_members_play_the_schedule(slug: str, pairs_there: int, seed: int) -> None:
     of_format = find_format(slug)
     rounds_of_all = schedule(of_format, 2 * pairs_there).rounds
-    assert len(rounds_of_all) == of_format.max_rounds(2 * pairs_there)
     rounds = evening(of_format, everybody(2 * pairs_there), len(rounds_of_all), seed=seed)
     assert [tuple(table.pairs for table in played.tables) for played in rounds] == [
         of_round.tables for of_round in rounds_of_all

@@ -52,7 +52,7 @@ ROWS = (row(1, 1, group="a"), row(2, 2, group="b"), row(3, 3, group="a"), row(4,
 def test_what_is_won_is_what_the_prizes_are_worth_and_nobody_is_paid_twice(rounds: Rounds, prizes: list[Prize]) -> None:
     rows = standings(members_of(rounds), rounds, find_scoring("tricks"))
     awards = award(prizes, rows, CENT)
-    assert sum(each.total for each in awards if each.rows) + sum(
+    assert sum(sum(each.amounts.values()) for each in awards if each.rows) + sum(
         prize.subunits for prize in prizes if not any(_has_won(each, prize) for each in awards)
     ) == sum(prize.subunits for prize in prizes)
     assert all(amount % CENT == 0 for each in awards for amount in each.amounts.values())

@@ -89,8 +89,8 @@ def test_late_arrivals_and_early_leavers_have_what_they_scored_and_are_not_compl
         PlayedRound(2, (table(1, ((1, 2), (3, 5)), 9, 4),)),
     )
     rows = {row.numbers[0]: row for row in standings(members, rounds, find_scoring("tricks"))}
-    assert (rows[4].score, rows[4].played, rows[4].credit, rows[4].is_complete) == (4, 1, 0, False)
-    assert (rows[5].score, rows[5].played, rows[5].credit, rows[5].is_complete) == (4, 1, 0, False)
+    assert (rows[4].score, rows[4].played, rows[4].credits, rows[4].is_complete) == (4, 1, {}, False)
+    assert (rows[5].score, rows[5].played, rows[5].credits, rows[5].is_complete) == (4, 1, {}, False)
     assert rows[1].is_complete
 
 

@@ -27,7 +27,6 @@ class Format(NamedTuple):
     options: a frozen dataclass with defaults, that `scoring.schema` can load.
     members: 1 if individuals are ranked, 2 if pairs are, 4 if forts are.
     has_groups: whether it can make use of the members' groups.
-    max_rounds: returns how many rounds so many players can have without repetition, None if there is no limit.
     scorings: the slugs of the scorings that fit, the default first.
     trump_of: returns the trumps of a round: hearts, clubs, diamonds, spades or no-trump; None: what the game says.
     variant: returns the format as its options make it, where the schedule depends on them; else None.
@@ -39,7 +38,6 @@ class Format(NamedTuple):
     options: type = NoOptions
     members: int = 1
     has_groups: bool = False
-    max_rounds: Callable[[int], int | None] = lambda _players: None
     scorings: tuple[str, ...] = ("difference", "total", "tricks", "parties")
     trump_of: Callable[[int, Any], str | None] = lambda _round_number, _options: None
     variant: Callable[[Any], Format] | None = None

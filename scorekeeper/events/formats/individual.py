@@ -10,9 +10,7 @@ points at once as there are such rounds: of two, by 2, 4, …
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from functools import partial
-from itertools import islice
 from math import gcd
 
 from ..drawing import EventRound, Schedule, find_stored, parse_tables
@@ -26,30 +24,23 @@ def modulus(players: int) -> int:
 
 
 def build(players: int, rounds: int | None) -> Schedule:
-    number = limit_rounds(players, rounds, modulus(players))
-    starters = [parse_tables(text) for text in find_stored("individual", players)]
-    return Schedule(players, tuple(islice(_rounds_from(starters, players), number)))
-
-
-def _rounds_from(starters: list[list[list[int]]], players: int) -> Iterator[EventRound]:
-    """Yield the rounds, in an order in which nobody sits out a second time before everybody has once."""
+    """Return the schedule; nobody sits out a second time before everybody has once. Raises UnschedulableError."""
     m = modulus(players)
-    for starter in starters:
-        seated = {point for table in starter for point in table}
-        for shift in _shifts(m, players % 4):
-            if shift % len(starters):
-                continue
-            moved = [*((point + shift) % m + 1 for point in range(m)), players]
-            tables = tuple(((moved[a], moved[b]), (moved[c], moved[d])) for a, b, c, d in starter)
-            yield EventRound(tables, tuple(sorted(moved[point] for point in range(m) if point not in seated)))
-
-
-def _shifts(m: int, together: int) -> Iterator[int]:
-    """Yield 0 to m − 1, so that those who sit out together walk around all points without a gap."""
-    step = max(together, 1)
+    number = limit_rounds(players, rounds, m)
+    starters = [parse_tables(text) for text in find_stored("individual", players)]
+    # Those who sit out together walk around all points without a gap.
+    step = max(players % 4, 1)
     walks = gcd(step, m)
-    for start in range(walks):
-        yield from ((start + step * number) % m for number in range(m // walks))
+    shifts = [(start + step * walked) % m for start in range(walks) for walked in range(m // walks)]
+    found: list[EventRound] = []
+    for starter in starters:
+        sits_out = set(range(m)).difference(*starter)
+        for shift in shifts:
+            if shift % len(starters) == 0 and len(found) < number:
+                moved = [*((point + shift) % m + 1 for point in range(m)), players]
+                tables = tuple(((moved[a], moved[b]), (moved[c], moved[d])) for a, b, c, d in starter)
+                found.append(EventRound(tables, tuple(sorted(moved[point] for point in sits_out))))
+    return Schedule(players, tuple(found))
 
 
-FORMAT = Format("individual", partial(draw_scheduled, build, 1), build, max_rounds=modulus)
+FORMAT = Format("individual", partial(draw_scheduled, build, 1), build)

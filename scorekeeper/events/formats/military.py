@@ -43,13 +43,8 @@ def build(players: int, rounds: int | None) -> Schedule:
         fitting = max(8, players - players % 4)
         raise UnschedulableError("not-forts", players=players, fitting=fitting, more=fitting + 4)
     forts = range(1, players // 4 + 1)
-    shifts = range(1, limit_rounds(players, rounds, max_rounds(players)) + 1)
+    shifts = range(1, limit_rounds(players, rounds, len(forts) - 1) + 1)
     return Schedule(players, tuple(_round(forts, _shift(forts, shift), lambda _: 0, ()) for shift in shifts))
-
-
-def max_rounds(players: int) -> int:
-    """Return in how many rounds each fort visits each other one."""
-    return max(players // 4 - 1, 1)
 
 
 def draw_round(draw: RoundDraw) -> EventRound:
@@ -68,8 +63,13 @@ def draw_round(draw: RoundDraw) -> EventRound:
             return halves.index(True)
         return int(draw.options.travellers == "alternate" and draw.number % 2 == 0)
 
+    # Each fort keeps its table, and gaps are filled from the end.
+    last = {_find_fort(table.pairs[0][0]): table.number for played in draw.earlier for table in played.tables}
+    kept = {last[fort]: fort for fort in forts if last.get(fort, len(forts) + 1) <= len(forts)}
+    others = iter([fort for fort in forts if fort not in kept.values()])
+    at_tables = [kept[table] if table in kept else next(others) for table in range(1, len(forts) + 1)]
     sits_out = [number for number in numbers if _find_fort(number) not in forts]
-    return _round(_at_tables(forts, draw.earlier), _visits(forts, draw.earlier), home_half, sits_out)
+    return _round(at_tables, _visits(forts, draw.earlier), home_half, sits_out)
 
 
 def _round(
@@ -88,14 +88,6 @@ def _find_fort(number: int) -> int:
 def _half(fort: int, half: int) -> Pair:
     first = 4 * fort - 3 + 2 * half
     return first, first + 1
-
-
-def _at_tables(forts: Sequence[int], earlier: Sequence[PlayedRound]) -> list[int]:
-    """Return the forts in the order of their tables: each keeps its own, and gaps are filled from the end."""
-    last = {_find_fort(table.pairs[0][0]): table.number for played in earlier for table in played.tables}
-    kept = {last[fort]: fort for fort in forts if last.get(fort, len(forts) + 1) <= len(forts)}
-    others = iter([fort for fort in forts if fort not in kept.values()])
-    return [kept[table] if table in kept else next(others) for table in range(1, len(forts) + 1)]
 
 
 def _shift(forts: Sequence[int], shift: int) -> Visits:
@@ -131,7 +123,6 @@ FORMAT = Format(
     build,
     options=Options,
     members=4,
-    max_rounds=max_rounds,
     scorings=("flags", "tricks", "total"),
     trump_of=find_trump,
 )

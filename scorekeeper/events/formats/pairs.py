@@ -41,32 +41,20 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
-from typing import Any, Literal, NamedTuple
+from functools import cache, partial
+from typing import Any, Literal
 
 from ..drawing import EventRound, RoundDraw, Schedule, UnschedulableError, find_stored, parse_tables
 from ..even_draws import draw_scheduled, partners
 from .base import Format, NoOptions, limit_rounds
 
-
-class Encounter(NamedTuple):
-    """Two pairs at one table in one round, and the set of boards that they play there.
-
-    Pairs are numbered from 1, sets of boards from 0.
-    """
-
-    north_south: int
-    east_west: int
-    boards: int
-
-
-Movement = tuple[tuple[Encounter, ...], ...]  # for each round the encounters, in the order of the tables
+Encounter = tuple[int, int, int]  # the pairs North-South and East-West at a table, and their set of boards, from 0
 
 
 def pairs_format(
     slug: str,
     max_rounds: Callable[[int], int],
-    movement: Callable[[int, int], Movement],
+    meet: Callable[[int, int], list[Encounter]],
     keeps_directions: bool = False,
     options: type = NoOptions,
     variant: Callable[[Any], Format] | None = None,
@@ -74,7 +62,7 @@ def pairs_format(
     """Return a format for pairs.
 
     max_rounds: returns how many rounds so many pairs can play.
-    movement: returns so many rounds of so many pairs. What it returns for fewer rounds is the beginning of the whole.
+    meet: returns the encounters of so many pairs, in the order of the tables, after so many rounds.
     keeps_directions: half of the pairs are North–South in all rounds.
     options, variant: as `Format` has them.
     """
@@ -83,23 +71,15 @@ def pairs_format(
         if players % 2:
             raise UnschedulableError("odd-pairs", players=players)
         pairs = players // 2
-        encounters = movement(pairs, limit_rounds(players, rounds, max_rounds(pairs)))
-        boards = tuple(tuple(each.boards for each in tables) for tables in encounters)
-        return Schedule(players, tuple(_round(tables, pairs) for tables in encounters), boards)
+        movement = [meet(pairs, past) for past in range(limit_rounds(players, rounds, max_rounds(pairs)))]
+        boards = tuple(tuple(sets for _, _, sets in encounters) for encounters in movement)
+        return Schedule(players, tuple(_round(encounters, pairs) for encounters in movement), boards)
 
     def draw_round(draw: RoundDraw) -> EventRound:
         return draw_scheduled(build, 2, draw, keeps_directions)
 
-    return Format(
-        slug,
-        draw_round,
-        build,
-        options,
-        members=2,
-        max_rounds=lambda players: max_rounds(players // 2),
-        scorings=("difference", "total", "tricks", "parties", "matchpoints"),
-        variant=variant,
-    )
+    scorings = ("difference", "total", "tricks", "parties", "matchpoints")
+    return Format(slug, draw_round, build, options, members=2, scorings=scorings, variant=variant)
 
 
 def rounds_to_meet(pairs: int) -> int:
@@ -107,12 +87,12 @@ def rounds_to_meet(pairs: int) -> int:
     return pairs - 1 + pairs % 2
 
 
-def _round(encounters: tuple[Encounter, ...], pairs: int) -> EventRound:
+def _round(encounters: list[Encounter], pairs: int) -> EventRound:
     """Return a round of the players of these pairs; who is not at a table sits out."""
     at_tables = {pair for encounter in encounters for pair in encounter[:2]}
     idle = [pair for pair in range(1, pairs + 1) if pair not in at_tables]
     return EventRound(
-        tuple((partners(encounter.north_south), partners(encounter.east_west)) for encounter in encounters),
+        tuple((partners(north_south), partners(east_west)) for north_south, east_west, _ in encounters),
         tuple(player for pair in idle for player in partners(pair)),
     )
 
@@ -120,23 +100,17 @@ def _round(encounters: tuple[Encounter, ...], pairs: int) -> EventRound:
 # --- round robin -------------------------------------------------------------------------------------------
 
 
-def _move_circle(pairs: int, rounds: int) -> Movement:
-    return tuple(_meet_on_circle(pairs, place) for place in range(rounds))
-
-
-def _meet_on_circle(pairs: int, place: int) -> tuple[Encounter, ...]:
-    """Return the tables of the round in which the circle turns on one place, counted from 0."""
+def _meet_on_circle(pairs: int, past: int) -> list[Encounter]:
+    """Return the tables of the round in which the circle turns on this place."""
     circle = rounds_to_meet(pairs)
-    on_circle = [
-        ((place + distance) % circle + 1, (place - distance) % circle + 1) for distance in range(1, (circle + 1) // 2)
-    ]
-    tables = [pair if distance % 2 else pair[::-1] for distance, pair in enumerate(on_circle, start=1)]
-    if pairs % 2 == 0:
-        tables.insert(0, (pairs, place + 1) if place % 2 == 0 else (place + 1, pairs))
-    return tuple(Encounter(north_south, east_west, place) for north_south, east_west in tables)
+    tables = [(pairs, past + 1) if past % 2 == 0 else (past + 1, pairs)] if pairs % 2 == 0 else []
+    for distance in range(1, (circle + 1) // 2):
+        two = (past + distance) % circle + 1, (past - distance) % circle + 1
+        tables.append(two if distance % 2 else two[::-1])
+    return [(north_south, east_west, past) for north_south, east_west in tables]
 
 
-ROUND_ROBIN = pairs_format("round-robin", rounds_to_meet, _move_circle)
+ROUND_ROBIN = pairs_format("round-robin", rounds_to_meet, _meet_on_circle)
 
 
 # --- Howell ------------------------------------------------------------------------------------------------
@@ -155,38 +129,33 @@ class HowellOptions:
     boards: Literal["usual", "other"] = "usual"
 
 
-def _move_howell(pairs: int, rounds: int, layout: str) -> Movement:
+@cache
+def _list_starts(pairs: int, layout: str) -> tuple[Encounter, ...]:
+    """Return the tables of the first round, modulo the number of pairs that move; that of the stationary pair first."""
     moving = rounds_to_meet(pairs)
-    # The tables of the first round, modulo the number of pairs that move; that of the stationary pair first.
-    tables = [*(() if moving == pairs else (Encounter(0, 0, 0),)), *_starts(moving, layout)]
-    first = tables[0].boards
-    sets = [tuple((table.boards - first + past) % moving for table in tables) for past in range(rounds)]
-    if layout == "other" and moving in _RELAY:
-        sets = [of_round[-len(tables) :] for of_round in _RELAY[moving][:rounds]]
-
-    def meet(table: Encounter, past: int, boards: int) -> Encounter:
-        north_south, east_west = ((pair + past) % moving + 1 for pair in table[:2])
-        return Encounter(pairs if table.north_south == table.east_west else north_south, east_west, boards)
-
-    return tuple(
-        tuple(meet(table, past, boards) for table, boards in zip(tables, of_round, strict=True))
-        for past, of_round in enumerate(sets)
-    )
-
-
-def _starts(moving: int, layout: str) -> list[Encounter]:
-    """Return the tables of the first round without that of the stationary pair."""
     if moving < _MIN_ROOM_SQUARE:
-        return [Encounter(pair, moving - pair, 0) for pair in range(1, moving // 2 + 1)]
-    tables = [Encounter(*table) for table in parse_tables(find_stored("howell", moving))]
-    if layout == "usual" or moving not in _OTHER_ADDERS:
-        return tables
-    return [table._replace(boards=boards) for table, boards in zip(tables, _OTHER_ADDERS[moving], strict=True)]
+        tables = [(pair, moving - pair, 0) for pair in range(1, moving // 2 + 1)]
+    else:
+        tables = [(first, second, boards) for first, second, boards in parse_tables(find_stored("howell", moving))]
+    if layout == "other" and moving in _OTHER_ADDERS:
+        tables = [(*table[:2], boards) for table, boards in zip(tables, _OTHER_ADDERS[moving], strict=True)]
+    return (*(() if moving == pairs else ((0, 0, 0),)), *tables)
+
+
+def _meet_in_howell(pairs: int, past: int, layout: str) -> list[Encounter]:
+    moving, starts = rounds_to_meet(pairs), _list_starts(pairs, layout)
+    sets = tuple((boards - starts[0][2] + past) % moving for _, _, boards in starts)
+    if layout == "other" and moving in _RELAY:
+        sets = _RELAY[moving][past][-len(starts) :]
+    return [
+        (pairs if first == second else (first + past) % moving + 1, (second + past) % moving + 1, boards)
+        for (first, second, _), boards in zip(starts, sets, strict=True)
+    ]
 
 
 def _howell(options: HowellOptions) -> Format:
-    of_layout = partial(_move_howell, layout=options.boards)
-    return pairs_format("howell", rounds_to_meet, of_layout, options=HowellOptions, variant=_howell)
+    meet = partial(_meet_in_howell, layout=options.boards)
+    return pairs_format("howell", rounds_to_meet, meet, options=HowellOptions, variant=_howell)
 
 
 HOWELL = _howell(HowellOptions())
@@ -202,36 +171,30 @@ class MitchellOptions:
     even_tables: Literal["skip", "relay"] = "skip"
 
 
-def _count_mitchell_rounds(pairs: int, even_tables: str) -> int:
-    """Return the number of tables, counting the one to sit out at, or one less where a table is skipped."""
-    places = pairs - pairs // 2
-    return places - (places % 2 == 0 and even_tables == "skip")
-
-
-def _move_mitchell(pairs: int, rounds: int, even_tables: str) -> Movement:
-    return tuple(_meet_in_mitchell(pairs, past_rounds, even_tables) for past_rounds in range(rounds))
-
-
-def _meet_in_mitchell(pairs: int, past_rounds: int, even_tables: str) -> tuple[Encounter, ...]:
+def _meet_in_mitchell(pairs: int, past: int, even_tables: str) -> list[Encounter]:
     """Return the tables after East-West have moved so many times; each of them is at one place in a round."""
     north_south = pairs // 2
     places = pairs - north_south
     is_relay = places % 2 == 0 and even_tables == "relay"
-    skipped = 1 if places % 2 == 0 and not is_relay and past_rounds >= places // 2 else 0
-    return tuple(
-        Encounter(
-            north_south=table + 1,
-            east_west=north_south + (table - past_rounds - skipped) % places + 1,
-            boards=(table + past_rounds + (is_relay and table >= places // 2)) % places,
+    skipped = 1 if places % 2 == 0 and not is_relay and past >= places // 2 else 0
+    return [
+        (
+            table + 1,
+            north_south + (table - past - skipped) % places + 1,
+            (table + past + (is_relay and table >= places // 2)) % places,
         )
         for table in range(north_south)
-    )
+    ]
 
 
 def _mitchell(options: MitchellOptions) -> Format:
-    most = partial(_count_mitchell_rounds, even_tables=options.even_tables)
-    of_tables = partial(_move_mitchell, even_tables=options.even_tables)
-    return pairs_format("mitchell", most, of_tables, keeps_directions=True, options=MitchellOptions, variant=_mitchell)
+    def count_rounds(pairs: int) -> int:
+        """Return the number of tables, counting the one to sit out at, or one less where a table is skipped."""
+        places = pairs - pairs // 2
+        return places - (places % 2 == 0 and options.even_tables == "skip")
+
+    meet = partial(_meet_in_mitchell, even_tables=options.even_tables)
+    return pairs_format("mitchell", count_rounds, meet, True, MitchellOptions, _mitchell)
 
 
 MITCHELL = _mitchell(MitchellOptions())

@@ -12,7 +12,6 @@ from ..even_draws import PairDraw
 from ..scoring import find_scoring
 from ..standings import standings
 from .base import Format
-from .pairs import rounds_to_meet
 
 LOWEST = 10**8  # what it costs that a better pair sits out; more than any distance between those who meet
 
@@ -47,6 +46,5 @@ FORMAT = Format(
     "swiss",
     draw_round,
     members=2,
-    max_rounds=lambda players: rounds_to_meet(players // 2),
     scorings=_SCORINGS,
 )
