@@ -156,19 +156,20 @@ def score_compared(results: Sequence[Result], scoring: Scoring, weight: int) -> 
     return [add_boards(scores) for scores in zip(*by_board, strict=True)], len(by_board) * most
 
 
-SCORINGS = (
-    Scoring(TRICKS, _alone(_own), (WON, SLAMS, DIRECT), IN_TRICKS, is_own=True),
-    Scoring("difference", _alone(_difference), (WON, POINTS, SLAMS, DIRECT)),
-    Scoring("total", _alone(_own), (WON, DIFFERENCE, SLAMS, DIRECT), is_own=True, fits_alone=True),
-    Scoring("parties", _alone(_party), (DIFFERENCE, POINTS, SLAMS, DIRECT), IN_PARTIES, WIN, AS_WIN, fits_alone=True),
-    Scoring("matchpoints", _matchpoints, (DIFFERENCE, WON, SLAMS, DIRECT), is_share=True),
-    Scoring("flags", _alone(_flag), (POINTS, DIFFERENCE, SLAMS, DIRECT), IN_TRICKS, FLAG),
-)
-
-
-def scoring_slugs() -> tuple[str, ...]:
-    return tuple(scoring.slug for scoring in SCORINGS)
+SCORINGS = {
+    each.slug: each
+    for each in (
+        Scoring(TRICKS, _alone(_own), (WON, SLAMS, DIRECT), IN_TRICKS, is_own=True),
+        Scoring("difference", _alone(_difference), (WON, POINTS, SLAMS, DIRECT)),
+        Scoring("total", _alone(_own), (WON, DIFFERENCE, SLAMS, DIRECT), is_own=True, fits_alone=True),
+        Scoring(
+            "parties", _alone(_party), (DIFFERENCE, POINTS, SLAMS, DIRECT), IN_PARTIES, WIN, AS_WIN, fits_alone=True
+        ),
+        Scoring("matchpoints", _matchpoints, (DIFFERENCE, WON, SLAMS, DIRECT), is_share=True),
+        Scoring("flags", _alone(_flag), (POINTS, DIFFERENCE, SLAMS, DIRECT), IN_TRICKS, FLAG),
+    )
+}
 
 
 def find_scoring(slug: str) -> Scoring:
-    return {scoring.slug: scoring for scoring in SCORINGS}[slug]
+    return SCORINGS[slug]

@@ -5,15 +5,17 @@ from __future__ import annotations
 import pytest
 
 from scorekeeper.events.drawing import PlayedRound, PlayedTable, Result, RoundDraw
-from scorekeeper.events.formats import find_format, format_slugs
+from scorekeeper.events.formats import FORMATS
 from scorekeeper.events.scoring import AS_SIXTY, AS_WIN, SCORINGS
 from scorekeeper.events.standings import standings
 
 from .evenings import everybody
 from .made_events import Rounds
 
-ALONE = [scoring.under(low, plays_alone=True) for scoring in SCORINGS if scoring.fits_alone for low in (False, True)]
-INDIVIDUAL = [slug for slug in format_slugs() if find_format(slug).members == 1]
+ALONE = [
+    scoring.under(low, plays_alone=True) for scoring in SCORINGS.values() if scoring.fits_alone for low in (False, True)
+]
+INDIVIDUAL = [slug for slug in FORMATS if FORMATS[slug].members == 1]
 
 
 TABLE = PlayedTable(1, ((1, 3), (2, 4)), Result((10, 20, 30, 60), (0,) * 4), plays_alone=True)
@@ -40,7 +42,7 @@ def test_of_two_who_are_equal_the_one_who_was_ahead_of_the_other_comes_first() -
 @pytest.mark.parametrize("slug", INDIVIDUAL)
 @pytest.mark.parametrize("low", [False, True])
 def test_the_next_rounds_are_drawn_in_every_format_that_ranks_individuals(slug: str, low: bool) -> None:
-    format_ = find_format(slug)
+    format_ = FORMATS[slug]
     earlier: Rounds = ()
     for number in range(1, 4):
         drawn = format_.draw(RoundDraw(number, 3, everybody(13), earlier, None, 7, "", "", low))
@@ -55,7 +57,7 @@ def test_the_next_rounds_are_drawn_in_every_format_that_ranks_individuals(slug: 
     ("movers", "low", "stay"), [("losers", False, {3, 4}), ("losers", True, {1, 2}), ("winners", True, {3, 4})]
 )
 def test_in_a_drive_the_two_who_have_most_or_least_stay(movers: str, low: bool, stay: set[int]) -> None:
-    format_ = find_format("progressive")
+    format_ = FORMATS["progressive"]
     others = PlayedTable(2, ((5, 6), (7, 8)), Result((1, 2, 3, 4), (0,) * 4), plays_alone=True)
     earlier = (PlayedRound(1, (TABLE, others)),)
     drawn = format_.draw(RoundDraw(2, 3, everybody(8), earlier, format_.options(movers=movers), 7, "", "", low))

@@ -6,7 +6,7 @@ import pytest
 
 from scorekeeper.events.cards import board_sets
 from scorekeeper.events.drawing import Member, PlayedRound, PlayedTable, Result, RoundDraw
-from scorekeeper.events.formats import Format, find_format
+from scorekeeper.events.formats import FORMATS, Format
 from scorekeeper.events.formats.pairs import HOWELL
 from scorekeeper.events.scoring import find_scoring
 from scorekeeper.events.standings import BoardsOf, standings
@@ -32,7 +32,7 @@ def found(format_: Format, rounds: Rounds) -> BoardsOf:
 
 
 def test_more_rounds_than_the_movement_has_are_compared_by_round() -> None:
-    format_ = find_format("mitchell")
+    format_ = FORMATS["mitchell"]
     event = played(format_, 6, 3)
     more = (*event, event[0]._replace(number=4))
     boards = found(format_, more)

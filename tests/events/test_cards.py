@@ -7,13 +7,13 @@ from hypothesis import strategies as st
 
 from scorekeeper.events.cards import ABSENT, NO_RESULT, PLAYED, SAT_OUT, make_card
 from scorekeeper.events.drawing import PlayedRound, PlayedTable
-from scorekeeper.events.scoring import find_scoring, scoring_slugs
+from scorekeeper.events.scoring import SCORINGS, find_scoring
 from scorekeeper.events.standings import standings
 
 from .made_events import Rounds, members_of, played_rounds, table
 
 
-@given(played_rounds(), st.sampled_from(scoring_slugs()))
+@given(played_rounds(), st.sampled_from(list(SCORINGS)))
 def test_the_lines_of_a_card_add_up_to_the_score_in_the_standings(rounds: Rounds, slug: str) -> None:
     scoring = find_scoring(slug)
     for row in standings(members_of(rounds), rounds, scoring):

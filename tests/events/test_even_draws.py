@@ -8,13 +8,13 @@ from hypothesis import strategies as st
 
 from scorekeeper.events.drawing import Member, PlayedRound, RoundDraw
 from scorekeeper.events.even_draws import History
-from scorekeeper.events.formats import find_format
+from scorekeeper.events.formats import FORMATS
 
 from .evenings import FEW, evening, everybody, play, schedule, table_of
 
 SCHEDULED = ["howell", "individual", "mitchell", "round-robin"]
 FOR_PAIRS = ["howell", "mitchell", "round-robin"]
-INDIVIDUAL = find_format("individual")
+INDIVIDUAL = FORMATS["individual"]
 
 
 @st.composite
@@ -43,7 +43,7 @@ def sat_out(rounds: tuple[PlayedRound, ...], members: tuple[Member, ...]) -> lis
 @FEW
 @given(st.integers(2, 9), st.integers(0, 9))
 def test_the_same_members_play_the_schedule(slug: str, pairs_there: int, seed: int) -> None:
-    of_format = find_format(slug)
+    of_format = FORMATS[slug]
     rounds_of_all = schedule(of_format, 2 * pairs_there).rounds
     rounds = evening(of_format, everybody(2 * pairs_there), len(rounds_of_all), seed=seed)
     assert [tuple(table.pairs for table in played.tables) for played in rounds] == [
@@ -65,7 +65,7 @@ def test_pairs_do_not_meet_again_after_some_have_come_or_left(
     leaving = [Member(2 * number + half, last_round=leaves) for half in (1, 2)]
     coming = [Member(2 * number + 2 + half, first_round=comes) for half in (1, 2)]
     members = (*everybody(2 * number), *leaving, *coming)
-    all_rounds = evening(find_format(slug), members, rounds, seed=seed)
+    all_rounds = evening(FORMATS[slug], members, rounds, seed=seed)
     assert max(History(all_rounds).opponents.values()) == 1
 
 
@@ -83,7 +83,7 @@ def test_a_stationary_player_keeps_the_table(players: int, seed: int, data: st.D
 @given(st.integers(4, 9), st.integers(0, 99), st.data())
 def test_stationary_pairs_keep_their_tables(slug: str, pairs_there: int, seed: int, data: st.DataObject) -> None:
     """The first two, which become stationary at different tables after the first round."""
-    of_format = find_format(slug)
+    of_format = FORMATS[slug]
     first = evening(of_format, everybody(2 * pairs_there), 1, seed=seed)
     two = [first[0].tables[0].pairs[0], first[0].tables[1].pairs[data.draw(st.integers(0, 1))]]
     keeping = [number for pair in two for number in pair]

@@ -5,14 +5,14 @@ from __future__ import annotations
 import pytest
 
 from scorekeeper.events.drawing import RoundDraw, UnschedulableError
-from scorekeeper.events.formats import find_format, format_slugs
+from scorekeeper.events.formats import FORMATS
 from scorekeeper.events.scoring import find_scoring
 
 from .evenings import everybody
 
 
 def test_tricks_count_only_where_their_number_is_fixed_or_this_was_chosen_before() -> None:
-    of_format = find_format("individual")
+    of_format = FORMATS["individual"]
     scorings = of_format.scorings
     assert of_format.scorings_for(13) == scorings
     assert of_format.scorings_for(None, kept="tricks") == scorings
@@ -20,8 +20,8 @@ def test_tricks_count_only_where_their_number_is_fixed_or_this_was_chosen_before
     assert [find_scoring("tricks").counted_in(tricks) for tricks in (13, None)] == ["tricks", "points"]
 
 
-@pytest.mark.parametrize("slug", format_slugs())
+@pytest.mark.parametrize("slug", FORMATS)
 def test_a_round_of_too_few_is_refused(slug: str) -> None:
     with pytest.raises(UnschedulableError) as caught:
-        find_format(slug).draw(RoundDraw(1, 3, everybody(3)))
+        FORMATS[slug].draw(RoundDraw(1, 3, everybody(3)))
     assert caught.value.problem.key == "schedule.too-few-players"

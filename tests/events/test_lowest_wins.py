@@ -9,14 +9,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scorekeeper.events.drawing import Member, PlayedRound, RoundDraw
-from scorekeeper.events.formats import find_format, format_slugs
+from scorekeeper.events.formats import FORMATS
 from scorekeeper.events.scoring import AS_SIXTY, AS_WIN, SCORINGS, Scoring, find_scoring
 from scorekeeper.events.standings import StandingRow, standings
 
 from .evenings import everybody, play
 from .made_events import Rounds, members_of, played_rounds, table
 
-LOWEST = [scoring.under(True) for scoring in SCORINGS]
+LOWEST = [scoring.under(True) for scoring in SCORINGS.values()]
 TWO_TABLES = PlayedRound(1, (table(1, ((1, 2), (3, 4)), 30, 70), table(2, ((5, 6), (7, 8)), 60, 40)), (9, 10))
 TEN = tuple(Member(number) for number in range(1, 11))
 
@@ -58,10 +58,10 @@ def test_sitting_out_is_worth_a_part_of_what_is_good(slug: str, choice: str, wor
     assert find_row(rows, 9).score == Fraction(worth)
 
 
-@pytest.mark.parametrize("slug", format_slugs())
+@pytest.mark.parametrize("slug", FORMATS)
 @pytest.mark.parametrize("movers", ["winners", "losers"])
 def test_the_next_round_is_drawn_by_who_has_less(slug: str, movers: str) -> None:
-    format_ = find_format(slug)
+    format_ = FORMATS[slug]
     names = getattr(format_.options, "__dataclass_fields__", {})
     options = format_.options(**({"movers": movers} if "movers" in names else {}))
     members = everybody(16)

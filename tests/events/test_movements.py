@@ -8,7 +8,7 @@ from itertools import pairwise
 import pytest
 
 from scorekeeper.events.drawing import Schedule
-from scorekeeper.events.formats import find_format
+from scorekeeper.events.formats import FORMATS
 from scorekeeper.events.formats.pairs import HOWELL, MITCHELL, rounds_to_meet
 
 from .evenings import schedule
@@ -30,9 +30,7 @@ def whole(pairs: int, layout: str = "usual") -> list[list[tuple[int, int, int]]]
 @pytest.mark.parametrize(("slug", "sizes"), [("round-robin", SIZES), ("howell", SIZES), ("howell", LARGE)])
 def test_every_two_pairs_meet_exactly_once(slug: str, sizes: range) -> None:
     for pairs in sizes:
-        assert meetings(schedule(find_format(slug), 2 * pairs)) == dict.fromkeys(map(frozenset, every_two(pairs)), 1), (
-            pairs
-        )
+        assert meetings(schedule(FORMATS[slug], 2 * pairs)) == dict.fromkeys(map(frozenset, every_two(pairs)), 1), pairs
 
 
 @pytest.mark.parametrize(("sizes", "layout"), [(SIZES, "usual"), (LARGE, "usual"), (range(2, 14), "other")])
@@ -163,7 +161,7 @@ def test_with_relay_and_share_every_pair_meets_all_of_the_other_direction(number
 def test_directions_are_nearly_balanced_whenever_the_event_ends() -> None:
     for pairs in SIZES:
         balance = dict.fromkeys(range(1, pairs + 1), 0)
-        for of_round in schedule(find_format("round-robin"), 2 * pairs).rounds:
+        for of_round in schedule(FORMATS["round-robin"], 2 * pairs).rounds:
             for north_south, east_west in tables(of_round):
                 balance[north_south] += 1
                 balance[east_west] -= 1

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from scorekeeper import events
-from scorekeeper.events.formats import format_slugs
-from scorekeeper.events.scoring import scoring_slugs
+from scorekeeper.events.formats import FORMATS
+from scorekeeper.events.scoring import SCORINGS
 
 FOLDER = Path(events.__file__).parent
 TEXTS = {path.name.split(".")[1]: path for path in sorted(FOLDER.glob("rules.*.md"))}
@@ -35,7 +35,7 @@ def test_every_language_has_the_same_sections_with_as_many_paragraphs_and_rows(t
 def test_every_format_and_every_scoring_of_the_app_is_explained(tag: str) -> None:
     anchors = [anchor for anchor, _, _ in sections(tag)]
     assert len(set(anchors)) == len(anchors)
-    slugs = {*format_slugs(), *scoring_slugs()}
+    slugs = {*FORMATS, *list(SCORINGS)}
     assert {slug.replace("-", "_") for slug in slugs} <= set(anchors)
 
 
@@ -43,5 +43,5 @@ def test_every_format_and_every_scoring_of_the_app_is_explained(tag: str) -> Non
 def test_every_link_leads_to_a_section(tag: str) -> None:
     anchors = {anchor for anchor, _, _ in sections(tag)}
     targets = LINK.findall(TEXTS[tag].read_text(encoding="utf-8"))
-    assert len(targets) > len(format_slugs())
+    assert len(targets) > len(FORMATS)
     assert set(targets) <= anchors

@@ -10,13 +10,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scorekeeper.events.drawing import Member, PlayedRound, PlayedTable
-from scorekeeper.events.scoring import AS_NOTHING, Score, find_scoring, scoring_slugs
+from scorekeeper.events.scoring import AS_NOTHING, SCORINGS, Score, find_scoring
 from scorekeeper.events.standings import StandingRow, standings
 
 from .made_events import RESULTS, Rounds, members_of, played_rounds, table
 
 FOUR = tuple(Member(number) for number in range(1, 5))
-SLUGS = st.sampled_from(scoring_slugs())
+SLUGS = st.sampled_from(list(SCORINGS))
 FIRST = ((1, 2), (3, 4))
 
 
@@ -57,7 +57,7 @@ def test_the_correction_of_a_result_changes_the_scores_of_its_four_only(rounds: 
     tables[place] = tables[place]._replace(result=data.draw(st.none() | RESULTS))
     corrected = (*rounds[:at], rounds[at]._replace(tables=tuple(tables)), *rounds[at + 1 :])
     concerned = {number for pair in tables[place].pairs for number in pair}
-    for slug in scoring_slugs():
+    for slug in list(SCORINGS):
         if slug == "matchpoints":
             continue  # they compare all tables of the round
         scoring = find_scoring(slug)  # other choices may count what the round's tables have

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from ..drawing import UnschedulableError
 from . import individual, military, pairs, progressive, swiss
 from .base import MIN_PLAYERS, Format
 
-__all__ = ["FORMATS", "MIN_PLAYERS", "Format", "find_format", "format_slugs"]
+__all__ = ["FORMATS", "MIN_PLAYERS", "Format"]
 
 FORMATS = {
     each.slug: each
@@ -21,14 +20,3 @@ FORMATS = {
         swiss.FORMAT,
     )
 }
-
-
-def format_slugs() -> list[str]:
-    return [*FORMATS]
-
-
-def find_format(slug: str) -> Format:
-    """Return a format. Raises UnschedulableError."""
-    if slug not in FORMATS:
-        raise UnschedulableError("unknown-format", format=slug[:40], formats=tuple(FORMATS))
-    return FORMATS[slug]

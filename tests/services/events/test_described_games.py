@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from scorekeeper.events.drawing import Result
-from scorekeeper.events.formats import find_format, format_slugs
+from scorekeeper.events.formats import FORMATS
 from scorekeeper.events.scoring import find_scoring
 from scorekeeper.models import Event, Table, db
 from scorekeeper.scoring import schema
@@ -34,7 +34,7 @@ EXAMPLES = [dict(schema.dump(options)) for options in GAME.example_options]
 OF_FOUR = [rules for rules in EXAMPLES if not [*house_rule_problems(GAME, rules, None)]]
 RULES = {"name": "Belote", "sides": True, "target": 1000}
 LOW = RULES | {"best": "lowest"}
-SCORINGS = {slug: find_format(slug).scorings_for(None) for slug in format_slugs()}
+SCORINGS = {slug: FORMATS[slug].scorings_for(None) for slug in FORMATS}
 # Each format once, and each scoring of one of them.
 CHOICES = [(slug, scorings[0]) for slug, scorings in SCORINGS.items()]
 CHOICES += [("swiss", scoring) for scoring in SCORINGS["swiss"][1:]]

@@ -7,7 +7,7 @@ from fractions import Fraction
 import pytest
 from flask import Flask
 
-from scorekeeper.events.formats import find_format
+from scorekeeper.events.formats import FORMATS
 
 from .hall import Hall
 from .test_results import rows_of, sheet
@@ -82,7 +82,7 @@ def played(app: Flask, slug: str) -> tuple[Hall, dict[str, Fraction]]:
 
 @pytest.mark.parametrize("slug", SLIPS)
 def test_an_event_of_each_scoring_has_the_standings_that_its_slips_add_up_to(app: Flask, slug: str) -> None:
-    assert slug in find_format("swiss").scorings
+    assert slug in FORMATS["swiss"].scorings
     hall, expected = played(app, slug)
     rows = {row[1].split(" Player")[0]: row for row in rows_of(hall.director.visit(f"{hall.path}/results"))}
     names = {name: next(row for first, row in rows.items() if first.endswith(name[-1])) for name in expected}

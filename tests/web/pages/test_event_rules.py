@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from flask import Flask
 
-from scorekeeper.events.formats import format_slugs
-from scorekeeper.events.scoring import scoring_slugs
+from scorekeeper.events.formats import FORMATS
+from scorekeeper.events.scoring import SCORINGS
 from scorekeeper.i18n import EVENTS, LANGUAGES, translate
 from scorekeeper.web.pages.rules import rules_text
 
@@ -37,7 +37,7 @@ def test_the_rules_of_events_are_linked_from_the_help(visitor: Visitor) -> None:
 @pytest.mark.parametrize("language", [*LANGUAGES, "fr_CA"])
 def test_formats_and_scorings_are_called_in_the_rules_as_everywhere_else(language: str) -> None:
     headings = rules_text(EVENTS, language).headings
-    names = {slug: f"event-format.{slug}" for slug in format_slugs()}
-    names |= {slug: f"scoring.{slug}.name" for slug in scoring_slugs()}
+    names = {slug: f"event-format.{slug}" for slug in FORMATS}
+    names |= {slug: f"scoring.{slug}.name" for slug in list(SCORINGS)}
     called = {slug: headings[slug.replace("-", "_")].title for slug in names}
     assert called == {slug: translate(language, key) for slug, key in names.items()}
