@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import NamedTuple, TypeVar
 
 from itsdangerous import BadData, URLSafeSerializer
-from sqlalchemy import bindparam, select
+from sqlalchemy import ColumnElement, select
 from sqlalchemy.orm import contains_eager, undefer
 
 from ...db.clock import now
@@ -58,31 +58,24 @@ class EventAccess(NamedTuple):
         return needed == PLAY and self.table is not None and self.table == table
 
 
-_BROWSERS = (
-    select(Event, Browser, EventPhone)
-    .join(Event.circle)
-    .join(Circle.browsers)
-    .outerjoin(EventPhone, IS_PHONE & (EventPhone.browser_id == Browser.id))
-    .where(Browser.revoked_at.is_(None))
-    .options(contains_eager(Event.circle), undefer(Browser.right))  # the browser's circle is the event's
-)
-# Built once: every page of an event begins with it.
-_READER = _BROWSERS.join(Browser.device).where(
-    Event.token == bindparam("token"), Device.secret_hash == bindparam("secret_hash")
-)
-_WRITER = _BROWSERS.where(
-    Event.circle_id == bindparam("circle_id"), Event.id == bindparam("event_id"), Browser.id == bindparam("browser_id")
-)
+def _find_access(*which: ColumnElement[bool]) -> EventAccess | None:
+    query = (
+        select(Event, Browser, EventPhone)
+        .join(Event.circle)
+        .join(Circle.browsers)
+        .join(Browser.device)
+        .outerjoin(EventPhone, IS_PHONE & (EventPhone.browser_id == Browser.id))
+        .where(Browser.revoked_at.is_(None), *which)
+        .options(contains_eager(Event.circle), undefer(Browser.right))  # the browser's circle is the event's
+    )
+    row = db.session.execute(query.execution_options(populate_existing=True)).one_or_none()
+    found = EventAccess(*row) if row is not None else None
+    return found if found and (may(found.browser.right, WATCH) or found.phone is not None) else None
 
 
 def read_access(device_secret: str, token: str) -> EventAccess | None:
     """Return the access of a device to the event with this token; None if it has none, or there is no such event."""
-    row = db.session.execute(_READER, {"token": token, "secret_hash": hash_secret(device_secret)}).one_or_none()
-    return _access(EventAccess(*row)) if row is not None else None
-
-
-def _access(found: EventAccess) -> EventAccess | None:
-    return found if may(found.browser.right, WATCH) or found.phone is not None else None
+    return _find_access(Event.token == token, Device.secret_hash == hash_secret(device_secret))
 
 
 def check_access(circle_id: int, event_id: int, browser_id: int, needed: str, table: int | None = None) -> EventAccess:
@@ -92,9 +85,7 @@ def check_access(circle_id: int, event_id: int, browser_id: int, needed: str, ta
         AccessRevokedError: the browser's access to the event ended meanwhile.
         RightRevokedError: it may still see the event, and no longer do this.
     """
-    ids = {"circle_id": circle_id, "event_id": event_id, "browser_id": browser_id}
-    row = db.session.execute(_WRITER, ids, execution_options={"populate_existing": True}).one_or_none()
-    access = _access(EventAccess(*row)) if row is not None else None
+    access = _find_access(Event.circle_id == circle_id, Event.id == event_id, Browser.id == browser_id)
     if access is None:
         raise AccessRevokedError
     if not access.may(needed, table):
@@ -183,25 +174,25 @@ def join(link: EventLink, device_secret: str) -> Browser | None:
     A device joins once: a table's link makes it the phone of that table, and of no other any more. Nothing changes for
     a browser that may direct the event in any case.
     """
-    event = find_event_of(link)
-    return write_to_circle(event.circle_id, lambda circle: _join(circle, link, device_secret)) if event else None
 
-
-def _join(circle: Circle, link: EventLink, device_secret: str) -> Browser | None:
-    event = find_event_of(link)
-    if event is None:
-        return None
-    browser = browser_for(circle, get_device(device_secret))
-    if may(browser.right, SCORE) or (may(browser.right, WATCH) and link.kind != AT_TABLE):
+    def work(circle: Circle) -> Browser | None:
+        event = find_event_of(link)
+        if event is None:
+            return None
+        browser = browser_for(circle, get_device(device_secret))
+        if may(browser.right, SCORE) or (may(browser.right, WATCH) and link.kind != AT_TABLE):
+            return browser
+        phone = db.session.get(EventPhone, (event.id, browser.id))
+        if phone is None:
+            phone = EventPhone(circle_id=circle.id, event_id=event.id, browser_id=browser.id, joined_at=now())
+            db.session.add(phone)
+        if link.kind == AT_TABLE or phone.generation != event.generation:
+            phone.table_number = link.table
+        phone.generation = event.generation
         return browser
-    phone = db.session.get(EventPhone, (event.id, browser.id))
-    if phone is None:
-        phone = EventPhone(circle_id=circle.id, event_id=event.id, browser_id=browser.id, joined_at=now())
-        db.session.add(phone)
-    if link.kind == AT_TABLE or phone.generation != event.generation:
-        phone.table_number = link.table
-    phone.generation = event.generation
-    return browser
+
+    event = find_event_of(link)
+    return write_to_circle(event.circle_id, work) if event is not None else None
 
 
 def phones_of_device(device_secret: str) -> list[tuple[Event, EventPhone]]:

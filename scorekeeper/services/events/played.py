@@ -12,7 +12,7 @@ from sqlalchemy import select
 from ...events.standings import StandingRow
 from ...models import Circle, Entrant, Event, Player, db
 from .games import find_event_key
-from .reading import find_event, read
+from .reading import find_event, read, read_persons_by_number
 
 MAX_EVENTS = 50  # the latest ones
 MAX_CACHED = 64  # standings of events kept in the process
@@ -67,9 +67,9 @@ def list_places(
     )
     for event in db.session.scalars(query.order_by(Event.day, Event.id)).all():
         if not keys or find_event_key(event) in keys:
-            entrants = read(event).entrants
+            persons = read_persons_by_number(event)
             ranked = [row for row in _standings(event.token, event.edition) if row.is_ranked]
-            yield event, {entrants[number].player_id: row.rank for row in ranked for number in row.numbers}
+            yield event, {persons[number]: row.rank for row in ranked for number in row.numbers}
 
 
 @lru_cache(maxsize=MAX_CACHED)

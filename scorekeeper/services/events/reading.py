@@ -357,8 +357,8 @@ class EventState:
 
     def board_numbers(self, boards: int) -> range | None:
         """Return the numbers of a set's boards; None if a round has no number of deals."""
-        event = self.event
-        return board_numbers(boards, event.length) if event.round_unit == DEALS and event.length is not None else None
+        deals = self.event.length if self.event.round_unit == DEALS else None
+        return board_numbers(boards, deals) if deals is not None else None
 
 
 # --- reading -----------------------------------------------------------------------------------------------
@@ -407,6 +407,11 @@ def _read(event: Event, is_whole: bool) -> EventState:
         {(row.round, row.number): row for row in map(RoundTableRow._make, db.session.execute(tables))},
         is_whole=since <= 1,
     )
+
+
+def read_persons_by_number(event: Event) -> dict[int, int]:
+    """Return the id of the person who has each number."""
+    return {number: person for number, person, _ in db.session.execute(_read_people(Entrant, event))}
 
 
 def _read_people(model: type[Entrant] | type[EntrantSubstitution], event: Event, *columns: Any) -> Select[Any]:
