@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
@@ -23,9 +23,9 @@ from sqlalchemy import select
 
 from ..db.transactions import CircleErasedError, write_to_circle
 from ..games import games
-from ..models import Circle, Player, Settlement, Summary, Table, db
+from ..models import Circle, Settlement, Table, db
 from ..scoring.standing import POINTS, POT, AnyStanding
-from ..stats.summary import SummaryData, summarise
+from ..stats.summary import summarise
 from ..tables.state import TableState
 from .circles.players import read_persons
 from .events.results import rebuild_events, wrong_caches
@@ -34,8 +34,6 @@ from .tables import summaries
 from .tables.evenings import redate_settlements
 from .tables.reading import read_revisions
 from .tables.summaries import SummaryRow
-
-_FLAGS = ("is_taken_over", "is_settled")
 
 
 class Fault(NamedTuple):
@@ -88,9 +86,6 @@ def _rebuild_circle(circle: Circle) -> None:
     recompute_all(circle, read_persons(circle))
 
 
-# --- a table -----------------------------------------------------------------------------------------------
-
-
 def _verify_table(table: Table, report: VerificationReport) -> list[Fault]:
     where = {"circle": table.circle.name, "table": str(table.id)}
     report.tables += 1
@@ -107,10 +102,19 @@ def _verify_table(table: Table, report: VerificationReport) -> list[Fault]:
 
 def _faults_of_table(table: Table, replayed: TableState, where: dict[str, Any]) -> Iterator[Fault]:
     yield from (Fault("not-zero", where | {"deal": str(deal), "unit": unit}) for deal, unit in _unbalanced(replayed))
-    if table.summary is not None:
-        yield from (Fault("summary", where | {"what": what}) for what in _wrong_columns(table.summary, replayed))
-    else:
+    if table.summary is None:
         yield Fault("no-summary", where)
+        return
+    data = json.loads(json.dumps(summarise(replayed)))
+    fresh = SummaryRow(replayed.version, data, summaries.settled_by_seat(table))
+    columns = fresh._asdict() | summaries.settlement_flags(table, fresh)
+    for name, value in columns.items():
+        if _without_zeros(getattr(table.summary, name)) != _without_zeros(value):
+            yield Fault("summary", where | {"what": name})
+
+
+def _without_zeros(value: object) -> object:
+    return {key: item for key, item in value.items() if item != 0} if isinstance(value, dict) else value
 
 
 def _unbalanced(table: TableState) -> Iterator[tuple[int, str]]:
@@ -123,33 +127,12 @@ def _unbalanced(table: TableState) -> Iterator[tuple[int, str]]:
         yield from ((row.number, unit) for unit, total in sums.items() if total)
 
 
-def _wrong_columns(stored: Summary, table: TableState) -> Iterator[str]:
-    data: SummaryData = json.loads(json.dumps(summarise(table)))
-    fresh = SummaryRow(table.version, data, summaries.settled_by_seat(table.stored))
-    yield from (name for name in ("version", "data") if getattr(stored, name) != getattr(fresh, name))
-    if _nonzero(stored.taken_over) != _nonzero(fresh.taken_over):
-        yield "taken_over"
-    flags = summaries.settlement_flags(table.stored, fresh)
-    yield from (name for name in _FLAGS if getattr(stored, name) != flags[name])
-
-
-def _nonzero(amounts: Mapping[str, int]) -> dict[str, int]:
-    return {key: amount for key, amount in amounts.items() if amount}
-
-
-# --- a circle ----------------------------------------------------------------------------------------------
-
-
 def _faults_of_circle(circle: Circle) -> Iterator[Fault]:
     where, persons = {"circle": circle.name}, read_persons(circle)
     for event, number, table in wrong_caches(circle.id):
         yield Fault("event-cache", where | {"event": str(event), "round": str(number), "table": str(table)})
-    for settlement in db.session.scalars(select(Settlement).where(Settlement.circle_id == circle.id)):
-        if not _is_correct(settlement, persons):
-            yield Fault("settlement", where | {"settlement": str(settlement.id)})
-
-
-def _is_correct(stored: Settlement, persons: Mapping[int, Player]) -> bool:
-    fresh = Settlement(id=stored.id, circle_id=stored.circle_id, account=stored.account)
-    recompute(fresh, persons)
-    return (stored.unpaid, stored.is_paid, stored.is_cleared) == (fresh.unpaid, fresh.is_paid, fresh.is_cleared)
+    for stored in db.session.scalars(select(Settlement).where(Settlement.circle_id == circle.id)):
+        fresh = Settlement(id=stored.id, circle_id=stored.circle_id, account=stored.account)
+        recompute(fresh, persons)
+        if any(getattr(stored, name) != getattr(fresh, name) for name in ("unpaid", "is_paid", "is_cleared")):
+            yield Fault("settlement", where | {"settlement": str(stored.id)})

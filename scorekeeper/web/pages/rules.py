@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -24,9 +23,7 @@ from ...models import Event, Table
 from ...scoring import sheet
 from ...scoring.game import AnyGame, fold
 from ...scoring.problems import Refusal
-from ...scoring.settlement import Transfer
 from ...scoring.sheet import Sheet, settlement_payments, settlement_unit
-from ...scoring.standing import AnyStanding
 from ...stats.summary import slug_of
 from ..support import access
 from ..support.language import number, t
@@ -49,7 +46,7 @@ def show(slug: str) -> str:
         abort(404)
     title, text = _take_off_title(rules_text(slug, g.language).html)
     may_try = find_sheet(game, SAMPLE) is not None and may_make_sample(is_member=bool(access.device_browsers()))
-    example = find_example(game)
+    example = _find_example(game)
     return render_template("pages/rules.html", game=game, title=title, text=text, example=example, may_try=may_try)
 
 
@@ -116,13 +113,11 @@ def _picture(path: Path) -> Markup:
 # --- the text ----------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class Heading:
+class Heading(NamedTuple):
     """A heading of the rules.
 
-    Attributes:
-        section: the anchor of its section, a heading of level 2; its own, if it is one.
-        source: where the rule is from, as HTML; may be empty.
+    `section` is the anchor of its section, a heading of level 2; its own, if it is one. `source` is where the rule is
+    from, as HTML; it may be empty.
     """
 
     anchor: str
@@ -191,10 +186,7 @@ class HouseRule(NamedTuple):
 
 
 class RuleReference(NamedTuple):
-    """A rule that a number follows from.
-
-    `section_title` is empty if the heading is a section's own; `house_rules` are those in force in the section.
-    """
+    """A rule that a number follows from, the title of its section if that is another heading, and its house rules."""
 
     heading: Heading
     section_title: str
@@ -202,28 +194,20 @@ class RuleReference(NamedTuple):
 
 
 @blueprint.app_template_global()
-def rule_references(game: AnyGame, options: Any, anchors: Iterable[str]) -> list[RuleReference]:
-    """Return the rules with these anchors, in the order of the page.
+def rule_references(game: AnyGame, options: Any, anchors: Iterable[str]) -> Iterator[RuleReference]:
+    """Yield the rules with these anchors, in the order of the page.
 
     A house rule is listed once, with the first rule of the section that describes it.
     """
     requested, headings = set(anchors), rules_text(game.slug, g.language).headings
-    references: list[RuleReference] = []
-    listed: set[str] = set()  # names of fields
-    for heading in headings.values():
-        if heading.anchor not in requested:
-            continue
-        fields = [
-            field
-            for field in option_fields(game)
-            if field.option in headings
-            and headings[field.option].section == heading.section
-            and field.name not in listed
-        ]
-        listed.update(field.name for field in fields)
-        section_title = headings[heading.section].title if heading.section != heading.anchor else ""
-        references.append(RuleReference(heading, section_title, list(_house_rules(game, options, fields))))
-    return references
+    listed: set[str] = set()  # anchors of sections
+    described = [(field, headings[field.option].section) for field in option_fields(game) if field.option in headings]
+    for anchor, heading in headings.items():
+        if anchor in requested:
+            fields = [field for field, section in described if section == heading.section not in listed]
+            listed.add(heading.section)
+            section_title = headings[heading.section].title if heading.section != anchor else ""
+            yield RuleReference(heading, section_title, list(_house_rules(game, options, fields)))
 
 
 def _house_rules(game: AnyGame, options: Any, fields: Iterable[OptionField]) -> Iterator[HouseRule]:
@@ -250,19 +234,6 @@ def _value_in_words(field: OptionField, key: str, value: Any) -> str:
 # --- sheets beside the rules -------------------------------------------------------------------------------
 
 
-class Example(NamedTuple):
-    """A worked example: a sheet with its scores and payments.
-
-    standings: the standing in which each deal was played.
-    """
-
-    sheet: Sheet
-    standings: list[AnyStanding]
-    standing: AnyStanding
-    unit: str
-    payments: list[Transfer]
-
-
 @cache
 def find_sheet(game: AnyGame, name: str) -> Sheet | None:
     """Return the example or sample sheet in a game's folder, if there is one."""
@@ -275,8 +246,11 @@ def find_sheet(game: AnyGame, name: str) -> Sheet | None:
     return loaded
 
 
-def find_example(game: AnyGame) -> Example | None:
-    """Return a game's worked example, if it has one."""
+def _find_example(game: AnyGame) -> dict[str, Any] | None:
+    """Return a game's worked example, a sheet with its scores and payments, if it has one.
+
+    `standings` are those in which each deal was played.
+    """
     example = find_sheet(game, EXAMPLE)
     if example is None:
         return None
@@ -285,5 +259,6 @@ def find_example(game: AnyGame) -> Example | None:
         standings.append(standings[-1].copy())
         if refusal := fold(example.game, standings[-1], [deal]):
             raise ValueError(f"the example of {game.slug} does not stand: {refusal}")
-    *before, standing = standings
-    return Example(example, before, standing, settlement_unit(game), settlement_payments(game, standing))
+    *before, last = standings
+    of_end = {"standing": last, "unit": settlement_unit(game), "payments": settlement_payments(game, last)}
+    return {"sheet": example, "standings": before} | of_end
