@@ -30,7 +30,6 @@ from .standing import (
     MANCHE,
     PARTIE,
     POINTS,
-    POT,
     SIDES,
     SUBSTITUTION,
     AnyStanding,
@@ -42,7 +41,7 @@ from .standing import (
     check_units,
     value_unit,
 )
-from .values import INVALID, Facts, JsonObject, Range, Reader, Seats, clean_name
+from .values import INVALID, Facts, JsonObject, Range, Seats, clean_name
 
 
 class Figure(NamedTuple):
@@ -73,8 +72,6 @@ class Feat(NamedTuple):
 API_VERSION = "1.5"  # of `scorekeeper.api`: a minor version adds names, a major one changes or removes some
 
 CLOCKWISE, ANTICLOCKWISE = "clockwise", "anticlockwise"
-SHARED_KINDS = frozenset({"misdeal", ADJUSTMENT, SUBSTITUTION})  # of what any game has among its deals
-SHARED_KEYS = SHARED_KINDS | {"dealer"}
 _MAX_CLOSINGS = 100  # of one deal, more than any game has
 PARTIE_ENDED = "partie-ended"  # the key of the problem with a deal after the end of the partie
 
@@ -299,37 +296,22 @@ def fold(game: AnyGame, standing: AnyStanding, deals: Iterable[Any]) -> Refusal 
 
     Returns None, or the refusal of the first invalid deal; the standing then contains the deals before it.
     """
-    seats = game.seats(standing.players)
-    read_deal = schema.reader_for(game.deal)
-    zeros = dict.fromkeys(standing.parties, 0)
-    checks = [check.find_problems for check in game.checks]
     for raw in deals:
         number = len(standing.rows) + 1
         if standing.is_finished:
             return refuse(number, [Problem("deals", PARTIE_ENDED)])
-        problems: list[Problem] = []
-        next_dealer = standing.dealer
-        if type(raw) is dict and SHARED_KEYS.isdisjoint(raw):  # most deals
-            fact = read_deal(raw, seats, problems)
-        else:
-            read = _choose_reader(game, standing, read_deal, raw)
-            standing.dealer, fact = _read_dealt(read, raw, next_dealer, seats, problems)
-        if type(fact) is game.deal:
-            for find_problems in checks:
-                if found := find_problems(standing, fact):
-                    problems.extend(found)
-        elif fact is not INVALID:
-            problems.extend(_common_problems(game, standing, fact))
-            if type(fact) is SeatChange and not problems:
-                change_seats(standing, fact, game.worth_of if game.scores_are_payments else None)
-                seats, zeros = game.seats(standing.players), dict.fromkeys(standing.parties, 0)
-                continue
-        else:
-            problems.extend(_partial_problems(game, standing, raw, seats))
+        dealer, problems = standing.dealer, list[Problem]()
+        fact = _read(game, standing, raw, problems)
+        if fact is not INVALID:
+            problems.extend(_find_problems(game, standing, fact))
         if problems:
-            standing.dealer = next_dealer
+            standing.dealer = dealer
             return refuse(number, problems)
-        _advance(game, standing, Row(number, standing.dealer, fact, zeros.copy(), {}, [], (), standing.players))
+        if type(fact) is SeatChange:
+            change_seats(standing, fact, game.worth_of if game.scores_are_payments else None)
+        else:
+            scored = dict.fromkeys(standing.parties, 0)
+            _advance(game, standing, Row(number, standing.dealer, fact, scored, {}, [], (), standing.players))
     return None
 
 
@@ -364,43 +346,41 @@ def _advance(game: AnyGame, standing: AnyStanding, row: Row) -> None:
 # --- reading -------------------------------------------------------------------------------------------------
 
 
-def _read_dealt(read: Reader, raw: Any, next_dealer: str, seats: Seats, problems: list[Problem]) -> tuple[str, Any]:
+def _read(game: AnyGame, standing: AnyStanding, raw: Any, problems: list[Problem]) -> Any:
+    """Return the facts of a deal, or INVALID. If the sheet names who dealt, that is set in the standing."""
     if type(raw) is not dict:
         problems.append(Problem("deals", "a-deal"))
-        return next_dealer, INVALID
-    dealer = next_dealer
+        return INVALID
+    seats, read = game.seats(standing.players), schema.reader_for(game.deal)
     if "dealer" in raw:
         name, players = raw["dealer"], seated_after(seats.players, raw.get(SUBSTITUTION))
         raw = {key: value for key, value in raw.items() if key != "dealer"}
         if name in players:
-            dealer = name
+            standing.dealer = name
         else:
-            params = {"found": abbreviate_value(name), "parties": players}
-            problems.append(Problem("dealer", "player", params))
-    return dealer, read(raw, seats, problems)
+            problems.append(Problem("dealer", "player", {"found": abbreviate_value(name), "parties": players}))
+    if "misdeal" in raw:
+        return schema.reader_for(Misdeal)(raw, seats, problems)
+    if ADJUSTMENT in raw:  # who has left may still pay and be paid
+        return agreement_reader(game.adjustable_units)(raw, game.seats(tuple(standing.balances)), problems)
+    if SUBSTITUTION in raw:
+        return read_seat_change(raw, seats, problems)
+    fact = read(raw, seats, problems)
+    if fact is INVALID:  # the checks that need only valid keys still run
+        problems.extend(_problems_of_part(game, standing, *schema.load_partial(game.deal, raw, seats)))
+    return fact
 
 
-def _choose_reader(game: AnyGame, standing: AnyStanding, read_deal: Reader, raw: Any) -> Reader:
-    if type(raw) is dict and "misdeal" in raw:
-        return schema.reader_for(Misdeal)
-    if type(raw) is dict and ADJUSTMENT in raw:
-        read, everybody = agreement_reader(game.adjustable_units), game.seats(tuple(standing.balances))
-        return lambda raw, _seats, problems: read(raw, everybody, problems)
-    return read_seat_change if type(raw) is dict and SUBSTITUTION in raw else read_deal
-
-
-def _common_problems(game: AnyGame, standing: AnyStanding, fact: Any) -> Iterable[Problem]:
-    """Check an adjustment or a misdeal. A substitution's reader has found all that can be wrong with it."""
+def _find_problems(game: AnyGame, standing: AnyStanding, fact: Any) -> Iterable[Problem]:
+    """Check valid facts. A substitution's reader has found all that can be wrong with it."""
+    if type(fact) is game.deal:
+        return [problem for check in game.checks for problem in check.find_problems(standing, fact)]
     if isinstance(fact, Agreement):
         return adjustment_problems(standing, fact.adjustment, may_be_negative=game.allows_negative_scores)
     return () if isinstance(fact, SeatChange) or fact.misdeal else (Problem("misdeal", "only-true"),)
 
 
-def _partial_problems(game: AnyGame, standing: AnyStanding, raw: Any, seats: Seats) -> list[Problem]:
-    """Run the checks that need only valid keys on a deal that also has invalid ones."""
-    if type(raw) is not dict or not SHARED_KINDS.isdisjoint(raw):
-        return []
-    part, keys = schema.load_partial(game.deal, raw, seats)
+def _problems_of_part(game: AnyGame, standing: AnyStanding, part: Any, keys: set[str]) -> list[Problem]:
     checks = [check for check in game.checks if keys.issuperset(check.required_keys)]
     return [problem for check in checks for problem in check.find_problems(standing, part)]
 
@@ -411,9 +391,7 @@ def announcement_problems(game: AnyGame, standing: AnyStanding, raw: JsonObject)
     problems = [Problem(key, "not-announceable") for key in raw if key not in game.announced]
     part, keys = schema.load_partial(game.deal, raw, game.seats(standing.players))
     problems += [Problem(key, "tap-one") for key in game.announced[:1] if key not in keys]
-    announced_keys = keys.intersection(game.announced)
-    checks = [check for check in game.checks if announced_keys.issuperset(check.required_keys)]
-    return problems + [problem for check in checks for problem in check.find_problems(standing, part)]
+    return problems + _problems_of_part(game, standing, part, keys.intersection(game.announced))
 
 
 # --- entries -------------------------------------------------------------------------------------------------
@@ -421,29 +399,20 @@ def announcement_problems(game: AnyGame, standing: AnyStanding, raw: JsonObject)
 
 def _apply_entries(game: AnyGame, standing: AnyStanding, row: Row, entries: Iterable[Entry]) -> None:
     """Add entries to the row, the scores and the balances, leaving out those with the amount 0."""
-    scores, scored, balances, row_entries = standing.scores, row.scored, standing.balances, row.entries
     for entry in entries:
-        giver, taker, amount, unit, _ = entry
-        if not amount:
+        if not entry.amount:
             continue
-        row_entries.append(entry)
-        if unit == POINTS:
-            scores[taker] += amount  # type: ignore[index]  # a mark has a taker
-            scored[taker] += amount  # type: ignore[index]  # a mark has a taker
+        row.entries.append(entry)
+        points = entry.amount
+        if entry.is_payment:
+            entry.move(standing.balances)
+            points *= game.worth_of(entry.unit)
+        if entry.is_payment and not game.scores_are_payments:
             continue
-        if giver is not POT:
-            balances[giver][unit] -= amount
-        if taker is not POT:
-            balances[taker][unit] += amount
-        if game.scores_are_payments:
-            _score_payment(row, standing, entry, amount * game.worth_of(unit))
-
-
-def _score_payment(row: Row, standing: AnyStanding, entry: Entry, points: int) -> None:
-    for player, change in ((entry.giver, -points), (entry.taker, points)):
-        if player in standing.scores:  # neither the pot nor somebody who has left
-            standing.scores[player] += change
-            row.scored[player] += change
+        for party, change in ((entry.giver, -points), (entry.taker, points)):
+            if party in standing.scores:  # neither the pot nor somebody who has left
+                standing.scores[party] += change
+                row.scored[party] += change
 
 
 def _list_closings(game: AnyGame, standing: AnyStanding) -> Iterator[Closing]:

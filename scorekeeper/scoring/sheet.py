@@ -21,7 +21,7 @@ from . import schema
 from .game import AnyGame, fold
 from .problems import Problem, Refusal, abbreviate_key, abbreviate_value, first_duplicate, refuse
 from .settlement import Transfer, settle
-from .standing import POINTS, POT, AnyStanding, value_unit
+from .standing import POINTS, AnyStanding, value_unit
 from .values import JsonObject, is_text
 
 _SINCE = (2026, 1, 1)  # what has been legal tender since then stays readable, even where another takes its place
@@ -319,10 +319,7 @@ def running_balances(game: AnyGame, standing: AnyStanding) -> list[dict[str, int
     for row in standing.rows:
         for entry in row.entries:
             if entry.is_payment:
-                if entry.giver is not POT:
-                    counters[entry.giver][entry.unit] -= entry.amount
-                if entry.taker is not POT:
-                    counters[entry.taker][entry.unit] += entry.amount
+                entry.move(counters)
         result.append(balances_in_unit(game, counters))
     return result
 

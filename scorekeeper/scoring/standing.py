@@ -74,6 +74,13 @@ class Entry(NamedTuple):
     def is_payment(self) -> bool:
         return self.unit != POINTS
 
+    def move(self, balances: Mapping[str, dict[str, int]]) -> None:
+        """Make the payment in balances by player and unit. Counters in the pot are in none."""
+        if self.giver is not POT:
+            balances[self.giver][self.unit] -= self.amount
+        if self.taker is not POT:
+            balances[self.taker][self.unit] += self.amount
+
 
 def mark(taker: str, points: int, reason: str) -> Entry:
     return Entry(None, taker, points, POINTS, reason)
@@ -108,8 +115,7 @@ def check_units(units: Sequence[str], worth: Mapping[str, int]) -> None:
             raise ValueError(f"worth: {unit!r} is not among the units")
         if type(number) is not int or number < 1:
             raise ValueError(f"worth: {unit} must be worth a whole number from 1")
-    sizes = [worth.get(unit, 1) for unit in units]
-    if sizes[:1] not in ([], [1]):
+    if units and worth.get(units[0], 1) != 1:
         raise ValueError(f"worth: {units[0]} is the smallest unit, so it is worth 1")
 
 
@@ -222,13 +228,6 @@ class Standing(Generic[OptionsT]):
     rows: list[Row] = field(default_factory=list)
     winners: tuple[str, ...] = ()
     manches: int = 0
-    _after: dict[str, str] = field(init=False, repr=False)
-
-    def __post_init__(self) -> None:
-        self._set_order()
-
-    def _set_order(self) -> None:
-        self._after = dict(zip(self.players, self.players[1:] + self.players[:1], strict=True))
 
     def copy(self) -> Self:
         new = copy(self)
@@ -247,7 +246,6 @@ class Standing(Generic[OptionsT]):
         self.balances.setdefault(in_, dict.fromkeys(self.balances[out], 0))
         self.dealer = in_ if self.dealer == out else self.dealer
         self.players = players
-        self._set_order()
         self.substitute_in_own_fields(out, in_)
 
     def substitute_in_own_fields(self, out: str, in_: str) -> None:
@@ -266,16 +264,13 @@ class Standing(Generic[OptionsT]):
         past = copy(self)
         past.parties = row.players if self.parties == self.players else self.parties
         past.players = row.players
-        past._set_order()
         return past
 
     def next_player(self, player: str) -> str:
-        return self._after[player]
+        return self.players[(self.players.index(player) + 1) % len(self.players)]
 
     def left_of(self, player: str) -> str:
-        """Return the player on this one's left: the next if play runs clockwise, else the previous."""
-        step = 1 if self.clockwise else -1
-        return self.players[(self.players.index(player) + step) % len(self.players)]
+        return self.next_player(player) if self.clockwise else self.players[self.players.index(player) - 1]
 
     def others(self, player: str) -> list[str]:
         index = self.players.index(player)

@@ -138,9 +138,7 @@ def hand_overs(box: Counters, rows: Iterable[Row]) -> dict[int, list[EntryHandOv
             hand_over = _hand_over(entry, box, balances, row.players)
             if hand_over is not None:
                 by_deal.setdefault(row.number, []).append(EntryHandOver(entry, hand_over))
-            for party, amount in ((entry.giver, -entry.amount), (entry.taker, entry.amount)):
-                if party is not POT:
-                    balances[party][entry.unit] += amount
+            entry.move(balances)
     return by_deal
 
 
