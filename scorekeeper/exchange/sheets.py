@@ -19,7 +19,7 @@ from ..scoring.common import clean_reason
 from ..scoring.game import fold
 from ..scoring.problems import Problem, Refusal, first_duplicate, refuse
 from ..scoring.sheet import Sheet, dump
-from ..scoring.values import CleanedText, clean_name
+from ..scoring.values import clean_name
 from .circle_file import FORMAT as CIRCLE_FORMAT
 from .json_documents import read
 from .spreadsheets import ExportedTable
@@ -158,6 +158,13 @@ def write_zip(tables: Iterable[ExportedTable], file: IO[bytes]) -> None:
 
 
 # --- reading a sheet -----------------------------------------------------------------------------------------
+
+
+class CleanedText(NamedTuple):
+    """A text that is not stored as it stands in a file: its path, and how it is stored."""
+
+    path: str
+    text: str
 
 
 class ImportedSheet(NamedTuple):

@@ -44,14 +44,6 @@ T = TypeVar("T")
 MAX_PROBLEMS = 20  # of the objects in a list: further ones are not read
 
 
-def reader_for(cls: Any, path: str = "") -> Reader:
-    """Return the cached reader for a dataclass, to load many records without looking it up each time.
-
-    Raises TypeError if a field has a type that JSON cannot hold, or a `default_factory`.
-    """
-    return _record_reader(cls, path)
-
-
 def load(cls: type[T], raw: Any, seats: Seats, problems: list[Problem], path: str = "") -> T | None:
     """Build a `cls` from plain JSON, or return None if it is invalid.
 
@@ -94,21 +86,6 @@ def dump(record: Any) -> Any:
     return record
 
 
-_Field = tuple[str, Reader]  # the name of a field, and how its value is read
-
-
-@cache
-def _record_reader(cls: Any, path: str) -> Reader:
-    prefix = f"{path}." if path else ""
-    readers, required = {}, set()
-    for name, annotation, is_required in list_fields(cls):
-        key = _key(name)
-        readers[key] = (name, _reader(annotation, prefix + key))
-        if is_required:
-            required.add(key)
-    return _object_reader(cls, path, readers, frozenset(required))
-
-
 def _key(name: str) -> str:
     return name.rstrip("_")
 
@@ -122,8 +99,20 @@ def list_fields(cls: type) -> list[tuple[str, Any, bool]]:
     return [(f.name, hints[f.name], f.default is dataclasses.MISSING) for f in dataclasses.fields(cls)]
 
 
-def _object_reader(cls: type, path: str, readers: dict[str, _Field], required: frozenset[str]) -> Reader:
+def reader_for(cls: Any, path: str = "") -> Reader:
+    """Return the reader for a dataclass.
+
+    Raises TypeError if a field has a type that JSON cannot hold, or a `default_factory`.
+    """
+    return _record_reader(cls, path)
+
+
+@cache
+def _record_reader(cls: Any, path: str) -> Reader:
     prefix = f"{path}." if path else ""
+    listed = list_fields(cls)
+    readers = {_key(name): (name, _reader(annotation, prefix + _key(name))) for name, annotation, _ in listed}
+    required = {_key(name) for name, _, is_required in listed if is_required}
     defaults = {f.name: f.default for f in dataclasses.fields(cls) if f.default is not dataclasses.MISSING}
     new = object.__new__
 
@@ -179,9 +168,9 @@ def _reader(annotation: Any, path: str) -> Reader:
     if _is_list(annotation):
         return _list_reader(path, get_args(annotation)[0], None)
     if origin in (Union, UnionType):
-        return _union_reader(path, _members(annotation))
+        return _union_reader(path, [member for member in get_args(annotation) if member is not NoneType])
     if dataclasses.is_dataclass(annotation):
-        return _record_reader(annotation, path)  # type: ignore[arg-type]  # a class, not an instance
+        return reader_for(annotation, path)
     return _named_tuple_reader(path, annotation)
 
 
@@ -209,24 +198,12 @@ def _limited_reader(path: str, annotation: Any) -> Reader:
         return text_reader(path, text)
     if items is not None and _is_list(annotation.__origin__):
         return _list_reader(path, get_args(annotation.__origin__)[0], items)
-    cleaned = find_limit(annotation, Cleaned)
-    if cleaned is not None:
-        return _cleaning_reader(_reader(annotation.__origin__, path), cleaned)
+    if (cleaned := find_limit(annotation, Cleaned)) is not None:
+        read, clean = _reader(annotation.__origin__, path), cleaned.clean
+        return lambda raw, *args: value if (value := read(raw, *args)) is INVALID else clean(value)
     if annotation.__origin__ is int and find_limit(annotation, Range) is not None:
         return integer_reader(path, annotation.__metadata__)
     raise _unreadable(annotation, path)
-
-
-def _cleaning_reader(read: Reader, cleaned: Cleaned) -> Reader:
-    def read_cleaned(raw: Any, seats: Seats, problems: list[Problem]) -> Any:
-        value = read(raw, seats, problems)
-        return value if value is INVALID else cleaned.clean(value)
-
-    return read_cleaned
-
-
-def _members(annotation: Any) -> list[Any]:
-    return [member for member in get_args(annotation) if member is not NoneType]
 
 
 def _mapping_reader(path: str, key_annotation: Any, value_annotation: Any) -> Reader:
@@ -289,7 +266,7 @@ def _list_reader(path: str, annotation: Any, limit: Items | None) -> Reader:
 
 
 def _objects_reader(path: str, cls: Any) -> Reader:
-    read_object = _record_reader(cls, "")
+    read_object = reader_for(cls, "")
 
     def read(raw: list[Any], seats: Seats, problems: list[Problem]) -> Any:
         records, found = [], list[Problem]()

@@ -195,46 +195,21 @@ class DrawState(NamedTuple):
     seated: Seating | None
 
 
-class _StageState:
-    """A stage under way: the cards of each player, and the cards no longer in the pack."""
+Drawn = Mapping[str, list[Card]]  # the cards that each player has drawn at a stage, in order
 
-    def __init__(self, stage: Stage, players: Players) -> None:
-        self.stage = stage
-        self.players = players
-        self.drawn: dict[str, list[Card]] = {}
-        self.removed: list[Card] = []
-        self.rounds = 0
 
-    def height(self, player: str) -> tuple[int, ...]:
-        return tuple(self.stage.value(card) for card in self.drawn.get(player, ()))
+def _heights(stage: Stage, drawn: Drawn) -> dict[str, tuple[int, ...]]:
+    """Return how high the players' cards are, from the highest down; tied ones in the order in which they came."""
+    heights = {player: tuple(map(stage.value, cards)) for player, cards in drawn.items()}
+    return dict(sorted(heights.items(), key=lambda item: item[1], reverse=True))
 
-    @property
-    def ordered(self) -> Players:
-        """The players from the highest down; tied players in the order in which they were entered."""
-        return tuple(sorted(self.players, key=self.height, reverse=True))
 
-    @property
-    def waiting(self) -> Players:
-        """The players who have to draw, for the first time or because of a tie."""
-        order, heights = self.ordered, {player: self.height(player) for player in self.players}
-        tied = {
-            heights[order[cut]] for cut in self.stage.cuts(len(order)) if heights[order[cut - 1]] == heights[order[cut]]
-        }
-        return tuple(player for player in self.players if not heights[player] or heights[player] in tied)
-
-    def cards(self) -> Pack:
-        """Return the cards to draw from: those not drawn yet or, if too few are left, the whole pack."""
-        remaining = remove_cards(self.stage.pack(len(self.players)), self.removed) or ()
-        if len(remaining) >= len(self.waiting):
-            return remaining
-        self.removed = []
-        return self.stage.pack(len(self.players))
-
-    def draw(self, cards: Mapping[str, Card]) -> None:
-        for player, card in cards.items():
-            self.drawn.setdefault(player, []).append(card)
-        self.removed += cards.values()
-        self.rounds += 1
+def _find_waiting(stage: Stage, drawn: Drawn) -> Players:
+    """Return the players who have to draw, for the first time or because of a tie."""
+    heights = _heights(stage, drawn)
+    order = list(heights.values())
+    tied = {order[cut] for cut in stage.cuts(len(order)) if order[cut - 1] == order[cut]}
+    return tuple(player for player in drawn if not heights[player] or heights[player] in tied)
 
 
 def replay_draw(
@@ -249,17 +224,25 @@ def replay_draw(
     for stage in draw.stages:
         if stage.optional and not optional:
             continue
-        state = _StageState(stage, players)
-        while waiting := state.waiting:
-            awaited = NextDraw(stage, waiting, state.cards(), state.rounds + 1)
+        drawn: dict[str, list[Card]] = {player: [] for player in players}
+        removed: list[Card] = []
+        number = 1
+        while waiting := _find_waiting(stage, drawn):
+            left = remove_cards(stage.pack(len(players)), removed) or ()
+            if len(left) < len(waiting):  # then from the whole pack
+                left, removed = stage.pack(len(players)), []
+            awaited = NextDraw(stage, waiting, left, number)
             if not remaining:
                 return DrawState(tuple(done), awaited, None)
             cards = remaining.pop(0)
             if problems := round_problems(awaited, cards):
                 return problems
-            state.draw(cards)
-            done.append(Round(stage, cards, state.waiting))
-        orders[stage.name] = state.ordered
+            for player, card in cards.items():
+                drawn[player].append(card)
+            removed += cards.values()
+            done.append(Round(stage, cards, _find_waiting(stage, drawn)))
+            number += 1
+        orders[stage.name] = tuple(_heights(stage, drawn))
     if remaining:
         return [Problem("drawn", "nothing-to-draw")]
     return DrawState(tuple(done), None, draw.seat(players, orders))

@@ -63,13 +63,6 @@ class Cleaned(NamedTuple):
     clean: Callable[[JsonObject], JsonObject]
 
 
-class CleanedText(NamedTuple):
-    """A text that is not stored as it stands in a file: its path, and how it is stored."""
-
-    path: str
-    text: str
-
-
 class Seats(NamedTuple):
     """The names a sheet may use: players in order of turn, sides (empty in games without partners), and both."""
 
@@ -143,11 +136,13 @@ def _is_visible(char: str, base: str, previous: list[str]) -> bool:
     return category(char) not in ("Cc", "Cf", "Cs") and char not in _INVISIBLE
 
 
-def predicate_reader(path: str, problem_key: str, is_valid: Callable[[Any], bool]) -> Reader:
+def predicate_reader(path: str, problem_key: str, is_valid: Callable[[Any], bool], **params: Any) -> Reader:
+    """Make a reader that accepts the values for which `is_valid` is true; `params` are those of the problem."""
+
     def read(value: Any, _seats: Seats, problems: list[Problem]) -> Any:
         if is_valid(value):
             return value
-        problems.append(Problem(path, problem_key, {"found": abbreviate_value(value)}))
+        problems.append(Problem(path, problem_key, {"found": abbreviate_value(value), **params}))
         return INVALID
 
     return read
@@ -172,19 +167,15 @@ def party_reader(path: str, problem_key: str, index: int) -> Reader:
 
 
 def integer_reader(path: str, metadata: tuple[Any, ...]) -> Reader:
+    """Make a reader for an integer limited by the `Range` and, if present, the `MultipleOf` in `metadata`."""
     low, high = next(m for m in metadata if isinstance(m, Range))
     step = next((m.step for m in metadata if isinstance(m, MultipleOf)), 1)
     key = "whole-number" if step == 1 else "multiple"
 
-    def read(value: Any, _seats: Seats, problems: list[Problem]) -> Any:
-        # `isinstance` would accept True and False.
-        if type(value) is int and low <= value <= high and (step == 1 or value % step == 0):
-            return value
-        params = {"found": abbreviate_value(value), "low": low, "high": high, "step": step}
-        problems.append(Problem(path, key, params))
-        return INVALID
+    def is_valid(value: Any) -> bool:  # `isinstance` would accept True and False
+        return type(value) is int and low <= value <= high and value % step == 0
 
-    return read
+    return predicate_reader(path, key, is_valid, low=low, high=high, step=step)
 
 
 def text_reader(path: str, text: Text) -> Reader:
@@ -213,13 +204,6 @@ def text_reader(path: str, text: Text) -> Reader:
 
 
 def literal_reader(path: str, choices: tuple[Any, ...]) -> Reader:
-    type_of_choices = type(choices[0])
-    allowed = frozenset(choices)
-
-    def read(value: Any, _seats: Seats, problems: list[Problem]) -> Any:
-        if type(value) is type_of_choices and value in allowed:
-            return value
-        problems.append(Problem(path, "one-of", {"found": abbreviate_value(value), "choices": choices}))
-        return INVALID
-
-    return read
+    """Make a reader for one of `choices`, which are all strings or all integers."""
+    kind, allowed = type(choices[0]), frozenset(choices)
+    return predicate_reader(path, "one-of", lambda value: type(value) is kind and value in allowed, choices=choices)

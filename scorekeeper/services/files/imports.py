@@ -14,14 +14,14 @@ from sqlalchemy import insert, select
 
 from ...db.clock import now
 from ...db.transactions import get_id, write_to_circle
-from ...exchange.sheets import ImportedSheet, UploadedFile, documents, read_sheet
+from ...exchange.sheets import CleanedText, ImportedSheet, UploadedFile, documents, read_sheet
 from ...games import games
 from ...models import SCORE, SEATED, Browser, Circle, Player, Revision, Seat, Table, db
 from ...scoring import schema
 from ...scoring.common import rename
 from ...scoring.problems import Problem, Refusal, refuse
 from ...scoring.sheet import Sheet, dump
-from ...scoring.values import CleanedText, JsonObject
+from ...scoring.values import JsonObject
 from ...tables.revisions import CLOSE, RECORD, Change, first_rows
 from ...tables.seating import rename_players, seated_after, to_chairs
 from ...tables.state import TableState
