@@ -1,18 +1,26 @@
 """Translations: messages by key, with names, numbers and punctuation as the reader's locale writes them."""
 
 from .catalogues import EVENTS, LANGUAGES, catalogue, rules_file
-from .locales import (
+from .messages import (
     LOCALES,
+    Names,
     choose_locale,
+    digits,
     find_language,
+    game_name,
+    has_message,
     html_tag,
     is_offered,
     language_name,
     list_locales,
+    own_key,
+    party_namer,
+    problem_text,
     region_name,
     sorted_by_name,
+    translate,
+    unit_text,
 )
-from .messages import Names, digits, game_name, has_message, own_key, party_namer, problem_text, translate, unit_text
 
 __all__ = [
     "EVENTS",

@@ -27,15 +27,7 @@ from ..services.live import read_numbers
 from ..version import get_version
 from . import config, notices
 from .pages import pwa
-from .support import (
-    access,
-    errors,
-    event_access,
-    game_layouts,
-    language,
-    rate_limits,
-    security_headers,
-)
+from .support import access, errors, event_access, game_layouts, http, language, rate_limits
 from .support.forms import MAX_DIGITS
 
 MAX_REQUEST_BYTES = 1_000_000
@@ -76,7 +68,7 @@ def build(settings: dict[str, Any]) -> Flask:
     app.jinja_env.globals |= {"limits": limits, "version": get_version()}
     language.init_app(app)  # before CSRFProtect, whose error page needs the language
     access.init_app(app)
-    security_headers.init_app(app)  # before CSRFProtect; and before Compress, as after_request runs in reverse
+    http.init_app(app)  # before CSRFProtect; and before Compress, as after_request runs in reverse
     CSRFProtect(app)
     errors.init_app(app)
     event_access.init_app(app)

@@ -23,9 +23,9 @@ from ..services.tables.details import list_places
 from .circles.links import join_url, link_secrets, with_reachable_host
 from .support import access, rate_limits
 from .support.forms import is_yes, new_key, parse_id, read_choice, read_id, read_key, read_meanings
+from .support.http import exclude_from_search_engines
 from .support.language import day_in_words, in_name_order, t
 from .support.qr_codes import qr_code
-from .support.security_headers import exclude_from_search_engines
 
 blueprint = Blueprint("planned", __name__)
 

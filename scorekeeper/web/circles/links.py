@@ -12,7 +12,7 @@ from urllib.parse import urlsplit, urlunsplit
 from flask import Blueprint, abort, current_app, g, make_response, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
-from ...i18n import locales
+from ...i18n import messages
 from ...limits import MAX_BROWSER_NAME
 from ...models import HOST, RIGHTS, SCORE, Browser, Circle, Link, may
 from ...network import in_url, is_loopback, lan_addresses
@@ -25,8 +25,8 @@ from ...services.tables.reading import find_table
 from ...time_zones import find_evening
 from ..support import access, rate_limits
 from ..support.forms import read_choice, require_shown
+from ..support.http import exclude_from_search_engines
 from ..support.qr_codes import qr_code
-from ..support.security_headers import exclude_from_search_engines
 
 blueprint = Blueprint("links", __name__)
 
@@ -239,7 +239,7 @@ def download_sheet(name: str) -> Response:
 def _render_sheet(template: str, host: Browser, module_size: int | None = None) -> str:
     circle = host.circle
     url = join_url(circle, link_secrets()[HOST])
-    created_on = locales.long_day(find_evening(circle.created_at, circle.time_zone), g.language)
+    created_on = messages.long_day(find_evening(circle.created_at, circle.time_zone), g.language)
     code = qr_code(url, module_size)
     sheet = render_template(template, circle=circle, url=url, qr_code=code, created_on=created_on)
     lifecycle.dismiss_recovery_reminder(circle, host)

@@ -15,8 +15,8 @@ from ...services.events.phones import DIRECT, PLAY, VIEW, EventAccess, EventLink
 from ..circles.links import with_reachable_host
 from ..support import access, event_access, rate_limits
 from ..support.forms import parse_id
+from ..support.http import exclude_from_search_engines
 from ..support.qr_codes import qr_code
-from ..support.security_headers import exclude_from_search_engines
 
 blueprint = Blueprint("event_join", __name__, url_prefix="/events")
 

@@ -18,7 +18,7 @@ from ...services.events.phones import read_access
 from ...services.events.table_phones import marks, read_numbers
 from ..support import access, event_access
 from ..support.forms import parse_id
-from ..support.security_headers import client_tags, with_etag
+from ..support.http import client_tags, with_etag
 
 blueprint = Blueprint("event_live", __name__, url_prefix="/events/<token>")
 

@@ -16,8 +16,8 @@ from ...services.events.phones import AT_TABLE, DIRECT
 from ...services.events.reading import EventSeat, EventState, RoundTableRow, list_seats, read, read_last_rounds
 from ..support import event_access
 from ..support.forms import parse_id
+from ..support.http import exclude_from_search_engines
 from ..support.qr_codes import qr_code
-from ..support.security_headers import exclude_from_search_engines
 from .join import link_to
 from .slips import SlipForm
 

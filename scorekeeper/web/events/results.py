@@ -23,11 +23,10 @@ from ...services.events.phones import DIRECT, TO_WATCH, EventLink
 from ...services.events.reading import FINISHED, EventState, RoundTableRow, read
 from ..circles.links import with_reachable_host
 from ..support import event_access
-from ..support.downloads import file_response
 from ..support.forms import parse_id
+from ..support.http import exclude_from_search_engines, file_response
 from ..support.language import isolate_rtl, join_names, name_score, number, signed, t
 from ..support.qr_codes import qr_code
-from ..support.security_headers import exclude_from_search_engines
 from . import results_in_rows
 from .event import own_number, say_of_parties
 from .results_in_rows import compute_percent

@@ -13,8 +13,8 @@ from ...live import EVENT
 from ...services.events.reading import FINISHED, SETTING_UP, EventState, RoundClock, read
 from ...services.events.table_phones import marks
 from ..support import event_access
+from ..support.http import client_tags, with_etag
 from ..support.language import in_name_order, isolate_rtl, number, t
-from ..support.security_headers import client_tags, with_etag
 from . import live
 
 blueprint = Blueprint("event_wall", __name__, url_prefix="/events/<token>/wall")

@@ -15,8 +15,8 @@ from ...scoring.problems import Problem
 from ...services.access import find_browser
 from ...services.files.circle_files import Imported, export, import_circle, is_imported
 from ..support import access, rate_limits
-from ..support.downloads import file_response
 from ..support.forms import new_key, read_key
+from ..support.http import file_response
 
 blueprint = Blueprint("circle_files", __name__)
 

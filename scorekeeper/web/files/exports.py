@@ -22,9 +22,9 @@ from ...services.tables.reading import count_tables_without_game
 from ...tables.state import ScoredDeal, TableState
 from ...time_zones import local_time
 from ..support import access
-from ..support.downloads import file_response
 from ..support.forms import parse_id
 from ..support.game_layouts import Layout
+from ..support.http import file_response
 from ..support.language import in_name_order
 
 _TAG = re.compile("<[^>]*>")

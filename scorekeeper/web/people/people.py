@@ -21,8 +21,8 @@ from ...services.people.erasure import WrittenText
 from ...services.people.people import PersonRow
 from ..support import access
 from ..support.amounts import open_amount
-from ..support.downloads import file_response
 from ..support.forms import find_wrong_confirmation, read_meanings
+from ..support.http import file_response
 from ..support.language import in_name_order
 
 blueprint = Blueprint("people", __name__, url_prefix="/circles/<name>")

@@ -11,7 +11,7 @@ from typing import Any
 from flask import Blueprint, abort, g, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
-from ...i18n import locales
+from ...i18n import messages
 from ...models import SCORE, Browser, Circle, Handicap, Season
 from ...scoring.problems import Problem, Refusal
 from ...scoring.values import clean_name
@@ -193,7 +193,7 @@ def signed_points(amount: Fraction | int) -> str:
 @blueprint.app_template_global()
 def season_days(season: Season) -> str:
     """Return from when to when a season is."""
-    since, until = (locales.long_day(day, g.language) for day in (season.first, season.last))
+    since, until = (messages.long_day(day, g.language) for day in (season.first, season.last))
     return t("players.between", since=since, until=until)
 
 

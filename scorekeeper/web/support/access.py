@@ -18,9 +18,9 @@ from ...services.circles.players import list_players
 from ...services.events.pad_tables import place_after, plays_at_pad
 from ...services.tables.reading import read_table
 from ...tables.state import TableState
+from .http import DEVICE
 from .language import has_message, remember_language, t
 from .rate_limits import require_creation
-from .sessions import DEVICE
 
 # Endpoints of pages for all players, on which no side is "we"; nor is one in what such a page then asks for.
 SHARED_PAGES = ("table.display", "history.printed", "history.recap")

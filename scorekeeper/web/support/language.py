@@ -20,7 +20,7 @@ from werkzeug.http import parse_accept_header
 
 from ... import i18n, time_zones
 from ...db.clock import now
-from ...i18n import locales
+from ...i18n import messages
 from ...models import Circle, Table, may
 from ...scoring.game import AnyGame
 from ...scoring.problems import Problem, abbreviate_value
@@ -28,7 +28,7 @@ from ...scoring.standing import SIDES, AnyStanding
 from ...services.files.imports import SheetSummary
 from ...stats.summary import slug_of
 from ...time_zones import local_time
-from .sessions import read_preference, remember_preference
+from .http import read_preference, remember_preference
 
 
 def find_zone(circle: Circle | None = None) -> str | None:
@@ -64,7 +64,7 @@ def find_evening(at: datetime, circle: Circle | None = None) -> date:
 
 def day_in_words(day: date) -> str:
     """Format a date: Saturday 21 November; with its year if it is not the current one."""
-    return locales.day_in_words(day, g.language, has_year=day.year != local_time(now(), find_zone()).year)
+    return messages.day_in_words(day, g.language, has_year=day.year != local_time(now(), find_zone()).year)
 
 
 LANGUAGE = "language"  # the name of the preference

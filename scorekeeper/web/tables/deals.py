@@ -26,7 +26,7 @@ from ...tables.corrections import build_withdrawals, find_deals_in_the_way, find
 from ...tables.revisions import Change, RevisionRow, find_marked
 from ..support import access
 from ..support.forms import WriteForm, parse_id, read_choice
-from ..support.pads import pad_shape
+from ..support.game_layouts import pad_shape
 from .adjustments import edit_adjustment, edit_substitution
 from .deal_draft import DealDraft, load_draft, takes_adjustments
 from .recap import is_paid_deal_corrected, list_due_since_paid

@@ -11,7 +11,7 @@ from unicodedata import category, east_asian_width
 from babel.numbers import format_compact_decimal
 from flask import Blueprint, abort, g, render_template, request
 
-from ...i18n import locales
+from ...i18n import messages
 from ...scoring.sheet import has_payments, running_balances, settlement_unit
 from ...scoring.standing import MANCHE, PARTIE, POINTS, ROBRE, Entry, Row
 from ...scoring.values import JsonObject
@@ -166,7 +166,7 @@ def show_recap(token: str) -> str:
 @blueprint.app_template_global()
 def day_and_year(day: date) -> str:
     """Return a date in words with its weekday and year."""
-    return locales.day_in_words(day, g.language, has_year=True)
+    return messages.day_in_words(day, g.language, has_year=True)
 
 
 @blueprint.app_template_global()

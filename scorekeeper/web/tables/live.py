@@ -18,7 +18,7 @@ from ...tables.state import TableState
 from ..support import access
 from ..support.access import FOR_DISPLAY
 from ..support.forms import WriteForm, parse_id
-from ..support.security_headers import client_tags, with_etag
+from ..support.http import client_tags, with_etag
 
 blueprint = Blueprint("live", __name__)
 

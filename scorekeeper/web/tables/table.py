@@ -30,10 +30,10 @@ from ...tables.state import MissingGameError, ScoredDeal, TableState
 from ..circles.links import with_reachable_host
 from ..support import access
 from ..support.forms import WriteForm, read_key
+from ..support.http import read_preference, remember_preference
 from ..support.language import game_text, has_right, t
 from ..support.option_fields import MAX_LINK, make_link
 from ..support.qr_codes import MAX_CODE, qr_code
-from ..support.sessions import read_preference, remember_preference
 from . import recap
 from .words import facts_in_words
 from .writes import is_sent_by_script, render_problem, render_table, submit_button
