@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
-from sqlalchemy import delete, func, insert, select, update
+from sqlalchemy import delete, insert, update
 
 from ...db.clock import now
 from ...db.transactions import get_id, write_to_circle
@@ -14,7 +14,7 @@ from ...events.drawing import GROUPS
 from ...limits import MAX_NAME_LENGTH, MAX_PLACES, MAX_PLAYERS, MAX_SUBSTITUTIONS
 from ...models import Browser, Circle, Entrant, EntrantSubstitution, Event, EventPhone, Player, db
 from ...scoring.problems import Problem, Refusal, refuse
-from ..circles.players import NO_MEANINGS, Meanings, find_or_build_players, read_persons
+from ..circles.players import NO_MEANINGS, Meanings, find_or_build_players, list_players, read_persons
 from ..invalidation import touch
 from ..outcome import Done
 from .phones import VIEW, check_access, write_to_event
@@ -120,7 +120,7 @@ def _problem_of_entering(state: EventState, new: Sequence[Player], again: Sequen
     if new and count * event.rounds > MAX_PLACES:
         return Problem("names", "too-many-places", {"most": MAX_PLACES // event.rounds, "rounds": event.rounds})
     found = (_problem_of_playing(state, "names", player, state.current_number + 1, 0) for player in new)
-    return next(filter(None, found), None)
+    return next(filter(None, found), None) if state.substitutes else None
 
 
 def _problem_of_playing(
@@ -144,14 +144,10 @@ def _find_number(state: EventState, player_id: int, first_round: int, except_num
 def candidates(circle: Circle, state: EventState) -> list[Player]:
     """List the circle's people who do not take part yet, by name."""
     present = {entrant.player_id for entrant in state.entrants.values()}
-    query = select(Player).where(
-        Player.circle_id == circle.id,
-        Player.person_id.is_(None),
-        Player.erased_at.is_(None),
-        Player.retired_at.is_(None),
-        Player.id.not_in(present),
+    return sorted(
+        (player for player in list_players(circle) if player.id not in present),
+        key=lambda player: player.name.casefold(),
     )
-    return list(db.session.scalars(query.order_by(func.lower(Player.name))))
 
 
 # --- changing an entrant -----------------------------------------------------------------------------------

@@ -9,12 +9,13 @@ from __future__ import annotations
 import hashlib
 import json
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import NamedTuple
 
-from sqlalchemy import insert, select, update
+from sqlalchemy import insert, select
 from werkzeug.utils import cached_property
 
 from ... import currency as currencies
@@ -128,15 +129,11 @@ class EventMoney:
     def is_open(self) -> bool:
         return any(self.open_.values())
 
-    def due_of(self, person: int) -> int:
-        """Return what a person owes, above 0; prizes count once they are settled."""
-        return -(self.unpaid.get(person, 0) + self.open_[FEE].get(person, 0))
-
     def payable_by(self, person: int) -> int:
         """Return what a person owes in coins: as planned, or at the door, before prizes are known, on its own."""
         if self.is_finished and not self.is_open:
             return -self._coins.get(self.persons[person].name, 0)
-        due = self.due_of(person)
+        due = -(self.unpaid.get(person, 0) + self.open_[FEE].get(person, 0))  # prizes count once they are settled
         return round_to_coins({"person": due, "cashier": -due}, self._coin)["person"]
 
     @cached_property
@@ -163,9 +160,7 @@ class EventMoney:
     @property
     def plan(self) -> list[Transfer]:
         """The payments that will be due once everything is settled, each to or from the cashier."""
-        if self.cashier is None:
-            return []
-        return payments_via(self.cashier.name, self._coins)
+        return payments_via(self.cashier.name, self._coins) if self.cashier is not None else []
 
     @cached_property
     def _coins(self) -> dict[str, int]:
@@ -180,20 +175,15 @@ class EventMoney:
     @property
     def mark(self) -> str:
         """A short hash, by which a page says what it has shown."""
-        shown = [
-            sorted((self.persons[person].token, amount) for person, amount in balances.items())
-            for balances in (*(self.open_[kind] for kind in KINDS), self.unpaid)
-        ]
-        tokens = [settlement.token for settlement in self.settlements]
-        return hashlib.sha256(json.dumps([shown, tokens]).encode()).hexdigest()[:16]
+        shown = self.open_, self.unpaid, [settlement.token for settlement in self.settlements]
+        return hashlib.sha256(json.dumps(shown, sort_keys=True).encode()).hexdigest()[:16]
 
 
 def add_up(balances: Iterable[Balances]) -> Balances:
     """Add up balances by person; those of 0 are left out."""
-    total: Balances = {}
+    total: Counter[int] = Counter()
     for each in balances:
-        for person, amount in each.items():
-            total[person] = total.get(person, 0) + amount
+        total.update(each)
     return {person: amount for person, amount in total.items() if amount}
 
 
@@ -208,13 +198,11 @@ def read_open_elsewhere(money: EventMoney, wider: Iterable[WiderSettlement]) -> 
     names = {money.persons[row.player_id].name for row in money.state.entrants.values()}
     if money.cashier is not None:
         names.add(money.cashier.name)
-    found: dict[str, int] = {}
-    for settlement in db.session.scalars(
-        select(Settlement).where(Settlement.circle_id == circle.id, Settlement.id.in_(ids))
-    ):
+    found: Counter[str] = Counter()
+    for settlement in db.session.scalars(select(Settlement).where(Settlement.id.in_(ids))):
         coins = make_unpaid_account(settlement, get_names(money.persons), read_waiting_payments(circle)).coins
-        found |= {name: found.get(name, 0) + amount for name, amount in coins.items() if name in names and amount}
-    return found
+        found.update({name: amount for name, amount in coins.items() if name in names and amount})
+    return dict(found)
 
 
 # --- reading -----------------------------------------------------------------------------------------------
@@ -243,10 +231,9 @@ def read_money(event: Event) -> EventMoney:
 
 def list_awards(state: EventState) -> tuple[Award, ...]:
     """Return who has won which prize by the standings."""
-    prizes = read_prizes(state.event.prizes, [])
-    return award(
-        prizes, state.standings, find_coin(state.event.circle, state.event.currency) if state.event.currency else 1
-    )
+    event = state.event
+    coin = find_coin(event.circle, event.currency) if event.currency else 1
+    return award(read_prizes(event.prizes, []), state.standings, coin)
 
 
 def _read_settlements(event: Event) -> list[Settlement]:
@@ -280,14 +267,13 @@ def _get_fee(event: Event) -> int:
 
 def _read_settled(
     event: Event, settlements: Iterable[Settlement], persons: Mapping[int, Player]
-) -> dict[str, Balances]:
+) -> dict[str, Counter[int]]:
     """Return what settlements have taken over from the event, by kind."""
-    settled: dict[str, Balances] = {kind: {} for kind in KINDS}
+    settled: dict[str, Counter[int]] = {kind: Counter() for kind in KINDS}
     ids = [settlement.id for settlement in settlements]
     query = select(Part.kind, Part.player_id, Part.amount).where(Part.event_id == event.id, Part.settlement_id.in_(ids))
     for kind, player_id, amount in db.session.execute(query):
-        of_kind, person = settled[kind or FEE], persons[player_id].id
-        of_kind[person] = of_kind.get(person, 0) + int(amount)
+        settled[kind or FEE][persons[player_id].id] += int(amount)
     return settled
 
 
@@ -299,11 +285,11 @@ def _read_payments(
     unpaid = [{int(person): amount for person, amount in settlement.unpaid.items()} for settlement in settlements]
     waiting = [payment for payment in read_waiting_payments(circle) if payment.settlement_id in ids] if ids else []
     counted = select(Payment).where(Payment.circle_id == circle.id, Payment.settlement_id.in_(ids), is_counted())
-    paid: Balances = {}
+    paid: Counter[int] = Counter()
     for payment in (*(db.session.scalars(counted) if ids else ()), *waiting):
         giver, taker = persons[payment.giver_id].id, persons[payment.taker_id].id
         if cashier is not None and taker == cashier.id:
-            paid[giver] = paid.get(giver, 0) + int(payment.amount)
+            paid[giver] += int(payment.amount)
     for payment in waiting:
         amount = int(payment.amount)
         unpaid.append({persons[payment.giver_id].id: amount, persons[payment.taker_id].id: -amount})
@@ -441,11 +427,9 @@ def set_free(event: Event, number: int, is_free: bool, by: Browser) -> Problem |
     """Set whether an entrant pays no fee; a fee that was paid already is owed to them once that is settled."""
 
     def work(locked: Event) -> Problem | None:
-        of_event = update(Entrant).where(Entrant.event_id == locked.id)
-        changed = db.session.execute(
-            of_event.where(Entrant.number == number, Entrant.is_free.is_not(is_free)).values(is_free=is_free)
-        )
-        if changed.rowcount:  # type: ignore[attr-defined]  # of a CursorResult
+        entrant = db.session.get(Entrant, (locked.id, number), populate_existing=True)
+        if entrant is not None and entrant.is_free != is_free:
+            entrant.is_free = is_free
             touch(locked)
         return None
 

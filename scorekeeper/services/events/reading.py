@@ -6,6 +6,7 @@ from bisect import bisect_right
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from itertools import groupby
 from operator import attrgetter
 from typing import Any, NamedTuple
 
@@ -229,10 +230,7 @@ class EventState:
 
     @cached_property
     def _tables_by_round(self) -> dict[int, list[RoundTableRow]]:
-        by_round: dict[int, list[RoundTableRow]] = {}
-        for row in self.tables.values():
-            by_round.setdefault(row.round, []).append(row)
-        return by_round
+        return {number: [*rows] for number, rows in groupby(self.tables.values(), key=attrgetter("round"))}
 
     def tables_of(self, round_number: int) -> list[RoundTableRow]:
         return self._tables_by_round.get(round_number, [])
@@ -278,10 +276,7 @@ class EventState:
 
     @cached_property
     def _substitutes_by_number(self) -> dict[int, list[SubstituteRow]]:
-        by_number: dict[int, list[SubstituteRow]] = {}
-        for row in self.substitutes:
-            by_number.setdefault(row.number, []).append(row)
-        return by_number
+        return {number: [*rows] for number, rows in groupby(self.substitutes, key=attrgetter("number"))}
 
     def substitute_of(self, number: int, round_number: int | None = None) -> SubstituteRow | None:
         """Return who plays under the number in a round, the current one by default, in the entrant's place."""

@@ -43,8 +43,12 @@ def wrong_caches(circle_id: int) -> list[tuple[int, int, int]]:
 def _list_wrong(circle_id: int) -> list[tuple[RoundTable, tuple[int, dict[str, Any] | None, bool]]]:
     results = select(RoundResult).where(RoundResult.circle_id == circle_id).order_by(RoundResult.number)
     last = {
-        (result.event_id, result.round, result.table_number): (result.number, result.body, _is_confirmed(result))
-        for result in db.session.scalars(results.options(selectinload(RoundResult.confirmations)))
+        (each.event_id, each.round, each.table_number): (
+            each.number,
+            each.body,
+            each.body is not None and (each.is_slip or len(each.confirmations) == len(each.body["scores"])),
+        )
+        for each in db.session.scalars(results.options(selectinload(RoundResult.confirmations)))
     }
     tables = select(RoundTable).where(RoundTable.circle_id == circle_id)
     tables = tables.order_by(RoundTable.event_id, RoundTable.round, RoundTable.number)
@@ -52,10 +56,6 @@ def _list_wrong(circle_id: int) -> list[tuple[RoundTable, tuple[int, dict[str, A
         (row, last.get((row.event_id, row.round, row.number), (0, None, False))) for row in db.session.scalars(tables)
     )
     return [(row, fresh) for row, fresh in found if (row.result, row.scores, row.is_confirmed) != fresh]
-
-
-def _is_confirmed(result: RoundResult) -> bool:
-    return result.body is not None and (result.is_slip or len(result.confirmations) == len(result.body["scores"]))
 
 
 # --- recording ---------------------------------------------------------------------------------------------
