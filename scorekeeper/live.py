@@ -7,19 +7,19 @@ are heard by PostgreSQL's notifications, or by SQLite's counter of commits.
 
 from __future__ import annotations
 
+import logging
 import sqlite3
 from collections import OrderedDict
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping
 from contextlib import closing
 from pathlib import Path
-from threading import Event, Lock
+from threading import Event, Lock, Thread
 from time import monotonic
 from typing import Any, NamedTuple
 
 from flask import Flask, Response, abort, current_app, has_app_context
 from sqlalchemy import event, text
 
-from .background import Background
 from .models import db
 
 REVISION, MARKS = "revision", "marks"  # of a table
@@ -32,6 +32,7 @@ ALIVE_SECONDS = 25  # after which a stream without news shows that it lives, and
 ACCESS_SECONDS = 60  # after which access is read again
 FOLLOWED_SECONDS = 120  # for which it is looked what somebody has asked for
 POLL_SECONDS = 0.2  # between two looks whether another process has written to a SQLite file
+RETRY_SECONDS = 1  # after an error: the database may be away for a while
 MAX_ANSWERS = 5_000
 UNKNOWN = -1  # a state that nobody has read yet
 
@@ -39,6 +40,8 @@ _ANNOUNCED = "announced_messages"  # key of a session's `info`
 _CHANNEL = "scorekeeper"
 _EXTENSION = "live"
 _CHANGED, _ALIVE = b"data: changed\n\n", b"data: alive\n\n"
+
+_log = logging.getLogger(__name__)
 
 Key = tuple[str, str]  # of what is followed: the kind of message, and the token of a table or an event
 
@@ -184,19 +187,44 @@ class Live:
             url, name = db.engine.url, db.engine.dialect.name
         is_file = name == "sqlite" and url.database not in (None, "", ":memory:")
         self._file = Path(url.database or "").absolute() if is_file else None
-        self._thread = Background("Changes by other processes", self._watch, lambda: bool(self.hub.followed()))
         self._is_alone = name == "sqlite" and not is_file  # a database in memory
+        self._lock, self._stopping = Lock(), Event()
+        self._thread: Thread | None = None
+        self._is_failing = False
 
     def _start(self) -> None:
-        if not self._is_alone:
-            self._thread.start()
+        """Start the thread, unless it runs. It does not keep the process from ending."""
+        with self._lock:
+            if self._thread is None and not self._is_alone:
+                self._stopping.clear()
+                self._thread = Thread(target=self._run, name="Changes by other processes", daemon=True)
+                self._thread.start()
 
     def close(self) -> None:
         """End all streams, and stop the thread."""
         self.hub.close()
-        self._thread.ask_to_stop()
+        self._stopping.set()
         for end in self.at_end:
             end()
+
+    def _run(self) -> None:
+        """Watch again and again while something is followed; log the first error, and that it works again."""
+        while not self._ends():
+            try:
+                self._watch()
+            except Exception as error:
+                if not self._is_failing:
+                    first_line = str(error).partition("\n")[0]
+                    _log.warning("%s: %s; it tries again", type(error).__name__, first_line)
+                self._is_failing = True
+                self._stopping.wait(RETRY_SECONDS)
+
+    def _ends(self) -> bool:
+        with self._lock:  # so that a start at the same time either finds the thread working or starts another one
+            if not self._stopping.is_set() and self.hub.followed():
+                return False
+            self._thread = None
+            return True
 
     def _watch(self) -> None:
         try:
@@ -236,11 +264,13 @@ class Live:
         with self._app.app_context():  # has a session of its own, which it removes
             self.hub.publish(self._read_numbers(self.hub.followed()))
         self.hub.is_watched = True
-        self._thread.succeed()
+        if self._is_failing:
+            _log.warning("Changes by other processes are heard again")
+        self._is_failing = False
 
     def _rest(self, seconds: float) -> bool:
         """Wait; return True if the thread is to stop, or nobody follows anything any more."""
-        return self._thread.wait(seconds) or not self.hub.followed()
+        return self._stopping.wait(seconds) or not self.hub.followed()
 
 
 def init_app(app: Flask, read_numbers: Callable[[Collection[str]], list[Message]]) -> None:

@@ -62,10 +62,9 @@ MAY_IMPORT = {
     "models": set(),
     "time_zones": set(),
     "version": set(),
-    "background": set(),
     "network": set(),
-    "live": {"background", "models"},
-    "push": {"limits", "live", "models"},
+    "live": {"models"},
+    "push": {"limits", "models"},
     "tables": {"limits", "scoring", "games", "models"},
     "stats": {"scoring", "tables"},
     "exchange": {
