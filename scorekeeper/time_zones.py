@@ -10,15 +10,22 @@ from __future__ import annotations
 from datetime import UTC, date, datetime, timedelta
 from functools import cache
 from importlib import resources
-from zoneinfo import ZoneInfo
+from zoneinfo import ZoneInfo, available_timezones, reset_tzpath
 
 from babel.core import get_global
 from babel.localtime import get_localzone
 
+
+def now() -> datetime:
+    """Return the current time in UTC, as a naive datetime, since SQLite stores no time zone."""
+    return datetime.now(UTC).replace(tzinfo=None)
+
+
 EVENING_END = timedelta(hours=5)  # after midnight
 UTC_ZONE = "Etc/UTC"
-_DATA = resources.files("tzdata")
 _PLACEHOLDER = "Factory"  # the name of no zone: a computer that is not set up yet
+
+reset_tzpath(())  # so that `ZoneInfo` reads the package
 
 
 def parse(name: str) -> str | None:
@@ -36,12 +43,12 @@ def is_known(name: str) -> bool:
 
 def local_time(moment: datetime, zone: str | None) -> datetime:
     """Return a naive UTC datetime as an aware one in this zone."""
-    return moment.replace(tzinfo=UTC).astimezone(load_rules(zone) if zone is not None and is_known(zone) else None)
+    return moment.replace(tzinfo=UTC).astimezone(ZoneInfo(zone) if zone is not None and is_known(zone) else None)
 
 
 def utc_moment(local: datetime, zone: str | None) -> datetime:
     """Return the moment at which clocks in this zone show a naive datetime, as an aware one in UTC."""
-    aware = local.replace(tzinfo=load_rules(zone)) if zone is not None and is_known(zone) else local.astimezone()
+    aware = local.replace(tzinfo=ZoneInfo(zone)) if zone is not None and is_known(zone) else local.astimezone()
     return aware.astimezone(UTC)
 
 
@@ -53,7 +60,7 @@ def find_evening(moment: datetime, zone: str | None) -> date:
 @cache
 def inhabited() -> tuple[str, ...]:
     """Return the zones to choose from, in order of name: those of places where people live, and UTC."""
-    lines = _DATA.joinpath("zoneinfo", "zone.tab").read_text(encoding="utf-8").splitlines()
+    lines = resources.files("tzdata").joinpath("zoneinfo", "zone.tab").read_text(encoding="utf-8").splitlines()
     names = {line.split("\t")[2] for line in lines if line and not line.startswith("#")}
     return (*sorted(names), UTC_ZONE)
 
@@ -70,18 +77,11 @@ def server_zone() -> str | None:
     except (LookupError, ValueError):  # TZ is not the name of a zone
         return None
     now = datetime.now(UTC)
-    matches = name is not None and now.astimezone(load_rules(name)).utcoffset() == now.astimezone().utcoffset()
+    matches = name is not None and now.astimezone(ZoneInfo(name)).utcoffset() == now.astimezone().utcoffset()
     return name if matches else None
-
-
-@cache
-def load_rules(known_name: str) -> ZoneInfo:
-    """Return the rules of a known zone."""
-    with _DATA.joinpath("zoneinfo", *known_name.split("/")).open("rb") as file:
-        return ZoneInfo.from_file(file, key=known_name)
 
 
 @cache
 def _known_names() -> frozenset[str]:
     """Return every name in the database, former names included."""
-    return frozenset(_DATA.joinpath("zones").read_text(encoding="utf-8").split()) - {_PLACEHOLDER}
+    return frozenset(available_timezones()) - {_PLACEHOLDER}

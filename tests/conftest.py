@@ -24,7 +24,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize, exp
 
 from scorekeeper import games as registry
 from scorekeeper import i18n
-from scorekeeper.entry_points import find_entry_points
+from scorekeeper.games import find_entry_points
 from scorekeeper.i18n import catalogues
 from scorekeeper.scoring.game import AnyGame
 

@@ -50,10 +50,9 @@ def is_standard(name: str) -> bool:
 MAY_IMPORT = {
     "scoring": set(),
     "api": {"scoring"},
-    "entry_points": set(),
     "limits": set(),
-    "games": {"api", "entry_points", "scoring"},
-    "events": {"entry_points", "limits", "scoring"},
+    "games": {"api", "scoring"},
+    "events": {"limits", "scoring"},
     "currency": {"scoring"},
     "payment_details": {"limits", "scoring"},
     "i18n": {"scoring", "games"},
@@ -104,7 +103,7 @@ AT_THE_EDGE = {"__init__", "__main__", "cli", "testing", "web"}
 # The rules and what is computed from them know no library, but for the one that matches who meets whom, the one that
 # knows the currencies, and the one that estimates ratings. The latter's numbers are floats: only its module has them,
 # and nothing that is counted or paid depends on a rating.
-PURE = {"scoring", "api", "entry_points", "events", "games", "stats"}
+PURE = {"scoring", "api", "events", "games", "stats"}
 ESTIMATED = {PACKAGE / "stats" / "ratings.py": "openskill"}
 LIBRARIES = {
     **ESTIMATED,

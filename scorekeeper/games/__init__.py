@@ -7,16 +7,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass, is_dataclass
 from functools import cache, lru_cache
 from importlib import import_module
-from importlib.metadata import EntryPoint
+from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from types import MappingProxyType
 from typing import NamedTuple
 
-from ..entry_points import find_distribution, find_entry_points
 from ..scoring import schema
 from ..scoring.game import API_VERSION, CLOCKWISE, AnyGame, Game
 
 GROUP = "scorekeeper.games"
+_OURS = "scorekeeper"  # the distribution with the bundled games
 _SLUG = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
 _VERSION = re.compile(r"\d{1,4}\.\d{1,4}")
 MAX_SLUG = 32  # characters, as the database stores it
@@ -91,12 +91,26 @@ def lineage(game: AnyGame) -> list[AnyGame]:
     return [games()[slug] for slug in (game.slug, game.variant_of) if slug in games()]
 
 
+@cache  # reading the metadata of all packages takes a fifth of the time of a page
+def find_entry_points() -> tuple[EntryPoint, ...]:
+    """Return the games' entry points, the bundled ones first: of two with the same name, the first one counts."""
+
+    def order(point: EntryPoint) -> tuple[bool, str, str]:
+        return _find_distribution(point) != _OURS, _find_distribution(point), point.name
+
+    return tuple(sorted(entry_points(group=GROUP), key=order))
+
+
+def _find_distribution(entry_point: EntryPoint) -> str:
+    return entry_point.dist.name if entry_point.dist else ""
+
+
 @cache
 def _installed() -> _Installed:
     accepted: dict[str, AnyGame] = {}
     folders: dict[str, Path] = {}
     refused = []
-    for entry_point in find_entry_points(GROUP):
+    for entry_point in find_entry_points():
         slug = entry_point.name
         try:
             if slug in accepted:
@@ -104,7 +118,7 @@ def _installed() -> _Installed:
             accepted[slug] = _load(entry_point)
             folders[slug] = Path(import_module(entry_point.module).__path__[0])
         except _RefusedError as error:
-            refused.append(RefusedGame(slug, find_distribution(entry_point), str(error)))
+            refused.append(RefusedGame(slug, _find_distribution(entry_point), str(error)))
     slugs = sorted(accepted, key=lambda slug: (bool(accepted[slug].example_options), slug))
     in_order = {slug: accepted[slug] for slug in slugs}
     return _Installed(MappingProxyType(in_order), folders, tuple(refused))

@@ -20,9 +20,9 @@ from sqlalchemy import bindparam, delete, func, select
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.orm import contains_eager, joinedload, subqueryload, undefer
 
-from ..db.clock import now
 from ..db.transactions import write_to_circle
 from ..models import HOST, RIGHTS, WATCH, Browser, BrowserLink, Circle, Device, Link, db
+from ..time_zones import now
 
 if TYPE_CHECKING:
     from cryptography.fernet import Fernet

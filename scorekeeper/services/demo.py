@@ -8,7 +8,6 @@ from typing import Any
 
 from sqlalchemy import select
 
-from ..db.clock import now
 from ..models import Browser, Circle, Table, db
 from ..scoring import schema
 from ..scoring.sheet import Sheet
@@ -16,6 +15,7 @@ from ..tables import revisions
 from ..tables.revisions import Change
 from ..tables.seating import rename_players
 from ..tables.state import TableState
+from ..time_zones import now
 from .circles.lifecycle import create_circle, erase_circle
 from .outcome import Done
 from .tables.opening import Opening, open_table

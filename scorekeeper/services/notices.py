@@ -14,13 +14,13 @@ from dataclasses import dataclass, field
 from sqlalchemy import delete, func, select
 from sqlalchemy.orm import undefer
 
-from ..db.clock import now
 from ..db.transactions import CircleErasedError, get_id, write_to_circle
 from ..models import WATCH, Browser, Circle, NoticeSubscription, Player, db
 from ..push.queue import EVENING, PAYMENT, TABLE, TURN
 from ..push.services import is_endpoint
 from ..scoring.problems import Problem
 from ..tables.state import TableState
+from ..time_zones import now
 from .circles.players import read_persons
 from .events.reading import EventSeat, find_event, read_last_rounds
 from .money.confirmations import read_waiting_payments

@@ -16,14 +16,13 @@ from zoneinfo import ZoneInfo
 from sqlalchemy import Select, delete, select
 from sqlalchemy.orm import undefer
 
-from ..db.clock import now
 from ..db.transactions import get_id, write_to_circle
 from ..exchange.calendars import CANCELLED, CONFIRMED, TENTATIVE, CalendarEntry
 from ..limits import MAX_ANSWERS, MAX_DAYS_AHEAD, MAX_GUESTS, MAX_NAME_LENGTH, MAX_PLACE, MAX_PLANNED, find_day_problem
 from ..models import SCORE, WATCH, Browser, CalendarFeed, Circle, EveningAnswer, PlannedEvening, Player, db, may
 from ..push.queue import EVENING, Occasion, notify
 from ..scoring.problems import Problem, Refusal, refuse
-from ..time_zones import UTC_ZONE, find_evening, in_force, load_rules, utc_moment
+from ..time_zones import UTC_ZONE, find_evening, in_force, now, utc_moment
 from .access import hash_secret, new_secret, seal
 from .circles.players import Meanings, find_or_build_players, read_owner, read_persons
 from .outcome import Conflict, Done, Stale
@@ -448,7 +447,7 @@ def find_feed(circle: str, secret: str) -> tuple[CalendarFeed, Browser] | None:
 
 def find_zone(circle: Circle) -> ZoneInfo:
     """Return the zone of the times in a circle's calendars: its own, or UTC on a server whose zone has no name."""
-    return load_rules(in_force(circle.time_zone) or UTC_ZONE)
+    return ZoneInfo(in_force(circle.time_zone) or UTC_ZONE)
 
 
 def list_entries(feed: CalendarFeed, browser: Browser, find_url: Callable[[Meeting], str]) -> Iterator[CalendarEntry]:

@@ -29,7 +29,6 @@ from sqlalchemy import event
 from werkzeug.wrappers import Response
 
 from .. import i18n
-from ..db.clock import now
 from ..live import live_of
 from ..models import Circle, NoticeSubscription, db
 from ..push.queue import Occasion, Queue, take_announced
@@ -38,6 +37,7 @@ from ..scoring.problems import Problem
 from ..services import notices
 from ..services.circles.players import list_players, read_ids_by_token
 from ..services.notices import KINDS, Kind, Notice, Wanted
+from ..time_zones import now
 from .planned import meeting_in_words
 from .support import access
 from .support.forms import read_choice

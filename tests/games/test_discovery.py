@@ -12,8 +12,7 @@ import pytest
 
 from scorekeeper import games as registry
 from scorekeeper.api import API_VERSION
-from scorekeeper.entry_points import find_entry_points
-from scorekeeper.games import GROUP, RefusedGame, find_folder, games, refused_games
+from scorekeeper.games import GROUP, RefusedGame, find_entry_points, find_folder, games, refused_games
 
 from ..apps import MakeApp
 
@@ -24,9 +23,9 @@ Declare = Callable[..., None]
 @pytest.fixture
 def declare(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Declare]:
     """Write packages and declare them as games beside the bundled ones: `declare(slug="code of its __init__.py")`."""
-    declared = [*find_entry_points(GROUP)]
+    declared = [*find_entry_points()]
     monkeypatch.syspath_prepend(str(tmp_path))
-    monkeypatch.setattr(registry, "find_entry_points", lambda _group: declared)
+    monkeypatch.setattr(registry, "find_entry_points", lambda: declared)
     before = set(sys.modules)
 
     def declare_games(**codes: str) -> None:
@@ -153,8 +152,8 @@ def test_a_deal_that_a_sheet_can_hold_is_accepted(declare: Declare, annotation: 
 def test_a_slug_that_no_address_could_hold_is_refused(
     monkeypatch: pytest.MonkeyPatch, declare: Declare, slug: str
 ) -> None:
-    declared = [*find_entry_points(GROUP), EntryPoint(slug, "no.such:GAME", GROUP)]
-    monkeypatch.setattr(registry, "find_entry_points", lambda _group: declared)
+    declared = [*find_entry_points(), EntryPoint(slug, "no.such:GAME", GROUP)]
+    monkeypatch.setattr(registry, "find_entry_points", lambda: declared)
     declare()
     assert "a slug has at most 32 lower-case letters, digits and hyphens" in refusal()
 

@@ -10,12 +10,11 @@ import pytest
 from babel.dates import format_date
 from flask import Flask
 
-from scorekeeper.db.clock import now
 from scorekeeper.i18n import LANGUAGES, catalogue
 from scorekeeper.models import NoticeSubscription, db
 from scorekeeper.push import queue
 from scorekeeper.services.notices import KINDS
-from scorekeeper.time_zones import find_evening
+from scorekeeper.time_zones import find_evening, now
 from scorekeeper.web import notices
 
 from ..apps import MakeApp

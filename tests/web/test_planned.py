@@ -9,10 +9,9 @@ import pytest
 from flask import Flask
 from icalendar import Calendar
 
-from scorekeeper.db.clock import now
 from scorekeeper.models import Circle, db
 from scorekeeper.server import remove_secrets
-from scorekeeper.time_zones import find_evening
+from scorekeeper.time_zones import find_evening, now
 from scorekeeper.web.support.rate_limits import MAX_WRONG_LINKS
 
 from ..visitor import Visitor, filled_in

@@ -11,13 +11,13 @@ from typing import NamedTuple
 from sqlalchemy import DateTime, delete, func, select
 
 from ... import time_zones
-from ...db.clock import now
 from ...db.engine import forget_deleted
 from ...db.transactions import CircleErasedError, get_id, write, write_to_circle
 from ...limits import MAX_CIRCLE_TEXT
 from ...models import HOST, RIGHTS, SCORE, Base, Browser, Circle, Event, Player, Summary, Table, db, may
 from ...scoring.problems import Problem
 from ...scoring.values import clean_name
+from ...time_zones import now
 from ..access import add_link, browser_for, browsers_of_device, delete_unused, get_device, seal, store_link
 
 TEXTS = {"title": MAX_CIRCLE_TEXT, "motto": MAX_CIRCLE_TEXT}  # and how long they may be

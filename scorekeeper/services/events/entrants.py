@@ -8,12 +8,12 @@ from typing import NamedTuple
 
 from sqlalchemy import delete, insert, update
 
-from ...db.clock import now
 from ...db.transactions import get_id, write_to_circle
 from ...events.drawing import GROUPS
 from ...limits import MAX_NAME_LENGTH, MAX_PLACES, MAX_PLAYERS, MAX_SUBSTITUTIONS
 from ...models import Browser, Circle, Entrant, EntrantSubstitution, Event, EventPhone, Player, db
 from ...scoring.problems import Problem, Refusal, refuse
+from ...time_zones import now
 from ..circles.players import NO_MEANINGS, Meanings, find_or_build_players, list_players, read_persons
 from ..invalidation import touch
 from ..outcome import Done

@@ -19,13 +19,13 @@ from sqlalchemy import insert, select
 from werkzeug.utils import cached_property
 
 from ... import currency as currencies
-from ...db.clock import now
 from ...db.transactions import get_id
 from ...events.prizes import Award, award, read_prizes
 from ...models import FEE, PRIZE, Browser, Circle, Entrant, Event, Part, Payment, Player, Settlement, db
 from ...scoring.problems import Problem
 from ...scoring.settlement import Transfer, round_to_coins
 from ...scoring.sheet import list_currencies, payments_via, to_money, to_subunits
+from ...time_zones import now
 from ..circles.players import read_persons
 from ..invalidation import touch
 from ..money.balances import WiderSettlement, get_names, make_unpaid_account

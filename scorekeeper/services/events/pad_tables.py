@@ -12,7 +12,6 @@ from typing import NamedTuple
 
 from sqlalchemy import ColumnElement, func, insert, select, update
 
-from ...db.clock import now
 from ...db.transactions import get_id, is_playing_at
 from ...events.drawing import Result
 from ...events.scoring import IN_POINTS, IN_TRICKS, Scores, add_boards, find_winner
@@ -36,6 +35,7 @@ from ...scoring.problems import Problem, Refusal, refuse
 from ...scoring.standing import SIDES, Row, tricks_by_side
 from ...tables.revisions import CLOSE, Change
 from ...tables.state import TableState
+from ...time_zones import now
 from ..access import hash_secret
 from ..outcome import Done
 from ..tables import reading, summaries

@@ -14,7 +14,6 @@ from itsdangerous import BadData, URLSafeSerializer
 from sqlalchemy import ColumnElement, select
 from sqlalchemy.orm import contains_eager, undefer
 
-from ...db.clock import now
 from ...db.transactions import (
     IS_PHONE,
     AccessRevokedError,
@@ -24,6 +23,7 @@ from ...db.transactions import (
     write_to_circle,
 )
 from ...models import SCORE, WATCH, Browser, Circle, Device, Entrant, Event, EventPhone, db, may, new_token
+from ...time_zones import now
 from ..access import browser_for, get_device, hash_secret
 from ..invalidation import touch
 

@@ -9,7 +9,6 @@ from typing import Any
 from sqlalchemy import Select, func, select
 from sqlalchemy.orm import joinedload, selectinload
 
-from ...db.clock import now
 from ...db.transactions import get_id
 from ...events.drawing import Result
 from ...events.scoring import IN_PARTIES, IN_POINTS, IN_TRICKS, add_boards, find_scoring
@@ -19,6 +18,7 @@ from ...models import Browser, DrawnRound, Event, ResultConfirmation, RoundResul
 from ...scoring.problems import Problem, Refusal, refuse
 from ...scoring.standing import SIDES
 from ...scoring.values import Range
+from ...time_zones import now
 from ..invalidation import touch_results
 from ..outcome import Done, Stale
 from .games import find_event_game, find_sides

@@ -6,12 +6,12 @@ from typing import Literal
 
 from sqlalchemy import delete, insert, select
 
-from ...db.clock import now
 from ...db.transactions import get_id
 from ...events.drawing import EventRound, UnschedulableError
 from ...models import Browser, DrawnRound, Event, ResultConfirmation, RoundResult, RoundTable, db
 from ...push.queue import TABLE, Occasion, notify
 from ...scoring.problems import Problem
+from ...time_zones import now
 from ..invalidation import touch
 from ..outcome import Done, Stale
 from ..tables.details import delete_tables, has_records

@@ -8,13 +8,12 @@ from typing import Any, NamedTuple, TypeVar
 
 from sqlalchemy import select
 
-from ...db.clock import now
 from ...events.drawing import Result
 from ...events.prizes import HIGHEST, LOWEST
 from ...models import Browser, Event, db
 from ...scoring.game import AnyGame
 from ...scoring.problems import Problem, Refusal
-from ...time_zones import local_time
+from ...time_zones import local_time, now
 from ..circles.lifecycle import create_circle
 from ..demo import erase_expired
 from ..outcome import Conflict, Done, Stale

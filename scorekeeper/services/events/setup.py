@@ -13,7 +13,6 @@ from typing import Any
 
 from sqlalchemy import delete, select
 
-from ...db.clock import now
 from ...db.transactions import get_id, write_to_circle
 from ...events.formats import FORMATS, Format
 from ...events.prizes import read_prizes
@@ -35,7 +34,7 @@ from ...scoring.game import AnyGame
 from ...scoring.problems import Problem, Refusal, refuse
 from ...scoring.sheet import value_problems
 from ...scoring.values import NO_SEATS
-from ...time_zones import local_time
+from ...time_zones import local_time, now
 from ..invalidation import touch
 from ..outcome import Conflict, Done, Stale
 from ..tables.evenings import redate_settlements

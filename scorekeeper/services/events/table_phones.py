@@ -12,10 +12,10 @@ from collections.abc import Collection
 
 from sqlalchemy import ColumnElement, func, select
 
-from ...db.clock import now
 from ...db.transactions import get_id
 from ...live import EVENT, PLAN, TABLE, Message, announce
 from ...models import Browser, DrawnRound, Event, ResultConfirmation, RoundResult, RoundTable, Table, db
+from ...time_zones import now
 from ..circles.players import read_owner
 from ..invalidation import touch_results
 from ..outcome import Done, Stale

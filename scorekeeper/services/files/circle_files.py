@@ -22,7 +22,6 @@ from sqlalchemy import JSON, Date, DateTime, PrimaryKeyConstraint, UniqueConstra
 from sqlalchemy.exc import SQLAlchemyError
 
 from ... import time_zones
-from ...db.clock import now
 from ...db.transactions import CircleErasedError, write, write_to_circle
 from ...exchange.circle_file import (
     CIRCLE,
@@ -42,6 +41,7 @@ from ...models import HOST, Browser, Circle, Device, Part, Seat, Summary, db
 from ...scoring import schema
 from ...scoring.problems import Problem
 from ...scoring.values import JsonObject
+from ...time_zones import now
 from ..access import browser_for, get_device, hash_secret, new_secret
 from ..circles.lifecycle import add_links, erase_circle
 from ..circles.players import read_persons

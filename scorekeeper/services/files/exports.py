@@ -12,7 +12,6 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import aliased, contains_eager, joinedload
 from werkzeug.utils import cached_property
 
-from ...db.clock import now
 from ...events.cards import CardLine, make_card
 from ...events.standings import rounded
 from ...exchange.json_documents import write_lists
@@ -38,7 +37,7 @@ from ...models import (
 from ...scoring.standing import Entry, Row
 from ...stats.summary import slug_of
 from ...tables.state import TableState
-from ...time_zones import find_evening, local_time
+from ...time_zones import find_evening, local_time, now
 from ..circles.players import is_own_browser, list_all_players, players_of_person, read_persons
 from ..events.games import SEATS
 from ..events.reading import DIRECTIONS, EventState, read

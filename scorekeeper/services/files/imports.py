@@ -12,7 +12,6 @@ from typing import NamedTuple
 
 from sqlalchemy import insert, select
 
-from ...db.clock import now
 from ...db.transactions import get_id, write_to_circle
 from ...exchange.sheets import CleanedText, ImportedSheet, UploadedFile, documents, read_sheet
 from ...games import games
@@ -25,7 +24,7 @@ from ...scoring.values import JsonObject
 from ...tables.revisions import CLOSE, RECORD, Change, first_rows
 from ...tables.seating import rename_players, seated_after, to_chairs
 from ...tables.state import TableState
-from ...time_zones import find_evening
+from ...time_zones import find_evening, now
 from ..circles.players import NamedPeople, list_all_players, make_name_key
 from ..tables import summaries
 from ..tables.opening import RULES_VERSION

@@ -11,9 +11,9 @@ from collections.abc import Iterable
 from sqlalchemy import func, or_, select
 from sqlalchemy.orm import joinedload
 
-from ...db.clock import now
 from ...db.transactions import RightRevokedError, get_id, write_to_circle
 from ...models import HOST, WATCH, Browser, Circle, Confirmation, Payment, Player, db, may
+from ...time_zones import now
 from ..circles.players import read_browsers_by_person, read_owner, read_persons
 from .unpaid import is_waiting, recompute, update_settled_tables
 

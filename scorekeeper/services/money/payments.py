@@ -10,7 +10,6 @@ from typing import Any, NamedTuple, cast
 from sqlalchemy import Table as SqlTable
 from sqlalchemy import insert, or_, select, update
 
-from ...db.clock import now
 from ...db.transactions import RightRevokedError, get_id, write_to_circle
 from ...models import HOST, SCORE, Browser, Circle, Part, Payment, Player, Settlement, db, may
 from ...payment_details import parse_iban, parse_payment_link
@@ -18,6 +17,7 @@ from ...push.queue import PAYMENT, Occasion, notify
 from ...scoring.problems import Problem, Refusal, refuse
 from ...scoring.settlement import round_to_coins
 from ...stats.summary import open_subunits
+from ...time_zones import now
 from ..circles.players import is_own_browser, read_persons
 from ..outcome import Conflict, Done, Stale
 from .balances import Account, make_account_id, make_unpaid_account, read_names, read_open_accounts

@@ -10,7 +10,6 @@ from unicodedata import normalize
 
 from sqlalchemy import JSON, Column, String, Text, cast, delete, inspect, or_, select, update
 
-from ...db.clock import now
 from ...db.engine import forget_deleted
 from ...db.transactions import write_to_circle
 from ...games import find_game, games
@@ -33,6 +32,7 @@ from ...models import (
 from ...payment_details import parse_payment_link
 from ...scoring.problems import Problem
 from ...scoring.values import clean_lines, clean_name
+from ...time_zones import now
 from ..circles.players import list_all_players, players_of_person
 from ..invalidation import touch
 from ..tables import summaries

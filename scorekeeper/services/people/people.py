@@ -11,7 +11,6 @@ from typing import NamedTuple
 
 from sqlalchemy import ColumnElement, func, select
 
-from ...db.clock import now
 from ...db.transactions import write_to_circle
 from ...limits import MAX_NAME_LENGTH
 from ...models import (
@@ -29,6 +28,7 @@ from ...models import (
     db,
 )
 from ...scoring.problems import Problem
+from ...time_zones import now
 from ..circles.players import NO_MEANINGS, Meanings, NamedPeople, ask, list_all_players, players_of_person, read_persons
 from ..invalidation import touch, touch_tables
 from ..money import unpaid

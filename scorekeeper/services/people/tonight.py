@@ -10,7 +10,6 @@ from datetime import date, datetime
 from sqlalchemy import delete, select
 from werkzeug.utils import cached_property
 
-from ...db.clock import now
 from ...db.transactions import get_id, write_to_circle
 from ...games import games
 from ...limits import MAX_NAME_LENGTH, MAX_PRESENT
@@ -23,7 +22,7 @@ from ...scoring.values import clean_name
 from ...stats.summary import slug_of
 from ...tables.sitting_out import Lineup, Turn, next_lineup, seated_as_before, times_sat_out, with_new_partners
 from ...tables.state import read_value
-from ...time_zones import find_evening
+from ...time_zones import find_evening, now
 from ..circles.players import Meanings, find_or_build_players, list_players, read_persons
 from ..invalidation import touch_tables
 from ..outcome import Done, Stale

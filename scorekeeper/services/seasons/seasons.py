@@ -14,7 +14,6 @@ from typing import NamedTuple, TypeVar
 
 from sqlalchemy import Select, delete, func, select
 
-from ...db.clock import now
 from ...db.transactions import CircleErasedError, get_id, write_to_circle
 from ...games import find_game, games
 from ...limits import (
@@ -53,7 +52,7 @@ from ...stats.seasons import (
 from ...stats.standings import StandingsRow
 from ...stats.summary import slug_of
 from ...stats.totals import Totals
-from ...time_zones import find_evening
+from ...time_zones import find_evening, now
 from ..circles.players import read_persons
 from ..events.played import list_places
 from ..outcome import Conflict, Done, Stale

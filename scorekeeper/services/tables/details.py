@@ -13,14 +13,13 @@ from datetime import date
 
 from sqlalchemy import delete, func, select
 
-from ...db.clock import now
 from ...db.transactions import write_to_circle
 from ...limits import MAX_NOTE, MAX_PLACE, MAX_TEXT_LENGTH, find_day_problem
 from ...models import SCORE, Browser, Circle, Part, Revision, Seat, Settlement, Summary, Table, db
 from ...scoring.problems import Problem, Refusal, refuse
 from ...scoring.values import clean_lines, clean_name
 from ...tables.revisions import CLOSE, REOPEN
-from ...time_zones import local_time
+from ...time_zones import local_time, now
 from ..invalidation import touch_tables
 from ..outcome import Done, Stale
 from . import reading, summaries

@@ -14,7 +14,6 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import ColumnElement, and_, case, func, insert, null, select
 
-from ...db.clock import now
 from ...db.transactions import get_id, write_to_circle
 from ...games import find_game, games
 from ...limits import MAX_NAME_LENGTH
@@ -28,7 +27,7 @@ from ...stats.summary import make_game_key, slug_of
 from ...tables.revisions import CLOSE, IMPORTED, Change, RevisionRow, find_marked, first_rows
 from ...tables.sitting_out import is_deal
 from ...tables.state import TableState
-from ...time_zones import find_evening
+from ...time_zones import find_evening, now
 from ..circles.players import Meanings, find_or_build_players
 from ..outcome import Conflict, Done, Stale
 from . import summaries

@@ -14,7 +14,6 @@ from typing import NamedTuple
 
 from sqlalchemy import select
 
-from ...db.clock import now
 from ...db.transactions import get_id
 from ...games import games
 from ...limits import MAX_LABEL, MAX_NAME_LENGTH
@@ -27,7 +26,7 @@ from ...tables.revisions import RECORD, Change
 from ...tables.seating import next_label
 from ...tables.sitting_out import Turn, is_between_turns, is_deal, next_swaps, split_turns
 from ...tables.state import ScoredDeal, TableState
-from ...time_zones import find_evening
+from ...time_zones import find_evening, now
 from ..circles.players import Meanings, find_or_build_players, list_players, read_persons
 from ..outcome import Done, Stale
 from . import reading

@@ -9,7 +9,6 @@ from typing import NamedTuple, TypeVar, cast
 from sqlalchemy import Table as SqlTable
 from sqlalchemy import insert
 
-from ...db.clock import now
 from ...db.transactions import get_id, write_to_circle
 from ...limits import MAX_DEALS
 from ...live import REVISION, Message, announce
@@ -32,6 +31,7 @@ from ...tables.revisions import (
 )
 from ...tables.seating import to_labels
 from ...tables.state import IllegalDealError, TableState
+from ...time_zones import now
 from ..outcome import Done, Stale
 from . import reading, summaries
 

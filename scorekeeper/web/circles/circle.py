@@ -11,7 +11,6 @@ from babel.dates import get_timezone_gmt
 from flask import Blueprint, g, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
-from ...db.clock import now
 from ...i18n import sorted_by_name
 from ...models import HOST, Circle
 from ...scoring.problems import Problem
@@ -21,7 +20,7 @@ from ...services.circles.lifecycle import SETTINGS, TEXTS, change_setting
 from ...services.tables import evenings
 from ...services.tables.reading import list_tables
 from ...tables.state import TableState
-from ...time_zones import UTC_ZONE, in_force, inhabited, is_known, local_time
+from ...time_zones import UTC_ZONE, in_force, inhabited, is_known, local_time, now
 from ..support import access
 from ..support.forms import find_wrong_confirmation, is_yes
 from ..support.language import current_time, t

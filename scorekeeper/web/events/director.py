@@ -10,7 +10,6 @@ from typing import NamedTuple
 from flask import Blueprint, g, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
-from ...db.clock import now
 from ...events.drawing import EventRound
 from ...events.even_draws import count_repeats
 from ...events.formats import MIN_PLAYERS
@@ -20,6 +19,7 @@ from ...services.events import rounds, table_phones
 from ...services.events.reading import FINISHED, GAMES, MINUTES, EventState, RoundClock, RoundTableRow, read
 from ...services.events.rounds import Outcome
 from ...services.outcome import Stale
+from ...time_zones import now
 from ..support.event_access import DIRECT, get_event_or_404
 from ..support.forms import new_key, read_id, read_key
 from ..support.language import isolate_rtl, t

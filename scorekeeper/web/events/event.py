@@ -6,13 +6,13 @@ from decimal import Decimal
 
 from flask import Blueprint, g, render_template, request
 
-from ...db.clock import now
 from ...live import PLAN
 from ...models import Event
 from ...services.circles.players import read_owner
 from ...services.events.phones import DIRECT, VIEW
 from ...services.events.reading import DIRECTIONS, FINISHED, EventState, RoundTableRow, read, read_last_rounds
 from ...services.events.table_phones import marks
+from ...time_zones import now
 from ..support import event_access
 from ..support.forms import parse_id
 from ..support.language import has_message, in_name_order, isolate_rtl, money, t, value_text

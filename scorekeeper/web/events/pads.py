@@ -7,13 +7,13 @@ from typing import NamedTuple
 from flask import Blueprint, g, redirect, url_for
 from flask.typing import ResponseReturnValue
 
-from ...db.clock import now
 from ...scoring.problems import Refusal
 from ...services.events import pad_tables
 from ...services.events.pad_tables import EventPlace, next_game
 from ...services.events.phones import PLAY
 from ...services.events.reading import RoundClock
 from ...tables.state import TableState
+from ...time_zones import now
 from ..support import event_access
 from ..support.forms import read_id
 from ..support.language import t

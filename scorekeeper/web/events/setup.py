@@ -13,7 +13,6 @@ from werkzeug.wrappers import Response
 from wtforms import BooleanField, FieldList, FormField, HiddenField, RadioField, SelectField, StringField
 
 from ... import currency
-from ...db.clock import now
 from ...events.drawing import GROUPS
 from ...events.formats import FORMATS, Format
 from ...events.prizes import HIGHEST, RULES
@@ -33,7 +32,7 @@ from ...services.outcome import Conflict, Done, Stale
 from ...services.people import tonight
 from ...services.tables.details import list_places
 from ...stats.summary import slug_of
-from ...time_zones import find_evening
+from ...time_zones import find_evening, now
 from ..support import access
 from ..support.amounts import value_units
 from ..support.event_access import DIRECT, get_event_or_404

@@ -8,7 +8,6 @@ from typing import Any
 from flask import Blueprint, abort, g, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
-from ...db.clock import now
 from ...events.drawing import Result
 from ...events.scoring import IN_PARTIES, IN_TRICKS, Scores, add_boards
 from ...models import Event
@@ -17,6 +16,7 @@ from ...services.events import results
 from ...services.events.reading import DEALS, GAMES, NOT_PLAYED, PARTIE, EventState, RoundTableRow, read, read_result
 from ...services.events.results import ResultRequest, least_score, results_in, tricks_of_round
 from ...services.outcome import Done, Stale
+from ...time_zones import now
 from ..support.event_access import DIRECT, get_event_or_404
 from ..support.forms import new_key, parse_id, read_choice, read_key
 from ..support.language import t

@@ -10,7 +10,6 @@ from flask.typing import ResponseReturnValue
 from werkzeug.http import quote_etag
 from werkzeug.wrappers import Response
 
-from ...db.clock import now as current_moment
 from ...events.cards import board_numbers
 from ...events.drawing import Result
 from ...models import Event, Table, db
@@ -20,6 +19,7 @@ from ...services.events.phones import PLAY, VIEW
 from ...services.events.reading import FINISHED, EventSeat, EventState, RoundClock, RoundTableRow, read_last_rounds
 from ...services.events.results import ResultRequest
 from ...services.outcome import Stale
+from ...time_zones import now as current_moment
 from ..support import event_access, language
 from ..support.forms import new_key, read_id, read_key
 from ..support.language import isolate_rtl, join_names, t

@@ -7,11 +7,11 @@ from typing import Any, NamedTuple
 
 from flask import Blueprint, Response, make_response, render_template, request
 
-from ...db.clock import now as current_moment
 from ...events.standings import StandingRow
 from ...live import EVENT
 from ...services.events.reading import FINISHED, SETTING_UP, EventState, RoundClock, read
 from ...services.events.table_phones import marks
+from ...time_zones import now as current_moment
 from ..support import event_access
 from ..support.http import client_tags, with_etag
 from ..support.language import in_name_order, isolate_rtl, number, t

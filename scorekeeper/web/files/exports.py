@@ -11,7 +11,6 @@ from unicodedata import normalize
 from flask import Blueprint, Response, current_app, g, render_template, request
 from markupsafe import Markup
 
-from ...db.clock import now
 from ...exchange.ledgers import PROGRAMS, write_ledger
 from ...exchange.sheets import write_zip
 from ...exchange.spreadsheets import KINDS, TABLE_KINDS, DealInWords, SpreadsheetContents, write_csv, write_workbook
@@ -20,7 +19,7 @@ from ...scoring.values import clean_name
 from ...services.files import exports
 from ...services.tables.reading import count_tables_without_game
 from ...tables.state import ScoredDeal, TableState
-from ...time_zones import local_time
+from ...time_zones import local_time, now
 from ..support import access
 from ..support.forms import parse_id
 from ..support.game_layouts import Layout

@@ -13,7 +13,6 @@ from werkzeug.wrappers import Response
 from wtforms import StringField, ValidationError
 
 from ... import currency
-from ...db.clock import now
 from ...models import SCORE, Circle, Player
 from ...payment_details import (
     EXAMPLE_LINK,
@@ -31,6 +30,7 @@ from ...services.circles.players import find_banker, read_ids_by_token, read_per
 from ...services.money import balances
 from ...services.money.payments import PaymentDetails, may_change, read_payment_details, set_payment_details
 from ...services.money.scopes import Scope
+from ...time_zones import now
 from ..support import access
 from ..support.amounts import is_account
 from ..support.forms import ProblemForm

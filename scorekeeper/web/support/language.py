@@ -19,7 +19,6 @@ from werkzeug.datastructures import LanguageAccept
 from werkzeug.http import parse_accept_header
 
 from ... import i18n, time_zones
-from ...db.clock import now
 from ...i18n import messages
 from ...models import Circle, Table, may
 from ...scoring.game import AnyGame
@@ -27,7 +26,7 @@ from ...scoring.problems import Problem, abbreviate_value
 from ...scoring.standing import SIDES, AnyStanding
 from ...services.files.imports import SheetSummary
 from ...stats.summary import slug_of
-from ...time_zones import local_time
+from ...time_zones import local_time, now
 from .http import read_preference, remember_preference
 
 

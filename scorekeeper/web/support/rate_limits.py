@@ -20,10 +20,10 @@ from limits import parse_many
 from limits.storage import MemoryStorage
 from limits.strategies import FixedWindowRateLimiter
 
-from ...db.clock import now
 from ...errors import StartupError
 from ...models import Circle
 from ...services.tables.opening import is_opened
+from ...time_zones import now
 from .errors import sent_form
 from .language import moment
 

@@ -11,7 +11,6 @@ from werkzeug.wrappers import Response
 from wtforms import BooleanField, Field, HiddenField, RadioField, StringField, TextAreaField
 
 from ... import time_zones
-from ...db.clock import now
 from ...games import games
 from ...limits import MAX_SEATS
 from ...models import SCORE, Browser, may
@@ -26,7 +25,7 @@ from ...services.tables.reading import read_table
 from ...tables import revisions
 from ...tables.revisions import Change
 from ...tables.state import TableState
-from ...time_zones import find_evening, local_time
+from ...time_zones import find_evening, local_time, now
 from ..support import access
 from ..support.amounts import value_units
 from ..support.forms import VALUE_PLACES, Form, WriteForm, new_key, read_key, read_meanings

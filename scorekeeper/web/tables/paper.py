@@ -10,7 +10,6 @@ from flask import Blueprint, abort, g, jsonify, redirect, render_template, reque
 from flask.typing import ResponseReturnValue
 from wtforms import BooleanField, HiddenField
 
-from ...db.clock import now
 from ...games import games
 from ...scoring.game import AnyGame
 from ...scoring.pad import ChoiceGroup
@@ -22,7 +21,7 @@ from ...services.outcome import Done
 from ...services.tables.details import list_places
 from ...services.tables.opening import Opening, open_table
 from ...tables.revisions import CLOSE, RECORD, Change
-from ...time_zones import find_evening, local_time
+from ...time_zones import find_evening, local_time, now
 from ..support import access
 from ..support.forms import new_key, parse_id, read_key
 from ..support.language import has_message, party_name, t

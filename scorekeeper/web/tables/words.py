@@ -12,7 +12,6 @@ from typing import Any, NamedTuple
 from flask import Blueprint, g, request, url_for
 
 from ... import i18n
-from ...db.clock import now
 from ...scoring.common import Agreement, Misdeal, SeatChange
 from ...scoring.standing import DEAL, POINTS, POT, SIDES, Entry, Row, RowName, name_rows
 from ...scoring.values import Facts
@@ -20,6 +19,7 @@ from ...tables import revisions
 from ...tables.revisions import RecordedDeal, RevisionRow
 from ...tables.seating import rename_anywhere
 from ...tables.state import TableState
+from ...time_zones import now
 from ..support.forms import parse_id
 from ..support.game_layouts import won_text
 from ..support.language import game_text, has_message, isolate_rtl, number, t

@@ -8,11 +8,11 @@ import pytest
 from flask import Flask
 from sqlalchemy import select, update
 
-from scorekeeper.db.clock import now
 from scorekeeper.games import games
 from scorekeeper.models import Base, Browser, Circle, Device, Table, db
 from scorekeeper.scoring.game import fold
 from scorekeeper.services import demo
+from scorekeeper.time_zones import now
 from scorekeeper.web.pages import rules
 
 from ...visitor import Visitor

@@ -8,9 +8,9 @@ import pytest
 from flask import Flask
 from sqlalchemy import func, select, update
 
-from scorekeeper.db.clock import now
 from scorekeeper.models import Circle, Event, Player, db
 from scorekeeper.services import demo
+from scorekeeper.time_zones import now
 
 from ...visitor import Visitor
 

@@ -8,9 +8,8 @@ from typing import Any
 import pytest
 from flask import Flask
 
-from scorekeeper.db.clock import now
 from scorekeeper.models import Table, db
-from scorekeeper.time_zones import find_evening
+from scorekeeper.time_zones import find_evening, now
 
 from ...visitor import Visitor
 from ..tables.test_substitutions import substitute

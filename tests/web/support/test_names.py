@@ -11,9 +11,8 @@ from itertools import cycle
 import pytest
 from flask import Flask
 
-from scorekeeper.db.clock import now
 from scorekeeper.models import Player, db
-from scorekeeper.time_zones import find_evening
+from scorekeeper.time_zones import find_evening, now
 
 from ...visitor import Visitor, filled_in
 from ..circles.test_circles import circle_of

@@ -10,8 +10,8 @@ import pytest
 from bs4 import BeautifulSoup
 from flask import Flask
 
-from scorekeeper.db.clock import now
 from scorekeeper.games import games
+from scorekeeper.time_zones import now
 from scorekeeper.web.tables import words as spoken_words
 
 from ...game_data import data
