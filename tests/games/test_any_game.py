@@ -8,7 +8,7 @@ import pytest
 
 from scorekeeper.games.any_game import GAME
 from scorekeeper.games.any_game.options import Options
-from scorekeeper.games.any_game.stats import feats, figures
+from scorekeeper.games.any_game.rules import feats, figures
 from scorekeeper.i18n import LANGUAGES, translate
 from scorekeeper.scoring.game import fold
 from scorekeeper.scoring.pad_state import Pad, PaperRow, build_pad, is_number_field, score_rows, taps_for

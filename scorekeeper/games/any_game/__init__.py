@@ -4,7 +4,6 @@ from ...api import CLOCKWISE, FICHES, Game
 from . import rules
 from .options import ASKED, EXAMPLES, KNOWN, MAX_PLAYERS, Options, PointsDeal, check_options, fill_options
 from .pad import complete, pad
-from .stats import FEATS, FIGURES, feats, figures
 
 GAME = Game(
     slug="any-game",
@@ -31,8 +30,8 @@ GAME = Game(
     pad=pad,
     complete=complete,
     reasons=rules.REASONS,
-    figure_names=FIGURES,
-    figures=figures,
-    feat_names=FEATS,
-    feats=feats,
+    figure_names=rules.FIGURES,
+    figures=rules.figures,
+    feat_names=rules.FEATS,
+    feats=rules.feats,
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
 from typing import Any
@@ -13,11 +13,14 @@ from ...api import (
     Check,
     Closing,
     Entry,
+    Feat,
+    Figure,
     JsonObject,
     Problem,
     Range,
     Row,
     Standing,
+    count_deals,
     mark,
     pay_from_left,
     replace_player,
@@ -245,3 +248,39 @@ def _pay(standing: CountedStanding, giver: str, taker: str, amount: int) -> Iter
 
 def report(standing: CountedStanding) -> JsonObject:
     return {"winner": standing.winner, "winners": list(standing.winners)}
+
+
+# --- statistics --------------------------------------------------------------------------------------------------
+
+FIGURES = ("best_of_a_deal", "points", "place")  # the last two for their averages
+FEATS = ("most_points", "longest_partie")
+
+
+def figures(standing: Standing[Options], row: Row) -> Iterator[Figure]:
+    if not isinstance(row.fact, Deal):
+        return
+    scored = row.scored.values()
+    best = max(scored) if standing.options.best == "highest" else min(scored)
+    places = number_places(row.fact.places) if isinstance(row.fact, PlacesDeal) else {}
+    for party, points in row.scored.items():
+        for player in _players_of(standing, party):
+            if points == best and min(scored) < max(scored):
+                yield Figure(player, "best_of_a_deal")
+            if places:
+                yield Figure(player, "place", times=places[party])
+            elif points and not isinstance(row.fact, WinnerDeal):
+                yield Figure(player, "points", times=points)
+
+
+def feats(standing: Standing[Options], row: Row) -> Iterator[Feat]:
+    if isinstance(row.fact, PointsDeal | CategoryDeal) and (most := max(row.scored.values())) > 0:
+        players = [
+            player for party, points in row.scored.items() if points == most for player in _players_of(standing, party)
+        ]
+        yield Feat("most_points", most, tuple(players))
+    if row.closings and (deals := count_deals(standing, row, PARTIE)):
+        yield Feat("longest_partie", deals, standing.players)
+
+
+def _players_of(standing: Standing[Options], party: str) -> Sequence[str]:
+    return standing.partners(party) if standing.options.sides else (party,)

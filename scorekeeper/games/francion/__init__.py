@@ -4,8 +4,6 @@ from ...api import ANTICLOCKWISE, FICHES, JETONS, MANCHE, Game
 from . import rules
 from .box import FICHE
 from .pad import complete, pad
-from .rules import DRAW
-from .stats import FEATS, FIGURES, feats, figures
 
 GAME = Game(
     slug="francion",
@@ -26,11 +24,11 @@ GAME = Game(
     pad=pad,
     complete=complete,
     reasons=rules.REASONS,
-    figure_names=FIGURES,
-    figures=figures,
-    feat_names=FEATS,
-    feats=feats,
-    draw=DRAW,
+    figure_names=rules.FIGURES,
+    figures=rules.figures,
+    feat_names=rules.FEATS,
+    feats=rules.feats,
+    draw=rules.DRAW,
     allows_negative_scores=False,
     ends=(MANCHE,),
 )

@@ -3,8 +3,6 @@
 from ...api import CLOCKWISE, FICHES, Game
 from . import rules
 from .pad import complete, pad
-from .rules import DRAW
-from .stats import FEATS, FIGURES, feats, figures
 
 GAME = Game(
     slug="joffre",
@@ -23,11 +21,11 @@ GAME = Game(
     pad=pad,
     complete=complete,
     reasons=rules.REASONS,
-    figure_names=FIGURES,
-    figures=figures,
-    feat_names=FEATS,
-    feats=feats,
+    figure_names=rules.FIGURES,
+    figures=rules.figures,
+    feat_names=rules.FEATS,
+    feats=rules.feats,
     points_of_deal=rules.POINTS_OF_DEAL,
     tricks=rules.TRICKS,
-    draw=DRAW,
+    draw=rules.DRAW,
 )

@@ -2,9 +2,6 @@
 
 from ...api import ANTICLOCKWISE, FICHES, Game
 from . import rules
-from .pad import complete, pad
-from .rules import DRAW
-from .stats import FEATS, FIGURES, feats, figures
 
 GAME = Game(
     slug="quarante-de-rois",
@@ -18,13 +15,13 @@ GAME = Game(
     checks=rules.CHECKS,
     score=rules.score,
     close=rules.close,
-    pad=pad,
-    complete=complete,
+    pad=rules.pad,
+    complete=rules.complete,
     reasons=rules.REASONS,
-    figure_names=FIGURES,
-    figures=figures,
-    feat_names=FEATS,
-    feats=feats,
+    figure_names=rules.FIGURES,
+    figures=rules.figures,
+    feat_names=rules.FEATS,
+    feats=rules.feats,
     points_of_deal=rules.POINTS_OF_DEAL,
-    draw=DRAW,
+    draw=rules.DRAW,
 )

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Annotated, Literal
 
 from ...api import (
+    CARDS,
     EW,
     MAX_AMOUNT,
     NS,
@@ -15,18 +16,26 @@ from ...api import (
     RANKS,
     SIDES,
     Check,
+    Choice,
+    ChoiceGroup,
     Closing,
     Draw,
     Entry,
+    Facts,
+    Feat,
+    Figure,
+    JsonObject,
     Player,
     Players,
     Problem,
     Range,
+    Row,
     Seating,
     Side,
     Stage,
     Standing,
     by_rank,
+    count_deals,
     cut_below_highest,
     facing,
     mark,
@@ -35,23 +44,8 @@ from ...api import (
     pay_from_left,
     share_of,
     sum_problems,
+    with_both_sides,
 )
-
-
-def seat(_players: Players, orders: Mapping[str, Players]) -> Seating:
-    red, black, dealer = orders["kings"][:2], orders["kings"][2:], orders["dealer"][0]
-    because = (("red", {"all": red}), ("black", {"all": black}), ("dealer", {"party": dealer}))
-    return Seating(facing(red, black), dealer, because, swap=black)
-
-
-DRAW = Draw(
-    stages=(
-        Stage("kings", lambda _players: pack(("k",)), lambda king: int(king.is_red), cut_below_highest(2), suits=True),
-        Stage("dealer", lambda _players: PIQUET, by_rank(RANKS), cut_below_highest(1)),
-    ),
-    seat=seat,
-)
-
 
 CARD_POINTS = 48  # of all court cards together
 COURT_CARDS = {"kings": 5, "queens": 4, "jacks": 3}  # card points of one card; there are four of each rank
@@ -143,3 +137,94 @@ def _winner_by_points(standing: Standing[Options]) -> str | None:
     higher = max(SIDES, key=lambda side: standing.scores[side])
     points, others = standing.scores[higher], standing.scores[other_side(higher)]
     return higher if points >= standing.options.target and points != others else None
+
+
+# --- statistics --------------------------------------------------------------------------------------------------
+
+FIGURES = ("clique", "card_points")
+FEATS = ("best_clique", "most_in_a_deal", "longest_partie")
+
+
+def figures(standing: Standing[Options], row: Row) -> Iterator[Figure]:
+    deal = row.fact
+    if not isinstance(deal, Deal):
+        return
+    if deal.clique is not None:
+        yield Figure(deal.clique.player, "clique", f"{deal.clique.rank}-{deal.clique.count}")
+    for side in SIDES:
+        if points := share_of(side, deal.card_points, CARD_POINTS):
+            for player in standing.partners(side):
+                yield Figure(player, "card_points", times=points)
+
+
+def feats(standing: Standing[Options], row: Row) -> Iterator[Feat]:
+    deal = row.fact
+    if isinstance(deal, Deal):
+        if deal.clique is not None:
+            yield Feat("best_clique", deal.clique.points, (deal.clique.player,))
+        for side, points in row.scored.items():
+            if points:
+                yield Feat("most_in_a_deal", points, standing.partners(side))
+    if row.closings and (deals := count_deals(standing, row, PARTIE)):
+        yield Feat("longest_partie", deals, standing.players)
+
+
+# --- the pad -----------------------------------------------------------------------------------------------------
+
+
+def pad(standing: Standing[Options], facts: Facts) -> Iterator[ChoiceGroup]:
+    for rank, points in COURT_CARDS.items():
+        yield ChoiceGroup(
+            rank,
+            ("card_points",),
+            tuple(Choice(str(n), {"card_points": {NS: n * points}}, n) for n in range(5)),
+            is_additive=True,
+        )
+    yield ChoiceGroup("clique", ("clique",), tuple(_cliques()), kind=CARDS, required=False, default="none")
+    yield ChoiceGroup(
+        "clique-player", ("clique",), tuple(_players(standing)), kind=CARDS, required="rank" in facts.get("clique", {})
+    )
+
+
+def _cliques() -> Iterator[Choice]:
+    yield Choice("none", {}, "quarante-de-rois.no-clique")
+    for (rank, count), points in CLIQUES.items():
+        clique = {"clique": {"rank": rank, "count": count}}
+        yield Choice(
+            f"{rank}-{count}",
+            clique,
+            f"quarante-de-rois.{rank}-{count}",
+            params={"points": points, "rank": rank, "count": count},
+        )
+
+
+def _players(standing: Standing[Options]) -> Iterator[Choice]:
+    for player in standing.players:
+        yield Choice(player, {"clique": {"player": player}}, "party", params={"party": player})
+
+
+def complete(_standing: Standing[Options], facts: JsonObject) -> JsonObject:
+    """Add the other side's card points, and drop a player tapped without a clique."""
+    facts = with_both_sides(facts, "card_points", CARD_POINTS)
+    clique = facts.get("clique")
+    if isinstance(clique, dict) and "rank" not in clique:
+        return {key: value for key, value in facts.items() if key != "clique"}
+    return facts
+
+
+# --- the draw: the kings make the sides, red against black; then the highest card deals. Ranks as at Piquet ------
+
+
+def seat(_players: Players, orders: Mapping[str, Players]) -> Seating:
+    red, black, dealer = orders["kings"][:2], orders["kings"][2:], orders["dealer"][0]
+    because = (("red", {"all": red}), ("black", {"all": black}), ("dealer", {"party": dealer}))
+    return Seating(facing(red, black), dealer, because, swap=black)
+
+
+DRAW = Draw(
+    stages=(
+        Stage("kings", lambda _players: pack(("k",)), lambda king: int(king.is_red), cut_below_highest(2), suits=True),
+        Stage("dealer", lambda _players: PIQUET, by_rank(RANKS), cut_below_highest(1)),
+    ),
+    seat=seat,
+)

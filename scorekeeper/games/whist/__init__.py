@@ -2,9 +2,6 @@
 
 from ...api import CLOCKWISE, FICHES, MANCHE, ROBRE, Game
 from . import rules
-from .pad import complete, pad
-from .rules import DRAW, INCIDENTS, claimable
-from .stats import FEATS, FIGURES, feats, figures
 
 GAME = Game(
     slug="whist",
@@ -21,18 +18,18 @@ GAME = Game(
     close=rules.close,
     report=rules.report,
     explain_amount=rules.explain_amount,
-    pad=pad,
-    complete=complete,
+    pad=rules.pad,
+    complete=rules.complete,
     reasons=rules.REASONS,
-    figure_names=FIGURES,
-    figures=figures,
-    feat_names=FEATS,
-    feats=feats,
+    figure_names=rules.FIGURES,
+    figures=rules.figures,
+    feat_names=rules.FEATS,
+    feats=rules.feats,
     stop=rules.stop,
-    draw=DRAW,
+    draw=rules.DRAW,
     is_redrawn=rules.is_redrawn,
-    incidents=INCIDENTS,
-    claimable=claimable,
+    incidents=rules.INCIDENTS,
+    claimable=rules.claimable,
     allows_negative_scores=False,
     ends=(MANCHE, ROBRE),
     points_of_deal=rules.POINTS_OF_DEAL,

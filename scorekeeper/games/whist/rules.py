@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import takewhile
 from typing import Annotated, Any, Literal, NamedTuple
 
 from ...api import (
     ALWAYS,
+    CARDS,
     FULL_PACK,
     IF_CHOSEN,
     MANCHE,
@@ -20,10 +21,15 @@ from ...api import (
     THE_OTHERS,
     Agreement,
     Check,
+    Choice,
+    ChoiceGroup,
     Claim,
     Closing,
     Draw,
     Entry,
+    Facts,
+    Feat,
+    Figure,
     Incident,
     JsonObject,
     Misdeal,
@@ -37,11 +43,13 @@ from ...api import (
     Stage,
     Standing,
     by_rank,
+    count_deals,
     facing,
     mark,
     other_side,
     pay_from_left,
     sum_problems,
+    with_both_sides,
 )
 
 
@@ -285,6 +293,8 @@ def report(standing: WhistStanding) -> JsonObject:
     }
 
 
+# --- misdeals and claims -----------------------------------------------------------------------------------------
+
 INCIDENTS = (
     Incident("face_up", ALWAYS),
     Incident("exposed_by_dealers", IF_CHOSEN, THE_OTHERS),
@@ -316,6 +326,8 @@ def _would_score(standing: WhistStanding, row: Row, side: str) -> bool:
     return winner is None or (side != winner and standing.options.losing_honours)
 
 
+# --- the draw: the two highest of one card each are partners, the lowest deals; the ace is low -------------------
+
 ACE_LOW = (*RANKS[1:], RANKS[0])
 
 
@@ -331,3 +343,103 @@ def sides_and_dealer(players: int) -> tuple[int, ...]:
 
 
 DRAW = Draw(stages=(Stage("cards", lambda _players: FULL_PACK, by_rank(ACE_LOW), sides_and_dealer),), seat=seat)
+
+
+# --- statistics --------------------------------------------------------------------------------------------------
+
+FIGURES = ("tricks_over", "all_tricks", "honours", "called", "manche", "robre")
+FEATS = ("robre_margin", "longest_robre", "most_in_a_deal")
+
+
+def figures(standing: WhistStanding, row: Row) -> Iterator[Figure]:
+    yield from figures_of_play(standing, row)
+    if isinstance(row.fact, Deal) and row.fact.called is not None:
+        yield from for_partners(standing, row.fact.called, "called")
+    yield from figures_of_closings(standing, row)
+
+
+def figures_of_play(standing: WhistStanding, row: Row) -> Iterator[Figure]:
+    deal = find_deal(row)
+    if deal is None:
+        return
+    for entry in row.entries:
+        if entry.reason == "tricks" and entry.taker is not None:
+            yield from for_partners(standing, entry.taker, "tricks_over", times=entry.amount)
+            if entry.amount == TRICKS - BOOK:
+                yield from for_partners(standing, entry.taker, "all_tricks")
+    if deal.honours is not None:
+        yield from for_partners(standing, deal.honours.side, "honours", str(deal.honours.count))
+
+
+def figures_of_closings(standing: WhistStanding, row: Row) -> Iterator[Figure]:
+    for closing in row.closings:
+        if closing.kind == MANCHE:
+            yield from for_partners(standing, closing.winner, "manche", str(closing.figures["points"]))
+        else:
+            yield from for_partners(standing, closing.winner, "robre", str(closing.figures["margin"]))
+
+
+def for_partners(standing: WhistStanding, side: str, name: str, part: str = "", times: int = 1) -> list[Figure]:
+    return [Figure(player, name, part, times) for player in standing.partners(side)]
+
+
+def feats(standing: WhistStanding, row: Row) -> Iterator[Feat]:
+    for closing in row.closings:
+        if closing.kind == ROBRE:
+            if margin := closing.figures["margin"]:
+                yield Feat("robre_margin", margin, standing.partners(closing.winner))
+            if deals := count_deals(standing, row, ROBRE):
+                yield Feat("longest_robre", deals, standing.players)
+    if find_deal(row) is not None:
+        for side, points in row.scored.items():
+            if points:
+                yield Feat("most_in_a_deal", points, standing.partners(side))
+
+
+# --- the pad, of which variants share parts ----------------------------------------------------------------------
+
+
+def pad(standing: WhistStanding, _facts: Facts) -> Iterator[ChoiceGroup]:
+    calls = tuple(
+        Choice(
+            f"called-{side}",
+            {"called": side},
+            "whist.called",
+            row=side,
+            left_out=standing.scores[side] != CALL_AT,
+        )
+        for side in SIDES
+    )
+    yield ChoiceGroup("tricks", ("tricks", "called"), odd_tricks() + calls)
+    yield honours_group()
+
+
+def odd_tricks() -> tuple[Choice, ...]:
+    return tuple(
+        Choice(f"{side}-{odd}", {"tricks": {side: BOOK + odd}}, odd, row=side)
+        for side in SIDES
+        for odd in range(1, TRICKS - BOOK + 1)
+    )
+
+
+def honours_group() -> ChoiceGroup:
+    none = Choice("none", {}, "whist.no-honours")
+    honours = tuple(
+        Choice(
+            f"{side}-{count}",
+            {"honours": {"side": side, "count": count}},
+            "whist.honours",
+            row=side,
+            params={"count": count, "points": points},
+        )
+        for side in SIDES
+        for count, points in HONOURS_POINTS.items()
+    )
+    return ChoiceGroup("honours", ("honours",), (none, *honours), kind=CARDS, required=False, default="none")
+
+
+def complete(_standing: WhistStanding, facts: JsonObject) -> JsonObject:
+    """Add the other side's tricks. In a called deal, which is not played, drop honours instead."""
+    if "called" in facts:
+        return {key: value for key, value in facts.items() if key != "honours"}
+    return with_both_sides(facts, "tricks", TRICKS)
