@@ -5,12 +5,12 @@ from __future__ import annotations
 import ast
 import sys
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Set
+from functools import cache
 from graphlib import TopologicalSorter
 from importlib import metadata
 from pathlib import Path
 
-import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
@@ -26,20 +26,29 @@ def modules(*patterns: str) -> list[Path]:
     return found
 
 
-def imports(path: Path) -> Iterator[str]:
-    """Yield the full names of a module's imports."""
-    return imports_in(ast.parse(path.read_text(encoding="utf-8")), path)
+@cache
+def parse(path: Path) -> ast.Module:
+    return ast.parse(path.read_text(encoding="utf-8"))
 
 
-def imports_in(code: ast.AST, path: Path) -> Iterator[str]:
-    here = ["scorekeeper", *path.relative_to(PACKAGE).parent.parts]
-    for node in ast.walk(code):
+@cache
+def imports(path: Path) -> tuple[str, ...]:
+    """Return the full names of what a module imports at run time."""
+    here = [PACKAGE.name, *path.relative_to(PACKAGE).parent.parts]
+    found: list[str] = []
+    todo: list[ast.AST] = [parse(path)]
+    while todo:
+        node = todo.pop()
+        if isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING":
+            continue
         if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
+            found += (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
             base = here[: len(here) - node.level + 1] if node.level else []
             module = ".".join([*base, *([node.module] if node.module else [])])
-            yield from (f"{module}.{alias.name}" for alias in node.names)
+            found += (f"{module}.{alias.name}" for alias in node.names)
+        todo += ast.iter_child_nodes(node)
+    return tuple(found)
 
 
 def is_standard(name: str) -> bool:
@@ -47,55 +56,27 @@ def is_standard(name: str) -> bool:
 
 
 # What each part of the package may import of the others: one way only, from the edge to the rules.
-MAY_IMPORT = {
-    "scoring": set(),
+MAY_IMPORT: dict[str, Set[str]] = {
+    **dict.fromkeys(("scoring", "limits", "files", "models", "time_zones", "version", "network"), frozenset[str]()),
     "api": {"scoring"},
-    "limits": set(),
     "games": {"api", "scoring"},
     "events": {"limits", "scoring"},
     "currency": {"scoring"},
     "payment_details": {"limits", "scoring"},
     "i18n": {"scoring", "games"},
     "errors": {"scoring", "i18n"},
-    "files": set(),
-    "models": set(),
-    "time_zones": set(),
-    "version": set(),
-    "network": set(),
     "live": {"models"},
     "push": {"limits", "models"},
     "tables": {"limits", "scoring", "games", "models"},
     "stats": {"scoring", "tables"},
     "exchange": {
-        "limits",
-        "scoring",
-        "games",
-        "currency",
-        "payment_details",
-        "i18n",
-        "errors",
-        "models",
-        "tables",
-        "events",
+        *("limits", "scoring", "games", "currency", "payment_details", "i18n", "errors", "models", "tables"),
+        *("events",),
     },
     "db": {"errors", "files", "models"},
     "services": {
-        "files",
-        "limits",
-        "scoring",
-        "games",
-        "currency",
-        "payment_details",
-        "errors",
-        "models",
-        "tables",
-        "stats",
-        "events",
-        "exchange",
-        "db",
-        "live",
-        "push",
-        "time_zones",
+        *("files", "limits", "scoring", "games", "currency", "payment_details", "errors", "models", "tables"),
+        *("stats", "events", "exchange", "db", "live", "push", "time_zones"),
     },
     "server": {"errors", "live", "network"},
 }
@@ -132,41 +113,35 @@ def test_every_library_is_a_declared_dependency_or_comes_with_one() -> None:
             assert available & set(map(canonicalize_name, packages.get(name, []))), (path, name)
 
 
-@pytest.mark.parametrize("part", sorted(MAY_IMPORT))
-def test_a_part_imports_only_parts_below_it(part: str) -> None:
+def test_a_part_imports_only_parts_below_it() -> None:
     for path in modules("**/*.py"):
-        if part_of(path) == part and "migrations" not in path.parts:
+        part = part_of(path)
+        if part not in AT_THE_EDGE and "migrations" not in path.parts:
             found = {name.split(".")[1] for name in imports(path) if name.startswith("scorekeeper.")}
             assert found <= MAY_IMPORT[part] | {part}, path
 
 
-@pytest.mark.parametrize("folder", sorted({path.parent for path in modules("**/*.py")}))
-def test_no_two_parts_of_a_folder_need_each_other(folder: Path) -> None:
+def test_no_two_parts_of_a_folder_need_each_other() -> None:
     """Parts are modules and folders; `__init__.py` stands above them. What only type checkers import is not needed."""
-    inside = (PACKAGE.name, *folder.relative_to(PACKAGE).parts)
-    needed: dict[str, set[str]] = {}
-    for path in folder.rglob("*.py"):
-        part = path.relative_to(folder).parts[0].removesuffix(".py")
-        code = ast.parse(path.read_text(encoding="utf-8"))
-        for node in ast.walk(code):
-            if isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING":
-                node.body = []
-        names = [tuple(name.split(".")) for name in imports_in(code, path)]
-        others = {name[len(inside)] for name in names if len(name) > len(inside) and name[: len(inside)] == inside}
-        needed.setdefault(part, set()).update(others - {part})
-    TopologicalSorter(needed).prepare()  # raises CycleError, with the parts
+    names = {path: [tuple(name.split(".")) for name in imports(path)] for path in modules("**/*.py")}
+    for folder in {path.parent for path in names}:
+        inside = (PACKAGE.name, *folder.relative_to(PACKAGE).parts)
+        needed: dict[str, set[str]] = {}
+        for path in (path for path in names if path.is_relative_to(folder)):
+            part = path.relative_to(folder).parts[0].removesuffix(".py")
+            others = {name[len(inside)] for name in names[path] if name[:-1][: len(inside)] == inside}
+            needed.setdefault(part, set()).update(others - {part})
+        TopologicalSorter(needed).prepare()  # raises CycleError, with the parts
 
 
-@pytest.mark.parametrize("part", sorted(PURE))
-def test_the_rules_and_statistics_import_only_the_standard_library(part: str) -> None:
-    for path in modules(f"{part}.py", f"{part}/**/*.py"):
+def test_the_rules_and_statistics_import_only_the_standard_library() -> None:
+    for path in (path for path in modules("**/*.py") if part_of(path) in PURE):
         foreign = {name for name in imports(path) if not name.startswith("scorekeeper.") and not is_standard(name)}
         assert {name.split(".")[0] for name in foreign} <= {LIBRARIES.get(path)}, path
 
 
-@pytest.mark.parametrize("part", sorted(MAY_IMPORT.keys() - {"db"}))
-def test_only_the_edge_and_the_database_know_flask(part: str) -> None:
-    for path in modules(f"{part}.py", f"{part}/**/*.py") if part not in ("live", "server") else ():
+def test_only_the_edge_and_the_database_know_flask() -> None:
+    for path in (path for path in modules("**/*.py") if part_of(path) in MAY_IMPORT.keys() - {"db", "live", "server"}):
         assert not [name for name in imports(path) if name.split(".")[0] == "flask"], path
 
 
@@ -177,18 +152,9 @@ def test_only_services_and_the_database_package_commit() -> None:
 
 
 def test_nothing_that_is_counted_is_a_float() -> None:
-    for path in modules(
-        "scoring/*.py",
-        "games/**/*.py",
-        "services/**/*.py",
-        "exchange/*.py",
-        "tables/*.py",
-        "stats/*.py",
-        "events/**/*.py",
-    ):
-        if path in ESTIMATED:
-            continue
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    counted = {"scoring", "games", "services", "exchange", "tables", "stats", "events"}
+    for path in (path for path in modules("**/*.py") if part_of(path) in counted and path not in ESTIMATED):
+        for node in ast.walk(parse(path)):
             assert not (isinstance(node, ast.Constant) and isinstance(node.value, float)), (path, node.lineno)
             assert not (isinstance(node, ast.Name) and node.id == "float"), (path, node.lineno)
 

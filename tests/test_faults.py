@@ -31,9 +31,9 @@ from .databases import Databases, Files, only_sqlite
 from .phones import Phone
 from .visitor import Visitor, filled_in
 
-KILLS, EACH = 3, 12  # entries acknowledged at least between two kills
-TABLES, PHONES = 3, 6
-DEALS, CUTS = 12, 40
+KILLS, EACH = 2, 12  # entries acknowledged at least between two kills
+TABLES, PHONES = 2, 4
+DEALS, CUTS = 8, 40
 STRACE = shutil.which("strace")
 TYPED = {"tricks": "ns-2", "honours": "ew-3"}
 
