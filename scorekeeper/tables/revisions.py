@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, NamedTuple
@@ -16,7 +16,7 @@ RECORD, INSERT, AMEND, WITHDRAW, RESTORE, UNDO = "record", "insert", "amend", "w
 CLOSE, REOPEN, COUNT = "close", "reopen", "count"
 TABLE_KINDS = (CLOSE, REOPEN, COUNT)  # these concern no deal; a count has the counted counters as its body
 ANNOUNCE = "announce"  # facts of the next deal, announced before it is played; no body: the announcement is cancelled
-NEW_KINDS = (RECORD, ANNOUNCE, COUNT, CLOSE)  # these change nothing that was recorded before
+NEW_KINDS = (RECORD, ANNOUNCE, COUNT, CLOSE, REOPEN)  # these change nothing that was recorded before
 NOTHING_SHOWN = "0"  # the mark of a table without revisions
 MAX_KEY = 90  # characters of an entry key that stay in those of the further revisions of one tap
 IMPORTED = "import-"  # how the entry keys of an imported table begin; keys from pages are random
@@ -96,13 +96,13 @@ def find_together(revisions: Sequence[RevisionRow], last: RevisionRow) -> list[R
     return [*reversed(recorded)] if is_one_tap else [last]
 
 
-def has_correction_since(
-    revisions: Sequence[RevisionRow], moment: datetime, takes_back: Callable[[RevisionRow], bool]
-) -> bool:
+def has_correction_since(revisions: Sequence[RevisionRow], moment: datetime | None) -> bool:
     """Return whether a revision after this moment changes what had been recorded by then, and still does.
 
-    `takes_back` says whether reopening the table took back payments that closing it had made.
+    Without a moment: whether any revision changes what was recorded before.
     """
+    if moment is None:
+        return any(revision.kind not in NEW_KINDS for revision in revisions)
     last = sum(revision.at <= moment for revision in revisions)
     undone = set[int | None]()
     for revision in reversed(revisions[last:]):
@@ -110,8 +110,7 @@ def has_correction_since(
             continue
         undone.add(revision.undoes)
         changed = revision.undoes or revision.before or revision.deal or 0
-        is_new = revision.kind in NEW_KINDS or (revision.kind == REOPEN and not takes_back(revision))
-        if not is_new and changed <= last:
+        if revision.kind not in NEW_KINDS and changed <= last:
             return True
     return False
 

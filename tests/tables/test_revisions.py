@@ -5,8 +5,6 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 from typing import Any
 
-import pytest
-
 from scorekeeper.tables.revisions import (
     AMEND,
     ANNOUNCE,
@@ -136,8 +134,8 @@ def test_an_announcement_is_valid_again_after_the_deal_is_undone() -> None:
 PLAYED = (Change(RECORD, body=A), Change(RECORD, body=B))
 
 
-@pytest.mark.parametrize("takes_back", [True, False])
-def test_reopening_is_a_correction_only_where_it_takes_payments_back(takes_back: bool) -> None:
-    *rows, last = to_rows(*PLAYED, Change(CLOSE), Change(REOPEN))
-    reopened = [*rows, last._replace(at=AT + timedelta(minutes=1))]
-    assert has_correction_since(reopened, AT, lambda row: takes_back and row == reopened[-1]) is takes_back
+def test_what_was_recorded_is_corrected_by_a_later_edit_that_stands() -> None:
+    *rows, edit = to_rows(*PLAYED, Change(CLOSE), Change(REOPEN), Change(AMEND, 1, body=B))
+    later = [edit._replace(at=AT + timedelta(minutes=1))]
+    undone = [*later, Change(UNDO, 1, body=A, undoes=5).to_row(6, 1, AT + timedelta(minutes=2), "key-6")]
+    assert [has_correction_since([*rows, *since], AT) for since in ([], later, undone)] == [False, True, False]

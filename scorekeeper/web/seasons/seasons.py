@@ -27,7 +27,7 @@ from ..support.amounts import format_signed_amount
 from ..support.forms import new_key, read_key
 from ..support.language import isolate_rtl, join_names, name_of_key, number, signed, t
 from ..support.numbers import parse_int
-from ..tables.recap import Line, Paragraph, Recap, Role
+from ..tables.recap import Line, Recap
 from ..totals.periods import SINCE, UNTIL, Period
 
 blueprint = Blueprint("seasons", __name__, url_prefix="/circles/<name>/seasons")
@@ -233,18 +233,18 @@ def _read_trophies(name: str, token: str) -> tuple[Circle, Season, Recap]:
 
 
 def _write_recap(circle: Circle, season: Season, given: list[Trophy]) -> Recap:
-    title = Line(Role.TITLE, isolate_rtl(season.name), season_days(season), " · ")
+    title = Line("title", isolate_rtl(season.name), season_days(season), " · ")
     of_circle = isolate_rtl(clean_name(circle.title))
-    head = [title, *([Line(Role.SUBTITLE, of_circle)] if of_circle else [])]
-    return Recap([Paragraph(head), *_list_paragraphs(circle, season, given)])
+    head = [title, *([Line("subtitle", of_circle)] if of_circle else [])]
+    return Recap([head, *_list_paragraphs(circle, season, given)])
 
 
-def _list_paragraphs(circle: Circle, season: Season, given: list[Trophy]) -> Iterator[Paragraph]:
+def _list_paragraphs(circle: Circle, season: Season, given: list[Trophy]) -> Iterator[list[Line]]:
     persons = read_persons(circle)
     for trophy in given:
         names = join_names(isolate_rtl(persons[int(player)].name) for player in trophy.players)
-        lines = [Line(Role.HEADING, t(f"seasons.trophy.{trophy.kind}")), Line(Role.WINNER, names)]
-        yield Paragraph([*lines, Line(Role.RESULT, _format_trophy(season, trophy))])
+        lines = [Line("heading", t(f"seasons.trophy.{trophy.kind}")), Line("winner", names)]
+        yield [*lines, Line("result", _format_trophy(season, trophy))]
 
 
 def _format_trophy(season: Season, trophy: Trophy) -> str:

@@ -7,9 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from datetime import date, datetime
-from enum import StrEnum
-from typing import cast
+from typing import NamedTuple, cast
 
 from ...games import find_game, games
 from ...models import Circle, Table
@@ -22,7 +20,7 @@ from ...services.money.payment_history import find_paid_at, list_payments_in
 from ...services.money.scopes import Scope
 from ...services.tables.reading import read_row_names
 from ...stats.summary import BestFeat, SummaryData, is_in_sides, split_labels, won_by_sides
-from ...tables.revisions import NEW_KINDS, RevisionRow, has_correction_since
+from ...tables.revisions import has_correction_since
 from ...tables.state import TableState
 from ..support.amounts import account_name, format_amount, format_signed_amount, name_of_settlement
 from ..support.language import (
@@ -40,8 +38,7 @@ from ..support.language import (
 )
 
 
-@dataclass(frozen=True)
-class Settling:
+class Settling(NamedTuple):
     """Lines about a scope: `due`, the payments that clear what is open; `made`, those that count; and its `state`."""
 
     due: list[str]
@@ -53,48 +50,21 @@ def of_scope(circle: Circle, scope: Scope, tables: Iterable[Table]) -> Settling:
     """Return the lines about a scope; `tables` are those in it."""
     banker = find_banker(read_persons(circle).values())
     due = [
-        _in_words("recap.pays", "who", payment.giver, payment.taker, account.key, payment.amount)
+        _in_words("recap.pays", account.key, payment.amount, {"who": payment.giver, "to": payment.taker})
         for account in read_open_accounts(circle, scope).values()
         for payment in account.plan(banker.name if banker is not None else None)
     ]
     made = [
-        _in_words(
-            "settlement.gave", "from", p.giver.person.name, p.taker.person.name, p.settlement.account, int(p.amount)
-        )
+        _in_words("settlement.gave", p.settlement.account, int(p.amount), {"from": giver.name, "to": taker.name})
         for p in list_payments_in(circle, scope)
+        for giver, taker in [(p.giver.person, p.taker.person)]
     ]
     return Settling(due, made, _state(circle, scope, tables, is_open=bool(due)))
 
 
-def is_paid_deal_corrected(before: TableState, after: TableState) -> bool:
-    """Return whether `after` corrects what was paid for, and with it what the players of the table `before` get."""
-    if before.standing.balances == after.standing.balances:
-        return False
-    paid_at = find_paid_at(before.stored)
-    return paid_at is not None and _is_corrected_since(after, paid_at)
-
-
-def list_due_since_paid(table: TableState) -> list[str]:
-    """Return the lines of the payments that clear a table that was paid for and corrected since; none of others."""
-    if all(revision.kind in NEW_KINDS for revision in table.revisions):
-        return []
-    paid_at = find_paid_at(table.stored)
-    if paid_at is None or not _is_corrected_since(table, paid_at):
-        return []
-    return of_scope(table.stored.circle, Scope(table=table.stored), [table.stored]).due
-
-
-def _is_corrected_since(table: TableState, moment: datetime) -> bool:
-    def takes_back(reopening: RevisionRow) -> bool:
-        closed, reopened = (table.at_version(reopening.number - later) for later in (1, 0))
-        return bool(closed.standing.balances != reopened.standing.balances)
-
-    return has_correction_since(table.revisions, moment, takes_back)
-
-
-def _in_words(key: str, giver_parameter: str, giver: str, taker: str, account: str, amount: int) -> str:
-    names = {giver_parameter: isolate_rtl(giver), "to": isolate_rtl(taker)}
-    return t(key, **names, amount=format_amount(account, amount))
+def _in_words(key: str, account: str, amount: int, names: Mapping[str, str]) -> str:
+    isolated = {parameter: isolate_rtl(name) for parameter, name in names.items()}
+    return t(key, **isolated, amount=format_amount(account, amount))
 
 
 def _state(circle: Circle, scope: Scope, tables: Iterable[Table], *, is_open: bool) -> list[str]:
@@ -112,26 +82,36 @@ def _state(circle: Circle, scope: Scope, tables: Iterable[Table], *, is_open: bo
     return together or [t("recap.under-way")]
 
 
-class Role(StrEnum):
-    """The kind of a line; the image writes each in its own way."""
-
-    TITLE = "title"
-    SUBTITLE = "subtitle"
-    NAME = "name"  # of a table of an evening
-    PLAYERS = "players"
-    WINNER = "winner"
-    RESULT = "result"
-    BALANCE = "balance"
-    HEADING = "heading"
-    PAYMENT = "payment"
-    PLAIN = "plain"
+def is_paid_deal_corrected(before: TableState, after: TableState) -> bool:
+    """Return whether `after` corrects what was paid for, and with it what the players of the table `before` get."""
+    return before.standing.balances != after.standing.balances and _is_corrected_since_paid(after)
 
 
-@dataclass(frozen=True)
-class Line:
-    """A line of a recap. Its value, an amount or a day, has a place of its own in the image."""
+def list_due_since_paid(table: TableState) -> list[str]:
+    """Return the lines of the payments that clear a table that was paid for and corrected since; none of others."""
+    if not _is_corrected_since_paid(table):
+        return []
+    return of_scope(table.stored.circle, Scope(table=table.stored), [table.stored]).due
 
-    role: Role
+
+def _is_corrected_since_paid(table: TableState) -> bool:
+    if not has_correction_since(table.revisions, None):
+        return False
+    paid_at = find_paid_at(table.stored)
+    return paid_at is not None and has_correction_since(table.revisions, paid_at)
+
+
+# --- recaps --------------------------------------------------------------------------------------------------
+
+
+class Line(NamedTuple):
+    """A line of a recap. Its value, an amount or a day, has a place of its own in the image.
+
+    `role` says how the image writes it: "title", "subtitle", "name" of a table of an evening, "players", "winner",
+    "result", "balance", "heading", "payment" or "plain".
+    """
+
+    role: str
     text: str
     value: str = ""
     separator: str = " "
@@ -141,32 +121,83 @@ class Line:
 
 
 @dataclass(frozen=True)
-class Paragraph:
-    """Lines that belong together."""
-
-    lines: list[Line]
-
-
-@dataclass(frozen=True)
 class Recap:
-    """A recap of a table or of an evening."""
+    """A recap in paragraphs, lines that belong together."""
 
-    paragraphs: list[Paragraph]
+    paragraphs: list[list[Line]]
 
     @property
     def text(self) -> str:
         """The recap as plain text."""
-        return "\n\n".join("\n".join(map(str, paragraph.lines)) for paragraph in self.paragraphs)
+        return "\n\n".join("\n".join(map(str, lines)) for lines in self.paragraphs)
 
     def as_data(self) -> list[list[dict[str, str]]]:
         """Return what the script needs that draws the recap."""
         return [
-            [
-                {"role": line.role, "text": line.text, "value": line.value, "whole": str(line)}
-                for line in paragraph.lines
-            ]
-            for paragraph in self.paragraphs
+            [{"role": line.role, "text": line.text, "value": line.value, "whole": str(line)} for line in lines]
+            for lines in self.paragraphs
         ]
+
+
+def row_count(text: str) -> int:
+    """Return how many rows a text area on a phone needs for a text, with its long lines wrapped."""
+    return 1 + sum(1 + len(line) // 34 for line in text.splitlines())
+
+
+def of_table(table: Table) -> Recap:
+    """Return the recap of one table."""
+    summary = _find_summary(table)
+    title = Line("title", get_name(table), day_in_words(table.day), " · ")
+    head = [title, *_subtitle(table.circle, [table]), Line("players", who_plays(table))]
+    if summary is None:
+        return Recap([head])
+    result = _outcome_lines(table)
+    if find_game(table.game).scores_are_payments and any(summary["grains"].values()):
+        result = [line for line in result if line.role != "result"]  # the balances below are the score
+    if summary["deals"]:
+        result.append(Line("plain", t("outcome.deals", count=summary["deals"])))
+    best = _best_feats(table.circle, [table])[table.id]
+    settling = _to_settle(table.circle, Scope(table=table), [table])
+    return Recap([lines for lines in (head, result, _balance_lines(table, summary), best, *settling) if lines])
+
+
+def of_evening(circle: Circle, tables: list[Table]) -> Recap:
+    """Return the recap of an evening: every table, the balances over all of them, and who pays whom."""
+    day, best = tables[0].day, _best_feats(circle, tables)
+    subtitle = _subtitle(None, tables)
+    title = Line("title", isolate_rtl(circle.title or t("recap.cards")), day_in_words(day), " · ")
+    paragraphs = [[title, *subtitle]]
+    for table in tables:
+        name = Line("name", get_name(table), "" if subtitle else _place(table), " · ")
+        players = Line("players", who_plays(table))
+        paragraphs.append([name, players, *_outcome_lines(table), *best[table.id]])
+    paragraphs += _balances_together(circle, tables)
+    paragraphs += _to_settle(circle, Scope(day=day), tables)
+    return Recap([lines for lines in paragraphs if lines])
+
+
+def _subtitle(circle: Circle | None, tables: list[Table]) -> list[Line]:
+    """Return a line with the circle's title and the place, if all tables were played at one."""
+    title = isolate_rtl(clean_name(circle.title)) if circle is not None else ""
+    place = _place(tables[0]) if len({table.place for table in tables}) == 1 else ""
+    words = " · ".join(word for word in (title, place) if word)
+    return [Line("subtitle", words)] if words else []
+
+
+def _place(table: Table) -> str:
+    return isolate_rtl(clean_name(table.place))
+
+
+def _to_settle(circle: Circle, scope: Scope, tables: list[Table]) -> list[list[Line]]:
+    """Return the payments that clear what is open, and what is settled already."""
+    settled = of_scope(circle, scope, tables)
+    due = [Line("payment", line) for line in settled.due]
+    if due:
+        due.insert(0, Line("heading", t("recap.to-settle")))
+    return [due, [Line("plain", line) for line in settled.state]]
+
+
+# --- results -------------------------------------------------------------------------------------------------
 
 
 def get_name(table: Table) -> str:
@@ -178,7 +209,24 @@ def who_plays(table: Table) -> str:
     """Return the players' names: "Anne & Chloé – Bruno & David" in sides, else separated by commas."""
     if not _is_in_sides(table):
         return ", ".join(isolate_rtl(seat.player.person.name) for seat in table.seats if seat.has_sat)
-    return " – ".join(_party_names(table, side) for side in SIDES)
+    chairs = [seat.seat for seat in table.seats if not seat.is_substitute]
+    summary = _find_summary(table)
+    later = summary.get("seatings", []) if summary is not None else []
+    seatings = [chairs, *(split_labels(seating["seated"]) for seating in later)]
+    sides = (
+        dict.fromkeys(seated[at] for at in range(side, len(chairs), 2) for seated in seatings)  # chair by chair
+        for side in range(len(SIDES))
+    )
+    return " – ".join(_names_at(table, people) for people in sides)
+
+
+def outcome(table: Table) -> list[str]:
+    """Return lines with the winner, the robres and manches won, and the score; none without a summary."""
+    return [line.text for line in _outcome_lines(table)]
+
+
+def _find_summary(table: Table) -> SummaryData | None:
+    return cast(SummaryData, table.summary.data) if table.summary is not None else None
 
 
 def _is_in_sides(table: Table) -> bool:
@@ -187,96 +235,25 @@ def _is_in_sides(table: Table) -> bool:
     return is_in_sides(summary) if summary is not None else find_game(table.game).in_sides
 
 
-def outcome(table: Table) -> list[str]:
-    """Return lines with the winner, the robres and manches won, and the score; none without a summary."""
-    return [line.text for line in _outcome_lines(table)]
-
-
-def of_table(table: Table) -> Recap:
-    """Return the recap of one table."""
-    summary = _find_summary(table)
-    head = Paragraph([_title(get_name(table), table.day), *_subtitle(table.circle, [table]), _players(table)])
-    if summary is None:
-        return Recap([head])
-    result = _outcome_lines(table)
-    if find_game(table.game).scores_are_payments and any(summary["grains"].values()):
-        result = [line for line in result if line.role is not Role.RESULT]  # the balances below are the score
-    if summary["deals"]:
-        result.append(Line(Role.PLAIN, t("outcome.deals", count=summary["deals"])))
-    to_settle = _to_settle(table.circle, Scope(table=table), [table])
-    best = _best_feats(table.circle, [table])[table.id]
-    return _recap([head], [result, _balance_lines(table, summary), best, *to_settle])
-
-
-def of_evening(circle: Circle, tables: list[Table]) -> Recap:
-    """Return the recap of an evening: every table, the balances over all of them, and who pays whom."""
-    day = tables[0].day
-    title = _title(isolate_rtl(circle.title or t("recap.cards")), day)
-    places = {table.place for table in tables}
-    heads = [Paragraph([title, *_subtitle(None, tables)])]
-    best = _best_feats(circle, tables)
-    for table in tables:
-        place = "" if len(places) == 1 else _place(table)
-        name = Line(Role.NAME, get_name(table), place, " · ")
-        lines = [name, _players(table), *_outcome_lines(table), *best[table.id]]
-        heads.append(Paragraph(lines))
-    return _recap(heads, [*_balances_together(circle, tables), *_to_settle(circle, Scope(day=day), tables)])
-
-
-def row_count(text: str) -> int:
-    """Return how many rows a text area on a phone needs for a text, with its long lines wrapped."""
-    return 1 + sum(1 + len(line) // 34 for line in text.splitlines())
-
-
-def _find_summary(table: Table) -> SummaryData | None:
-    return cast(SummaryData, table.summary.data) if table.summary is not None else None
-
-
-def _recap(heads: list[Paragraph], others: list[list[Line]]) -> Recap:
-    """Return a recap of these paragraphs, without the empty ones."""
-    return Recap([*heads, *(Paragraph(lines) for lines in others if lines)])
-
-
-def _title(name: str, day: date) -> Line:
-    return Line(Role.TITLE, name, day_in_words(day), " · ")
-
-
-def _subtitle(circle: Circle | None, tables: list[Table]) -> list[Line]:
-    """Return a line with the circle's title and the place, if all tables were played at one."""
-    title = isolate_rtl(clean_name(circle.title)) if circle is not None else ""
-    place = _place(tables[0]) if len({table.place for table in tables}) == 1 else ""
-    words = " · ".join(word for word in (title, place) if word)
-    return [Line(Role.SUBTITLE, words)] if words else []
-
-
-def _place(table: Table) -> str:
-    return isolate_rtl(clean_name(table.place))
-
-
-def _players(table: Table) -> Line:
-    return Line(Role.PLAYERS, who_plays(table))
-
-
 def _outcome_lines(table: Table) -> list[Line]:
     summary = _find_summary(table)
     if summary is None:
         return []
     scores, ended = summary["scores"], summary["ended"]
     if not summary["deals"] and not any(scores.values()):
-        return [Line(Role.PLAIN, t("outcome.nothing"))]
+        return [Line("plain", t("outcome.nothing"))]
     lines = []
     if summary["winner"] is not None:
-        lines.append(Line(Role.WINNER, t("outcome.won", who=_names_at(table, split_labels(summary["winner"])))))
+        lines.append(Line("winner", t("outcome.won", who=_names_at(table, split_labels(summary["winner"])))))
     elif summary["status"] == "finished":
-        lines.append(Line(Role.WINNER, game_text(table.game, "table.nobody")))
-    wins = [(kind, _format_wins(table, summary, kind)) for kind in (ROBRE, MANCHE) if kind in ended]
-    lines += [Line(Role.RESULT, game_text(table.game, f"outcome.{kind}", scores=won)) for kind, won in wins]
+        lines.append(Line("winner", game_text(table.game, "table.nobody")))
+    for kind in (ROBRE, MANCHE):
+        if kind in ended:
+            won = _format_scores(table, _count_wins(table, summary, kind))
+            lines.append(Line("result", game_text(table.game, f"outcome.{kind}", scores=won)))
     if any(scores.values()) or not ended:
-        lines.append(Line(Role.RESULT, t("outcome.score", scores=_format_scores(table, scores))))
+        lines.append(Line("result", t("outcome.score", scores=_format_scores(table, scores))))
     return lines
-
-
-# --- players and sides -------------------------------------------------------------------------------------
 
 
 def _names_by_seat(table: Table) -> dict[str, str]:
@@ -288,21 +265,6 @@ def _names_at(table: Table, labels: Iterable[str]) -> str:
     return join_names(names[label] for label in labels)
 
 
-def _party_names(table: Table, party: str) -> str:
-    """Return the names of a side's players, substitutes among them, or a player's name."""
-    return _names_at(table, _people_of_side(table, SIDES.index(party)) if party in SIDES else [party])
-
-
-def _people_of_side(table: Table, side: int) -> list[str]:
-    """Return the labels of those who have sat on a side's chairs, chair by chair."""
-    chairs = [seat.seat for seat in table.seats if not seat.is_substitute]
-    summary = _find_summary(table)
-    later = summary.get("seatings", []) if summary is not None else []
-    seatings = [split_labels(seating["seated"]) for seating in later]
-    people = (seated[place] for place in range(side, len(chairs), 2) for seated in (chairs, *seatings))
-    return [*dict.fromkeys(people)]
-
-
 def _format_scores(table: Table, scores: Mapping[str, int]) -> str:
     """Return scores in the players' order, as `named_scores` does: of sides without the names of `who_plays`."""
     if _is_in_sides(table):
@@ -311,14 +273,12 @@ def _format_scores(table: Table, scores: Mapping[str, int]) -> str:
     return ", ".join(name_score(names[seat], points) for seat, points in scores.items())
 
 
-def _format_wins(table: Table, summary: SummaryData, kind: str) -> str:
+def _count_wins(table: Table, summary: SummaryData, kind: str) -> dict[str, int]:
     """Return how many manches (or robres) each party has won; players who won none are left out."""
     if _is_in_sides(table):
-        won = dict(zip(SIDES, won_by_sides(summary, kind), strict=True))
-    else:
-        winners = [label for labels in summary["ended"][kind] for label in split_labels(labels)]
-        won = {label: winners.count(label) for label in summary["balances"] if label in winners}
-    return _format_scores(table, won)
+        return dict(zip(SIDES, won_by_sides(summary, kind), strict=True))
+    winners = [label for labels in summary["ended"][kind] for label in split_labels(labels)]
+    return {label: winners.count(label) for label in summary["balances"] if label in winners}
 
 
 # --- counters and money ------------------------------------------------------------------------------------
@@ -335,7 +295,7 @@ def _balance_line(table: Table, summary: SummaryData, seat: str) -> Line:
     balance, game = summary["balances"][seat], find_game(table.game)
     if table.game not in games():  # its units have no words
         amount = format_signed_amount(summary["account"], summary["grains"][seat])
-        return Line(Role.BALANCE, _names_by_seat(table)[seat], amount)
+        return Line("balance", _names_by_seat(table)[seat], amount)
     if game.scores_are_payments:
         balance = {settlement_unit(game): balances_in_unit(game, summary["balances"])[seat]}
     counters = [
@@ -346,7 +306,7 @@ def _balance_line(table: Table, summary: SummaryData, seat: str) -> Line:
     amount = ", ".join(counters) or "0"
     if summary["account"] != table.game:
         amount += f" ({format_signed_amount(summary['account'], summary['grains'][seat])})"
-    return Line(Role.BALANCE, _names_by_seat(table)[seat], amount)
+    return Line("balance", _names_by_seat(table)[seat], amount)
 
 
 def _balances_together(circle: Circle, tables: list[Table]) -> list[list[Line]]:
@@ -366,17 +326,8 @@ def _balances_together(circle: Circle, tables: list[Table]) -> list[list[Line]]:
 def _account_balances(key: str, balances: Mapping[str, int], with_name: bool) -> list[Line]:
     order = sorted(in_name_order(balances, str), key=lambda name: -balances[name])
     heading = t("recap.together") + (f" · {account_name(key)}" if with_name else "")
-    lines = [Line(Role.BALANCE, name, format_signed_amount(key, balances[name])) for name in order]
-    return [Line(Role.HEADING, heading), *lines]
-
-
-def _to_settle(circle: Circle, scope: Scope, tables: list[Table]) -> list[list[Line]]:
-    """Return the payments that clear what is open, and what is settled already."""
-    settled = of_scope(circle, scope, tables)
-    due = [Line(Role.PAYMENT, line) for line in settled.due]
-    if due:
-        due.insert(0, Line(Role.HEADING, t("recap.to-settle")))
-    return [due, [Line(Role.PLAIN, line) for line in settled.state]]
+    lines = [Line("balance", name, format_signed_amount(key, balances[name])) for name in order]
+    return [Line("heading", heading), *lines]
 
 
 # --- feats -------------------------------------------------------------------------------------------------
@@ -404,5 +355,5 @@ def _describe_feat(table: Table, key: str, best: BestFeat, names: list[RowName])
     feat, seats = t(key, count=amount), split_labels(people)
     deal = names[row - 1].deals_begun if row <= len(names) else row  # a summary is a cache, and may be of other facts
     if len(seats) == sum(not seat.is_substitute for seat in table.seats):
-        return Line(Role.PLAIN, t("recap.best.of-all", feat=feat, number=deal))
-    return Line(Role.PLAIN, t("recap.best", feat=feat, who=_names_at(table, seats), number=deal))
+        return Line("plain", t("recap.best.of-all", feat=feat, number=deal))
+    return Line("plain", t("recap.best", feat=feat, who=_names_at(table, seats), number=deal))
