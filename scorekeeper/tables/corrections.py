@@ -17,15 +17,12 @@ MAX_REMOVED = 30  # deals that a correction may remove: each is a revision, and 
 
 
 class ChangedScores(NamedTuple):
-    """The scores after a deal before and after the change."""
-
     row: Row
     before: Mapping[str, int]
     after: Mapping[str, int]
 
     @property
     def only_changed(self) -> ChangedScores:
-        """The same without those whose scores stay."""
         changed = [party for party in self.before if self.before[party] != self.after.get(party)]
         before, after = ({party: of[party] for party in changed if party in of} for of in (self.before, self.after))
         return self._replace(before=before, after=after)
@@ -127,7 +124,6 @@ def build_withdrawals(table: TableState, deals: Sequence[int]) -> list[Change]:
 
 
 def _find_fault(table: TableState, changes: Sequence[Change]) -> IllegalDealError | None:
-    """Return what is wrong after all of these changes."""
     first = table.version + 1
     try:
         table.with_revision(

@@ -49,7 +49,6 @@ def build_mark(number: int, at: datetime | None, entry_key: str | None) -> str:
 
 
 def find_last_mark(revisions: Sequence[RevisionRow]) -> str:
-    """Return the mark of what a page shows of a table with these revisions."""
     return revisions[-1].mark if revisions else NOTHING_SHOWN
 
 
@@ -76,7 +75,6 @@ class Change:
         return RevisionRow(number, self.kind, deal, self.before, self.body, self.undoes, browser_id, at, entry_key)
 
     def is_recorded_by(self, revision: RevisionRow) -> bool:
-        """Return whether a revision records this change."""
         is_about_deal = self.deal in (None, revision.deal)
         return is_about_deal and (revision.kind, revision.body, revision.before) == (self.kind, self.body, self.before)
 
@@ -133,7 +131,6 @@ class RecordedDeal:
 
     @property
     def is_withdrawn(self) -> bool:
-        """Whether the deal is withdrawn at present."""
         return self.body is None
 
     @property
@@ -179,7 +176,6 @@ def _find_index(deals: Sequence[RecordedDeal], deal_id: int) -> int:
 
 
 def find_last_undoable(revisions: Sequence[RevisionRow]) -> RevisionRow | None:
-    """Return the last change of a deal that has not been undone, or None."""
     undone = set()
     for revision in reversed(revisions):
         undone.add(revision.undoes)
@@ -213,7 +209,6 @@ def build_redo(revisions: Sequence[RevisionRow], undo: RevisionRow) -> Change:
 
 
 def build_undo(deals: Sequence[RecordedDeal], revision: RevisionRow) -> Change:
-    """Return the change that undoes a deal's last revision."""
     deal = deals[_find_index(deals, revision.deal)] if revision.deal is not None else None
     earlier = [older for older in deal.revisions if older.number < revision.number] if deal is not None else []
     return Change(UNDO, revision.deal, body=earlier[-1].body if earlier else None, undoes=revision.number)

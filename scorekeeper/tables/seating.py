@@ -32,7 +32,6 @@ def next_label(labels: Iterable[str]) -> str | None:
 
 
 def seated_after(chairs: Seated, seated: Seated, body: Facts | None) -> Seated:
-    """Return who sits after a stored item of the list of deals."""
     change = (body or {}).get(SUBSTITUTION)
     if not isinstance(change, Mapping) or type(change.get("in")) is not str:
         return seated
@@ -111,7 +110,6 @@ def rename_anywhere(facts: Facts, names: Mapping[str, str]) -> JsonObject:
 
 
 def everybody_seated(chairs: Seated, bodies: Iterable[Facts]) -> list[str]:
-    """Return the labels of all who have sat after these items, in the order in which they first did."""
     seated, labels = chairs, dict.fromkeys(chairs)
     for body in bodies:
         seated = seated_after(chairs, seated, body)
@@ -136,7 +134,6 @@ def read_fact(game: AnyGame, facts: Facts, players: tuple[str, ...]) -> Any:
 
 
 def find_row_kind(game: AnyGame, facts: Facts, players: tuple[str, ...]) -> str:
-    """Return the kind of the row that stored facts make."""
     kind = find_kind(facts)
     is_count = kind == DEAL and game.goes_on is not None and game.is_going_on(read_fact(game, facts, players))
     return COUNT if is_count else kind

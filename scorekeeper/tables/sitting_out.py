@@ -23,7 +23,6 @@ DEAL = "deal"
 
 
 def list_units(game: AnyGame) -> tuple[str, ...]:
-    """Return after what people can take turns at a table of a game. After a partie comes the next table."""
     return (DEAL, *(kind for kind in game.ends if kind != PARTIE))
 
 
@@ -51,7 +50,6 @@ def _ends_turn(table: TableState, item: ScoredDeal) -> bool:
 
 
 def is_deal(item: ScoredDeal) -> bool:
-    """Return whether an item is a deal, also one that everybody passed."""
     return item.row is not None and not isinstance(item.row.fact, SeatChange | Misdeal | Agreement)
 
 
@@ -89,7 +87,6 @@ class _Tally:
     there: frozenset[int] = frozenset()
 
     def gather(self, there: frozenset[int]) -> None:
-        """Begin a turn with these people."""
         staying = [self.counts[person] for person in there & self.there]
         least, most = min(staying, default=0), max(staying, default=0)
         for person in there - self.there:
@@ -97,7 +94,6 @@ class _Tally:
         self.there = there
 
     def add(self, turn: Turn) -> None:
-        """Count a turn."""
         self.gather(turn.players | turn.waiting)
         for person in turn.players:
             self.in_a_row[person] += 1
@@ -154,7 +150,6 @@ def next_swaps(turns: Iterable[Turn], present: Mapping[int, datetime], seated: S
 
 
 def times_sat_out(turns: Iterable[Turn]) -> Counter[int]:
-    """Return how often each person really sat out."""
     return Counter(person for turn in turns for person in turn.waiting)
 
 

@@ -54,8 +54,6 @@ class IllegalDealError(ValueError):
 
 
 class MissingGameError(LookupError):
-    """The game of this table is not installed, so that only its facts are known."""
-
     def __init__(self, table: Table) -> None:
         super().__init__(table.game)
         self.table = table
@@ -88,12 +86,10 @@ class Replay:
 
     @property
     def chairs(self) -> tuple[str, ...]:
-        """The chairs, which are the labels of those who sat there first."""
         return self.initial.players
 
     @property
     def beginning(self) -> Replay:
-        """The replay before the first revision."""
         return Replay(self.game, self.initial, self.initial)
 
     def find_standings(self) -> dict[int, AnyStanding]:
@@ -220,7 +216,6 @@ class TableState:
 
     @property
     def game(self) -> AnyGame:
-        """The game played at the table."""
         return self.replay.game
 
     @property
@@ -230,17 +225,14 @@ class TableState:
 
     @property
     def revisions(self) -> Sequence[RevisionRow]:
-        """All revisions, oldest first."""
         return self.replay.revisions
 
     @property
     def deals(self) -> Sequence[RecordedDeal]:
-        """Every deal in order, withdrawn ones included."""
         return self.replay.deals
 
     @property
     def version(self) -> int:
-        """The number of the last revision; 0 without revisions."""
         return len(self.revisions)
 
     @property
@@ -250,22 +242,18 @@ class TableState:
 
     @property
     def next_number(self) -> int:
-        """What people call the next deal by."""
         return self.standing.deal_count + 1
 
     @property
     def is_closed(self) -> bool:
-        """Whether the players have closed the table."""
         return self.stored.closed_at is not None
 
     @property
     def takes_deals(self) -> bool:
-        """Whether another deal can be recorded."""
         return not (self.is_closed or self.standing.is_finished)
 
     @property
     def chairs(self) -> Seated:
-        """The chairs in order of turn, which are also the labels of those who sat there first."""
         return self.replay.chairs
 
     @cached_property
@@ -285,12 +273,10 @@ class TableState:
 
     @cached_property
     def names(self) -> dict[str, str]:
-        """The names of all who have a label, by label; also of those whose substitution was withdrawn."""
         return {player.seat: player.name for player in self.seated}
 
     @property
     def value(self) -> Value | None:
-        """The value of a counter in money, as `read_value` has it."""
         return read_value(self.stored)
 
     @property
@@ -306,7 +292,6 @@ class TableState:
 
     @property
     def last_undoable(self) -> RevisionRow | None:
-        """The revision that "undo" would take back, or None."""
         return find_last_undoable(self.revisions)
 
     @cached_property
@@ -347,12 +332,10 @@ class TableState:
 
     @property
     def has_substitutes(self) -> bool:
-        """Whether somebody has taken the chair of another."""
         return len(self.everybody) > len(self.chairs)
 
     @property
     def seated_now(self) -> Seated:
-        """The players on the chairs after all deals."""
         return self.standing.players
 
     @property
@@ -389,12 +372,10 @@ class TableState:
         return earlier
 
     def deal(self, deal_id: int) -> RecordedDeal | None:
-        """Return a deal by its id, or None."""
         return next((deal for deal in reversed(self.deals) if deal.id == deal_id), None)
 
     @cached_property
     def scored_deals(self) -> list[ScoredDeal]:
-        """Every deal with its row, in order."""
         return [*self.newest_first()][::-1]
 
     def newest_first(self) -> Iterator[ScoredDeal]:
@@ -403,7 +384,6 @@ class TableState:
         return (ScoredDeal(deal, None if deal.is_withdrawn else next(rows, None)) for deal in reversed(self.deals))
 
     def newest(self, count: int) -> list[ScoredDeal]:
-        """Return the latest deals with their rows, newest first; `count` of them at most."""
         return list(islice(self.newest_first(), count))
 
     def deal_numbered(self, number: int) -> ScoredDeal | None:
@@ -415,17 +395,14 @@ class TableState:
         return next((scored for scored in self.newest_first() if scored.deal.id == deal_id), None)
 
     def row_of(self, deal_id: int) -> Row | None:
-        """Return a deal's row; None for a deal that is withdrawn or unknown."""
         return scored.row if (scored := self.scored_deal(deal_id)) is not None else None
 
     def is_passed(self, facts: Facts) -> bool:
-        """Return whether everybody passed in a deal with these facts."""
         if self.game.passed is None:
             return False
         return self.game.is_passed(read_fact(self.game, facts, self.everybody))
 
     def find_kind(self, facts: Facts) -> str:
-        """Return the kind of the row that stored facts make."""
         return find_row_kind(self.game, facts, self.everybody)
 
     def sheet(self, names: Mapping[str, str] | None = None) -> Sheet:
@@ -436,7 +413,6 @@ class TableState:
         return self.sheet_without_deals(names)._replace(deals=deals)
 
     def sheet_without_deals(self, names: Mapping[str, str]) -> Sheet:
-        """Return the portable sheet without its deals."""
         return Sheet(
             game=self.game,
             players=tuple(names[chair] for chair in self.chairs),

@@ -41,7 +41,6 @@ MAX_NAMED = 50  # games on a page
 
 
 def find_key(table: Table) -> str:
-    """Return the key of what is played at a table."""
     return make_game_key(find_game(table.game), table.house_rules)
 
 
@@ -65,7 +64,6 @@ def list_named_games(circle: Circle) -> dict[str, Table]:
 
 
 def find_last_table(circle: Circle, key: str) -> Table | None:
-    """Return the circle's newest table of the game with this key."""
     query = select(Table).where(Table.circle_id == circle.id, is_of_game(circle, key))
     return db.session.scalar(query.order_by(Table.id.desc()).limit(1))
 
@@ -108,7 +106,6 @@ def _list_named(circle: Circle) -> Iterator[_Named]:
 
 
 def has_name(model: Played) -> ColumnElement[bool]:
-    """Build the condition that the house rules of a table or an event give its game a name."""
     return model.game.in_([slug for slug, game in games().items() if game.named_by])
 
 
@@ -183,7 +180,6 @@ def open_table(
 
 
 def is_opened(circle: Circle, key: str) -> bool:
-    """Return whether the page with this key has opened a table in the circle before."""
     return _opened_with(circle, key) is not None
 
 
@@ -223,7 +219,6 @@ def _open(
 
 
 def _has_rows(table: Table, rows: Sequence[RevisionRow], key: str | None) -> bool:
-    """Return whether the page with this key has recorded the same revisions."""
     recorded = [revision for revision in table.revisions if revision.entry_key.startswith(f"{IMPORTED}{key}-")]
     bodies = [(row.kind, json.loads(json.dumps(row.body))) for row in rows]
     return [(revision.kind, revision.body) for revision in recorded] == bodies
@@ -240,7 +235,6 @@ _ENTERED = ("title", "place", "note", "is_dated", "turns")
 
 
 def _is_same(earlier: Table, requested: Table, players: Sequence[Player]) -> bool:
-    """Return whether the tables have the same players, game, rules, value and details."""
     if [seat.player.person for seat in earlier.seats if not seat.is_substitute] != list(players):
         return False
     if requested.is_dated and earlier.day != requested.day:
@@ -249,7 +243,6 @@ def _is_same(earlier: Table, requested: Table, players: Sequence[Player]) -> boo
 
 
 def _new_table(circle: Circle, opening: Opening, checked: Sheet) -> Table:
-    """Build the table without its seats; the caller adds it to the session."""
     value, details, moment = checked.value, opening.details, now()
     entered = details.parsed_day
     day = entered or find_evening(moment, circle.time_zone)

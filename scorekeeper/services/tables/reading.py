@@ -115,7 +115,6 @@ class Changes(NamedTuple):
 
     @property
     def seen(self) -> str:
-        """The mark of the last revision, as `TableState.mark` has it."""
         return build_mark(self.revisions, self.at, self.entry_key)
 
 
@@ -184,7 +183,6 @@ def get_locked(circle: Circle, table_id: int) -> Table:
 
 
 def read_revisions(table: Table, first: int = 1) -> list[RevisionRow]:
-    """Return the table's revisions from the number `first` on."""
     params = {"circle": table.circle_id, "table": table.id, "first": first}
     return [RevisionRow._make(row) for row in db.session.execute(_REVISIONS_FROM, params)]
 
@@ -217,13 +215,11 @@ def list_tables(circle: Circle, *, closed: bool, limit: int = 20) -> list[Table]
 
 
 def find_table(circle: Circle, token: str) -> Table | None:
-    """Return the circle's table with this token, with its seats."""
     query = select(Table).where(Table.circle_id == circle.id, Table.token == token)
     return db.session.scalar(query.options(SEATED))
 
 
 def has_tables_of(circle: Circle, slug: str) -> bool:
-    """Return whether the circle has tables of this game, installed or not."""
     query = select(Table.id).where(Table.circle_id == circle.id, Table.game == slug).limit(1)
     return db.session.scalar(query) is not None
 

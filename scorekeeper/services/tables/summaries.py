@@ -36,13 +36,11 @@ _UPDATE, _INSERT = update(_SUMMARY).where(_IS_OF_TABLE), insert(_SUMMARY)
 
 
 def find(table: Table | TableState) -> SummaryRow | None:
-    """Return the table's summary, if it has one."""
     row = db.session.execute(_SELECT, _parameters(table)).one_or_none()
     return SummaryRow._make(row) if row is not None else None
 
 
 def _parameters(table: Table | TableState) -> dict[str, Any]:
-    """Return the parameters that name the table's summary."""
     return {"circle": table.circle_id, "table": table.id}
 
 
@@ -119,7 +117,6 @@ def rebuild(*, only_missing: bool = False) -> int:
 
 
 def _rebuild_circle(circle_id: int, *, only_missing: bool) -> int:
-    """Rebuild the summaries of a circle's tables, one batch per transaction."""
     query = _batch(only_missing=only_missing).where(Table.circle_id == circle_id)
     rebuilt, last_id = 0, 0
 
@@ -167,7 +164,6 @@ def settled_by_seat(table: Table) -> dict[str, int]:
 
 
 def batches() -> Iterator[Sequence[Table]]:
-    """Yield all tables in batches, by id."""
     query, last_id = _batch(), 0
     while tables := db.session.scalars(query.where(Table.id > last_id)).all():
         last_id = tables[-1].id

@@ -87,7 +87,6 @@ def _cached(result: WriteResult) -> WriteResult:
 
 
 def _find_newcomer(circle: Circle, newcomer: Newcomer, *, may_be_erased: bool) -> Player | Problem:
-    """Return the person, who is not in the session yet if the name is new; or what is wrong."""
     field = f"{SUBSTITUTION}.in"
     name = clean_name(newcomer.name)
     if newcomer.person_id is None and not name:

@@ -60,7 +60,6 @@ class Refused:
 
     @property
     def problems(self) -> tuple[Problem, ...]:
-        """The problems with the change."""
         return self.refusal.problems
 
 
@@ -69,7 +68,6 @@ WriteResult = Done[Recorded] | NotWritten
 
 
 def refuse_change(*problems: Problem) -> Refused:
-    """Refuse a change, whatever its deal would score."""
     return Refused(refuse(None, problems))
 
 
@@ -82,7 +80,6 @@ class Preview:
 
     @property
     def standing(self) -> AnyStanding:
-        """The scores after the change."""
         return self.table.standing
 
 
@@ -181,7 +178,6 @@ def _refuse_now(table: TableState, change: Change) -> Refused | None:
 
 
 def _append(before: TableState, after: TableState, rows: Sequence[RevisionRow]) -> None:
-    """Insert revisions and update what depends on them."""
     ids = {"circle_id": before.circle_id, "table_id": before.id}
     db.session.execute(_INSERT_REVISION, [row._asdict() | ids for row in rows])
     for row in rows:

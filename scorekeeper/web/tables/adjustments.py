@@ -50,7 +50,6 @@ class AdjustmentForm(WriteForm):
 
 
 def edit_adjustment(draft: DealDraft) -> ResponseReturnValue:
-    """Show the form of a new or an amended adjustment, or write it."""
     form, game = AdjustmentForm(), draft.table.game
     form.unit.data = form.unit.data or max(game.units, key=game.worth_of, default="")
     recorded = draft.last_facts.get("adjustment", {})
@@ -84,15 +83,12 @@ def _render_adjustment(draft: DealDraft, form: AdjustmentForm, notice: NotWritte
 
 
 class SubstitutionForm(WriteForm):
-    """The label of the player who leaves, and the person who comes, by token or by a typed name."""
-
     out = RadioField(validate_choice=False)
     newcomer = RadioField(validate_choice=False)
     name = StringField()
 
 
 def edit_substitution(draft: DealDraft) -> ResponseReturnValue:
-    """Show the form of a new or an amended substitution, or write it."""
     form = SubstitutionForm()
     if not form.is_submitted():
         recorded = draft.last_facts.get(SUBSTITUTION, {})

@@ -37,12 +37,10 @@ class CounterCheck:
 
     @property
     def start(self) -> Counters:
-        """The counters that each player started with, by unit."""
         return dict((self.revision.body or {})["start"])
 
     @property
     def counted(self) -> dict[str, dict[str, int]]:
-        """The counters that each player has, by seat and unit."""
         return dict((self.revision.body or {})["held"])
 
     @cached_property
@@ -72,7 +70,6 @@ class CounterCheck:
 
     @property
     def is_correct(self) -> bool:
-        """True if every player has the expected counters."""
         return not any(self.differences.values())
 
 
@@ -93,7 +90,6 @@ def count(token: str) -> str:
 
 @blueprint.post("")
 def create(token: str) -> ResponseReturnValue:
-    """Store a check."""
     table = access.get_table_or_404(token, SCORE)
     if not table.game.units:
         abort(404)
@@ -142,7 +138,6 @@ def units_by_message(problems: list[Problem], line: str) -> dict[str, list[str]]
 def _render(
     table: TableState, form: WriteForm, problems: list[Problem] | None = None, notice: NotWritten | None = None
 ) -> str:
-    """Render the page; `notice` is the result of a write that failed."""
     last, number = find_check(table), parse_id(request.args.get("of"))
     check = last if number is None else find_check(table, number) or last
     start = last.start if last else table.standing.opening_counters

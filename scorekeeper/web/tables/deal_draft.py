@@ -41,7 +41,6 @@ class DealDraft:
 
     @cached_property
     def standing(self) -> AnyStanding:
-        """The standing before the deal."""
         deal = self.deal or self.before
         return self.table.standing_before(deal.id) if deal is not None else self.table.standing
 
@@ -56,7 +55,6 @@ class DealDraft:
         return Change(self.kind, deal_id, before_id, self.to_chairs(body))
 
     def to_chairs(self, facts: dict[str, Any]) -> dict[str, Any]:
-        """Return facts as they are stored."""
         return to_chairs(self.table.game, facts, self.table.chairs, self.standing.players)
 
     def from_chairs(self, body: dict[str, Any]) -> dict[str, Any]:
@@ -64,11 +62,9 @@ class DealDraft:
         return to_labels(self.table.game, body, self.table.chairs, self.standing.players)
 
     def chair_of(self, player: str) -> str:
-        """Return the chair of a player of the standing."""
         return self.table.chairs[self.standing.players.index(player)]
 
     def of_chair(self, chair: str) -> str:
-        """Return who sits on a chair in the standing."""
         return self.standing.players[self.table.chairs.index(chair)]
 
     @property
@@ -83,7 +79,6 @@ class DealDraft:
 
     @property
     def is_under_way(self) -> bool:
-        """Whether something was counted in the deal, which goes on."""
         kinds = (row.kind for row in reversed(self.standing.rows) if row.kind in (COUNT, DEAL))
         return next(kinds, DEAL) == COUNT
 
@@ -103,7 +98,6 @@ class DealDraft:
         return str(self.last_facts.get("dealer", self.standing.dealer))
 
     def build_pad(self, taps: Mapping[str, str], dealer: str) -> Pad:
-        """Build the pad of a deal with this dealer."""
         standing = self.standing if dealer == self.standing.dealer else replace(self.standing, dealer=dealer)
         return build_pad(self.table.game, standing, taps, self.recorded_facts)
 

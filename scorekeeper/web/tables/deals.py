@@ -55,13 +55,11 @@ class PadForm(WriteForm):
 
 @blueprint.route("/new", methods=["GET", "POST"])
 def new(token: str) -> ResponseReturnValue:
-    """Show the pad of the next deal, or record it."""
     return _edit_deal(load_draft(token, revisions.RECORD, guests=True))
 
 
 @blueprint.route("/<int:deal_id>/amend", methods=["GET", "POST"])
 def amend(token: str, deal_id: int) -> ResponseReturnValue:
-    """Amend a deal, an adjustment or a substitution."""
     draft = load_draft(token, revisions.AMEND, deal_id, guests=True)
     facts = (draft.deal and draft.deal.last_body) or {}
     if access.is_guest() and ("adjustment" in facts or SUBSTITUTION in facts):
@@ -73,25 +71,21 @@ def amend(token: str, deal_id: int) -> ResponseReturnValue:
 
 @blueprint.route("/<int:deal_id>/insert", methods=["GET", "POST"])
 def insert(token: str, deal_id: int) -> ResponseReturnValue:
-    """Insert a forgotten deal before another."""
     return _edit_deal(load_draft(token, revisions.INSERT, deal_id, guests=True))
 
 
 @blueprint.route("/adjustment", methods=["GET", "POST"])
 def adjustment(token: str) -> ResponseReturnValue:
-    """Show the form of a new adjustment, or record it."""
     return edit_adjustment(load_draft(token, revisions.RECORD, is_adjustment=True))
 
 
 @blueprint.route("/substitution", methods=["GET", "POST"])
 def substitution(token: str) -> ResponseReturnValue:
-    """Show the form of a new substitution, or record it."""
     return edit_substitution(load_draft(token, revisions.RECORD))
 
 
 @blueprint.route("/<int:deal_id>/substitution", methods=["GET", "POST"])
 def insert_substitution(token: str, deal_id: int) -> ResponseReturnValue:
-    """Insert a substitution before a deal."""
     return edit_substitution(load_draft(token, revisions.INSERT, deal_id))
 
 
@@ -127,7 +121,6 @@ def withdraw(token: str, deal_id: int) -> ResponseReturnValue:
 
 @blueprint.post("/<int:deal_id>/restore")
 def restore(token: str, deal_id: int) -> ResponseReturnValue:
-    """Restore a withdrawn deal with its last facts."""
     table = access.get_table_or_404(token, SCORE, guests=True)
     deal = table.deal(deal_id)
     if deal is None:
@@ -137,7 +130,6 @@ def restore(token: str, deal_id: int) -> ResponseReturnValue:
 
 @blueprint.post("/announced/withdraw")
 def withdraw_announcement(token: str) -> ResponseReturnValue:
-    """Withdraw the announcement of the next deal."""
     table = access.get_table_or_404(token, SCORE, guests=True)
     return submit_button(table, Change(revisions.ANNOUNCE))
 
@@ -146,7 +138,6 @@ def withdraw_announcement(token: str) -> ResponseReturnValue:
 
 
 def _edit_deal(draft: DealDraft) -> ResponseReturnValue:
-    """Show the pad of a deal, or do what its submitted form asks."""
     form = PadForm()
     if form.is_submitted():
         return _submit_pad(draft.at_version(form.version_in(draft.latest)), form)
@@ -258,7 +249,6 @@ def _pad_variables(draft: DealDraft, pad: Pad, dealer: str, outcome: Preview | R
 
 
 def _refuse_incomplete(draft: DealDraft, form: WriteForm, pad: Pad, dealer: str) -> ResponseReturnValue:
-    """Refuse a deal with groups that are not answered."""
     if is_sent_by_script():
         variables = _pad_variables(draft, pad, dealer)
         notice = render_template("tables/_refused.html", **variables, problems=pad.problems_of_typing)

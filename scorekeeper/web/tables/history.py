@@ -68,12 +68,10 @@ def show_chart(token: str) -> str:
 
 
 def valid_deals(table: TableState) -> list[ScoredDeal]:
-    """Return the deals that are not withdrawn, in order."""
     return [scored for scored in table.scored_deals if scored.row is not None]
 
 
 def number_arg(name: str, default: int) -> int:
-    """Return a number from the query string, or the default if it has no such number."""
     number = parse_id(request.args.get(name))
     return default if number is None else number
 
@@ -133,7 +131,6 @@ def changes(token: str) -> str:
 
 @blueprint.get("/print")
 def printed(token: str) -> str:
-    """Show the score sheet for printing."""
     table = access.get_table_or_404(token)
     return render_template(
         "tables/history/print.html",
@@ -158,14 +155,12 @@ def _wins(table: TableState) -> dict[str, dict[str, int]]:
 
 @blueprint.get("/recap", endpoint="recap")
 def show_recap(token: str) -> str:
-    """Show a summary of the table as plain text to share."""
     table = access.get_table_or_404(token)
     return render_template("tables/history/recap.html", table=table, recap=recap.of_table(table.stored))
 
 
 @blueprint.app_template_global()
 def day_and_year(day: date) -> str:
-    """Return a date in words with its weekday and year."""
     return messages.day_in_words(day, g.language, has_year=True)
 
 
@@ -198,16 +193,12 @@ def tick(value: int, is_signed: bool = False) -> str:
 
 
 class EntryLine(NamedTuple):
-    """An entry in a running sum: `amount` is what it adds, `after` the sum after it."""
-
     entry: Entry
     amount: int
     after: int
 
 
 class Step(NamedTuple):
-    """A deal that changed the sum, with its entries."""
-
     scored: ScoredDeal
     lines: list[EntryLine]
 
@@ -278,7 +269,6 @@ def balance(token: str, seat: str) -> str:
 
 @blueprint.get("/why/stake")
 def stake(token: str) -> str:
-    """Explain what is at stake in the next deal, by the game's own template."""
     return render_template("tables/explanations/stake.html", table=access.get_table_or_404(token))
 
 
@@ -301,7 +291,6 @@ def _reasons(steps: Iterable[Step]) -> list[str]:
 
 
 def _page(steps: list[Step]) -> Page:
-    """Return the last steps, or those up to `?to=<step>`."""
     last = min(max(number_arg("to", len(steps)), 1), len(steps))
     first = max(0, last - MAX_STEPS)
     carried = steps[first - 1].lines[-1].after if first else 0

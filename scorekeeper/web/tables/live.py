@@ -59,7 +59,6 @@ def now(token: str) -> Response:
 
 @blueprint.get("/tables/<token>/stream")
 def stream(token: str) -> Response:
-    """Stream that the table has changed, as server-sent events."""
     return live.stream(_keys(token), partial(_read, access.reader_hash(), token))
 
 
@@ -78,7 +77,6 @@ def _numbers(token: str, changes: Changes) -> Mapping[Key, int]:
 
 @blueprint.app_template_global()
 def mark_of_facts(table: TableState) -> str:
-    """Return the mark of the facts that a page shows."""
     last = table.revisions[-1] if table.revisions else None
     return f"{table.version}.{find_mark(table.stored.edition, last and last.at, last and last.entry_key)}"
 

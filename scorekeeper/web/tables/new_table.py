@@ -54,7 +54,6 @@ class DetailsFields(Form):
     turns = StringField()
 
     def details(self) -> Details:
-        """Return what was entered, cleaned."""
         return Details(
             day=(self.day.data or "").strip(),
             place=clean_name(self.place.data),
@@ -83,16 +82,13 @@ class OpeningForm(DetailsFields):
     shown_day = HiddenField()  # what the page proposed
 
     def names(self) -> dict[str, str]:
-        """Return the names by seat, without empty seats."""
         names = {str(n): clean_name(self[f"seat-{n}"].data) for n in range(1, MAX_SEATS + 1)}
         return {seat: name for seat, name in names.items() if name}
 
     def counter_value(self, game: AnyGame) -> dict[str, str] | None:
-        """Return what a counter is worth, as `read_value` does."""
         return read_value(self.unit, self.amount, self.currency, game)
 
     def details(self) -> Details:
-        """Return the details. An evening that the page proposed was entered by nobody."""
         entered = super().details()
         return replace(entered, day="") if entered.day == (self.shown_day.data or "") else entered
 
@@ -101,7 +97,6 @@ class OpeningForm(DetailsFields):
         return home.circle.time_zone if home is not None else time_zones.parse(self.time_zone.data or "")
 
     def opening(self, game: AnyGame) -> Opening:
-        """Return what the form asks for, not yet checked."""
         names = self.names()
         first = next(iter(names.values()), "")
         return Opening(
@@ -167,7 +162,6 @@ blueprint = Blueprint("new_table", __name__, url_prefix="/tables")
 
 @blueprint.get("/new")
 def choose_game() -> str:
-    """List the games: those that the home circle has described, and all others."""
     home = access.show_home_circle()
     return render_template(
         "tables/choose_game.html", named=[*list_named_games(home.circle).values()] if home is not None else []
@@ -311,7 +305,6 @@ def _new_table_page(
 
 
 def _leaving_form(previous: TableState) -> LeavingForm | None:
-    """Return the form that closes the previous table, or None if it cannot be closed."""
     if not _can_be_closed(previous, g.browser):
         return None
     return LeavingForm() if request.method == "POST" else LeavingForm(formdata=None, seen=previous.mark)
@@ -321,19 +314,15 @@ def _leaving_form(previous: TableState) -> LeavingForm | None:
 
 
 class DetailsForm(DetailsFields):
-    """A table's details; `seen` is the mark of those that the page has shown."""
-
     seen = HiddenField()
     title = StringField()
 
     def details(self) -> Details:
-        """Return what was entered, cleaned."""
         return replace(super().details(), title=clean_name(self.title.data))
 
 
 @blueprint.route("/<token>/details", methods=["GET", "POST"])
 def edit_details(token: str) -> ResponseReturnValue:
-    """Show a table's details in a form, or change them."""
     table = access.get_table_or_404(token, SCORE)
     form = DetailsForm()
     if not form.is_submitted():

@@ -36,8 +36,6 @@ MISDEAL = "misdeal"  # the name of a row's field
 
 
 class PaperFields:
-    """The fields that a paper sheet has besides those of a new table."""
-
     rows = HiddenField(default=str(FIRST_ROWS))
     close = BooleanField(default=True)
 
@@ -63,7 +61,6 @@ def enter(slug: str) -> ResponseReturnValue:
 
 
 def _record(page: _PaperPage) -> ResponseReturnValue:
-    """Open the table with all its deals, or show what keeps it from being opened."""
     key = read_key("opening_key")
     deals = [row.deal for row in page.rows if row.deal is not None]
     if isinstance(page.checked, Refusal) or page.wrong_rows or not deals:
@@ -126,11 +123,9 @@ class _PaperPage:
 
     @property
     def wrong_rows(self) -> list[ScoredPaperRow]:
-        """The rows with problems."""
         return [row for row in self.rows if row.problems]
 
     def add_rows(self) -> None:
-        """Add blank rows, as many as are allowed."""
         self.row_count = min(self.row_count + MORE_ROWS, MAX_ROWS)
         self.rows = score_rows(self.game, self.standing, self._typed_rows())
 

@@ -122,17 +122,13 @@ class Line(NamedTuple):
 
 @dataclass(frozen=True)
 class Recap:
-    """A recap in paragraphs, lines that belong together."""
-
     paragraphs: list[list[Line]]
 
     @property
     def text(self) -> str:
-        """The recap as plain text."""
         return "\n\n".join("\n".join(map(str, lines)) for lines in self.paragraphs)
 
     def as_data(self) -> list[list[dict[str, str]]]:
-        """Return what the script needs that draws the recap."""
         return [
             [{"role": line.role, "text": line.text, "value": line.value, "whole": str(line)} for line in lines]
             for lines in self.paragraphs
@@ -145,7 +141,6 @@ def row_count(text: str) -> int:
 
 
 def of_table(table: Table) -> Recap:
-    """Return the recap of one table."""
     summary = _find_summary(table)
     title = Line("title", get_name(table), day_in_words(table.day), " · ")
     head = [title, *_subtitle(table.circle, [table]), Line("players", who_plays(table))]
@@ -189,7 +184,6 @@ def _place(table: Table) -> str:
 
 
 def _to_settle(circle: Circle, scope: Scope, tables: list[Table]) -> list[list[Line]]:
-    """Return the payments that clear what is open, and what is settled already."""
     settled = of_scope(circle, scope, tables)
     due = [Line("payment", line) for line in settled.due]
     if due:

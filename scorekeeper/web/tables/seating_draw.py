@@ -58,7 +58,6 @@ class DrawRequest:
 
     @property
     def players(self) -> tuple[str, ...]:
-        """The players' numbers."""
         return tuple(self.names)
 
     @property
@@ -82,7 +81,6 @@ class DrawRequest:
         return self._replay(rounds)
 
     def parse_card(self, code: str, awaited: NextDraw) -> Card | None:
-        """Parse the code of a card that is drawn now; None if there is no such card."""
         return seating_draw.parse_card(code, awaited.stage.pack(len(self.players)))
 
     def _replay(self, rounds: list[dict[str, Card]]) -> DrawState | list[Problem]:
@@ -168,7 +166,6 @@ def _submit_round(draw_request: DrawRequest, state: DrawState, awaited: NextDraw
 
 
 def _encode(drawn: Iterable[Card]) -> str:
-    """Return the cards of a round as they stand in the URL."""
     return ".".join(card.code for card in drawn)
 
 
@@ -232,7 +229,6 @@ def _swapped(seated: Seating) -> tuple[str, ...]:
 
 
 def _new_table_url(draw_request: DrawRequest, seats: tuple[str, ...], dealer: str) -> str:
-    """Return the URL of the form for a new table, with everybody in the seat that was drawn."""
     args = {f"seat-{seat}": draw_request.names[player] for seat, player in enumerate(seats, start=1)}
     args |= {"dealer": str(seats.index(dealer) + 1)} | ({"like": draw_request.like} if draw_request.like else {})
     return url_for("new_table.open_table", slug=draw_request.game.slug, **args)  # type: ignore[arg-type]  # no key is a parameter of url_for
@@ -262,7 +258,6 @@ def draw_anew(token: str) -> ResponseReturnValue:
 
 @blueprint.app_template_global()
 def draws_anew(table: TableState) -> bool:
-    """Return whether seats and dealer are to be drawn before the next deal."""
     return opening.is_due(table)
 
 
@@ -275,7 +270,6 @@ def url_to_enter_cards(table: TableState) -> str:
 
 @blueprint.app_template_global()
 def drawn_table(table: TableState) -> str | None:
-    """Return the token of the next table, if it was opened by a draw."""
     return opening.next_table(table)
 
 

@@ -49,12 +49,10 @@ _part_html: OrderedDict[tuple[Hashable, ...], tuple[object, Any]] = OrderedDict(
 
 @blueprint.get("/")
 def show(token: str) -> str:
-    """Show the table's scores, balances and deals."""
     return render_table(access.get_table_or_404(token, guests=True))
 
 
 def _find_next_page() -> str:
-    """Return the endpoint of the page that the form wants to go on with: the pad or the table."""
     return "deals.new" if request.form.get("then") == "pad" else "table.show"
 
 
@@ -86,13 +84,11 @@ def redo(token: str) -> ResponseReturnValue:
 
 @blueprint.post("/close")
 def close(token: str) -> ResponseReturnValue:
-    """Close the table."""
     return submit_button(access.get_table_or_404(token, SCORE), Change(revisions.CLOSE))
 
 
 @blueprint.post("/reopen")
 def reopen(token: str) -> ResponseReturnValue:
-    """Reopen a closed table."""
     return submit_button(access.get_table_or_404(token, SCORE), Change(revisions.REOPEN))
 
 
@@ -126,7 +122,6 @@ def journal(token: str) -> str:
 
 @blueprint.get("/sheet.json")
 def export(token: str) -> Response:
-    """Download the table as a portable score sheet."""
     exported = exports.export_table(access.get_table_or_404(token))
     text, name = sheet_text(exported.table.sheet()), f"{exported.label}.json"
     return Response(
@@ -136,7 +131,6 @@ def export(token: str) -> Response:
 
 @blueprint.get("/game")
 def share_game(token: str) -> str:
-    """Show the link, which says nothing of the players and of their circle."""
     table = access.get_table_or_404(token)
     url = with_reachable_host(make_link(table.game, table.standing.options, is_external=True))
     return render_template(
@@ -197,7 +191,6 @@ def _is_guest() -> bool:
 
 @blueprint.app_template_global()
 def may_record() -> bool:
-    """Return whether the reader may record deals: a member who may score, or a guest at their own table."""
     return has_right(SCORE) or access.is_guest()
 
 
@@ -208,13 +201,11 @@ def _is_payment(entry: Entry) -> bool:
 
 @blueprint.app_template_test("of_player")
 def _is_of_player(entry: Entry, player: str) -> bool:
-    """Return whether a player is the entry's giver or its taker."""
     return player in (entry.giver, entry.taker)
 
 
 @blueprint.app_template_global()
 def closing_numbers(closing: Closing) -> dict[str, int]:
-    """Return the integer figures of a closing, as parameters of its message."""
     return {name: figure for name, figure in closing.figures.items() if isinstance(figure, int)}
 
 
@@ -274,8 +265,6 @@ def mine(token: str) -> ResponseReturnValue:
 
 
 class SeatPosition(NamedTuple):
-    """A player's position as drawn: 0 is nearest to the reader, counted from there to the right."""
-
     player: str
     position: int
 
@@ -298,7 +287,6 @@ def place_of_seat(seat: int, seats: int, direction: str) -> int:
 
 @blueprint.app_template_global()
 def place_classes(seat: SeatPosition, nearest: str | None) -> str:
-    """Return the classes that draw a seat at its position."""
     return f"at-{seat.position} nearest" if seat.player == nearest else f"at-{seat.position}"
 
 

@@ -47,14 +47,12 @@ def row_number(name: RowName) -> str:
 
 @blueprint.app_template_global()
 def deal_title(table: TableState, deal: RecordedDeal) -> str:
-    """Return what a deal of a table is called; while it is withdrawn, that it is."""
     row = table.row_of(deal.id)
     return row_title(row.name) if row is not None else removed_title(table, deal)
 
 
 @blueprint.app_template_global()
 def removed_title(table: TableState, deal: RecordedDeal) -> str:
-    """Return what a withdrawn deal is called."""
     return t(find_key_of_kind("deal.withdrawn-title", table.find_kind(deal.last_body or {})))
 
 
@@ -139,7 +137,6 @@ _UNDOING = {
 
 @blueprint.app_template_global()
 def browser_name(browser: Any) -> str:
-    """Return whose phone it is, or else what it is called."""
     if getattr(browser, "owner", None):
         return isolate_rtl(browser.owner)
     return browser.name or t("browser.number", number=browser.number)

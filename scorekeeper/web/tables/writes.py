@@ -119,7 +119,6 @@ def _url_after(recorded: Recorded) -> str:
 
 
 def is_sent_by_script() -> bool:
-    """Return whether the request asks for JSON, as static/js/offline-entries.js does."""
     return request.headers.get("Accept") == "application/json"
 
 
