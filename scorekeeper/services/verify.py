@@ -31,7 +31,7 @@ from .circles.players import read_persons
 from .events.results import rebuild_events, wrong_caches
 from .money.unpaid import recompute, recompute_all
 from .tables import summaries
-from .tables.evenings import redate_settlements
+from .tables.details import redate_settlements
 from .tables.reading import read_revisions
 from .tables.summaries import SummaryRow
 

@@ -37,7 +37,7 @@ from ...scoring.values import NO_SEATS
 from ...time_zones import local_time, now
 from ..invalidation import touch
 from ..outcome import Conflict, Done, Stale
-from ..tables.evenings import redate_settlements
+from ..tables.details import redate_settlements
 from .games import (
     EventGame,
     event_games,

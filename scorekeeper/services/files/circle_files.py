@@ -48,7 +48,7 @@ from ..circles.players import read_persons
 from ..events.results import rebuild_events
 from ..money.unpaid import recompute_all
 from ..tables import summaries
-from ..tables.evenings import redate_settlements
+from ..tables.details import redate_settlements
 from ..tables.summaries import SummaryRow
 from .circle_checks import Checker
 

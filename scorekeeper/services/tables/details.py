@@ -11,11 +11,12 @@ from collections.abc import Collection, Iterator
 from dataclasses import astuple, dataclass
 from datetime import date
 
-from sqlalchemy import delete, func, select
+from sqlalchemy import case, delete, func, or_, select, update
 
-from ...db.transactions import write_to_circle
+from ... import time_zones
+from ...db.transactions import get_id, write_to_circle
 from ...limits import MAX_NOTE, MAX_PLACE, MAX_TEXT_LENGTH, find_day_problem
-from ...models import SCORE, Browser, Circle, Part, Revision, Seat, Settlement, Summary, Table, db
+from ...models import HOST, SCORE, Browser, Circle, Event, Part, Revision, Seat, Settlement, Summary, Table, db
 from ...scoring.problems import Problem, Refusal, refuse
 from ...scoring.values import clean_lines, clean_name
 from ...tables.revisions import CLOSE, REOPEN
@@ -23,8 +24,55 @@ from ...time_zones import local_time, now
 from ..invalidation import touch_tables
 from ..outcome import Done, Stale
 from . import reading, summaries
-from .evenings import redate_settlements
 from .reading import KEY_AT_EVENTS
+
+
+def set_time_zone(circle: Circle, name: str, by: Browser) -> Problem | None:
+    """Set the circle's time zone; past tables keep their evening. A blank name stands for the server's zone.
+
+    Returns what is wrong with the name, if anything.
+    """
+    zone = time_zones.parse(name)
+    if name and zone is None:
+        return Problem("time_zone", "unknown-time-zone")
+
+    def work(locked: Circle) -> None:
+        locked.time_zone = zone
+
+    write_to_circle(get_id(circle), work, browser=by, right=HOST)
+    return None
+
+
+def redate_settlements(circle: Circle) -> None:
+    """Move settlements of evenings after their tables; the caller holds the circle's lock."""
+    days = [{"id": id_, "circle_id": circle.id, "day": day} for id_, day in _misdated_settlements(circle)]
+    if days:
+        db.session.execute(update(Settlement), days)
+
+
+def _misdated_settlements(circle: Circle) -> list[tuple[int, date]]:
+    """Return the settlements of evenings without any table that they took over, and the day of the last such table.
+
+    So a settlement keeps its evening while a table of it is left there, and follows when all have moved. That of an
+    event has the event's day.
+    """
+    of_events = (
+        select(Settlement.id, Event.day)
+        .join(Settlement.event)
+        .where(Settlement.circle_id == circle.id, or_(Settlement.day.is_(None), Settlement.day != Event.day))
+        .order_by(Settlement.id)
+    )
+    last_day, is_there = func.max(Table.day), case((Table.day == Settlement.day, 1), else_=0)
+    query = (
+        select(Settlement.id, last_day)
+        .join(Settlement.parts)
+        .join(Part.table)
+        .where(Settlement.circle_id == circle.id, Settlement.day.is_not(None), Settlement.event_id.is_(None))
+        .group_by(Settlement.id, Settlement.day)
+        .having(func.sum(is_there) == 0)
+        .order_by(Settlement.id)
+    )
+    return [(id_, day) for found in (query, of_events) for id_, day in db.session.execute(found)]
 
 
 def may_be_removed(table: Table) -> bool:
@@ -53,23 +101,17 @@ def remove(table: Table, by: Browser) -> bool:
 
 def has_records(circle_id: int, table_ids: Collection[int]) -> bool:
     """Return whether something was recorded at one of these tables, or paid for it; closing it does not count."""
-    deals = select(Revision.table_id).where(Revision.circle_id == circle_id, Revision.table_id.in_(table_ids))
-    settlements = select(Settlement.table_id).where(
-        Settlement.circle_id == circle_id, Settlement.table_id.in_(table_ids)
-    )
-    parts = select(Part.table_id).where(Part.circle_id == circle_id, Part.table_id.in_(table_ids))
-    queries = (deals.where(Revision.kind.not_in((CLOSE, REOPEN))), settlements, parts)
+    is_fact = Revision.kind.not_in((CLOSE, REOPEN))
+    models = (Revision, Settlement, Part)
+    queries = [select(m.table_id).where(m.circle_id == circle_id, m.table_id.in_(table_ids)) for m in models]
+    queries[0] = queries[0].where(is_fact)
     return any(db.session.scalar(query.limit(1)) for query in queries)
 
 
 def delete_tables(circle_id: int, table_ids: Collection[int]) -> None:
     """Delete tables without records; the caller holds the circle's lock."""
-    for statement in (
-        delete(Revision).where(Revision.circle_id == circle_id, Revision.table_id.in_(table_ids)),
-        delete(Summary).where(Summary.circle_id == circle_id, Summary.table_id.in_(table_ids)),
-        delete(Seat).where(Seat.circle_id == circle_id, Seat.table_id.in_(table_ids)),
-        delete(Table).where(Table.circle_id == circle_id, Table.id.in_(table_ids)),
-    ):
+    for column in (Revision.table_id, Summary.table_id, Seat.table_id, Table.id):
+        statement = delete(column.class_).where(column.class_.circle_id == circle_id, column.in_(table_ids))
         db.session.execute(statement, execution_options={"synchronize_session": False})
 
 
@@ -109,16 +151,13 @@ class Details:
             if len(text) > most and (current is None or text != getattr(current, field)):
                 yield Problem(field, "long-text", {"most": most})
         if self.day and (current is None or self.day != current.day):
-            yield from self._problems_of_day(local_time(now(), zone).date())
-
-    def _problems_of_day(self, today: date) -> Iterator[Problem]:
-        day = self.parsed_day
-        if day is None:
-            yield Problem("day", "date", {"found": self.day[:MAX_PLACE]})
-        elif day > today:
-            yield Problem("day", "future-day")
-        elif (key := find_day_problem(day, today)) is not None:
-            yield Problem("day", key)
+            day, today = self.parsed_day, local_time(now(), zone).date()
+            if day is None:
+                yield Problem("day", "date", {"found": self.day[:MAX_PLACE]})
+            elif day > today:
+                yield Problem("day", "future-day")
+            elif (key := find_day_problem(day, today)) is not None:
+                yield Problem("day", key)
 
 
 def read_details(table: Table) -> Details:
@@ -137,27 +176,22 @@ def change(table: Table, wanted: Details, seen: str, by: Browser) -> Done[None] 
     id_ = table.id
 
     def work(circle: Circle) -> Done[None] | Stale[Details] | Refusal:
-        return _change(circle, reading.get_locked(circle, id_), wanted, seen)
+        locked = reading.get_locked(circle, id_)
+        current = read_details(locked)
+        if wanted == current:
+            return Done(None)
+        if seen != current.mark:
+            return Stale(current)
+        problems = [*wanted.problems(circle.time_zone, current)]
+        if problems or not wanted.day:
+            return refuse(None, problems or [Problem("day", "date-missing")])
+        _apply(locked, wanted, current)
+        db.session.flush()
+        summaries.renew_editions(circle.id, [id_])
+        redate_settlements(circle)
+        return Done(None)
 
     return write_to_circle(table.circle_id, work, browser=by, right=SCORE)
-
-
-def _change(circle: Circle, table: Table, wanted: Details, seen: str) -> Done[None] | Stale[Details] | Refusal:
-    current = read_details(table)
-    if wanted == current:
-        return Done(None)
-    if seen != current.mark:
-        return Stale(current)
-    problems = [*wanted.problems(circle.time_zone, current)]
-    if not wanted.day:
-        problems.append(Problem("day", "date-missing"))
-    if problems:
-        return refuse(None, problems)
-    _apply(table, wanted, current)
-    db.session.flush()
-    summaries.renew_editions(table.circle_id, [table.id])
-    redate_settlements(circle)
-    return Done(None)
 
 
 def _apply(table: Table, wanted: Details, current: Details) -> None:

@@ -10,7 +10,7 @@ import secrets
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from secrets import SystemRandom
-from typing import Any, NamedTuple
+from typing import Any
 
 from sqlalchemy import ColumnElement, and_, case, func, insert, null, select
 
@@ -73,25 +73,20 @@ def is_of_game(circle: Circle, key: str, model: Played = Table) -> ColumnElement
     slug = slug_of(key)
     if slug == key:
         return model.game == key
-    spellings = [named.text for named in _list_named(circle) if named.key == key]
+    spellings = [text for named, _, text in _list_named(circle) if named == key]
     return and_(model.game == slug, _name_column(model).in_(spellings))
 
 
 def read_names(circle: Circle) -> dict[str, str]:
     """Return by key the names of the games that the circle has named, as it wrote them last."""
-    return {named.key: named.name for named in _list_named(circle)}
+    return {key: name for key, name, _ in _list_named(circle)}
 
 
-class _Named(NamedTuple):
-    """A name that the circle has given a game; `text` is the name as house rules spell it."""
+def _list_named(circle: Circle) -> Iterator[tuple[str, str, str]]:
+    """Yield key, name and its spelling in house rules of each game that the circle has named, the newest last.
 
-    key: str
-    name: str
-    text: str
-
-
-def _list_named(circle: Circle) -> Iterator[_Named]:
-    """Yield each spelling of each name that the circle has given a game, the newest last; of a day, those of tables."""
+    Of a day, those of tables come last.
+    """
     if not any(game.named_by for game in games().values()):
         return  # a name is NULL for all, and PostgreSQL groups by no constant
     named = []
@@ -102,7 +97,7 @@ def _list_named(circle: Circle) -> Iterator[_Named]:
     for *_, slug, text in sorted(named):
         game = find_game(slug)
         house_rules = {game.named_by: text}
-        yield _Named(make_game_key(game, house_rules), game.find_name(house_rules), text)
+        yield make_game_key(game, house_rules), game.find_name(house_rules), text
 
 
 def has_name(model: Played) -> ColumnElement[bool]:
@@ -170,40 +165,27 @@ def open_table(
         CircleErasedError: there is no such circle any more.
         AccessRevokedError: the browser's access ended meanwhile.
     """
-    checked = opening.checked(circle.time_zone)
-    if isinstance(checked, Refusal):
-        return checked
     rows = first_rows(changes, get_id(by), now(), key or "") if by is not None else []
     return write_to_circle(
-        get_id(circle), lambda locked: _open(locked, opening, checked, key, rows), browser=by, right=SCORE
+        get_id(circle), lambda locked: open_locked(locked, opening, key, rows), browser=by, right=SCORE
     )
 
 
-def is_opened(circle: Circle, key: str) -> bool:
-    return _opened_with(circle, key) is not None
-
-
-def open_locked(circle: Circle, opening: Opening, key: str) -> OpeningResult:
+def open_locked(circle: Circle, opening: Opening, key: str | None, rows: Sequence[RevisionRow] = ()) -> OpeningResult:
     """Open a table as `open_table` does; the caller holds the circle's lock."""
     checked = opening.checked(circle.time_zone)
-    return checked if isinstance(checked, Refusal) else _open(circle, opening, checked, key, ())
-
-
-def _open(
-    circle: Circle, opening: Opening, checked: Sheet, key: str | None, rows: Sequence[RevisionRow]
-) -> OpeningResult:
+    if isinstance(checked, Refusal):
+        return checked
     players = find_or_build_players(circle, opening.names, opening.meanings)
     if isinstance(players, Refusal):
         return players
-    earlier = _opened_with(circle, key)
+    table, earlier = _new_table(circle, opening, checked), _opened_with(circle, key)
     if earlier is not None:
-        requested = _new_table(circle, opening, checked)
-        is_same = _is_same(earlier, requested, players) and _has_rows(earlier, rows, key)
+        is_same = _is_same(earlier, table, players) and _has_rows(earlier, rows, key)
         return Done(earlier.token) if is_same else Conflict(earlier.token)
     twice = first_duplicate(player.name for player in players)
     if twice is not None:
         return refuse(None, [Problem("players", "same-person", {"found": twice})])
-    table = _new_table(circle, opening, checked)
     table.entry_key = key
     for number, player in enumerate(players, start=1):
         table.seats.append(Seat(circle_id=circle.id, seat=str(number), player=player))
@@ -218,28 +200,31 @@ def _open(
     return Done(table.token)
 
 
-def _has_rows(table: Table, rows: Sequence[RevisionRow], key: str | None) -> bool:
-    recorded = [revision for revision in table.revisions if revision.entry_key.startswith(f"{IMPORTED}{key}-")]
-    bodies = [(row.kind, json.loads(json.dumps(row.body))) for row in rows]
-    return [(revision.kind, revision.body) for revision in recorded] == bodies
+def is_opened(circle: Circle, key: str) -> bool:
+    return _opened_with(circle, key) is not None
 
 
 def _opened_with(circle: Circle, key: str | None) -> Table | None:
-    if key is None:
-        return None
-    return db.session.scalar(select(Table).where(Table.circle_id == circle.id, Table.entry_key == key))
+    query = select(Table).where(Table.circle_id == circle.id, Table.entry_key == key)
+    return db.session.scalar(query) if key is not None else None
 
 
-_COMPARED = ("game", "house_rules", "dealer", "value_currency", "value_unit", "value_amount")
+_OF_RULES = ("game", "house_rules", "dealer", "value_currency", "value_unit", "value_amount")
 _ENTERED = ("title", "place", "note", "is_dated", "turns")
 
 
 def _is_same(earlier: Table, requested: Table, players: Sequence[Player]) -> bool:
-    if [seat.player.person for seat in earlier.seats if not seat.is_substitute] != list(players):
-        return False
-    if requested.is_dated and earlier.day != requested.day:
-        return False
-    return all(getattr(earlier, name) == getattr(requested, name) for name in (*_COMPARED, *_ENTERED))
+    return (
+        [seat.player.person for seat in earlier.seats if not seat.is_substitute] == list(players)
+        and (not requested.is_dated or earlier.day == requested.day)
+        and all(getattr(earlier, name) == getattr(requested, name) for name in (*_OF_RULES, *_ENTERED))
+    )
+
+
+def _has_rows(table: Table, rows: Sequence[RevisionRow], key: str | None) -> bool:
+    recorded = [revision for revision in table.revisions if revision.entry_key.startswith(f"{IMPORTED}{key}-")]
+    bodies = [(row.kind, json.loads(json.dumps(row.body))) for row in rows]
+    return [(revision.kind, revision.body) for revision in recorded] == bodies
 
 
 def _new_table(circle: Circle, opening: Opening, checked: Sheet) -> Table:

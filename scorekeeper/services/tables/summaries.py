@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from typing import Any, NamedTuple, cast
 
 from sqlalchemy import Select, and_, bindparam, insert, select, update
 from sqlalchemy import Table as SqlTable
 
 from ...db.transactions import CircleErasedError, write_to_circle
-from ...models import SEATED, Circle, Part, Seat, Summary, Table, db
+from ...models import SEATED, Part, Seat, Summary, Table, db
 from ...models.base import new_token
 from ...stats.summary import SummaryData, open_subunits, summarise
 from ...tables.state import TableState
 from ..money.unpaid import has_unpaid_settlement
 from .reading import read_revisions
 
-BATCH_SIZE = 200  # tables replayed between two commits
+BATCH_SIZE = 200  # tables read at once
 
 
 class SummaryRow(NamedTuple):
@@ -110,47 +111,27 @@ def settlement_flags(table: Table | TableState, summary: SummaryRow) -> dict[str
 
 def rebuild(*, only_missing: bool = False) -> int:
     """Rebuild the summaries from the facts and return their number; a table that cannot be replayed keeps its own."""
-    circles = select(Table.circle_id).distinct().order_by(Table.circle_id)
-    if only_missing:
-        circles = circles.where(~Table.summary.has())
-    return sum(_rebuild_circle(id_, only_missing=only_missing) for id_ in db.session.scalars(circles).all())
-
-
-def _rebuild_circle(circle_id: int, *, only_missing: bool) -> int:
-    query = _batch(only_missing=only_missing).where(Table.circle_id == circle_id)
-    rebuilt, last_id = 0, 0
-
-    def rebuild_batch(_circle: Circle) -> tuple[int, int | None]:
-        tables = db.session.scalars(query.where(Table.id > last_id)).all()
-        return sum(map(_rebuild, tables)), tables[-1].id if tables else None
-
-    while True:
-        try:
-            count, batch_end = write_to_circle(circle_id, rebuild_batch)
-        except CircleErasedError:
-            return rebuilt
+    wanted = select(Table).where(~Table.summary.has()) if only_missing else select(Table)
+    rebuilt = 0
+    for circle_id in db.session.scalars(wanted.with_only_columns(Table.circle_id).distinct()).all():
+        of_circle = wanted.where(Table.circle_id == circle_id).order_by(Table.id).options(SEATED)
+        with suppress(CircleErasedError):
+            rebuilt += write_to_circle(circle_id, lambda _, query=of_circle: _rebuild(query))  # type: ignore[misc]
         db.session.expunge_all()
-        rebuilt += count
-        if batch_end is None:
-            return rebuilt
-        last_id = batch_end
+    return rebuilt
 
 
-def _rebuild(table: Table) -> bool:
-    replayed = _replayed(table)
-    if replayed is None:
-        return False
-    store(replayed, taken_over=settled_by_seat(table))
-    _store_who_has_sat(replayed)
-    return True
-
-
-def _replayed(table: Table) -> TableState | None:
-    """Replay a table; None without its game, or if that fails, since its rows may be damaged in any way."""
-    try:
-        return TableState(table, read_revisions(table))
-    except Exception:
-        return None
+def _rebuild(query: Select[Table]) -> int:
+    rebuilt = 0
+    for table in db.session.scalars(query).all():
+        replayed = None
+        with suppress(Exception):  # without its game, or with damaged rows
+            replayed = TableState(table, read_revisions(table))
+        if replayed is not None:
+            store(replayed, taken_over=settled_by_seat(table))
+            _store_who_has_sat(replayed)
+            rebuilt += 1
+    return rebuilt
 
 
 def settled_by_seat(table: Table) -> dict[str, int]:
@@ -164,12 +145,7 @@ def settled_by_seat(table: Table) -> dict[str, int]:
 
 
 def batches() -> Iterator[Sequence[Table]]:
-    query, last_id = _batch(), 0
+    query, last_id = select(Table).options(SEATED).order_by(Table.id).limit(BATCH_SIZE), 0
     while tables := db.session.scalars(query.where(Table.id > last_id)).all():
         last_id = tables[-1].id
         yield tables
-
-
-def _batch(*, only_missing: bool = False) -> Select[Table]:
-    query = select(Table).options(SEATED).order_by(Table.id).limit(BATCH_SIZE)
-    return query.where(~Table.summary.has()) if only_missing else query

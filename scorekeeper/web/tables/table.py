@@ -15,18 +15,19 @@ from ...models import SCORE
 from ...scoring.game import ANTICLOCKWISE, CLOCKWISE, AnyGame
 from ...scoring.problems import Problem, abbreviate_value
 from ...scoring.sheet import has_balances
-from ...scoring.standing import POT, AnyStanding, Closing, Entry
+from ...scoring.standing import POT, AnyStanding, Entry, Row
 from ...services.circles.players import read_ids_by_token
 from ...services.files import exports
-from ...services.outcome import Done, Stale
+from ...services.outcome import Done
 from ...services.tables import details, turns
 from ...services.tables.reading import read_revisions
-from ...services.tables.turns import Proposal, SeatTurn
+from ...services.tables.turns import SeatTurn
+from ...services.tables.writing import refuse_change
 from ...stats.endings import Ending, find_ending, find_leaders, is_broken_off
 from ...tables import revisions
 from ...tables.revisions import Change
 from ...tables.sitting_out import DEAL, list_units
-from ...tables.state import MissingGameError, ScoredDeal, TableState
+from ...tables.state import MissingGameError, TableState
 from ..circles.links import with_reachable_host
 from ..support import access
 from ..support.forms import WriteForm, read_key
@@ -36,15 +37,13 @@ from ..support.option_fields import MAX_LINK, make_link
 from ..support.qr_codes import MAX_CODE, qr_code
 from . import recap
 from .words import facts_in_words
-from .writes import is_sent_by_script, render_problem, render_table, submit_button
+from .writes import is_sent_by_script, render_failure, render_table, submit_button
 
 blueprint = Blueprint("table", __name__, url_prefix="/tables/<token>")
 blueprint.app_template_global()(has_balances)
 
-MAX_CACHED_ROWS = 20_000  # at about 1 KB each
-MAX_CACHED_PARTS = 2_000  # at up to 10 KB each
-_row_html: OrderedDict[tuple[Hashable, ...], tuple[object, Any]] = OrderedDict()  # oldest first
-_part_html: OrderedDict[tuple[Hashable, ...], tuple[object, Any]] = OrderedDict()
+MAX_CACHED = 10_000  # parts of pages, at 1 to 10 KB each
+_html: OrderedDict[tuple[Hashable, ...], tuple[object, Any]] = OrderedDict()  # oldest first
 
 
 @blueprint.get("/")
@@ -77,9 +76,8 @@ def redo(token: str) -> ResponseReturnValue:
     if not shown.revisions or shown.revisions[-1].kind != revisions.UNDO:
         return redirect(url_for(_find_next_page(), token=token), 303)
     undos = revisions.find_together(shown.revisions, shown.revisions[-1])
-    return submit_button(
-        table, *(revisions.build_redo(shown.revisions, undo) for undo in undos), then=_find_next_page()
-    )
+    changes = (revisions.build_redo(shown.revisions, undo) for undo in undos)
+    return submit_button(table, *changes, then=_find_next_page())
 
 
 @blueprint.post("/close")
@@ -142,39 +140,23 @@ def share_game(token: str) -> str:
 
 
 @blueprint.app_template_global()
-def cached_row_html(table: TableState, scored: ScoredDeal, render: Callable[[ScoredDeal], Any]) -> Any:
-    """Return a deal's row as HTML, rendered once per language and set of names.
-
-    Rendering a row takes longer than scoring its deal. A deal that is scored again, as after an earlier one changed,
-    gets a new row object; a withdrawn deal has none, and is rendered each time.
-    """
-    if scored.row is None:
-        return render(scored)
-    key = (table.token, scored.deal.id, g.language, *table.names.values(), *g.sides.items())
-    rendered_from, html = _row_html.get(key, (None, None))
-    if rendered_from is not scored.row:
-        html = render(scored)
-        _row_html[key] = scored.row, html
-        if len(_row_html) > MAX_CACHED_ROWS:
-            _row_html.popitem(last=False)
-    return html
-
-
-@blueprint.app_template_global()
-def cached_part(table: TableState, *part: Hashable, also: object = None, caller: Callable[[], Any]) -> Any:
+def cached_part(
+    table: TableState, *part: Hashable, also: object = None, source: object = None, caller: Callable[[], Any]
+) -> Any:
     """Return a part of a table's page as HTML, rendered once per revision, language and set of names.
 
     Each entry is followed by as many requests as there are phones, for parts that are mostly the same. They must not
     depend on who asks: `part` includes what they depend on besides the table, `also` what else may change in time.
+    `source` is all that a part is made from, such as a row, if it does not change with each revision.
     """
     key = (*part, table.token, g.language, *table.names.values(), *g.sides.items())
-    source = table.edition, table.revisions[-1:], also
-    rendered_from, html = _part_html.get(key, (None, None))
-    if rendered_from != source:
+    made_from = source or (table.edition, table.revisions[-1:], also)
+    found, html = _html.get(key, (None, None))
+    if found != made_from:
         html = caller()
-        _part_html[key] = source, html
-        if len(_part_html) > MAX_CACHED_PARTS:
-            _part_html.popitem(last=False)
+        _html[key] = made_from, html
+        if len(_html) > MAX_CACHED:
+            _html.popitem(last=False)
     return html
 
 
@@ -184,9 +166,7 @@ def make_button_form(table: TableState) -> WriteForm:
     return WriteForm(formdata=None, seen=table.mark)
 
 
-@blueprint.app_template_global("is_guest")
-def _is_guest() -> bool:
-    return access.is_guest()
+blueprint.add_app_template_global(access.is_guest)
 
 
 @blueprint.app_template_global()
@@ -194,19 +174,10 @@ def may_record() -> bool:
     return has_right(SCORE) or access.is_guest()
 
 
-@blueprint.app_template_test("payment")
-def _is_payment(entry: Entry) -> bool:
-    return entry.is_payment
-
-
-@blueprint.app_template_test("of_player")
-def _is_of_player(entry: Entry, player: str) -> bool:
-    return player in (entry.giver, entry.taker)
-
-
 @blueprint.app_template_global()
-def closing_numbers(closing: Closing) -> dict[str, int]:
-    return {name: figure for name, figure in closing.figures.items() if isinstance(figure, int)}
+def payments_of(row: Row, seat: str | None) -> list[Entry]:
+    """Return the payments of a row; those from or to one player, if that is wanted."""
+    return [entry for entry in row.entries if entry.is_payment and (seat is None or seat in (entry.giver, entry.taker))]
 
 
 @blueprint.app_errorhandler(MissingGameError)
@@ -256,7 +227,7 @@ def mine(token: str) -> ResponseReturnValue:
     seat = request.form.get("seat", "")
     if seat and seat not in table.seated_now:
         problem = Problem("seat", "player", {"found": abbreviate_value(seat), "parties": table.seated_now})
-        return render_problem(table, problem)
+        return render_failure(table, refuse_change(problem))
     if seat:
         access.claim_seat(table, seat)
     else:
@@ -264,30 +235,23 @@ def mine(token: str) -> ResponseReturnValue:
     return redirect(url_for("table.show", token=token), 303)
 
 
-class SeatPosition(NamedTuple):
-    player: str
-    position: int
-
-
 @blueprint.app_template_global()
-def seat_positions(standing: AnyStanding, nearest: str | None) -> list[SeatPosition]:
-    """Return every player's position, in order of seats; without `nearest`, the first player is nearest."""
+def seat_positions(standing: AnyStanding, nearest: str | None) -> list[tuple[str, int]]:
+    """Return every player's position, in order of seats: 0 is nearest to the reader, counted from there to the right.
+
+    Without `nearest`, the first player is nearest.
+    """
     players = standing.players
     first = players.index(nearest) if nearest in players else 0
     direction = CLOCKWISE if standing.clockwise else ANTICLOCKWISE
     positions = [place_of_seat(index - first + 1, len(players), direction) for index in range(len(players))]
-    return list(map(SeatPosition, players, positions))
+    return [*zip(players, positions, strict=True)]
 
 
 @blueprint.app_template_global()
 def place_of_seat(seat: int, seats: int, direction: str) -> int:
     """Return where a seat is drawn, counted to the right from the first, if turns go in this direction."""
     return (seat - 1) * (-1 if direction == CLOCKWISE else 1) % seats
-
-
-@blueprint.app_template_global()
-def place_classes(seat: SeatPosition, nearest: str | None) -> str:
-    return f"at-{seat.position} nearest" if seat.player == nearest else f"at-{seat.position}"
 
 
 blueprint.add_app_template_global(access.owner_seat)
@@ -306,8 +270,7 @@ def take_turns(token: str) -> ResponseReturnValue:
     result = turns.take(table, seats, WriteForm().seen.data or "", read_key(), g.browser)
     if isinstance(result, Done):
         return redirect(url_for(_find_next_page(), token=token), 303)
-    is_refused_for_good = not isinstance(result, Stale) and result.problems[0].key != "turns-changed"
-    return render_table(access.get_table_or_404(token, SCORE), result), 422 if is_refused_for_good else 409
+    return render_failure(table, result)
 
 
 def check_unit(game: AnyGame, unit: str | None) -> None:
@@ -320,12 +283,6 @@ def check_unit(game: AnyGame, unit: str | None) -> None:
         abort(400)
 
 
-@blueprint.app_template_global("turn_units")
-def _turn_units(game: AnyGame) -> tuple[str, ...]:
-    """Return the choices of a field; the first is for a table at which nobody takes turns."""
-    return "", *list_units(game)
-
-
 @blueprint.app_template_global("turn_unit")
 def _turn_unit(game: AnyGame, unit: str) -> str:
     """Return in words after what people take turns."""
@@ -334,14 +291,8 @@ def _turn_unit(game: AnyGame, unit: str) -> str:
     return game_text(game.slug, f"chart.end.{unit}")
 
 
-@blueprint.app_template_global("proposed_turn")
-def _proposed_turn(table: TableState) -> Proposal:
-    """Return who comes in for whom, computed once per request and version of the table."""
-    proposed: dict[tuple[str, int], Proposal] = g.setdefault("proposed_turns", {})
-    key = (table.token, table.version)
-    if key not in proposed:
-        proposed[key] = turns.propose(table)
-    return proposed[key]
+blueprint.add_app_template_global(list_units, "list_turn_units")
+blueprint.add_app_template_global(turns.propose, "proposed_turn")
 
 
 # --- the end of a contest or of a table, as its page tells it until the next deal is recorded -----------------

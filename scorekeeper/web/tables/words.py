@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import timedelta
 from itertools import groupby
 from typing import Any, NamedTuple
@@ -13,7 +12,7 @@ from flask import Blueprint, g, request, url_for
 
 from ... import i18n
 from ...scoring.common import Agreement, Misdeal, SeatChange
-from ...scoring.standing import DEAL, POINTS, POT, SIDES, Entry, Row, RowName, name_rows
+from ...scoring.standing import DEAL, POINTS, POT, SIDES, Closing, Entry, Row, RowName, name_rows
 from ...scoring.values import Facts
 from ...tables import revisions
 from ...tables.revisions import RecordedDeal, RevisionRow
@@ -149,10 +148,8 @@ def who_did_what(table: TableState, revision: RevisionRow) -> str:
     is_named = browser.owner or browser.name
     who = browser_name(browser) if is_named else t("revision.phone", number=browser.number)
     if revision.kind == revisions.ANNOUNCE:
-        slug = table.game.slug
-        if revision.body is None:
-            return game_text(slug, "revision.announce-withdrawn", who=who)
-        return game_text(slug, "revision.announce", who=who)
+        key = "revision.announce" if revision.body is not None else "revision.announce-withdrawn"
+        return game_text(table.game.slug, key, who=who)
     if revision.deal is None:
         return t(f"revision.{revision.kind}", who=who)
     return t(f"revision.{_find_effect(table, revision)}", who=who, what=_name_row(table, revision, "row.one"))
@@ -162,8 +159,8 @@ def who_did_what(table: TableState, revision: RevisionRow) -> str:
 def what_was_done(table: TableState, revision: RevisionRow) -> str:
     """Return a change as the phone says it that has made it: "Deal 3 is removed"."""
     if revision.kind == revisions.ANNOUNCE:
-        slug, is_withdrawn = table.game.slug, revision.body is None
-        return game_text(slug, "spoken.announce-withdrawn") if is_withdrawn else game_text(slug, "spoken.announce")
+        key = "spoken.announce" if revision.body is not None else "spoken.announce-withdrawn"
+        return game_text(table.game.slug, key)
     if revision.deal is None:
         return t(f"done.{revision.kind}")
     done = t(f"done.{_find_effect(table, revision)}", what=_name_row(table, revision, "row.this"))
@@ -174,6 +171,13 @@ def what_was_done(table: TableState, revision: RevisionRow) -> str:
 def undo_label(table: TableState, revision: RevisionRow) -> str:
     """Return the words of a button that undoes a change of a deal: "Undo deal 8"."""
     return t(f"undo.{_UNDOING[revision.kind]}", what=_name_row(table, revision, "row.this"))
+
+
+_WAYS_BACK = {  # by a change of the table
+    revisions.CLOSE: ("table.reopen", "ways.reopen"),
+    revisions.REOPEN: ("table.close", "ways.close"),
+    revisions.UNDO: ("table.redo", "table.redo"),
+}
 
 
 class WayBack(NamedTuple):
@@ -187,11 +191,9 @@ class WayBack(NamedTuple):
 @blueprint.app_template_global()
 def find_way_back(table: TableState, change: RevisionRow) -> WayBack | None:
     """Return the button that takes the table's last change back; None for one that is not undone like this."""
-    endpoints = {revisions.CLOSE: "table.reopen", revisions.REOPEN: "table.close", revisions.UNDO: "table.redo"}
-    labels = {revisions.CLOSE: "ways.reopen", revisions.REOPEN: "ways.close", revisions.UNDO: "table.redo"}
-    if change.kind in endpoints:
-        label = t(labels[change.kind])
-        return WayBack(url_for(endpoints[change.kind], token=table.token), label, label)
+    if change.kind in _WAYS_BACK:
+        endpoint, key = _WAYS_BACK[change.kind]
+        return WayBack(url_for(endpoint, token=table.token), t(key), t(key))
     if change != table.last_undoable:
         return None
     return WayBack(url_for("table.undo", token=table.token), t("table.undo"), undo_label(table, change))
@@ -216,70 +218,35 @@ def _find_effect(table: TableState, revision: RevisionRow) -> str:
 
 def _name_row(table: TableState, revision: RevisionRow, key: str) -> str:
     """Return what the revision's deal was called after it; of a withdrawn deal, what it was called before."""
-    name = _find_row_name(table, revision)
-    return t(find_key_of_kind(key, name.kind), number=name.deals_begun)
-
-
-def _find_row_name(table: TableState, revision: RevisionRow) -> RowName:
     bodies = []
     for deal in table.deals:
         until = [each.body for each in deal.revisions if each.number <= revision.number]
-        is_changed = deal.id == revision.deal
-        if is_changed:
-            until = [body for body in until if body is not None]
-        bodies += [body for body in until[-1:] if body is not None]
-        if is_changed:
+        if deal.id == revision.deal:
+            bodies += [body for body in until if body is not None][-1:]
             break
+        bodies += [body for body in until[-1:] if body is not None]
     *_, name = name_rows(bodies, table.find_kind)
-    return name
+    return t(find_key_of_kind(key, name.kind), number=name.deals_begun)
 
 
 # --- a deal's entries, grouped for reading ---------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class PaymentGroup:
-    """Payments of equal amount, unit and reason, from one player to each of several or from each of several to one.
-
-    `first` is the first of these payments.
-    """
-
-    givers: list[str]
-    takers: list[str]
-    first: Entry
-
-
-@dataclass(frozen=True)
-class GroupedEntries:
-    """A deal's entries by kind."""
-
-    marks: list[Entry]
-    into_pot: list[Entry]
-    from_pot: list[Entry]
-    payments: list[PaymentGroup]  # between players
+@blueprint.app_template_global()
+def group_payments(row: Row) -> list[list[Entry]]:
+    """Return a deal's payments between players; equal ones for the same reason, from one or to one, are together."""
+    between = [entry for entry in row.entries if entry.is_payment and POT not in (entry.giver, entry.taker)]
+    groups: list[list[Entry]] = []
+    for _, equal in groupby(between, key=lambda entry: (entry.reason, entry.unit, entry.amount)):
+        entries = [*equal]
+        givers, takers = {entry.giver for entry in entries}, {entry.taker for entry in entries}
+        groups += [entries] if 1 in (len(givers), len(takers)) else [[entry] for entry in entries]
+    return groups
 
 
 @blueprint.app_template_global()
-def grouped_entries(row: Row) -> GroupedEntries:
-    """Return a deal's entries by kind, equal payments of several players as one group."""
-    payments = [entry for entry in row.entries if entry.is_payment]
-    return GroupedEntries(
-        marks=[entry for entry in row.entries if not entry.is_payment],
-        into_pot=[entry for entry in payments if entry.taker is POT],
-        from_pot=[entry for entry in payments if entry.giver is POT],
-        payments=list(_group_equal(entry for entry in payments if POT not in (entry.giver, entry.taker))),
-    )
-
-
-def _group_equal(payments: Iterable[Entry]) -> Iterable[PaymentGroup]:
-    for _, equal in groupby(payments, key=lambda entry: (entry.reason, entry.unit, entry.amount)):
-        entries = list(equal)
-        givers = list(dict.fromkeys(entry.giver or "" for entry in entries))
-        takers = list(dict.fromkeys(entry.taker or "" for entry in entries))
-        if 1 in (len(givers), len(takers)):
-            yield PaymentGroup(givers, takers, entries[0])
-        else:
-            yield from (PaymentGroup([entry.giver or ""], [entry.taker or ""], entry) for entry in entries)
+def closing_numbers(closing: Closing) -> dict[str, int]:
+    return {name: figure for name, figure in closing.figures.items() if isinstance(figure, int)}
 
 
 # --- read aloud ----------------------------------------------------------------------------------------------
@@ -324,45 +291,38 @@ def is_news_here(table: TableState) -> bool:
 
 def _recorded(table: TableState, row: Row) -> Iterator[str]:
     """Say the points of a new deal and what it ends, or what else was recorded."""
-    if isinstance(row.fact, Misdeal):
+    fact, game = row.fact, table.game
+    if isinstance(fact, Misdeal):
         yield _say("misdeal")
-    elif isinstance(row.fact, SeatChange):
-        yield _say("spoken.substitution", giver=row.fact.substitution.out, taker=row.fact.substitution.in_)
-    elif table.game.is_passed(row.fact):
+    elif isinstance(fact, SeatChange):
+        yield _say("spoken.substitution", giver=fact.substitution.out, taker=fact.substitution.in_)
+    elif game.is_passed(fact):
         yield _say("deal.passed")
     else:
-        if isinstance(row.fact, Agreement):
+        said = []
+        for party, points in row.scored.items():
+            who, does = "side" if game.in_sides else "player", "takes" if points > 0 else "loses"
+            said += [_say(f"spoken.{who}.{does}", party=party, count=abs(points))] if points else []
+        if isinstance(fact, Agreement):
             yield _say("adjustment")
-        said = [_points(table, party, points) for party, points in row.scored.items() if points]
-        yield from said or [*_payments(table, row)] or [_say("spoken.record", number=row.name.deals_begun)]
+            for paid, *_ in group_payments(row) if not said else ():  # what a deal pays is on the screen
+                params = {"count": paid.amount, "giver": paid.giver, "taker": paid.taker}
+                said.append(i18n.unit_text(g.language, game.slug, "entry.pays", paid.unit, _name, **params))
+        yield from said or [_say("spoken.record", number=row.name.deals_begun)]
         yield from _ends(table, row)
-
-
-def _points(table: TableState, party: str, points: int) -> str:
-    who, does = "side" if table.game.in_sides else "player", "takes" if points > 0 else "loses"
-    return _say(f"spoken.{who}.{does}", party=party, count=abs(points))
-
-
-def _payments(table: TableState, row: Row) -> Iterator[str]:
-    """Say what an adjustment in counters pays; what a deal pays is on the screen."""
-    if isinstance(row.fact, Agreement):
-        for group in grouped_entries(row).payments:
-            paid = group.first
-            params = {"count": paid.amount, "giver": paid.giver, "taker": paid.taker}
-            yield i18n.unit_text(g.language, table.game.slug, "entry.pays", paid.unit, _name, **params)
 
 
 def _ends(table: TableState, row: Row) -> Iterator[str]:
     """Say which manche, robre or partie a deal has ended, and who won."""
     for closing in row.closings:
-        numbers = {name: figure for name, figure in closing.figures.items() if isinstance(figure, int)}
+        if len(closing.winners) != 1:
+            yield won_text(table.game, closing.winners, _say)
+            continue
+        numbers = closing_numbers(closing)
         key = f"{table.game.slug}.closing.{closing.kind}"
         special = f"{key}.{numbers.get('margin') or numbers.get(POINTS)}"
         count = 2 if table.game.in_sides else 1
-        if len(closing.winners) != 1:
-            yield won_text(table.game, closing.winners, _say)
-        else:
-            yield _say(special if has_message(special) else key, party=closing.winner, count=count, **numbers)
+        yield _say(special if has_message(special) else key, party=closing.winner, count=count, **numbers)
 
 
 def _score_and_dealer(table: TableState) -> Iterator[str]:

@@ -8,9 +8,8 @@ from flask import g, jsonify, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from ...models import SCORE, Browser
-from ...scoring.problems import Problem
 from ...services.outcome import Done, Stale
-from ...services.tables.writing import NotWritten, Recorded, WriteResult, refuse_change, write
+from ...services.tables.writing import NotWritten, Recorded, WriteResult, write
 from ...stats.endings import find_ending
 from ...tables.revisions import Change, find_last_mark
 from ...tables.state import TableState
@@ -49,11 +48,6 @@ def render_failure(table: TableState, result: NotWritten) -> ResponseReturnValue
     if isinstance(result, Stale):
         return render_table(access.get_table_or_404(table.token, SCORE), result), 409
     return render_table(table, result), 422
-
-
-def render_problem(table: TableState, problem: Problem) -> ResponseReturnValue:
-    """Show a table with a problem of what was sent."""
-    return render_table(table, refuse_change(problem)), 422
 
 
 def render_table(table: TableState, notice: NotWritten | None = None) -> str:

@@ -30,8 +30,7 @@ from scorekeeper.services.outcome import Done
 from scorekeeper.services.people import erasure, people
 from scorekeeper.services.people.tonight import Ticks, set_present
 from scorekeeper.services.tables import summaries
-from scorekeeper.services.tables.details import change, read_details
-from scorekeeper.services.tables.evenings import set_time_zone
+from scorekeeper.services.tables.details import change, read_details, set_time_zone
 from scorekeeper.services.tables.opening import Opening, open_table
 from scorekeeper.services.tables.turns import Newcomer, substitute
 from scorekeeper.services.totals import periods
