@@ -7,7 +7,7 @@ from decimal import Decimal
 from string import punctuation
 from unicodedata import category, normalize
 from unicodedata import digit as digit_value
-from urllib.parse import SplitResult, quote, urlsplit
+from urllib.parse import quote, urlsplit
 
 from .limits import MAX_LINK
 from .scoring.problems import Problem
@@ -16,7 +16,6 @@ PLACEHOLDER = "{amount}"  # stands in a payment link for the amount
 EXAMPLE_IBAN = "DE89 3704 0044 0532 0130 00"  # the example of the standard's registry
 EXAMPLE_LINK = f"https://paypal.me/anne/{PLACEHOLDER}"
 
-_MAX_TYPED_IBAN = 100  # characters, with spaces
 _IBAN = re.compile("[A-Z]{2}[0-9]{2}[A-Z0-9]+")
 _IBAN_SEPARATORS = ("Zs", "Cc", "Cf", "Pd")  # categories of characters left out: spaces, invisible ones, hyphens
 # How many characters the IBANs of a country have: the registry of SWIFT.
@@ -43,26 +42,19 @@ _IBAN_LENGTHS = {
 _HOST = re.compile(r"(?:[a-z0-9_-]+\.)+[a-z][a-z0-9-]*")  # no address in digits
 
 
-# --- IBANs -------------------------------------------------------------------------------------------------
-
-
 def parse_iban(typed: str | None) -> str | Problem:
-    """Return an IBAN in capitals without spaces, or what is wrong with it; "" if nothing was typed."""
-    text = typed or ""
-    if len(text) > _MAX_TYPED_IBAN:
-        return Problem("iban", "iban-start", {"example": EXAMPLE_IBAN})
-    number = _without_separators(text)
+    """Return an IBAN in capitals without spaces, or what is wrong with it; "" if nothing was typed.
+
+    Spaces, points and hyphens are left out; digits and letters of other scripts become the usual ones.
+    """
+    text = normalize("NFKC", typed or "")
+    chars = (char for char in text if category(char) not in _IBAN_SEPARATORS and char not in ".:")
+    number = "".join(str(digit_value(char, char)) for char in chars)
     foreign = next((char for char in number if not (char.isascii() and char.isalnum())), None)
     if foreign is not None:
         return Problem("iban", "iban-character", {"found": foreign, "example": EXAMPLE_IBAN})
     number = number.upper().removeprefix("IBAN")
     return _iban_problem(number) or number if number else ""
-
-
-def _without_separators(text: str) -> str:
-    """Leave out spaces, points and hyphens; digits and letters of other scripts become the usual ones."""
-    chars = (char for char in normalize("NFKC", text) if category(char) not in _IBAN_SEPARATORS and char not in ".:")
-    return "".join(str(digit_value(char, char)) for char in chars)
 
 
 def _iban_problem(number: str) -> Problem | None:
@@ -82,72 +74,46 @@ def group_iban(iban: str) -> str:
     return " ".join(re.findall(".{1,4}", iban))
 
 
-# --- payment links -----------------------------------------------------------------------------------------
-
-
 def parse_payment_link(typed: str | None) -> str | Problem:
     """Return a link as it may be stored, in ASCII, or what is wrong with it; "" if nothing was typed.
 
     Only https, so that nobody on the way changes where the money goes, and a host with a name. A host in other letters
     is stored in Punycode, so that it cannot be taken for another one.
     """
-    text = (typed or "").strip()
+    text, example = (typed or "").strip(), {"example": EXAMPLE_LINK}
     if not text:
         return ""
-    problem = _text_problem(text)
-    if problem is not None:
-        return problem
-    parts = _split(text)
-    host = _ascii_host(parts.hostname or "") if parts is not None else None
-    if parts is None or host is None:
-        return Problem("payment_link", "link-host", {"example": EXAMPLE_LINK})
-    if "@" in parts.netloc:
-        return Problem("payment_link", "link-credentials")
-    port = f":{parts.port}" if parts.port is not None else ""
-    link = quote(parts._replace(netloc=f"{host}{port}").geturl(), safe=punctuation)
-    return link if len(link) <= MAX_LINK else _too_long()
-
-
-def _text_problem(text: str) -> Problem | None:
     if len(text) > MAX_LINK:
-        return _too_long()
+        return Problem("payment_link", "link-long", {"most": MAX_LINK})
     # Browsers read a backslash as a slash, and leave out line breaks.
     if "\\" in text or any(char.isspace() or category(char).startswith("C") for char in text):
         return Problem("payment_link", "link-characters")
     if not text.lower().startswith("https://"):
-        return Problem("payment_link", "link-https", {"example": EXAMPLE_LINK})
-    return None
-
-
-def _too_long() -> Problem:
-    return Problem("payment_link", "link-long", {"most": MAX_LINK})
-
-
-def _split(text: str) -> SplitResult | None:
-    """Split a link into its parts; None if its host or its port is impossible."""
+        return Problem("payment_link", "link-https", example)
     try:
         parts = urlsplit(text)
-        _ = parts.port, parts.hostname  # raise ValueError too
-    except ValueError:
-        return None
-    return parts
+        host, port = _ascii_host(parts.hostname or ""), f":{parts.port}" if parts.port is not None else ""
+    except ValueError:  # an impossible port, or a host that browsers may write in another way
+        return Problem("payment_link", "link-host", example)
+    if "@" in parts.netloc:
+        return Problem("payment_link", "link-credentials")
+    link = quote(parts._replace(netloc=f"{host}{port}").geturl(), safe=punctuation)
+    return link if len(link) <= MAX_LINK else Problem("payment_link", "link-long", {"most": MAX_LINK})
 
 
-def _ascii_host(host: str) -> str | None:
-    """Return a host's name in ASCII; None for another host, or one that browsers may write in another way."""
-    try:
-        in_ascii = host.encode("idna").decode("ascii").lower()
-        is_unambiguous = host.isascii() or in_ascii.encode("ascii").decode("idna") == normalize("NFC", host.lower())
-    except UnicodeError:
-        return None
-    return in_ascii if is_unambiguous and _HOST.fullmatch(in_ascii) else None
+def _ascii_host(host: str) -> str:
+    """Return a host's name in ASCII.
+
+    Raises:
+        ValueError: it is no name, or one that browsers may write in another way.
+    """
+    in_ascii = host.encode("idna").decode("ascii").lower()
+    is_unambiguous = host.isascii() or in_ascii.encode("ascii").decode("idna") == normalize("NFC", host.lower())
+    if not is_unambiguous or not _HOST.fullmatch(in_ascii):
+        raise ValueError(host)
+    return in_ascii
 
 
 def fill_in(link: str, amount: Decimal, places: int) -> str:
     """Return the link with the amount in place of its placeholder: with a decimal point and the currency's places."""
     return link.replace(PLACEHOLDER, f"{amount:.{places}f}")
-
-
-def has_placeholder(link: str) -> bool:
-    """Return whether the link takes an amount."""
-    return PLACEHOLDER in link

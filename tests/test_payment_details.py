@@ -58,7 +58,7 @@ def test_the_same_iban_may_be_typed_in_many_ways(typed: str) -> None:
         ("GB29 NWBK 6016 1331 9268 199", "iban-length", {"found": 23, "must": 22, "country": "GB"}),
         ("XX89 3704 0044 0532 0130 00", "iban-country", {"found": "XX"}),
         ("0532013000", "iban-start", None),
-        ("DE" + "8" * 5000, "iban-start", None),
+        ("DE" + "8" * 5000, "iban-length", None),
         ("DE89 3704 0044 0532 0130 0é", "iban-character", None),
         ("ДЕ89370400440532013000", "iban-character", None),
     ],

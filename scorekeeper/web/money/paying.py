@@ -19,7 +19,6 @@ from ...payment_details import (
     PLACEHOLDER,
     fill_in,
     group_iban,
-    has_placeholder,
     parse_iban,
     parse_payment_link,
 )
@@ -162,7 +161,7 @@ def pay(name: str) -> str | Response:
         code=_code(payment, details, reference),
         code_limits=_code_limits(payment.account),
         link=fill_in(details.link, payment.money, currency.places(payment.account)) if details.link else None,
-        takes_amount=details.link is not None and has_placeholder(details.link),
+        takes_amount=details.link is not None and PLACEHOLDER in details.link,
         key=key,
         page_key=page_key,
         back_url=make_url(name, page_key),
