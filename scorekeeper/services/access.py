@@ -13,7 +13,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import hmac
-import secrets
+from secrets import token_urlsafe
 from typing import TYPE_CHECKING
 
 from sqlalchemy import bindparam, delete, func, select
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 def new_secret() -> str:
     """Return a random secret of 192 bits, for a link or a device."""
-    return secrets.token_urlsafe(24)
+    return token_urlsafe(24)
 
 
 def hash_secret(secret: str) -> str:
@@ -113,13 +113,20 @@ def live_links(circle: Circle) -> list[Link]:
     return [live[right] for right in RIGHTS if right in live]
 
 
-def add_link(circle: Circle, right: str) -> tuple[Link, str]:
-    """Add a link in the caller's transaction; return it with its secret, which is stored nowhere."""
+def add_link(
+    circle: Circle, right: str, holder: Browser | None = None, device_secret: str = "", *, joined: bool = False
+) -> str:
+    """Add a link in the caller's transaction; return its secret, which is stored nowhere but sealed for `holder`.
+
+    `joined`: the holder joined by it.
+    """
     secret = new_secret()
     link = Link(circle_id=circle.id, right=right, secret_hash=hash_secret(secret), created_at=now())
     db.session.add(link)
     db.session.flush()
-    return link, secret
+    if holder is not None:
+        store_link(holder, link, seal(device_secret, secret), joined=joined)
+    return secret
 
 
 def seal(device_secret: str, link_secret: str) -> str:
@@ -154,10 +161,9 @@ def readable_link_secrets(browser: Browser, device_secret: str) -> dict[str, str
         .where(BrowserLink.browser_id == browser.id)
         .where(Link.revoked_at.is_(None), BrowserLink.sealed_secret.is_not(None))
     )
-    unsealed = [
-        (right, hash_, unseal(device_secret, sealed or "")) for right, hash_, sealed in db.session.execute(query)
-    ]
-    return {right: secret for right, hash_, secret in unsealed if secret is not None and matches(hash_, secret)}
+    rows = db.session.execute(query)
+    secrets = {right: (hash_, unseal(device_secret, sealed or "")) for right, hash_, sealed in rows}
+    return {right: secret for right, (hash_, secret) in secrets.items() if secret and matches(hash_, secret)}
 
 
 def store_link(browser: Browser, link: Link, sealed_secret: str, *, joined: bool) -> None:
@@ -257,8 +263,7 @@ def remove_browser(browser: Browser, by: Browser, device_secret: str, *, renew_l
 
     def work(_circle: Circle) -> None:
         links = [browser_link.link for browser_link in links_joined(browser)] if renew_links else []
-        own = delete(BrowserLink).where(BrowserLink.browser_id == browser.id)
-        db.session.execute(own, execution_options={"synchronize_session": False})
+        db.session.execute(delete(BrowserLink).where(BrowserLink.browser_id == browser.id))
         browser.revoked_at = now()
         for link in links:
             _replace(link, by, device_secret)
@@ -277,19 +282,14 @@ def renew_host_link(circle_id: int) -> str:
 
     def work(circle: Circle) -> str:
         link = next(link for link in live_links(circle) if link.right == HOST)
-        return _revoke_and_add(link, None)[1]
+        return _replace(link)
 
     return write_to_circle(circle_id, work)
 
 
-def _replace(link: Link, by: Browser, device_secret: str) -> None:
-    browser_link = db.session.get(BrowserLink, (by.id, link.id))
-    has_joined = browser_link is not None and browser_link.joined_at is not None
-    fresh, secret = _revoke_and_add(link, by)
-    store_link(by, fresh, seal(device_secret, secret), joined=has_joined)
-
-
-def _revoke_and_add(link: Link, by: Browser | None) -> tuple[Link, str]:
+def _replace(link: Link, by: Browser | None = None, device_secret: str = "") -> str:
+    """Revoke a link and add a new one, which `by` can show; return its secret."""
+    joined = by is not None and link.id in (row.link_id for row in links_joined(by))
     link.revoked_at, link.revoked_by = now(), by
     db.session.flush()  # before adding the new link: only one link of each right may be live
-    return add_link(link.circle, link.right)
+    return add_link(link.circle, link.right, by, device_secret, joined=joined)

@@ -18,7 +18,7 @@ from ...models import HOST, RIGHTS, SCORE, Base, Browser, Circle, Event, Player,
 from ...scoring.problems import Problem
 from ...scoring.values import clean_name
 from ...time_zones import now
-from ..access import add_link, browser_for, browsers_of_device, delete_unused, get_device, seal, store_link
+from ..access import add_link, browser_for, browsers_of_device, delete_unused, get_device
 
 TEXTS = {"title": MAX_CIRCLE_TEXT, "motto": MAX_CIRCLE_TEXT}  # and how long they may be
 SETTINGS = (*TEXTS, "settles_games_together", "confirms_payments", "shows_ratings")
@@ -78,12 +78,7 @@ def add_links(circle: Circle, host: Browser | None = None, device_secret: str = 
 
     `host` is the browser of the device that gets them, if any does.
     """
-    link_secrets = {}
-    for right in RIGHTS:
-        link, link_secrets[right] = add_link(circle, right)
-        if host is not None:
-            store_link(host, link, seal(device_secret, link_secrets[right]), joined=right == HOST)
-    return link_secrets
+    return {right: add_link(circle, right, host, device_secret, joined=right == HOST) for right in RIGHTS}
 
 
 def dismiss_recovery_reminder(circle: Circle, by: Browser) -> None:
