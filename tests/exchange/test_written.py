@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from scorekeeper.exchange.ledgers import PROGRAMS, Books, write_ledger
+from scorekeeper.exchange.ledgers import PROGRAMS, write_ledger
 from scorekeeper.exchange.sheets import sheet_text, write_zip
 from scorekeeper.exchange.spreadsheets import (
     KINDS,
@@ -84,15 +84,3 @@ def test_a_zip_contains_every_sheet_by_its_label_and_no_time() -> None:
             assert (entry.external_attr >> 16, entry.create_system) == (0o644, 3)
             assert entry.compress_type == zipfile.ZIP_DEFLATED
             assert entry.date_time == (1980, 1, 1, 0, 0, 0)
-
-
-# --- programs ----------------------------------------------------------------------------------------------
-
-
-def test_balances_are_asserted_a_day_after_the_last_transaction() -> None:
-    books = Books({}, "", "")
-    for day in (SATURDAY, FRIDAY):
-        assert books.record_day(day) == day
-    assert (books.first, books.last, books.day_after) == (FRIDAY, SATURDAY, date(2026, 11, 22))
-    assert books.record_day(date.max) == date(9999, 12, 30)
-    assert books.day_after == date.max
