@@ -1,8 +1,9 @@
-"""Versions of events and marks of tables, which every write that concerns them raises in its own transaction."""
+"""Editions of events and marks of tables, which every write that concerns them changes in its own transaction."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from zlib import crc32
 
 from sqlalchemy import select, update
 
@@ -11,18 +12,21 @@ from ..models import Event, Table, db, new_token
 
 
 def touch(event: Event) -> None:
-    """Count a change of the event and tell those who follow it, in the caller's transaction."""
-    event.plan_version += 1
+    """Note a change of the event and tell those who follow it, in the caller's transaction."""
     event.plan_edition = new_token()
-    announce(Message(PLAN, event.token, event.plan_version))
+    announce(Message(PLAN, event.token, make_number(event.plan_edition)))
     touch_results(event)
 
 
 def touch_results(event: Event) -> None:
-    """Count a change of results only, and tell those who follow results, in the caller's transaction."""
-    event.version += 1
+    """Note a change of results only, and tell those who follow results, in the caller's transaction."""
     event.edition = new_token()
-    announce(Message(EVENT, event.token, event.version))
+    announce(Message(EVENT, event.token, make_number(event.edition)))
+
+
+def make_number(edition: str) -> int:
+    """Return the number by which a message names an edition."""
+    return crc32(edition.encode())
 
 
 def touch_tables(circle_id: int, table_ids: Iterable[int]) -> None:

@@ -17,7 +17,7 @@ from ...live import EVENT, PLAN, TABLE, Message, announce
 from ...models import Browser, DrawnRound, Event, ResultConfirmation, RoundResult, RoundTable, Table, db
 from ...time_zones import now
 from ..circles.players import read_owner
-from ..invalidation import touch_results
+from ..invalidation import make_number, touch_results
 from ..outcome import Done, Stale
 from .phones import EventAccess, write_at_table, write_to_event
 from .reading import RoundTableRow
@@ -58,6 +58,11 @@ def _read_digests(*which: ColumnElement[bool]) -> dict[tuple[str, int], str]:
     }
 
 
+def _read_messages(*which: ColumnElement[bool]) -> list[Message]:
+    digests = _read_digests(*which).items()
+    return [Message(f"{TABLE}-{number}", token, make_number(digest)) for (token, number), digest in digests]
+
+
 def mark(event: Event, table: int) -> str:
     """Return what changes whenever the page of a table does: with the event but for results, or by itself."""
     found = _read_digests(Event.id == event.id, RoundTable.number == table)
@@ -65,28 +70,22 @@ def mark(event: Event, table: int) -> str:
 
 
 def marks(event: Event) -> dict[str, str]:
-    """Return what tells an event from all its other states, by the kind of message about it; its number comes first."""
-    return {EVENT: f"{event.version}-{event.edition}", PLAN: f"{event.plan_version}-{event.plan_edition}"}
+    """Return what tells an event from all its other states, by the kind of message about it."""
+    return {EVENT: event.edition, PLAN: event.plan_edition}
 
 
 def read_numbers(tokens: Collection[str]) -> list[Message]:
     """Return where the events with these tokens and the tables of their current rounds are."""
-    events = db.session.execute(select(Event.token, Event.version, Event.plan_version).where(Event.token.in_(tokens)))
-    found = [
-        message
-        for token, version, plan_version in events
-        for message in (Message(EVENT, token, version), Message(PLAN, token, plan_version))
-    ]
-    tables = _read_digests(Event.token.in_(tokens)).items()
-    return found + [Message(f"{TABLE}-{number}", token, int(digest, 16)) for (token, number), digest in tables]
+    events = db.session.scalars(select(Event).where(Event.token.in_(tokens)))
+    found = [Message(kind, event.token, make_number(mark)) for event in events for kind, mark in marks(event).items()]
+    return found + _read_messages(Event.token.in_(tokens))
 
 
 def announce_table(event: Event, table: int) -> None:
     """Tell the phones that follow a table of the current round that it has changed, once that is committed."""
     db.session.flush()
-    found = _read_digests(Event.id == event.id, RoundTable.number == table)
-    for (token, number), digest in found.items():
-        announce(Message(f"{TABLE}-{number}", token, int(digest, 16)))
+    for message in _read_messages(Event.id == event.id, RoundTable.number == table):
+        announce(message)
 
 
 def confirmed_sides(event: Event, row: RoundTableRow) -> frozenset[int]:

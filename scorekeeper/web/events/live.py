@@ -16,6 +16,7 @@ from ...models import Event
 from ...services.events import phones
 from ...services.events.phones import read_access
 from ...services.events.table_phones import marks, read_numbers
+from ...services.invalidation import make_number
 from ..support import access, event_access
 from ..support.forms import parse_id
 from ..support.http import client_tags, with_etag
@@ -37,7 +38,7 @@ def now(token: str) -> Response:
     mark = marks(event)[kind]
     if mark not in tags:
         return with_etag(Response(), mark)
-    hub.keep_answer(question, {(kind, token): event.version if kind == EVENT else event.plan_version})
+    hub.keep_answer(question, {(kind, token): make_number(mark)})
     return Response(status=304)
 
 

@@ -15,7 +15,7 @@ LEFT_OUT = {
     models.Browser: "device_id right",
     models.Table: "closed_at edition mark_changes marks_edition token",
     models.Seat: "has_sat",
-    models.Event: "edition generation plan_edition plan_version token version",
+    models.Event: "edition generation plan_edition token",
     models.RoundTable: "called_at calls coming_id is_confirmed result scores",
     models.Settlement: "is_cleared is_paid token unpaid",
     models.Season: "entry_key token",

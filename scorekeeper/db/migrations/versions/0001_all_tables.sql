@@ -81,7 +81,7 @@ CREATE TABLE event (
     scoring VARCHAR(32) NOT NULL, sitting_out VARCHAR(8) NOT NULL, rounds INTEGER NOT NULL,
     round_unit VARCHAR(8) NOT NULL, length INTEGER, fee VARCHAR(24), currency VARCHAR(3), prizes JSON NOT NULL,
     cashier_id INTEGER, seed INTEGER NOT NULL, has_stakes BOOLEAN NOT NULL, value JSON, has_check_in BOOLEAN NOT NULL,
-    generation VARCHAR(16) NOT NULL, version INTEGER NOT NULL, plan_version INTEGER NOT NULL,
+    generation VARCHAR(16) NOT NULL,
     edition VARCHAR(16) NOT NULL, plan_edition VARCHAR(16) NOT NULL, created_at DATETIME NOT NULL, finished_at DATETIME,
     entry_key TEXT, circle_id INTEGER NOT NULL,
     CONSTRAINT uq_event_circle_id_entry_key UNIQUE (circle_id, entry_key),
