@@ -149,48 +149,43 @@ def _read_day() -> date:
 # --- planning ----------------------------------------------------------------------------------------------
 
 
-@blueprint.route(f"{PATH}/new", methods=["GET", "POST"])
-def new(name: str) -> str | AnyResponse | tuple[str, int]:
+@blueprint.route(f"{PATH}/new", endpoint="new", methods=["GET", "POST"])
+@blueprint.route(f"{PATH}/<planned_token>/change", endpoint="change", methods=["GET", "POST"])
+def edit(name: str, planned_token: str | None = None) -> str | AnyResponse | tuple[str, int]:
+    """Show the form for an evening, and plan or change it."""
     browser = access.get_circle_or_404(name, SCORE)
+    evening = _get_or_404(browser, planned_token) if planned_token is not None else None
     if request.method == "GET":
-        return _form(None, EveningPlan(), key=new_key())
-    wanted, key = _read_plan(), read_key()
-    result = planned.plan(browser.circle, wanted, key, browser)
+        return _form(evening, _read_stored(evening) if evening is not None else EveningPlan())
+    wanted = EveningPlan(*(clean_name(request.form.get(field)) for field in ("day", "begins", "place", "repeats")))
+    result = (
+        planned.change(evening, wanted, read_id("seen"), browser)
+        if evening is not None
+        else planned.plan(browser.circle, wanted, read_key(), browser)
+    )
     if isinstance(result, Done):
-        return redirect(url_for("planned.show", name=name, planned_token=result.value), 303)
-    access.get_circle_or_404(name, SCORE)
-    if isinstance(result, Conflict):
-        return _form(None, wanted, key=new_key(), earlier=result.earlier), 409
-    return _form(None, wanted, result.problems, key=key), 422
-
-
-@blueprint.route(f"{PATH}/<planned_token>/change", methods=["GET", "POST"])
-def change(name: str, planned_token: str) -> str | AnyResponse | tuple[str, int]:
+        shown = url_for("planned.show", name=name, planned_token=planned_token or result.value)
+        return redirect(shown, 303)
     browser = access.get_circle_or_404(name, SCORE)
-    evening = _get_or_404(browser, planned_token)
-    if request.method == "GET":
-        return _form(evening, planned.read_plan(evening, planned.find_today(browser.circle)), seen=evening.changes)
-    wanted, seen = _read_plan(), read_id("seen")
-    result = planned.change(evening, wanted, seen, browser)
-    if isinstance(result, Done):
-        return redirect(url_for("planned.show", name=name, planned_token=planned_token), 303)
-    evening = _get_or_404(access.get_circle_or_404(name, SCORE), planned_token)
     if isinstance(result, Refusal):
-        return _form(evening, wanted, result.problems, seen=seen), 422
-    current = planned.read_plan(evening, planned.find_today(g.browser.circle))
-    return _form(evening, wanted, seen=evening.changes, current=Meeting(evening, date.fromisoformat(current.day))), 409
+        return _form(evening, wanted, result.problems, seen=request.form.get("seen"), key=request.form.get("key")), 422
+    if isinstance(result, Conflict):
+        return _form(None, wanted, earlier=result.earlier), 409
+    evening = _get_or_404(browser, planned_token or "")
+    current = Meeting(evening, date.fromisoformat(_read_stored(evening).day))
+    return _form(evening, wanted, current=current), 409
 
 
-def _read_plan() -> EveningPlan:
-    return EveningPlan(*(clean_name(request.form.get(field)) for field in ("day", "begins", "place", "repeats")))
+def _read_stored(evening: PlannedEvening) -> EveningPlan:
+    return planned.read_plan(evening, planned.find_today(g.browser.circle))
 
 
 def _form(evening: PlannedEvening | None, plan: EveningPlan, problems: Sequence[Problem] = (), **more: Any) -> str:
-    """Render the form. `more`: the page's key, or the mark of what it shows; what others, or it, wrote before."""
+    """Render the form. `more` is what it keeps of one that was refused, or what others, or it, wrote before."""
     circle: Circle = g.browser.circle
-    places, today = list_places(circle), planned.find_today(circle)
-    fields = {"plan": plan.normalized(), "places": places, "today": today, "repeats": ("", *planned.REPEATS)}
-    return render_template("planned/form.html", circle=circle, evening=evening, problems=problems, **fields, **more)
+    fields = {"seen": evening.changes if evening is not None else 0, "key": new_key(), "plan": plan.normalized()}
+    fields |= {"places": list_places(circle), "today": planned.find_today(circle), "repeats": ("", *planned.REPEATS)}
+    return render_template("planned/form.html", circle=circle, evening=evening, problems=problems, **(fields | more))
 
 
 @blueprint.post(f"{PATH}/<planned_token>/cancel")
