@@ -60,7 +60,6 @@ def _load_point(point: bytes) -> ec.EllipticCurvePublicKey:
 
 
 def dump_point(key: ec.EllipticCurvePrivateKey) -> bytes:
-    """Return the public part of a key as an uncompressed point."""
     return key.public_key().public_bytes(Encoding.X962, PublicFormat.UncompressedPoint)
 
 

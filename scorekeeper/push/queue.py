@@ -44,7 +44,6 @@ def notify(occasion: Occasion) -> None:
 
 
 def take_announced(session: Any) -> list[Occasion]:
-    """Remove and return the occasions announced in a session."""
     announced: list[Occasion] = session.info.pop(_ANNOUNCED, [])
     return announced
 

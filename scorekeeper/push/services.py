@@ -118,14 +118,11 @@ def is_public(text: str) -> bool:
 
 
 class PushConnection(HTTPSConnection):
-    """A connection to a push service, by an address that was checked. It follows no redirects."""
-
     def __init__(self, host: str, port: int, *, is_test: bool = False) -> None:
         super().__init__(host, port, timeout=TIMEOUT)
         self._is_test = is_test
 
     def connect(self) -> None:
-        """Connect to the first address that answers."""
         error: OSError = OSError("no address")
         for address in find_addresses(self.host, self.port, is_test=self._is_test):
             try:

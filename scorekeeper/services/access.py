@@ -101,7 +101,6 @@ def delete_unused(device_ids: list[int]) -> None:
 
 
 def find_link(circle: str, secret: str) -> Link | None:
-    """Return the circle's live link with this secret, with its circle loaded."""
     live = select(Link).join(Link.circle).where(Circle.name == circle, Link.revoked_at.is_(None))
     links = db.session.scalars(live.options(joinedload(Link.circle)))
     return next((link for link in links if matches(link.secret_hash, secret)), None)
@@ -211,7 +210,6 @@ def browser_for(circle: Circle, device: Device) -> Browser:
 
 
 def list_browsers(circle: Circle) -> list[Browser]:
-    """List the browsers that have access, with their links, in the order they joined."""
     query = (
         select(Browser)
         .where(Browser.circle_id == circle.id, Browser.right.is_not(None))

@@ -82,7 +82,6 @@ class EveningPlan:
         return replace(self, begins=f"{found[1]:0>2}:{found[2] or '00'}") if found else self
 
     def problems(self, today: date, current: EveningPlan | None = None) -> Iterator[Problem]:
-        """Yield what is wrong. What `current` has already is not checked again."""
         known = current or EveningPlan()
         day = _parse(self.day)
         if day is None:
@@ -109,8 +108,6 @@ def _parse(day: str) -> date | None:
 
 
 class Meeting(NamedTuple):
-    """One day of a planned evening."""
-
     evening: PlannedEvening
     day: date
 
@@ -163,7 +160,6 @@ def meet(evening: PlannedEvening, since: date, until: date) -> list[Meeting]:
 
 
 def read_plan(evening: PlannedEvening, today: date) -> EveningPlan:
-    """Return a planned evening as its form shows it, with the next day."""
     day = next(iter(list_days(evening.day, evening.repeats, today, today + AHEAD)), evening.day)
     return EveningPlan(day.isoformat(), evening.begins, evening.place, evening.repeats)
 
@@ -290,11 +286,9 @@ class Coming:
     by_person: Mapping[int, EveningAnswer]
 
     def list_people(self, answer: str) -> list[int]:
-        """List the ids of those who gave this answer."""
         return [id_ for id_, row in self.by_person.items() if row.answer == answer]
 
     def count(self, answer: str = YES) -> int:
-        """Count those who gave this answer, and their guests."""
         return sum(1 + row.guests for row in self.by_person.values() if row.answer == answer)
 
 
@@ -336,7 +330,6 @@ class Reply:
     meanings: Meanings = field(default_factory=dict)
 
     def problems(self) -> Iterator[Problem]:
-        """Yield the problems that do not depend on who sends the answer."""
         if self.answer not in ANSWERS:
             yield Problem("answer", "answer-missing")
         if self.guests is None or self.guests > MAX_GUESTS:
@@ -409,7 +402,6 @@ MOST = 60  # days of one evening: more than weeks in that time
 
 
 def list_feeds(browser: Browser) -> list[CalendarFeed]:
-    """List the calendars of a browser: of its circle, and of its owner."""
     return list(db.session.scalars(select(CalendarFeed).where(CalendarFeed.browser_id == browser.id)))
 
 
@@ -451,7 +443,6 @@ def find_zone(circle: Circle) -> ZoneInfo:
 
 
 def list_entries(feed: CalendarFeed, browser: Browser, find_url: Callable[[Meeting], str]) -> Iterator[CalendarEntry]:
-    """Yield the entries of a calendar: the evenings of the last month and of the next year."""
     circle = browser.circle
     meetings = list_meetings(circle, MOST, DAYS_BEHIND, CALENDAR_AHEAD)
     coming = read_coming(circle, meetings) if feed.is_personal else {}

@@ -147,7 +147,6 @@ def init_app(app: Flask) -> None:
 
 
 def queue_of(app: Flask) -> Queue[Job]:
-    """Return the app's queue of notices."""
     queue: Queue[Job] = app.extensions[_EXTENSION]
     return queue
 

@@ -152,7 +152,6 @@ def _read_day() -> date:
 @blueprint.route(f"{PATH}/new", endpoint="new", methods=["GET", "POST"])
 @blueprint.route(f"{PATH}/<planned_token>/change", endpoint="change", methods=["GET", "POST"])
 def edit(name: str, planned_token: str | None = None) -> str | AnyResponse | tuple[str, int]:
-    """Show the form for an evening, and plan or change it."""
     browser = access.get_circle_or_404(name, SCORE)
     evening = _get_or_404(browser, planned_token) if planned_token is not None else None
     if request.method == "GET":
@@ -268,7 +267,6 @@ def meeting_in_words(meeting: Meeting) -> str:
 
 @blueprint.app_template_global()
 def repeat_in_words(evening: PlannedEvening) -> str:
-    """Return how an evening repeats: every first Friday of the month."""
     weekday = format_date(evening.day, "EEEE", locale=g.language)
     week = f".{find_week(evening.day)}" if evening.repeats == MONTH else ""
     return t(f"planned.repeats.{evening.repeats}{week}", weekday=weekday)

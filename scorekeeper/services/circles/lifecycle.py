@@ -82,7 +82,6 @@ def add_links(circle: Circle, host: Browser | None = None, device_secret: str = 
 
 
 def dismiss_recovery_reminder(circle: Circle, by: Browser) -> None:
-    """Store that a host has seen the recovery sheet or dismissed the reminder."""
     if circle.recovery_at is None:
         write_to_circle(circle.id, lambda locked: setattr(locked, "recovery_at", now()), browser=by, right=HOST)
 
@@ -91,7 +90,6 @@ def dismiss_recovery_reminder(circle: Circle, by: Browser) -> None:
 
 
 def count_holdings(circle: Circle) -> dict[str, int]:
-    """Count what erasing the circle would delete: its tables, recorded deals, persons and events."""
     deals = select(func.coalesce(func.sum(Summary.data["deals"].as_integer()), 0))
     counts = {
         "tables": select(func.count(Table.id)).where(Table.circle_id == circle.id),

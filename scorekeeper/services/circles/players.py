@@ -119,7 +119,6 @@ class NamedPeople:
             self.add(player)
 
     def add(self, player: Player) -> None:
-        """Add a player's name, which stands for the person."""
         person, key = player.person, make_name_key(player.name)
         self._by_name[player.name] = person
         for index, letters in ((self._by_key, key), (self._without_accents, without_accents(key))):
@@ -169,6 +168,5 @@ def find_or_build_players(
 
 
 def ask(name: str, people: Iterable[Player]) -> Problem:
-    """Return the question whether a name means one of these people."""
     names = tuple(person.name for person in people)
     return Problem("who", QUESTION, {"found": name, "other": " / ".join(names), "people": names})

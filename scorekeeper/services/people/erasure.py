@@ -99,7 +99,6 @@ def written_columns() -> dict[type[Base], list[Column[Any]]]:
 
 
 def written_texts(circle: Circle) -> Iterator[WrittenText]:
-    """Yield all texts that people have written in a circle."""
     for model, columns in written_columns().items():
         is_of_circle = model.id == circle.id if model is Circle else model.circle_id == circle.id  # type: ignore[attr-defined]  # as all of them
         rows = select(model).where(is_of_circle, or_(*map(_may_have_words, columns)))
@@ -264,7 +263,6 @@ class _Names:
         return f"N. N. {number}"
 
     def find(self) -> list[_Found]:
-        """Return all texts that hold a name."""
         names = [*(player.name for player in self.erased), *self.earlier]
         replace = _replacer(names, self.placeholder, self.others)
         without_others = _replacer([*self.others, self.placeholder], " ", [])
@@ -277,7 +275,6 @@ class _Names:
         return found
 
     def answer(self, found: _Found, answers: Mapping[str, str]) -> str | Problem:
-        """Return what a host has typed instead of a text, or what is wrong with it."""
         shown, typed = found.shown, answers[found.shown.key]
         text = (clean_lines(typed) if shown.column.name == "note" else clean_name(typed))[: shown.longest]
         if shown.column.name == "payment_link":

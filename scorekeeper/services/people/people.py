@@ -55,7 +55,6 @@ class PersonRow(NamedTuple):
 
 
 def list_people(circle: Circle) -> list[PersonRow]:
-    """List the circle's persons by name."""
     players, person_id = list_all_players(circle), func.coalesce(Player.person_id, Player.id)
     tables = (
         select(person_id, func.count(), func.max(Table.day))
@@ -105,7 +104,6 @@ def rename(player: Player, name: str, by: Browser | None = None, meanings: Meani
 
 
 def changed_meanwhile(player: Player) -> Problem | None:
-    """Return a problem if the player was merged or erased meanwhile."""
     if player.person_id is None and player.erased_at is None:
         return None
     return Problem("player", "player-changed")

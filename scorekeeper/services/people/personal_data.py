@@ -36,7 +36,6 @@ class Held(NamedTuple):
         return [TABLES[self.table].c[name] for name in self.by.split()]
 
     def list_columns(self) -> list[Any]:
-        """Return the columns of the export, those of other tables too."""
         places = [name.rpartition(".") for name in self.columns.split() if name != REASON]
         return [TABLES[table or self.table].c[name] for table, _, name in places]
 
@@ -52,7 +51,6 @@ class Held(NamedTuple):
         return query.where(self.is_about(circle_id, player_ids)).order_by(*own.primary_key)
 
     def is_about(self, circle_id: int, player_ids: Sequence[int]) -> ColumnElement[bool]:
-        """Build the condition for the rows about a person with these players, and those of their phones."""
         browser = TABLES["browser"]
         phones = select(browser.c.id).where(browser.c.circle_id == circle_id, browser.c.player_id.in_(player_ids))
         conditions = [

@@ -64,7 +64,6 @@ def events_with_words(circle: Circle, conditions: TableFilter) -> list[Event]:
 
 
 def read_tokens(circle: Circle, table_ids: Collection[int]) -> dict[int, str]:
-    """Return the tokens of some of the circle's tables by their id."""
     query = select(Table.id, Table.token).where(Table.circle_id == circle.id, Table.id.in_(table_ids))
     return {row.id: row.token for row in db.session.execute(query)}
 

@@ -65,7 +65,6 @@ class Tonight:
 
 
 def read(circle: Circle) -> Tonight:
-    """Return the circle's evening as it is now."""
     day = find_evening(now(), circle.time_zone)
     persons = read_persons(circle)
     arrivals = read_arrivals(circle, day, persons)
@@ -76,7 +75,6 @@ def read(circle: Circle) -> Tonight:
 
 
 def candidates(circle: Circle, tonight: Tonight) -> list[Player]:
-    """List who may be here: those who are, in order of arrival, then the circle's other people."""
     others = [player for player in list_players(circle) if player.id not in tonight.arrivals]
     return [*tonight.people, *others]
 
@@ -175,7 +173,6 @@ def as_last_played(circle: Circle, key: str) -> AnyGame | None:
 
 
 def find_last_game(circle: Circle) -> str | None:
-    """Return the key of the game of the circle's newest table."""
     query = select(Table).where(Table.circle_id == circle.id).order_by(Table.id.desc()).limit(1)
     return find_key(last) if (last := db.session.scalar(query)) is not None else None
 

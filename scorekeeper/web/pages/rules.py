@@ -178,8 +178,6 @@ def rules_text(name: str, language: str) -> Rules:
 
 
 class HouseRule(NamedTuple):
-    """A house rule of a table, in words."""
-
     option: str
     value: str
     is_default: bool

@@ -31,8 +31,6 @@ TEXT = "text:"  # how the fields of texts that hold an erased name begin
 
 
 class PersonContext(NamedTuple):
-    """A person with the circle and everybody in it."""
-
     circle: Circle
     person: PersonRow
     everybody: list[PersonRow]
