@@ -39,7 +39,6 @@ def limit() -> Iterator[None]:
 
 @pytest.fixture(scope="session")
 def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Flask]:
-    """An app on an SQLite database of its own."""
     file = tmp_path_factory.mktemp("scorekeeper") / "test.sqlite3"
     settings = {"TESTING": True, "SECRET_KEY": "test", "SQLALCHEMY_DATABASE_URI": f"sqlite:///{file}"}
     app = create_app(settings | {"RATELIMIT_ENABLED": False})

@@ -26,11 +26,9 @@ class Guest:
         self.path = "/"
 
     def visit(self, path: str) -> Guest:
-        """Open a page, which must be there."""
         return self._arrive(self.client.get(path, headers=self.headers, follow_redirects=True))
 
     def send(self, form: Tag, fields: Mapping[str, Any]) -> Guest:
-        """Submit a form with these fields changed."""
         path = str(form.get("action", self.path))
         data = filled_in(form) | dict(fields)
         return self._arrive(self.client.post(path, data=data, headers=self.headers, follow_redirects=True))
@@ -43,7 +41,6 @@ class Guest:
 
     @property
     def text(self) -> str:
-        """The page's text in one line."""
         return " ".join(self.page.get_text(" ").split())
 
     @property
@@ -54,11 +51,9 @@ class Guest:
 
     @property
     def scores(self) -> list[str]:
-        """The scores on a table's page, as they are written."""
         return ["".join(cell.get_text().split()) for cell in self.page.select(".board .score")]
 
     def own_form(self) -> Tag:
-        """Return the form that posts to the page itself."""
         forms = self.page.find_all("form", method="post")
         return next(form for form in forms if str(form.get("action", self.path)).partition("?")[0] == self.path)
 
@@ -69,7 +64,6 @@ class Guest:
         return self.send(self.own_form(), seats | describe_game(games()[slug]))
 
     def download(self, path: str) -> bytes:
-        """Return a page or a file."""
         response = self.client.get(path, headers=self.headers, follow_redirects=True)
         assert response.status_code == 200, (path, response.status)
         return response.get_data()

@@ -100,7 +100,6 @@ def sheets(
 
 
 def play(sheet: JsonObject) -> Evening:
-    """Return a valid sheet with what it comes to."""
     game, standing = game_of(sheet), opened(sheet)
     assert (refusal := fold(game, standing, sheet["deals"])) is None, refusal
     return Evening(sheet, game, standing)
@@ -188,7 +187,6 @@ def random_deal(game: AnyGame, standing: AnyStanding, rng: Random, substitutes: 
 
 
 def random_adjustment(game: AnyGame, standing: AnyStanding, rng: Random, kind: str) -> JsonObject:
-    """Return points for a party, or counters from one player to another."""
     units = [unit for unit in game.adjustable_units if (unit == POINTS) == (kind == "points")]
     unit = rng.choice(units or game.adjustable_units)
     if unit == POINTS:
@@ -200,7 +198,6 @@ def random_adjustment(game: AnyGame, standing: AnyStanding, rng: Random, kind: s
 
 
 def random_substitution(standing: AnyStanding, rng: Random, substitutes: Sequence[str]) -> JsonObject:
-    """Return who leaves a seat, and who takes it."""
     absent = [name for name in dict.fromkeys((*standing.balances, *substitutes)) if name not in standing.players]
     return {"out": rng.choice(standing.players), "in": rng.choice(absent)}
 

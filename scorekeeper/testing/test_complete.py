@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import fields
 from difflib import get_close_matches
 from functools import cache
+from itertools import product
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -52,11 +53,8 @@ def read_messages(path: Path) -> dict[str, str]:
     if not path.is_file():
         return {}
     with path.open("rb") as file:
-        return {_key(message.id): f"{path}:{message.lineno}" for message in read_po(file) if message.id}
-
-
-def _key(message_id: object) -> str:
-    return str(message_id[0]) if isinstance(message_id, tuple | list) else str(message_id)
+        messages = [message for message in read_po(file) if message.id]
+    return {m.id if isinstance(m.id, str) else m.id[0]: f"{path}:{m.lineno}" for m in messages}
 
 
 def named_messages(game: AnyGame) -> Iterator[tuple[str, str]]:
@@ -84,14 +82,12 @@ class Played:
         self.deal_fields: set[str] = set()
         self.returned: dict[str, set[str]] = {"reasons": set(), "figure_names": set(), "feat_names": set()}
         self.faults: list[str] = []
-        for count in game.player_counts:
-            for seed in range(SHEETS):
-                self._play(game, NAMES[:count], seed)
+        for count, seed in product(game.player_counts, range(SHEETS)):
+            rng = Random(seed)  # noqa: S311  # not for secrets
+            opening = {"game": game.slug, "players": NAMES[:count], "house_rules": random_rules(game, rng, count)}
+            self._play(game_of(opening), opened(opening), rng)
 
-    def _play(self, game: AnyGame, players: tuple[str, ...], seed: int) -> None:
-        rng = Random(seed)  # noqa: S311  # not for secrets
-        opening = {"game": game.slug, "players": players, "house_rules": random_rules(game, rng, len(players))}
-        game, standing = game_of(opening), opened(opening)
+    def _play(self, game: AnyGame, standing: AnyStanding, rng: Random) -> None:
         self.deal_fields |= {field.name for field in fields(game.deal)}
         for _ in range(DEALS):
             if standing.is_finished:
@@ -99,12 +95,9 @@ class Played:
             deal = tapped(game, standing, rng)
             for pad in deal.pads:
                 self._note_pad(pad)
-            refusal = fold(game, standing, [deal.facts])
-            if refusal is None:
+            if (refusal := fold(game, standing, [deal.facts])) is None:
                 self._note_row(game, standing)
             else:
-                for problem in refusal.problems:
-                    self.texts[problem.key if "." in problem.key else f"problem.{problem.key}"] = problem.key
                 place = place_of(game, refusal.first.field.split(".")[0], "**/pad.py")
                 self.faults.append(f"{place}: the pad offers what is refused: {deal.facts}: {refusal.first}")
 
@@ -146,12 +139,10 @@ _APP = Path(__file__).parent.parent / "translations" / "en"
 
 @cache
 def played(slug: str) -> Played:
-    """Return what was seen of a game."""
     return Played(games()[slug])
 
 
 def fail_with(findings: Iterable[str]) -> None:
-    """Fail with all that is wrong, a line for each, if anything is."""
     if found := list(findings):
         pytest.fail("\n".join(found), pytrace=False)
 
@@ -163,25 +154,25 @@ def test_no_message_is_missing_or_misspelt(slug: str) -> None:
     game, path = games()[slug], find_folder(games()[slug]) / "translations" / "en.po"
     own = read_messages(path)
     known = {key for file in _APP.glob("*.po") for key in read_messages(file)}
-    known |= {f"{s}.{key}" for s in games() for key in read_messages(_english(games()[s]))}
-    missing = {
-        key: f"{place}: {path.name} has no message {key.removeprefix(f'{slug}.')!r}"
-        + similar(key.removeprefix(f"{slug}."), own)
-        for key, place in _needed(game)
-        if key not in known and f"{game.variant_of}.{key.removeprefix(f'{slug}.')}" not in known
-    }
+    for other, folder in ((each, find_folder(games()[each])) for each in games()):
+        known |= {f"{other}.{key}" for key in read_messages(folder / "translations" / "en.po")}
+    missing = {}
+    for key, place in _needed(game, own):
+        short = key.removeprefix(f"{slug}.")
+        if key not in known and f"{game.variant_of}.{short}" not in known:
+            missing[key] = f"{place}: {path.name} has no message {short!r}{similar(short, own)}"
     fail_with(missing.values())
 
 
-def _english(game: AnyGame) -> Path:
-    return find_folder(game) / "translations" / "en.po"
-
-
-def _needed(game: AnyGame) -> Iterator[tuple[str, str]]:
+def _needed(game: AnyGame, messages: Iterable[str]) -> Iterator[tuple[str, str]]:
     """Yield the messages that a game needs, with `file:line` of what needs each."""
     yield from named_messages(game)
     own = [(key, "slug") for key in ("name", "in-a-line", "basics", "leads")]
-    own += [(f"closing.{kind}", "ends") for kind in game.ends if not _has_numbered(game, kind)]
+    own += [
+        (f"closing.{kind}", "ends")
+        for kind in game.ends
+        if not any(key.startswith(f"closing.{kind}.") for key in messages)
+    ]
     for kind, names in (("reason", game.reasons), ("figure", game.figure_names), ("feat", game.feat_names)):
         own += [(f"{kind}.{name}", name) for name in names]
     for option in option_fields(game):
@@ -194,10 +185,6 @@ def _needed(game: AnyGame) -> Iterator[tuple[str, str]]:
         own += [(f"draw.{kind}.{stage.name}", stage.name) for kind in ("title", "how")]
     yield from ((f"{game.slug}.{key}", place_of(game, text)) for key, text in own)
     yield from ((key, place_of(game, text)) for key, text in played(game.slug).texts.items())
-
-
-def _has_numbered(game: AnyGame, kind: str) -> bool:
-    return any(key.startswith(f"closing.{kind}.") for key in read_messages(_english(game)))
 
 
 def test_other_languages_have_the_messages_of_the_english_ones(slug: str) -> None:

@@ -68,7 +68,6 @@ def played(guest: Guest, game: AnyGame, players: int, seed: int = 1) -> Played:
 
 
 def list_pages(guest: Guest, table: str) -> Sequence[str]:
-    """Return the pages that a table's page links to, and some that others do."""
     own = [link for link in guest.visit(table).links if link.startswith(table)]
     files = re.compile(r"\.(json|zip|csv|xlsx|beancount|journal|svg|png)\b")
     return [link for link in own if not files.search(link)] + [f"{table}deals/new", f"{table}display", f"{table}print"]
@@ -187,11 +186,9 @@ def _tap_cell(field: Locator) -> None:
 
 
 def follow(target: Locator) -> None:
-    """Tap, and wait until the next page is loaded."""
     with target.page.expect_event("load"):
         target.tap()
 
 
 def number(text: str) -> int:
-    """Parse a number as pages write it."""
     return int(re.sub(r"[\s,+\u2060]", "", text).replace("−", "-"))
