@@ -7,31 +7,14 @@ from dataclasses import dataclass, field
 from itertools import combinations
 from typing import Any
 
-from ...api import (
-    MAX_AMOUNT,
-    PARTIE,
-    Check,
-    Closing,
-    Entry,
-    Feat,
-    Figure,
-    JsonObject,
-    Problem,
-    Range,
-    Row,
-    Standing,
-    count_deals,
-    mark,
-    pay_from_left,
-    replace_player,
-)
+from ... import api
 from .options import CategoryDeal, Deal, Options, PlacesDeal, PointsDeal, WinnerDeal, number_places
 
 REASONS = ("points", "place", "won", "game")
 
 
 @dataclass(slots=True)
-class CountedStanding(Standing[Options]):
+class CountedStanding(api.Standing[Options]):
     """The standing of any game.
 
     deals_played: the number of its deals, without misdeals.
@@ -42,12 +25,12 @@ class CountedStanding(Standing[Options]):
     filled: Mapping[str, frozenset[str]] = field(default_factory=dict)
 
     def substitute_in_own_fields(self, out: str, in_: str) -> None:
-        self.filled = replace_player(self.filled, out, in_)
+        self.filled = api.replace_player(self.filled, out, in_)
 
     def is_filled(self, category: str, party: str) -> bool:
         return self.options.category_once and category in self.filled.get(party, ())
 
-    def list_overshoots(self, row: Row) -> dict[str, int]:
+    def list_overshoots(self, row: api.Row) -> dict[str, int]:
         """Return the scores, after a deal, of those whose points carried them beyond the target and did not count."""
         fact = row.fact
         if self.options.overshoot == "counts" or not isinstance(fact, Deal):
@@ -78,54 +61,54 @@ def make_standing(**parts: Any) -> CountedStanding:
 # --- a deal --------------------------------------------------------------------------------------------------
 
 
-def points_problems(standing: CountedStanding, deal: PointsDeal) -> Iterator[Problem]:
+def points_problems(standing: CountedStanding, deal: PointsDeal) -> Iterator[api.Problem]:
     yield from _check_parties(standing, "points", deal.points)
 
 
-def total_problems(standing: CountedStanding, deal: PointsDeal | CategoryDeal) -> Iterator[Problem]:
+def total_problems(standing: CountedStanding, deal: PointsDeal | CategoryDeal) -> Iterator[api.Problem]:
     totals = standing.options.totals
     if totals and deal.sum not in totals:
-        yield Problem("points", "sum", {"found": deal.sum, "must": totals})
+        yield api.Problem("points", "sum", {"found": deal.sum, "must": totals})
 
 
-def category_problems(standing: CountedStanding, deal: CategoryDeal) -> Iterator[Problem]:
+def category_problems(standing: CountedStanding, deal: CategoryDeal) -> Iterator[api.Problem]:
     known = standing.options.categories
     for category, points in deal.points.items():
         yield from _check_parties(standing, "points", points)
         if category not in known:
-            yield Problem("points", "any-game.no-such-category", {"found": category[:40], "choices": known})
+            yield api.Problem("points", "any-game.no-such-category", {"found": category[:40], "choices": known})
         for party in points:
             if standing.is_filled(category, party):
-                yield Problem("points", "any-game.filled", {"party": party, "category": category})
+                yield api.Problem("points", "any-game.filled", {"party": party, "category": category})
 
 
-def places_problems(standing: CountedStanding, deal: PlacesDeal) -> Iterator[Problem]:
+def places_problems(standing: CountedStanding, deal: PlacesDeal) -> Iterator[api.Problem]:
     placed = [party for group in deal.places for party in group]
     if sorted(placed) != sorted(standing.parties) or not all(deal.places):
-        yield Problem("places", "any-game.one-place-each", {"all": standing.parties})
+        yield api.Problem("places", "any-game.one-place-each", {"all": standing.parties})
 
 
-def winner_problems(standing: CountedStanding, deal: WinnerDeal) -> Iterator[Problem]:
+def winner_problems(standing: CountedStanding, deal: WinnerDeal) -> Iterator[api.Problem]:
     yield from _check_parties(standing, "winner", (deal.winner,))
 
 
-def _check_parties(standing: CountedStanding, field: str, names: Iterable[str]) -> Iterator[Problem]:
+def _check_parties(standing: CountedStanding, field: str, names: Iterable[str]) -> Iterator[api.Problem]:
     kind = "side" if standing.options.sides else "player"
     for name in names:
         if name not in standing.parties:
-            yield Problem(field, kind, {"found": name, "parties": standing.parties})
+            yield api.Problem(field, kind, {"found": name, "parties": standing.parties})
 
 
-POINTS_CHECKS: tuple[Check[CountedStanding, PointsDeal], ...] = (
-    Check(("points",), points_problems),
-    Check(("points",), total_problems),
+POINTS_CHECKS: tuple[api.Check[CountedStanding, PointsDeal], ...] = (
+    api.Check(("points",), points_problems),
+    api.Check(("points",), total_problems),
 )
-CATEGORY_CHECKS: tuple[Check[CountedStanding, CategoryDeal], ...] = (
-    Check(("points",), category_problems),
-    Check(("points",), total_problems),
+CATEGORY_CHECKS: tuple[api.Check[CountedStanding, CategoryDeal], ...] = (
+    api.Check(("points",), category_problems),
+    api.Check(("points",), total_problems),
 )
-PLACES_CHECKS = (Check(("places",), places_problems),)
-WINNER_CHECKS = (Check(("winner",), winner_problems),)
+PLACES_CHECKS = (api.Check(("places",), places_problems),)
+WINNER_CHECKS = (api.Check(("winner",), winner_problems),)
 
 _ADAPTED: Mapping[str, Mapping[str, object]] = {
     "points": {},
@@ -144,19 +127,19 @@ def adapt(options: Options) -> Mapping[str, object]:
     return {**_ADAPTED["categories" if options.categories else options.entry], **sides, **ends, **best, **points}
 
 
-def _find_points_of_deal(options: Options) -> tuple[Range, Range] | None:
+def _find_points_of_deal(options: Options) -> tuple[api.Range, api.Range] | None:
     """Return the points of a party in one deal, and of all together; None if the house rules do not bound them."""
-    anything = Range(-MAX_AMOUNT, MAX_AMOUNT)
+    anything = api.Range(-api.MAX_AMOUNT, api.MAX_AMOUNT)
     if options.entry == "winner":
-        return Range(0, 1), Range(1, 1)
+        return api.Range(0, 1), api.Range(1, 1)
     if options.entry == "places" and options.place_points:
-        return Range(min(options.place_points), max(options.place_points)), anything
+        return api.Range(min(options.place_points), max(options.place_points)), anything
     if options.totals and options.overshoot == "counts":
-        return anything, Range(min(options.totals), max(options.totals))
+        return anything, api.Range(min(options.totals), max(options.totals))
     return None
 
 
-def score(standing: CountedStanding, deal: Deal) -> Iterator[Entry]:
+def score(standing: CountedStanding, deal: Deal) -> Iterator[api.Entry]:
     standing.deals_played += 1
     if isinstance(deal, CategoryDeal) and standing.options.category_once:
         standing.filled = {
@@ -165,7 +148,7 @@ def score(standing: CountedStanding, deal: Deal) -> Iterator[Entry]:
         }
     reason = "won" if isinstance(deal, WinnerDeal) else "place" if isinstance(deal, PlacesDeal) else "points"
     for party, points in count_points(standing.options, standing.parties, deal).items():
-        yield mark(party, _change_score(standing.options, standing.scores[party], points), reason)
+        yield api.mark(party, _change_score(standing.options, standing.scores[party], points), reason)
 
 
 def count_points(options: Options, parties: Iterable[str], deal: Deal) -> dict[str, int]:
@@ -185,7 +168,7 @@ def _change_score(options: Options, score: int, points: int) -> int:
     return options.back_to - score if options.back_to is not None else 0
 
 
-def explain_entry(standing: CountedStanding, row: Row, entry: Entry) -> dict[str, int]:
+def explain_entry(standing: CountedStanding, row: api.Row, entry: api.Entry) -> dict[str, int]:
     """Return the numbers that an entry's amount was calculated from: a place, or both scores and the stake."""
     if isinstance(row.fact, PlacesDeal) and entry.taker is not None and entry.reason == "place":
         return {"place": number_places(row.fact.places)[entry.taker]}
@@ -206,7 +189,7 @@ def find_best(standing: CountedStanding) -> tuple[str, ...]:
     return tuple(party for party in standing.parties if scores[party] == best)
 
 
-def close(standing: CountedStanding) -> Closing | None:
+def close(standing: CountedStanding) -> api.Closing | None:
     """Return the end of the game: after its last deal, or when the target is reached and nobody has to play on."""
     if standing.is_finished:
         return None
@@ -215,7 +198,7 @@ def close(standing: CountedStanding) -> Closing | None:
     plays_on = len(winners) > 1 and standing.options.ties == "play_on"
     if not is_last and (plays_on or not _has_reached_target(standing)):
         return None
-    return Closing(PARTIE, winners[0], {}, tuple(_payments(standing, winners)), winners[1:])
+    return api.Closing(api.PARTIE, winners[0], {}, tuple(_payments(standing, winners)), winners[1:])
 
 
 def _has_reached_target(standing: CountedStanding) -> bool:
@@ -223,7 +206,7 @@ def _has_reached_target(standing: CountedStanding) -> bool:
     return options.target is not None and any(options.left(score) <= 0 for score in standing.scores.values())
 
 
-def _payments(standing: CountedStanding, winners: tuple[str, ...]) -> Iterator[Entry]:
+def _payments(standing: CountedStanding, winners: tuple[str, ...]) -> Iterator[api.Entry]:
     """Yield what is paid at the end: the stake to the winners, or by each difference to the better of two."""
     stake = standing.options.stake
     if standing.options.pays == "winner":
@@ -238,15 +221,15 @@ def _payments(standing: CountedStanding, winners: tuple[str, ...]) -> Iterator[E
         yield from _pay(standing, worse, better, stake * abs(lead))
 
 
-def _pay(standing: CountedStanding, giver: str, taker: str, amount: int) -> Iterator[Entry]:
+def _pay(standing: CountedStanding, giver: str, taker: str, amount: int) -> Iterator[api.Entry]:
     """Yield a payment; between sides, each player of the one that is paid gets it from the player on their left."""
     if standing.options.sides:
-        yield from pay_from_left(standing, taker, amount, "game")
+        yield from api.pay_from_left(standing, taker, amount, "game")
     else:
-        yield Entry(giver, taker, amount, standing.smallest_unit, "game")
+        yield api.Entry(giver, taker, amount, standing.smallest_unit, "game")
 
 
-def report(standing: CountedStanding) -> JsonObject:
+def report(standing: CountedStanding) -> api.JsonObject:
     return {"winner": standing.winner, "winners": list(standing.winners)}
 
 
@@ -256,7 +239,7 @@ FIGURES = ("best_of_a_deal", "points", "place")  # the last two for their averag
 FEATS = ("most_points", "longest_partie")
 
 
-def figures(standing: Standing[Options], row: Row) -> Iterator[Figure]:
+def figures(standing: api.Standing[Options], row: api.Row) -> Iterator[api.Figure]:
     if not isinstance(row.fact, Deal):
         return
     scored = row.scored.values()
@@ -265,22 +248,22 @@ def figures(standing: Standing[Options], row: Row) -> Iterator[Figure]:
     for party, points in row.scored.items():
         for player in _players_of(standing, party):
             if points == best and min(scored) < max(scored):
-                yield Figure(player, "best_of_a_deal")
+                yield api.Figure(player, "best_of_a_deal")
             if places:
-                yield Figure(player, "place", times=places[party])
+                yield api.Figure(player, "place", times=places[party])
             elif points and not isinstance(row.fact, WinnerDeal):
-                yield Figure(player, "points", times=points)
+                yield api.Figure(player, "points", times=points)
 
 
-def feats(standing: Standing[Options], row: Row) -> Iterator[Feat]:
+def feats(standing: api.Standing[Options], row: api.Row) -> Iterator[api.Feat]:
     if isinstance(row.fact, PointsDeal | CategoryDeal) and (most := max(row.scored.values())) > 0:
         players = [
             player for party, points in row.scored.items() if points == most for player in _players_of(standing, party)
         ]
-        yield Feat("most_points", most, tuple(players))
-    if row.closings and (deals := count_deals(standing, row, PARTIE)):
-        yield Feat("longest_partie", deals, standing.players)
+        yield api.Feat("most_points", most, tuple(players))
+    if row.closings and (deals := api.count_deals(standing, row, api.PARTIE)):
+        yield api.Feat("longest_partie", deals, standing.players)
 
 
-def _players_of(standing: Standing[Options], party: str) -> Sequence[str]:
+def _players_of(standing: api.Standing[Options], party: str) -> Sequence[str]:
     return standing.partners(party) if standing.options.sides else (party,)

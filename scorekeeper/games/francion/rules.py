@@ -7,40 +7,7 @@ from dataclasses import dataclass, field
 from operator import itemgetter
 from typing import Annotated, Literal
 
-from ...api import (
-    FICHES,
-    FULL_PACK,
-    JETONS,
-    MANCHE,
-    MAX_AMOUNT,
-    PIQUET,
-    POT,
-    QUADRILLE,
-    RANKS,
-    Check,
-    Closing,
-    Draw,
-    Entry,
-    Feat,
-    Figure,
-    JsonObject,
-    MultipleOf,
-    Player,
-    Players,
-    Problem,
-    Range,
-    Row,
-    Seating,
-    Stage,
-    Standing,
-    Transfer,
-    all_cuts,
-    by_rank,
-    count_deals,
-    cut_above_lowest,
-    mark,
-    replace_player,
-)
+from ... import api
 from .box import Counters, EntryHandOver, HandOver, boxes, hand_overs, settlement_hand_overs
 
 TRICKS = 9  # tricks in a deal, and jetons that the dealer stakes
@@ -58,8 +25,8 @@ REASONS = ("stake", "bete", "tricks", "most_tricks", "welche_turned", "welche_wo
 class Box:
     """The counters each player starts with, if the players want to track them. Does not change any balance."""
 
-    fiches: Annotated[int, Range(0, MAX_AMOUNT)]
-    jetons: Annotated[int, Range(0, MAX_AMOUNT), MultipleOf(TRICKS)]
+    fiches: Annotated[int, api.Range(0, api.MAX_AMOUNT)]
+    jetons: Annotated[int, api.Range(0, api.MAX_AMOUNT), api.MultipleOf(TRICKS)]
 
 
 @dataclass(frozen=True)
@@ -76,7 +43,7 @@ class Welche:
     """The fate of the Welche. `player` held it, and is set only for the events in `PLAYED`."""
 
     event: Literal["hidden", "turned", "won", "taken"]
-    player: Player | None = None
+    player: api.Player | None = None
     hearts_led: bool = False
 
 
@@ -84,12 +51,12 @@ class Welche:
 class Deal:
     """The facts of a deal: tricks by player (0 if missing), and the Welche."""
 
-    tricks: dict[Player, Annotated[int, Range(0, TRICKS)]]
+    tricks: dict[api.Player, Annotated[int, api.Range(0, TRICKS)]]
     welche: Welche
 
 
 @dataclass(slots=True)
-class FrancionStanding(Standing[Options]):
+class FrancionStanding(api.Standing[Options]):
     """The standing of Francion.
 
     `betes` are the jetons owed to the next pot, by player. `welche_factor` multiplies the next Welche payment.
@@ -99,7 +66,7 @@ class FrancionStanding(Standing[Options]):
     welche_factor: int = 1
 
     def substitute_in_own_fields(self, out: str, in_: str) -> None:
-        self.betes = replace_player(self.betes, out, in_)
+        self.betes = api.replace_player(self.betes, out, in_)
 
     @property
     def pot(self) -> int:
@@ -113,14 +80,16 @@ class FrancionStanding(Standing[Options]):
     @property
     def opening_counters(self) -> dict[str, int]:
         box = self.options.box
-        return {FICHES: box.fiches, JETONS: box.jetons} if box else {}
+        return {api.FICHES: box.fiches, api.JETONS: box.jetons} if box else {}
 
     @property
     def hand_overs(self) -> dict[int, list[EntryHandOver]]:
         box = self.options.box
         return hand_overs(Counters(box.fiches, box.jetons), self.rows) if box else {}
 
-    def settlement_hand_overs(self, payments: Sequence[Transfer], names: Mapping[str, str]) -> list[HandOver | None]:
+    def settlement_hand_overs(
+        self, payments: Sequence[api.Transfer], names: Mapping[str, str]
+    ) -> list[HandOver | None]:
         """Return how each payment of the settlement is made; empty if boxes are not tracked.
 
         `payments` are in jetons between players by name; `names` maps the players of this standing to their names.
@@ -129,58 +98,58 @@ class FrancionStanding(Standing[Options]):
         return settlement_hand_overs(boxes, payments) if boxes else []
 
 
-def tricks_problems(_standing: FrancionStanding, deal: Deal) -> list[Problem]:
+def tricks_problems(_standing: FrancionStanding, deal: Deal) -> list[api.Problem]:
     total = sum(deal.tricks.values())
-    return [] if total == TRICKS else [Problem("tricks", "sum-of-tricks", {"found": total, "must": TRICKS})]
+    return [] if total == TRICKS else [api.Problem("tricks", "sum-of-tricks", {"found": total, "must": TRICKS})]
 
 
-def welche_problems(standing: FrancionStanding, deal: Deal) -> list[Problem]:
+def welche_problems(standing: FrancionStanding, deal: Deal) -> list[api.Problem]:
     welche = deal.welche
     if welche.event in PLAYED:
-        missing_holder = Problem("welche.player", "francion.whose-welche", {"parties": standing.players})
+        missing_holder = api.Problem("welche.player", "francion.whose-welche", {"parties": standing.players})
         return [missing_holder] if welche.player is None else []
     problems = []
     if welche.player is not None:
-        problems.append(Problem("welche.player", "francion.no-holder"))
+        problems.append(api.Problem("welche.player", "francion.no-holder"))
     if welche.hearts_led:
-        problems.append(Problem("welche.hearts_led", "francion.nothing-led"))
+        problems.append(api.Problem("welche.hearts_led", "francion.nothing-led"))
     return problems
 
 
-def holder_problems(_standing: FrancionStanding, deal: Deal) -> list[Problem]:
+def holder_problems(_standing: FrancionStanding, deal: Deal) -> list[api.Problem]:
     player, event = deal.welche.player, deal.welche.event
     if player is None or event not in PLAYED:
         return []
     won = deal.tricks.get(player, 0)
     if event == "won" and won == 0:
-        return [Problem("welche.player", "francion.won-without-a-trick", {"party": player})]
+        return [api.Problem("welche.player", "francion.won-without-a-trick", {"party": player})]
     if event == "taken" and won == TRICKS:
-        return [Problem("welche.player", "francion.taken-by-nobody", {"party": player})]
+        return [api.Problem("welche.player", "francion.taken-by-nobody", {"party": player})]
     return []
 
 
-def stake_problems(standing: FrancionStanding, _deal: Deal) -> list[Problem]:
+def stake_problems(standing: FrancionStanding, _deal: Deal) -> list[api.Problem]:
     at_stake = max(standing.pot, standing.welche_factor)
-    return [] if at_stake <= MAX_AT_STAKE else [Problem("deals", "francion.too-much-at-stake")]
+    return [] if at_stake <= MAX_AT_STAKE else [api.Problem("deals", "francion.too-much-at-stake")]
 
 
 CHECKS = (
-    Check(("tricks",), tricks_problems),
-    Check(("welche",), welche_problems),
-    Check(("tricks", "welche"), holder_problems),
-    Check((), stake_problems),
+    api.Check(("tricks",), tricks_problems),
+    api.Check(("welche",), welche_problems),
+    api.Check(("tricks", "welche"), holder_problems),
+    api.Check((), stake_problems),
 )
 
 
-def score(standing: FrancionStanding, deal: Deal) -> list[Entry]:
+def score(standing: FrancionStanding, deal: Deal) -> list[api.Entry]:
     dealer, pot = standing.dealer, standing.pot
     each = pot // TRICKS
     order = [*standing.others(dealer), dealer]
     tricks = [(player, deal.tricks.get(player, 0)) for player in order]
-    entries = [Entry(dealer, POT, TRICKS, JETONS, "stake")]
-    entries += [Entry(player, POT, owed, JETONS, "bete") for player, owed in standing.betes.items()]
-    entries += [Entry(POT, player, won * each, JETONS, "tricks") for player, won in tricks if won]
-    entries.append(mark(_most_tricks(tricks), 1, "most_tricks"))
+    entries = [api.Entry(dealer, api.POT, TRICKS, api.JETONS, "stake")]
+    entries += [api.Entry(player, api.POT, owed, api.JETONS, "bete") for player, owed in standing.betes.items()]
+    entries += [api.Entry(api.POT, player, won * each, api.JETONS, "tricks") for player, won in tricks if won]
+    entries.append(api.mark(_most_tricks(tricks), 1, "most_tricks"))
     entries += _welche_payments(standing, deal.welche)
     standing.betes = {player: pot for player, won in tricks if not won}
     standing.welche_factor = _next_factor(standing, deal.welche)
@@ -192,7 +161,7 @@ def _most_tricks(tricks: list[tuple[str, int]]) -> str:
     return max(tricks, key=itemgetter(1))[0]
 
 
-def _welche_payments(standing: FrancionStanding, welche: Welche) -> list[Entry]:
+def _welche_payments(standing: FrancionStanding, welche: Welche) -> list[api.Entry]:
     event = welche.event
     if event == "hidden":
         return []
@@ -200,8 +169,8 @@ def _welche_payments(standing: FrancionStanding, welche: Welche) -> list[Entry]:
     holder = standing.dealer if event == "turned" else welche.player or ""
     others = standing.others(holder)
     if event == "taken":
-        return [Entry(holder, other, amount, JETONS, "welche_taken") for other in others]
-    return [Entry(other, holder, amount, JETONS, f"welche_{event}") for other in others]
+        return [api.Entry(holder, other, amount, api.JETONS, "welche_taken") for other in others]
+    return [api.Entry(other, holder, amount, api.JETONS, f"welche_{event}") for other in others]
 
 
 def _next_factor(standing: FrancionStanding, welche: Welche) -> int:
@@ -210,18 +179,18 @@ def _next_factor(standing: FrancionStanding, welche: Welche) -> int:
     return 2 * standing.welche_factor if standing.options.hidden_welche == "redouble" else 2
 
 
-def close(standing: FrancionStanding) -> Closing | None:
+def close(standing: FrancionStanding) -> api.Closing | None:
     winner = next((p for p, points in standing.scores.items() if points >= MANCHE_POINTS), None)
     if winner is None:
         return None
     if standing.options.last_bete == "lapse":
         standing.betes = {}
-    return Closing(
-        MANCHE,
+    return api.Closing(
+        api.MANCHE,
         winner,
         {"scores": standing.scores.copy()},
         tuple(
-            Entry(loser, winner, _fiches_owed(standing.scores[loser]), FICHES, "manche")
+            api.Entry(loser, winner, _fiches_owed(standing.scores[loser]), api.FICHES, "manche")
             for loser in standing.others(winner)
         ),
     )
@@ -231,7 +200,7 @@ def _fiches_owed(points: int) -> int:
     return MANCHE_POINTS - points if points else NO_POINT_FICHES
 
 
-def explain_amount(deal: Deal, entry: Entry) -> dict[str, int]:
+def explain_amount(deal: Deal, entry: api.Entry) -> dict[str, int]:
     if entry.reason == "tricks" and entry.taker is not None:
         won = deal.tricks[entry.taker]
         return {"tricks": won, "each": entry.amount // won}
@@ -241,11 +210,11 @@ def explain_amount(deal: Deal, entry: Entry) -> dict[str, int]:
     return {}
 
 
-def report(standing: FrancionStanding) -> JsonObject:
+def report(standing: FrancionStanding) -> api.JsonObject:
     return {
         "pot": standing.pot,
         "welche_factor": standing.welche_factor,
-        "manches": standing.closed(MANCHE),
+        "manches": standing.closed(api.MANCHE),
     }
 
 
@@ -263,40 +232,40 @@ FIGURES = (
 FEATS = ("largest_pot", "best_welche", "manche_fiches", "longest_manche")
 
 
-def figures(standing: FrancionStanding, row: Row) -> Iterator[Figure]:
+def figures(standing: FrancionStanding, row: api.Row) -> Iterator[api.Figure]:
     if isinstance(row.fact, Deal):
         yield from _figures_of_tricks(standing, row, row.fact)
         yield from _figures_of_welche(row, row.fact)
         yield from _figures_of_betes(standing, row, row.fact)
 
 
-def _figures_of_tricks(standing: FrancionStanding, row: Row, deal: Deal) -> Iterator[Figure]:
+def _figures_of_tricks(standing: FrancionStanding, row: api.Row, deal: Deal) -> Iterator[api.Figure]:
     most, winner = max(deal.tricks.values()), _point_winner(row)
-    yield Figure(winner, "most_tricks", "outright" if len(_leaders(standing, deal)) == 1 else "primaute")
+    yield api.Figure(winner, "most_tricks", "outright" if len(_leaders(standing, deal)) == 1 else "primaute")
     if most == TRICKS:
-        yield Figure(winner, "all_nine")
+        yield api.Figure(winner, "all_nine")
 
 
-def _figures_of_welche(row: Row, deal: Deal) -> Iterator[Figure]:
+def _figures_of_welche(row: api.Row, deal: Deal) -> Iterator[api.Figure]:
     """Yield whose Welche it was: nobody's if hidden, the dealer's if turned up."""
     welche = deal.welche
     if welche.event == "turned":
-        yield Figure(row.dealer, "welche_turned")
+        yield api.Figure(row.dealer, "welche_turned")
     elif welche.event in PLAYED and welche.player is not None:
-        yield Figure(welche.player, f"welche_{welche.event}")
+        yield api.Figure(welche.player, f"welche_{welche.event}")
 
 
-def _figures_of_betes(standing: FrancionStanding, row: Row, deal: Deal) -> Iterator[Figure]:
+def _figures_of_betes(standing: FrancionStanding, row: api.Row, deal: Deal) -> Iterator[api.Figure]:
     """Yield the bêtes. One that lapses at the end of its manche counts, but without jetons."""
     lapses = bool(row.closings) and standing.options.last_bete == "lapse"
     for player in standing.players:
         if not deal.tricks.get(player):
-            yield Figure(player, "bete")
+            yield api.Figure(player, "bete")
             if not lapses:
-                yield Figure(player, "bete_jetons", times=_pot(row))
+                yield api.Figure(player, "bete_jetons", times=_pot(row))
 
 
-def _point_winner(row: Row) -> str:
+def _point_winner(row: api.Row) -> str:
     return next(entry.taker for entry in row.entries if entry.reason == "most_tricks" and entry.taker is not None)
 
 
@@ -305,42 +274,42 @@ def _leaders(standing: FrancionStanding, deal: Deal) -> tuple[str, ...]:
     return tuple(player for player in standing.players if deal.tricks.get(player) == most)
 
 
-def _pot(row: Row) -> int:
+def _pot(row: api.Row) -> int:
     return sum(entry.amount for entry in row.entries if entry.reason in ("stake", "bete"))
 
 
-def feats(standing: FrancionStanding, row: Row) -> Iterator[Feat]:
+def feats(standing: FrancionStanding, row: api.Row) -> Iterator[api.Feat]:
     """Yield the feats of a row.
 
     A pot is credited to all players with the most tricks, since primauté wins a point but no jetons.
     """
     if isinstance(row.fact, Deal):
-        yield Feat("largest_pot", _pot(row), _leaders(standing, row.fact))
+        yield api.Feat("largest_pot", _pot(row), _leaders(standing, row.fact))
         won = [entry for entry in row.entries if entry.reason in ("welche_won", "welche_turned")]
         if won and won[0].taker is not None:
-            yield Feat("best_welche", sum(entry.amount for entry in won), (won[0].taker,))
+            yield api.Feat("best_welche", sum(entry.amount for entry in won), (won[0].taker,))
     for closing in row.closings:
-        yield Feat("manche_fiches", sum(entry.amount for entry in closing.entries), (closing.winner,))
-        if deals := count_deals(standing, row, MANCHE):
-            yield Feat("longest_manche", deals, standing.players)
+        yield api.Feat("manche_fiches", sum(entry.amount for entry in closing.entries), (closing.winner,))
+        if deals := api.count_deals(standing, row, api.MANCHE):
+            yield api.Feat("longest_manche", deals, standing.players)
 
 
 # --- the draw: the lowest card deals first, the ace being high. Drawing for seats is optional --------------------
 
 
-PACKS = {3: PIQUET, 4: QUADRILLE, 5: FULL_PACK}  # by number of players
+PACKS = {3: api.PIQUET, 4: api.QUADRILLE, 5: api.FULL_PACK}  # by number of players
 
 
-def seat(players: Players, orders: Mapping[str, Players]) -> Seating:
+def seat(players: api.Players, orders: Mapping[str, api.Players]) -> api.Seating:
     seats, dealer = orders.get("seats", players), orders["dealer"][-1]
     seats_reason = [("seats", {"all": seats})] if "seats" in orders else []
-    return Seating(seats, dealer, (*seats_reason, ("dealer", {"party": dealer})))
+    return api.Seating(seats, dealer, (*seats_reason, ("dealer", {"party": dealer})))
 
 
-DRAW = Draw(
+DRAW = api.Draw(
     stages=(
-        Stage("seats", PACKS.__getitem__, by_rank(RANKS), all_cuts, optional=True),
-        Stage("dealer", PACKS.__getitem__, by_rank(RANKS), cut_above_lowest),
+        api.Stage("seats", PACKS.__getitem__, api.by_rank(api.RANKS), api.all_cuts, optional=True),
+        api.Stage("dealer", PACKS.__getitem__, api.by_rank(api.RANKS), api.cut_above_lowest),
     ),
     seat=seat,
 )

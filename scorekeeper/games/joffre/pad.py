@@ -4,68 +4,55 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...api import (
-    CARDS,
-    EW,
-    NS,
-    SIDES,
-    TOGGLE,
-    Choice,
-    ChoiceGroup,
-    Facts,
-    JsonObject,
-    Standing,
-    other_side,
-    with_both_sides,
-)
+from ... import api
 from .rules import PASS, SLAM, TRICKS, Bid, Call, Options, bids, is_slam, is_valid_bid
 
 
-def pad(standing: Standing[Options], facts: Facts) -> Iterator[ChoiceGroup]:
+def pad(standing: api.Standing[Options], facts: api.Facts) -> Iterator[api.ChoiceGroup]:
     """Yield the bidder, the bid, no trump, the auction, North-South's tricks, and the two cards that count.
 
     The choices for tricks show East-West's number too.
     """
     by_auction = "auction" in facts
-    yield ChoiceGroup("bidder", ("contract",), tuple(_bidders(standing)), kind=CARDS, required=not by_auction)
-    yield ChoiceGroup("bid", ("contract",), tuple(_bids(standing)), required=not by_auction)
-    no_trump = Choice("yes", {"contract": {"no_trump": True}}, "joffre.no-trump")
-    yield ChoiceGroup("no-trump", ("contract",), (no_trump,), kind=TOGGLE, required=False)
+    yield api.ChoiceGroup("bidder", ("contract",), tuple(_bidders(standing)), kind=api.CARDS, required=not by_auction)
+    yield api.ChoiceGroup("bid", ("contract",), tuple(_bids(standing)), required=not by_auction)
+    no_trump = api.Choice("yes", {"contract": {"no_trump": True}}, "joffre.no-trump")
+    yield api.ChoiceGroup("no-trump", ("contract",), (no_trump,), kind=api.TOGGLE, required=False)
     yield from _auction(standing, facts)
-    yield ChoiceGroup("tricks", ("tricks",), tuple(_tricks(facts)))
+    yield api.ChoiceGroup("tricks", ("tricks",), tuple(_tricks(facts)))
     for card in ("five_of_hearts", "three_of_spades"):
-        yield ChoiceGroup(card, (card,), tuple(_takers(card, facts)), kind=CARDS)
+        yield api.ChoiceGroup(card, (card,), tuple(_takers(card, facts)), kind=api.CARDS)
 
 
-def _bidders(standing: Standing[Options]) -> Iterator[Choice]:
+def _bidders(standing: api.Standing[Options]) -> Iterator[api.Choice]:
     for player in standing.players:
-        yield Choice(player, {"contract": {"player": player}}, "party", params={"party": player})
+        yield api.Choice(player, {"contract": {"player": player}}, "party", params={"party": player})
 
 
-def _bids(standing: Standing[Options]) -> Iterator[Choice]:
+def _bids(standing: api.Standing[Options]) -> Iterator[api.Choice]:
     minimum = standing.options.minimum_bid
     for points in range(1, SLAM + 1):
         label = "joffre.slam" if is_slam(standing.options, points) else points
-        yield Choice(str(points), {"contract": {"points": points}}, label, left_out=points < minimum)
+        yield api.Choice(str(points), {"contract": {"points": points}}, label, left_out=points < minimum)
 
 
-def _tricks(facts: Facts) -> Iterator[Choice]:
+def _tricks(facts: api.Facts) -> Iterator[api.Choice]:
     """Yield North-South's tricks. A side that took one of the two cards cannot be without a trick."""
     card_takers = [facts.get(card) for card in ("five_of_hearts", "three_of_spades")]
     for n in range(TRICKS + 1):
-        side_without_trick = NS if n == 0 else EW if n == TRICKS else None
+        side_without_trick = api.NS if n == 0 else api.EW if n == TRICKS else None
         offered = side_without_trick is None or side_without_trick not in card_takers
-        yield Choice(str(n), {"tricks": {NS: n}}, n, offered=offered, params={"others": TRICKS - n})
+        yield api.Choice(str(n), {"tricks": {api.NS: n}}, n, offered=offered, params={"others": TRICKS - n})
 
 
-def _takers(card: str, facts: Facts) -> Iterator[Choice]:
+def _takers(card: str, facts: api.Facts) -> Iterator[api.Choice]:
     tricks = facts.get("tricks", {})
-    for side in SIDES:
-        has_no_trick = tricks.get(side) == 0 or tricks.get(other_side(side)) == TRICKS
-        yield Choice(side, {card: side}, "side", offered=not has_no_trick, params={"party": side})
+    for side in api.SIDES:
+        has_no_trick = tricks.get(side) == 0 or tricks.get(api.other_side(side)) == TRICKS
+        yield api.Choice(side, {card: side}, "side", offered=not has_no_trick, params={"party": side})
 
 
-def _auction(standing: Standing[Options], facts: Facts) -> Iterator[ChoiceGroup]:
+def _auction(standing: api.Standing[Options], facts: api.Facts) -> Iterator[api.ChoiceGroup]:
     """Yield a group for each player from the dealer's left, offering the calls that the earlier ones allow."""
     calls = {call.player: call for call in _calls(facts)}
     options = standing.options
@@ -75,27 +62,27 @@ def _auction(standing: Standing[Options], facts: Facts) -> Iterator[ChoiceGroup]
     for player in order:
         by_dealer = player == standing.dealer
         must_bid = by_dealer and passed == len(order) - 1
-        choices = [Choice(PASS, {"auction": [[player, PASS, False]]}, "joffre.pass", offered=not must_bid)]
+        choices = [api.Choice(PASS, {"auction": [[player, PASS, False]]}, "joffre.pass", offered=not must_bid)]
         for bid in bids(options.minimum_bid):
             key = f"{bid.points}{'-no-trump' if bid.no_trump else ''}"
             fragment = {"auction": [[player, bid.points, bid.no_trump]]}
             label = "joffre.bid-no-trump" if bid.no_trump else "joffre.bid"
             offered = not (highest or must_bid) or is_valid_bid(options, bid, highest, by_dealer=by_dealer)
-            choices.append(Choice(key, fragment, label, offered=offered, params={"points": bid.points}))
-        yield ChoiceGroup(f"auction-{player}", ("auction",), tuple(choices), required=False, is_alternative=True)
+            choices.append(api.Choice(key, fragment, label, offered=offered, params={"points": bid.points}))
+        yield api.ChoiceGroup(f"auction-{player}", ("auction",), tuple(choices), required=False, is_alternative=True)
         call = calls.get(player)
         if call is not None:
             passed += call.bid is None
             highest = call.bid or highest
 
 
-def _calls(facts: Facts) -> list[Call]:
+def _calls(facts: api.Facts) -> list[Call]:
     return [Call(*call) for call in facts.get("auction", [])]
 
 
-def complete(_standing: Standing[Options], facts: JsonObject) -> JsonObject:
+def complete(_standing: api.Standing[Options], facts: api.JsonObject) -> api.JsonObject:
     """Add the other side's tricks, and the contract if an auction was entered."""
-    facts = with_both_sides(facts, "tricks", TRICKS)
+    facts = api.with_both_sides(facts, "tricks", TRICKS)
     bid_calls = [call for call in _calls(facts) if call.bid is not None]
     if not bid_calls:
         return facts

@@ -7,46 +7,14 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Annotated, Literal, NamedTuple
 
-from ...api import (
-    EW,
-    MAX_AMOUNT,
-    NS,
-    PARTIE,
-    PIQUET,
-    RANKS,
-    AnyStanding,
-    Card,
-    Check,
-    Closing,
-    Draw,
-    Entry,
-    Feat,
-    Figure,
-    Player,
-    Players,
-    Problem,
-    Range,
-    Row,
-    Seating,
-    Side,
-    Stage,
-    Standing,
-    by_rank,
-    count_deals,
-    cut_below_highest,
-    mark,
-    other_side,
-    pay_from_left,
-    share_of,
-    sum_problems,
-)
+from ... import api
 
 # --- the auction -------------------------------------------------------------------------------------------------
 
 PASS = "pass"  # noqa: S105  # a call in the auction, not a password
 SLAM = 12  # points, and the highest bid
 
-Points = Annotated[int, Range(1, SLAM)]
+Points = Annotated[int, api.Range(1, SLAM)]
 
 
 class Bid(NamedTuple):
@@ -59,7 +27,7 @@ class Bid(NamedTuple):
 class Call(NamedTuple):
     """A call in the auction: a bid or a pass."""
 
-    player: Player
+    player: api.Player
     says: Points | Literal["pass"]
     no_trump: bool = False
 
@@ -86,8 +54,8 @@ def is_valid_bid(options: Options, bid: Bid, highest: Bid | None, *, by_dealer: 
 
 
 def auction_problems(
-    standing: AnyStanding, auction: Sequence[Call], contract: tuple[str, int, bool]
-) -> Iterator[Problem]:
+    standing: api.AnyStanding, auction: Sequence[Call], contract: tuple[str, int, bool]
+) -> Iterator[api.Problem]:
     """Check the order of the calls, each bid, and that the auction leads to the contract (player, points, no trump)."""
     order = (*standing.others(standing.dealer), standing.dealer)
     callers = tuple(call.player for call in auction)
@@ -99,7 +67,7 @@ def auction_problems(
             Call(standing.dealer, contract[1] if is_free else standing.options.minimum_bid, contract[2]),
         ]
     elif callers != order:
-        yield Problem("auction", "joffre.auction-order", {"all": order})
+        yield api.Problem("auction", "joffre.auction-order", {"all": order})
         return
     highest: Bid | None = None
     leader: str | None = None
@@ -112,25 +80,25 @@ def auction_problems(
         if call.bid is not None:
             highest, leader = call.bid, call.player
     if highest is None or (leader, highest.points, highest.no_trump) != contract:
-        yield Problem("auction", "joffre.auction-leads-elsewhere", {"party": leader})
+        yield api.Problem("auction", "joffre.auction-leads-elsewhere", {"party": leader})
 
 
-def _call_problem(standing: AnyStanding, call: Call, highest: Bid | None, *, by_dealer: bool) -> Problem | None:
+def _call_problem(standing: api.AnyStanding, call: Call, highest: Bid | None, *, by_dealer: bool) -> api.Problem | None:
     options: Options = standing.options
     minimum, is_free = options.minimum_bid, options.after_three_passes == "free"
     key = "joffre.dealer-must-bid-freely" if is_free else "joffre.dealer-must-bid"
-    must_bid = Problem("auction", key, {"party": call.player, "minimum": minimum})
+    must_bid = api.Problem("auction", key, {"party": call.player, "minimum": minimum})
     if call.bid is None:
         if call.no_trump:
-            return Problem("auction", "joffre.pass-at-no-trump", {"party": call.player})
+            return api.Problem("auction", "joffre.pass-at-no-trump", {"party": call.player})
         return must_bid if by_dealer and highest is None else None
     if is_valid_bid(options, call.bid, highest, by_dealer=by_dealer):
         return None
     if highest is not None:
-        return Problem("auction", "joffre.bid-too-low", {"party": call.player, "found": call.bid.points})
+        return api.Problem("auction", "joffre.bid-too-low", {"party": call.player, "found": call.bid.points})
     if by_dealer:
         return must_bid
-    return Problem("auction", "joffre.below-minimum", {"found": call.bid.points, "minimum": minimum})
+    return api.Problem("auction", "joffre.below-minimum", {"found": call.bid.points, "minimum": minimum})
 
 
 # --- a deal ------------------------------------------------------------------------------------------------------
@@ -140,7 +108,7 @@ FIVE_OF_HEARTS = 5  # points
 THREE_OF_SPADES = -3  # points
 POINTS_OF_A_DEAL = TRICKS + FIVE_OF_HEARTS + THREE_OF_SPADES  # of both sides together
 _MOST = 2 * SLAM  # made or failed without trumps
-POINTS_OF_DEAL = Range(-_MOST, _MOST), Range(-_MOST - 1, _MOST + THREE_OF_SPADES + 1)
+POINTS_OF_DEAL = api.Range(-_MOST, _MOST), api.Range(-_MOST - 1, _MOST + THREE_OF_SPADES + 1)
 
 NEAR_TARGET = 5  # points short of the target, from which a side may have to bid to score
 
@@ -151,21 +119,21 @@ REASONS = ("contract_made", "contract_failed", "slam_made", "slam_failed", "defe
 class Options:
     """The house rules of Joffre."""
 
-    minimum_bid: Annotated[int, Range(1, 7)] = 5
+    minimum_bid: Annotated[int, api.Range(1, 7)] = 5
     after_three_passes: Literal["minimum", "free"] = "minimum"
-    target: Annotated[int, Range(1, MAX_AMOUNT)] = 41
+    target: Annotated[int, api.Range(1, api.MAX_AMOUNT)] = 41
     win: Literal["bidder", "either"] = "bidder"
     near_target: Literal["scores", "held"] = "scores"
     minus_target_loses: bool = False
     slam: Literal["wins", "scores"] = "wins"
-    stake: Annotated[int, Range(0, MAX_AMOUNT)] = 0
+    stake: Annotated[int, api.Range(0, api.MAX_AMOUNT)] = 0
 
 
 @dataclass(frozen=True)
 class Contract:
     """The highest bid, and who made it."""
 
-    player: Player
+    player: api.Player
     points: Points
     no_trump: bool = False
 
@@ -175,13 +143,13 @@ class Deal:
     """The facts of a deal. The cards' fields name the side that took them."""
 
     contract: Contract
-    tricks: dict[Side, Annotated[int, Range(0, TRICKS)]]
-    five_of_hearts: Side
-    three_of_spades: Side
+    tricks: dict[api.Side, Annotated[int, api.Range(0, TRICKS)]]
+    five_of_hearts: api.Side
+    three_of_spades: api.Side
     auction: tuple[Call, ...] | None = None
 
     def tricks_of(self, side: str) -> int:
-        return share_of(side, self.tricks, TRICKS)
+        return api.share_of(side, self.tricks, TRICKS)
 
     def points_of(self, side: str) -> int:
         """Return the side's share of the ten points of the deal, from −2 to 12."""
@@ -197,31 +165,31 @@ def is_slam(options: Options, bid: int) -> bool:
     return bid == SLAM and options.slam == "wins"
 
 
-def must_bid_to_score(standing: Standing[Options], side: str) -> bool:
+def must_bid_to_score(standing: api.Standing[Options], side: str) -> bool:
     options = standing.options
     return options.near_target == "held" and standing.scores[side] >= options.target - NEAR_TARGET
 
 
-def bid_problems(standing: Standing[Options], deal: Deal) -> list[Problem]:
+def bid_problems(standing: api.Standing[Options], deal: Deal) -> list[api.Problem]:
     bid, minimum = deal.contract.points, standing.options.minimum_bid
     if bid >= minimum:
         return []
-    return [Problem("contract.points", "joffre.below-minimum", {"found": bid, "minimum": minimum})]
+    return [api.Problem("contract.points", "joffre.below-minimum", {"found": bid, "minimum": minimum})]
 
 
-def tricks_problems(_standing: Standing[Options], deal: Deal) -> list[Problem]:
-    return sum_problems("tricks", deal.tricks, TRICKS)
+def tricks_problems(_standing: api.Standing[Options], deal: Deal) -> list[api.Problem]:
+    return api.sum_problems("tricks", deal.tricks, TRICKS)
 
 
-def card_problems(card: str, _standing: Standing[Options], deal: Deal) -> list[Problem]:
+def card_problems(card: str, _standing: api.Standing[Options], deal: Deal) -> list[api.Problem]:
     """Check that the side with one of the two cards that count has a trick."""
     side = getattr(deal, card)
     if deal.tricks_of(side):
         return []
-    return [Problem(card, "joffre.card-without-a-trick", {"party": side})]
+    return [api.Problem(card, "joffre.card-without-a-trick", {"party": side})]
 
 
-def recorded_auction_problems(standing: Standing[Options], deal: Deal) -> Iterable[Problem]:
+def recorded_auction_problems(standing: api.Standing[Options], deal: Deal) -> Iterable[api.Problem]:
     if deal.auction is None:
         return ()
     contract = deal.contract
@@ -229,33 +197,33 @@ def recorded_auction_problems(standing: Standing[Options], deal: Deal) -> Iterab
 
 
 CHECKS = (
-    Check(("contract",), bid_problems),
-    Check(("tricks",), tricks_problems),
-    Check(("tricks", "five_of_hearts"), partial(card_problems, "five_of_hearts")),
-    Check(("tricks", "three_of_spades"), partial(card_problems, "three_of_spades")),
-    Check(("contract", "auction"), recorded_auction_problems),
+    api.Check(("contract",), bid_problems),
+    api.Check(("tricks",), tricks_problems),
+    api.Check(("tricks", "five_of_hearts"), partial(card_problems, "five_of_hearts")),
+    api.Check(("tricks", "three_of_spades"), partial(card_problems, "three_of_spades")),
+    api.Check(("contract", "auction"), recorded_auction_problems),
 )
 
 
-def score(standing: Standing[Options], deal: Deal) -> list[Entry]:
+def score(standing: api.Standing[Options], deal: Deal) -> list[api.Entry]:
     contract = deal.contract
     bidders = standing.side_of(contract.player)
-    defenders = other_side(bidders)
+    defenders = api.other_side(bidders)
     points = deal.points_of(bidders)
     factor = 2 if contract.no_trump else 1
     kind = "slam" if is_slam(standing.options, contract.points) else "contract"
     if points >= contract.points:
-        result = mark(bidders, points * factor, f"{kind}_made")
+        result = api.mark(bidders, points * factor, f"{kind}_made")
     else:
-        result = mark(bidders, -contract.points * factor, f"{kind}_failed")
+        result = api.mark(bidders, -contract.points * factor, f"{kind}_failed")
     defended = POINTS_OF_A_DEAL - points
-    entries = [result, mark(defenders, defended, "defence")]
+    entries = [result, api.mark(defenders, defended, "defence")]
     if defended > 0 and must_bid_to_score(standing, defenders):
-        entries.append(mark(defenders, -defended, "near_target"))  # takes it back
+        entries.append(api.mark(defenders, -defended, "near_target"))  # takes it back
     return entries
 
 
-def explain_amount(deal: Deal, entry: Entry) -> dict[str, int]:
+def explain_amount(deal: Deal, entry: api.Entry) -> dict[str, int]:
     if entry.taker is None or entry.reason not in REASONS or entry.reason in ("near_target", "stake"):
         return {}
     factor = 2 if deal.contract.no_trump else 1
@@ -269,7 +237,7 @@ def explain_amount(deal: Deal, entry: Entry) -> dict[str, int]:
     }
 
 
-def close(standing: Standing[Options]) -> Closing | None:
+def close(standing: api.Standing[Options]) -> api.Closing | None:
     if standing.winner is not None:
         return None
     fact = standing.rows[-1].fact
@@ -278,28 +246,28 @@ def close(standing: Standing[Options]) -> Closing | None:
         winner = _winner_by_minus_target(standing)
     if winner is None:
         return None
-    return Closing(PARTIE, winner, {}, pay_from_left(standing, winner, standing.options.stake, "stake"))
+    return api.Closing(api.PARTIE, winner, {}, api.pay_from_left(standing, winner, standing.options.stake, "stake"))
 
 
-def _winner_by_cards(standing: Standing[Options], deal: Deal) -> str | None:
+def _winner_by_cards(standing: api.Standing[Options], deal: Deal) -> str | None:
     scores, target = standing.scores, standing.options.target
-    if scores[NS] < target and scores[EW] < target and deal.contract.points < SLAM:
+    if scores[api.NS] < target and scores[api.EW] < target and deal.contract.points < SLAM:
         return None
     is_slam_bid = is_slam(standing.options, deal.contract.points)
     bidders = standing.side_of(deal.contract.player)
     made = deal.points_of(bidders) >= deal.contract.points
     if is_slam_bid:
-        return bidders if made else other_side(bidders)
+        return bidders if made else api.other_side(bidders)
     if standing.options.win == "either":
-        return next((side for side in (bidders, other_side(bidders)) if scores[side] >= target), None)
+        return next((side for side in (bidders, api.other_side(bidders)) if scores[side] >= target), None)
     return bidders if made and scores[bidders] >= target else None
 
 
-def _winner_by_minus_target(standing: Standing[Options]) -> str | None:
+def _winner_by_minus_target(standing: api.Standing[Options]) -> str | None:
     scores, limit = standing.scores, -standing.options.target
-    if scores[NS] <= limit:
-        return EW
-    return NS if scores[EW] <= limit else None
+    if scores[api.NS] <= limit:
+        return api.EW
+    return api.NS if scores[api.EW] <= limit else None
 
 
 # --- statistics --------------------------------------------------------------------------------------------------
@@ -316,21 +284,21 @@ FIGURES = (
 FEATS = ("highest_contract_made", "highest_no_trump_made", "most_in_a_deal", "longest_partie")
 
 
-def figures(standing: Standing[Options], row: Row) -> Iterator[Figure]:
+def figures(standing: api.Standing[Options], row: api.Row) -> Iterator[api.Figure]:
     deal = row.fact
     if not isinstance(deal, Deal):
         return
     bidder, made = deal.contract.player, _is_made(row)
-    yield Figure(bidder, "contract_made" if made else "contract_failed", _bid(deal.contract))
+    yield api.Figure(bidder, "contract_made" if made else "contract_failed", _bid(deal.contract))
     if is_slam(standing.options, deal.contract.points):
-        yield Figure(bidder, "slam_made" if made else "slam_failed")
+        yield api.Figure(bidder, "slam_made" if made else "slam_failed")
     if not made:
-        yield from _for_partners(standing, other_side(standing.side_of(bidder)), "defended")
+        yield from _for_partners(standing, api.other_side(standing.side_of(bidder)), "defended")
     yield from _for_partners(standing, deal.five_of_hearts, "five_of_hearts")
     yield from _for_partners(standing, deal.three_of_spades, "three_of_spades")
 
 
-def _is_made(row: Row) -> bool:
+def _is_made(row: api.Row) -> bool:
     """Return whether the contract was made. The first entry of a deal is the mark for it, which is never 0."""
     return row.entries[0].reason in ("contract_made", "slam_made")
 
@@ -339,39 +307,39 @@ def _bid(contract: Contract) -> str:
     return f"{contract.points}-no-trump" if contract.no_trump else str(contract.points)
 
 
-def _for_partners(standing: Standing[Options], side: str, name: str) -> list[Figure]:
-    return [Figure(player, name) for player in standing.partners(side)]
+def _for_partners(standing: api.Standing[Options], side: str, name: str) -> list[api.Figure]:
+    return [api.Figure(player, name) for player in standing.partners(side)]
 
 
-def feats(standing: Standing[Options], row: Row) -> Iterator[Feat]:
+def feats(standing: api.Standing[Options], row: api.Row) -> Iterator[api.Feat]:
     deal = row.fact
     if isinstance(deal, Deal):
         contract = deal.contract
         if _is_made(row):
             # Two feats, since one number cannot rank both kinds: 7 no trump is above 7 and below 8.
             name = "highest_no_trump_made" if contract.no_trump else "highest_contract_made"
-            yield Feat(name, contract.points, (contract.player,))
+            yield api.Feat(name, contract.points, (contract.player,))
         for side, points in row.scored.items():
             if points > 0:
-                yield Feat("most_in_a_deal", points, standing.partners(side))
-    if row.closings and (deals := count_deals(standing, row, PARTIE)):
-        yield Feat("longest_partie", deals, standing.players)
+                yield api.Feat("most_in_a_deal", points, standing.partners(side))
+    if row.closings and (deals := api.count_deals(standing, row, api.PARTIE)):
+        yield api.Feat("longest_partie", deals, standing.players)
 
 
 # --- the draw: the highest card deals. The source leaves the method open -----------------------------------------
 
 
-SPECIAL = {Card("7", "h"): Card("5", "h"), Card("7", "s"): Card("3", "s")}
-PACK = tuple(SPECIAL.get(card, card) for card in PIQUET)
+SPECIAL = {api.Card("7", "h"): api.Card("5", "h"), api.Card("7", "s"): api.Card("3", "s")}
+PACK = tuple(SPECIAL.get(card, card) for card in api.PIQUET)
 
 
-def seat(players: Players, orders: Mapping[str, Players]) -> Seating:
+def seat(players: api.Players, orders: Mapping[str, api.Players]) -> api.Seating:
     dealer = orders["dealer"][0]
-    return Seating(players, dealer, (("dealer", {"party": dealer}),))
+    return api.Seating(players, dealer, (("dealer", {"party": dealer}),))
 
 
-DRAW = Draw(
-    stages=(Stage("dealer", lambda _players: PACK, by_rank(RANKS), cut_below_highest(1)),),
+DRAW = api.Draw(
+    stages=(api.Stage("dealer", lambda _players: PACK, api.by_rank(api.RANKS), api.cut_below_highest(1)),),
     seat=seat,
     partners=True,
 )

@@ -7,50 +7,7 @@ from dataclasses import dataclass, field, replace
 from itertools import takewhile
 from typing import Annotated, Any, Literal, NamedTuple
 
-from ...api import (
-    ALWAYS,
-    CARDS,
-    FULL_PACK,
-    IF_CHOSEN,
-    MANCHE,
-    NEVER,
-    RANKS,
-    ROBRE,
-    SIDES,
-    THE_DEALER,
-    THE_OTHERS,
-    Agreement,
-    Check,
-    Choice,
-    ChoiceGroup,
-    Claim,
-    Closing,
-    Draw,
-    Entry,
-    Facts,
-    Feat,
-    Figure,
-    Incident,
-    JsonObject,
-    Misdeal,
-    Players,
-    Problem,
-    Range,
-    Row,
-    SeatChange,
-    Seating,
-    Side,
-    Stage,
-    Standing,
-    by_rank,
-    count_deals,
-    facing,
-    mark,
-    other_side,
-    pay_from_left,
-    sum_problems,
-    with_both_sides,
-)
+from ... import api
 
 
 class CounterLayout(NamedTuple):
@@ -76,11 +33,11 @@ HONOURS_POINTS = {3: 2, 4: 4}  # points for that many of the four honours
 CALL_AT = 8  # points at which three honours may be called
 CALL_POINTS = 2
 # Odd tricks and honours make 11 at most. But where slips count points, people also write down all tricks.
-POINTS_OF_DEAL = Range(0, TRICKS), Range(1, TRICKS)
+POINTS_OF_DEAL = api.Range(0, TRICKS), api.Range(1, TRICKS)
 
 REASONS = ("tricks", "honours", "called", "robre", "unfinished_robre")
 
-Tricks = dict[Side, Annotated[int, Range(0, TRICKS)]]
+Tricks = dict[api.Side, Annotated[int, api.Range(0, TRICKS)]]
 
 
 @dataclass(frozen=True)
@@ -122,7 +79,7 @@ class Options:
 class Honours:
     """The side that held honours, and how many."""
 
-    side: Side
+    side: api.Side
     count: Literal[3, 4]
 
 
@@ -132,11 +89,11 @@ class Deal:
 
     tricks: Tricks | None = None
     honours: Honours | None = None
-    called: Side | None = None
+    called: api.Side | None = None
 
 
 @dataclass(slots=True)
-class WhistStanding(Standing[Any]):
+class WhistStanding(api.Standing[Any]):
     """The standing of Whist and its variants, which share these house rules.
 
     `manches_won` and `manche_points` are by side, in the current robre; `robre` is its number.
@@ -144,8 +101,8 @@ class WhistStanding(Standing[Any]):
 
     scale: Scale = LONG
     robre: int = 1
-    manches_won: dict[str, int] = field(default_factory=lambda: dict.fromkeys(SIDES, 0))
-    manche_points: dict[str, int] = field(default_factory=lambda: dict.fromkeys(SIDES, 0))
+    manches_won: dict[str, int] = field(default_factory=lambda: dict.fromkeys(api.SIDES, 0))
+    manche_points: dict[str, int] = field(default_factory=lambda: dict.fromkeys(api.SIDES, 0))
 
     def counters(self, side: str) -> CounterLayout:
         return LAYOUTS.get(self.scores[side], NO_COUNTERS)
@@ -155,9 +112,9 @@ class WhistStanding(Standing[Any]):
         return tuple(side for side in self.parties if self.scores[side] == self.scale.call_at)
 
 
-def find_deal(row: Row) -> Any:
+def find_deal(row: api.Row) -> Any:
     """Return the row's deal, which has a class of its own in each variant; None if it has no deal of the game."""
-    return None if isinstance(row.fact, Misdeal | Agreement | SeatChange) else row.fact
+    return None if isinstance(row.fact, api.Misdeal | api.Agreement | api.SeatChange) else row.fact
 
 
 def long_standing(options: Options, **opening: Any) -> WhistStanding:
@@ -165,44 +122,44 @@ def long_standing(options: Options, **opening: Any) -> WhistStanding:
     return WhistStanding(options=options, scale=scale, **opening)
 
 
-def tricks_problems(_standing: WhistStanding, deal: Deal) -> list[Problem]:
+def tricks_problems(_standing: WhistStanding, deal: Deal) -> list[api.Problem]:
     if deal.tricks is None:
-        return [] if deal.called is not None else [Problem("tricks", "missing")]
-    return sum_problems("tricks", deal.tricks, TRICKS)
+        return [] if deal.called is not None else [api.Problem("tricks", "missing")]
+    return api.sum_problems("tricks", deal.tricks, TRICKS)
 
 
-def not_played_problems(_standing: WhistStanding, deal: Deal) -> list[Problem]:
+def not_played_problems(_standing: WhistStanding, deal: Deal) -> list[api.Problem]:
     if deal.called is None or (deal.tricks is None and deal.honours is None):
         return []
-    return [Problem("called", "whist.called-is-not-played")]
+    return [api.Problem("called", "whist.called-is-not-played")]
 
 
-def call_problems(standing: WhistStanding, deal: Deal) -> list[Problem]:
+def call_problems(standing: WhistStanding, deal: Deal) -> list[api.Problem]:
     if deal.called is None or (has := standing.scores[deal.called]) == CALL_AT:
         return []
-    return [Problem("called", "whist.call-at-eight", {"party": deal.called, "has": has, "must": CALL_AT})]
+    return [api.Problem("called", "whist.call-at-eight", {"party": deal.called, "has": has, "must": CALL_AT})]
 
 
 CHECKS = (
-    Check(("tricks", "honours", "called"), not_played_problems),
-    Check(("called",), call_problems),
-    Check(("tricks", "called"), tricks_problems),
+    api.Check(("tricks", "honours", "called"), not_played_problems),
+    api.Check(("called",), call_problems),
+    api.Check(("tricks", "called"), tricks_problems),
 )
 
 
-def score(standing: WhistStanding, deal: Deal) -> list[Entry]:
+def score(standing: WhistStanding, deal: Deal) -> list[api.Entry]:
     if deal.called is not None:
-        return [mark(deal.called, CALL_POINTS, "called")]
+        return [api.mark(deal.called, CALL_POINTS, "called")]
     return score_play(standing, deal.tricks or {}, deal.honours)
 
 
-def score_play(standing: WhistStanding, tricks: Tricks, honours: Honours | None) -> list[Entry]:
+def score_play(standing: WhistStanding, tricks: Tricks, honours: Honours | None) -> list[api.Entry]:
     side, count = next(iter(tricks.items()))
     if count <= BOOK:
-        side, count = other_side(side), TRICKS - count
-    entries = [mark(side, count - BOOK, "tricks")]
+        side, count = api.other_side(side), TRICKS - count
+    entries = [api.mark(side, count - BOOK, "tricks")]
     if honours is not None and _honours_count(standing, honours.side, side, count - BOOK):
-        entries.append(mark(honours.side, HONOURS_POINTS[honours.count], "honours"))
+        entries.append(api.mark(honours.side, HONOURS_POINTS[honours.count], "honours"))
     return entries
 
 
@@ -218,7 +175,7 @@ def _honours_count(standing: WhistStanding, holders: str, trick_side: str, odd_t
     return holders == trick_side or not won_by_tricks or standing.options.losing_honours
 
 
-def close(standing: WhistStanding) -> Closing | None:
+def close(standing: WhistStanding) -> api.Closing | None:
     scores, points = standing.scores, standing.scale.points
     if scores["ns"] >= points or scores["ew"] >= points:
         return _manche(standing)
@@ -228,15 +185,15 @@ def close(standing: WhistStanding) -> Closing | None:
     return None
 
 
-def _manche(standing: WhistStanding) -> Closing:
-    sides_out = [side for side in SIDES if standing.scores[side] >= standing.scale.points]
+def _manche(standing: WhistStanding) -> api.Closing:
+    sides_out = [side for side in api.SIDES if standing.scores[side] >= standing.scale.points]
     # Both sides can be out only if losing honours count. Odd tricks, the first mark of a deal, then decide.
     winner = sides_out[0] if len(sides_out) == 1 else standing.rows[-1].entries[0].taker or ""
-    worth = standing.scale.manche_points(_losers_total(standing, other_side(winner)))
+    worth = standing.scale.manche_points(_losers_total(standing, api.other_side(winner)))
     standing.manches_won = standing.manches_won | {winner: standing.manches_won[winner] + 1}
     standing.manche_points = standing.manche_points | {winner: standing.manche_points[winner] + worth}
     figures = {"robre": standing.robre, "scores": standing.scores.copy(), "points": worth}
-    return Closing(MANCHE, winner, figures)
+    return api.Closing(api.MANCHE, winner, figures)
 
 
 def _losers_total(standing: WhistStanding, losers: str) -> int:
@@ -244,40 +201,42 @@ def _losers_total(standing: WhistStanding, losers: str) -> int:
     marked = standing.scores[losers]
     if standing.options.losers_total == "marked":
         return marked
-    rows = takewhile(lambda row: not any(closing.kind == MANCHE for closing in row.closings), reversed(standing.rows))
+    rows = takewhile(
+        lambda row: not any(closing.kind == api.MANCHE for closing in row.closings), reversed(standing.rows)
+    )
     entries = (entry for row in rows for entry in row.entries if entry.taker == losers)
     return max(0, marked - sum(entry.amount for entry in entries if entry.reason in ("honours", "called")))
 
 
-def _robre(standing: WhistStanding) -> Closing:
-    winner = max(SIDES, key=lambda side: standing.manches_won[side])
+def _robre(standing: WhistStanding) -> api.Closing:
+    winner = max(api.SIDES, key=lambda side: standing.manches_won[side])
     bonus = standing.options.robre_points
     points = standing.manche_points | {winner: standing.manche_points[winner] + bonus}
-    margin = points[winner] - points[other_side(winner)]
+    margin = points[winner] - points[api.other_side(winner)]
     standing.robre += 1
-    standing.manches_won = dict.fromkeys(SIDES, 0)
-    standing.manche_points = dict.fromkeys(SIDES, 0)
-    entries = pay_from_left(standing, winner, margin, "robre")
-    return Closing(ROBRE, winner, {"points": points, "margin": margin}, entries)
+    standing.manches_won = dict.fromkeys(api.SIDES, 0)
+    standing.manche_points = dict.fromkeys(api.SIDES, 0)
+    entries = api.pay_from_left(standing, winner, margin, "robre")
+    return api.Closing(api.ROBRE, winner, {"points": points, "margin": margin}, entries)
 
 
-def stop(standing: WhistStanding) -> tuple[Entry, ...]:
+def stop(standing: WhistStanding) -> tuple[api.Entry, ...]:
     """Return the payments for the manches of a robre that is broken off: none, unless the house rules say so."""
     points = standing.manche_points
-    ahead = max(SIDES, key=lambda side: points[side])
+    ahead = max(api.SIDES, key=lambda side: points[side])
     if standing.options.unfinished_robre == "nothing":
         return ()
-    return pay_from_left(standing, ahead, points[ahead] - points[other_side(ahead)], "unfinished_robre")
+    return api.pay_from_left(standing, ahead, points[ahead] - points[api.other_side(ahead)], "unfinished_robre")
 
 
 def is_redrawn(standing: WhistStanding) -> bool:
     rows = (row for row in reversed(standing.rows) if find_deal(row) is not None or row.closings)
     last = next(rows, None)
-    has_ended = last is not None and any(closing.kind == ROBRE for closing in last.closings)
+    has_ended = last is not None and any(closing.kind == api.ROBRE for closing in last.closings)
     return has_ended and standing.options.new_robre == "draw"
 
 
-def explain_amount(deal: Any, entry: Entry) -> dict[str, int]:
+def explain_amount(deal: Any, entry: api.Entry) -> dict[str, int]:
     if entry.reason == "tricks":
         return {"tricks": BOOK + entry.amount, "book": BOOK}
     if entry.reason == "honours" and deal.honours is not None:
@@ -285,25 +244,25 @@ def explain_amount(deal: Any, entry: Entry) -> dict[str, int]:
     return {}
 
 
-def report(standing: WhistStanding) -> JsonObject:
+def report(standing: WhistStanding) -> api.JsonObject:
     return {
-        "manches": standing.closed(MANCHE),
+        "manches": standing.closed(api.MANCHE),
         "robre": {"manches": standing.manches_won, "points": standing.manche_points},
-        "robres": standing.closed(ROBRE),
+        "robres": standing.closed(api.ROBRE),
     }
 
 
 # --- misdeals and claims -----------------------------------------------------------------------------------------
 
 INCIDENTS = (
-    Incident("face_up", ALWAYS),
-    Incident("exposed_by_dealers", IF_CHOSEN, THE_OTHERS),
-    Incident("exposed_by_others", IF_CHOSEN, THE_DEALER),
-    Incident("touched", NEVER),  # forbidden, and the source names no penalty
+    api.Incident("face_up", api.ALWAYS),
+    api.Incident("exposed_by_dealers", api.IF_CHOSEN, api.THE_OTHERS),
+    api.Incident("exposed_by_others", api.IF_CHOSEN, api.THE_DEALER),
+    api.Incident("touched", api.NEVER),  # forbidden, and the source names no penalty
 )
 
 
-def claimable(standing: WhistStanding) -> tuple[Claim, ...]:
+def claimable(standing: WhistStanding) -> tuple[api.Claim, ...]:
     """Return the claims to honours in the last deal, for the sides that would still score them.
 
     Honours may be claimed until the next trump card is turned up. Misdeals, adjustments and substitutions
@@ -313,36 +272,38 @@ def claimable(standing: WhistStanding) -> tuple[Claim, ...]:
     deal = find_deal(row) if row is not None else None
     if row is None or deal is None or deal.honours is not None or getattr(deal, "called", None) is not None:
         return ()
-    sides = [side for side in SIDES if _would_score(standing, row, side)]
-    if len(sides) == len(SIDES):
-        return (Claim("claim.honours", row.number),)
-    return tuple(Claim("claim.honours-of", row.number, {"party": side}) for side in sides)
+    sides = [side for side in api.SIDES if _would_score(standing, row, side)]
+    if len(sides) == len(api.SIDES):
+        return (api.Claim("claim.honours", row.number),)
+    return tuple(api.Claim("claim.honours-of", row.number, {"party": side}) for side in sides)
 
 
-def _would_score(standing: WhistStanding, row: Row, side: str) -> bool:
+def _would_score(standing: WhistStanding, row: api.Row, side: str) -> bool:
     if row.scores[side] - row.scored[side] == standing.scale.no_honours_at:
         return False
-    winner = next((closing.winner for closing in row.closings if closing.kind == MANCHE), None)
+    winner = next((closing.winner for closing in row.closings if closing.kind == api.MANCHE), None)
     return winner is None or (side != winner and standing.options.losing_honours)
 
 
 # --- the draw: the two highest of one card each are partners, the lowest deals; the ace is low -------------------
 
-ACE_LOW = (*RANKS[1:], RANKS[0])
+ACE_LOW = (*api.RANKS[1:], api.RANKS[0])
 
 
-def seat(_players: Players, orders: Mapping[str, Players]) -> Seating:
+def seat(_players: api.Players, orders: Mapping[str, api.Players]) -> api.Seating:
     order = orders["cards"]
     high, low, dealer = order[:2], order[2:], order[-1]
     because = (("sides", {"all": high}), ("dealer", {"party": dealer}))
-    return Seating(facing(high, low), dealer, because, swap=low)
+    return api.Seating(api.facing(high, low), dealer, because, swap=low)
 
 
 def sides_and_dealer(players: int) -> tuple[int, ...]:
     return (2, players - 1)
 
 
-DRAW = Draw(stages=(Stage("cards", lambda _players: FULL_PACK, by_rank(ACE_LOW), sides_and_dealer),), seat=seat)
+DRAW = api.Draw(
+    stages=(api.Stage("cards", lambda _players: api.FULL_PACK, api.by_rank(ACE_LOW), sides_and_dealer),), seat=seat
+)
 
 
 # --- statistics --------------------------------------------------------------------------------------------------
@@ -351,14 +312,14 @@ FIGURES = ("tricks_over", "all_tricks", "honours", "called", "manche", "robre")
 FEATS = ("robre_margin", "longest_robre", "most_in_a_deal")
 
 
-def figures(standing: WhistStanding, row: Row) -> Iterator[Figure]:
+def figures(standing: WhistStanding, row: api.Row) -> Iterator[api.Figure]:
     yield from figures_of_play(standing, row)
     if isinstance(row.fact, Deal) and row.fact.called is not None:
         yield from for_partners(standing, row.fact.called, "called")
     yield from figures_of_closings(standing, row)
 
 
-def figures_of_play(standing: WhistStanding, row: Row) -> Iterator[Figure]:
+def figures_of_play(standing: WhistStanding, row: api.Row) -> Iterator[api.Figure]:
     deal = find_deal(row)
     if deal is None:
         return
@@ -371,75 +332,75 @@ def figures_of_play(standing: WhistStanding, row: Row) -> Iterator[Figure]:
         yield from for_partners(standing, deal.honours.side, "honours", str(deal.honours.count))
 
 
-def figures_of_closings(standing: WhistStanding, row: Row) -> Iterator[Figure]:
+def figures_of_closings(standing: WhistStanding, row: api.Row) -> Iterator[api.Figure]:
     for closing in row.closings:
-        if closing.kind == MANCHE:
+        if closing.kind == api.MANCHE:
             yield from for_partners(standing, closing.winner, "manche", str(closing.figures["points"]))
         else:
             yield from for_partners(standing, closing.winner, "robre", str(closing.figures["margin"]))
 
 
-def for_partners(standing: WhistStanding, side: str, name: str, part: str = "", times: int = 1) -> list[Figure]:
-    return [Figure(player, name, part, times) for player in standing.partners(side)]
+def for_partners(standing: WhistStanding, side: str, name: str, part: str = "", times: int = 1) -> list[api.Figure]:
+    return [api.Figure(player, name, part, times) for player in standing.partners(side)]
 
 
-def feats(standing: WhistStanding, row: Row) -> Iterator[Feat]:
+def feats(standing: WhistStanding, row: api.Row) -> Iterator[api.Feat]:
     for closing in row.closings:
-        if closing.kind == ROBRE:
+        if closing.kind == api.ROBRE:
             if margin := closing.figures["margin"]:
-                yield Feat("robre_margin", margin, standing.partners(closing.winner))
-            if deals := count_deals(standing, row, ROBRE):
-                yield Feat("longest_robre", deals, standing.players)
+                yield api.Feat("robre_margin", margin, standing.partners(closing.winner))
+            if deals := api.count_deals(standing, row, api.ROBRE):
+                yield api.Feat("longest_robre", deals, standing.players)
     if find_deal(row) is not None:
         for side, points in row.scored.items():
             if points:
-                yield Feat("most_in_a_deal", points, standing.partners(side))
+                yield api.Feat("most_in_a_deal", points, standing.partners(side))
 
 
 # --- the pad, of which variants share parts ----------------------------------------------------------------------
 
 
-def pad(standing: WhistStanding, _facts: Facts) -> Iterator[ChoiceGroup]:
+def pad(standing: WhistStanding, _facts: api.Facts) -> Iterator[api.ChoiceGroup]:
     calls = tuple(
-        Choice(
+        api.Choice(
             f"called-{side}",
             {"called": side},
             "whist.called",
             row=side,
             left_out=standing.scores[side] != CALL_AT,
         )
-        for side in SIDES
+        for side in api.SIDES
     )
-    yield ChoiceGroup("tricks", ("tricks", "called"), odd_tricks() + calls)
+    yield api.ChoiceGroup("tricks", ("tricks", "called"), odd_tricks() + calls)
     yield honours_group()
 
 
-def odd_tricks() -> tuple[Choice, ...]:
+def odd_tricks() -> tuple[api.Choice, ...]:
     return tuple(
-        Choice(f"{side}-{odd}", {"tricks": {side: BOOK + odd}}, odd, row=side)
-        for side in SIDES
+        api.Choice(f"{side}-{odd}", {"tricks": {side: BOOK + odd}}, odd, row=side)
+        for side in api.SIDES
         for odd in range(1, TRICKS - BOOK + 1)
     )
 
 
-def honours_group() -> ChoiceGroup:
-    none = Choice("none", {}, "whist.no-honours")
+def honours_group() -> api.ChoiceGroup:
+    none = api.Choice("none", {}, "whist.no-honours")
     honours = tuple(
-        Choice(
+        api.Choice(
             f"{side}-{count}",
             {"honours": {"side": side, "count": count}},
             "whist.honours",
             row=side,
             params={"count": count, "points": points},
         )
-        for side in SIDES
+        for side in api.SIDES
         for count, points in HONOURS_POINTS.items()
     )
-    return ChoiceGroup("honours", ("honours",), (none, *honours), kind=CARDS, required=False, default="none")
+    return api.ChoiceGroup("honours", ("honours",), (none, *honours), kind=api.CARDS, required=False, default="none")
 
 
-def complete(_standing: WhistStanding, facts: JsonObject) -> JsonObject:
+def complete(_standing: WhistStanding, facts: api.JsonObject) -> api.JsonObject:
     """Add the other side's tricks. In a called deal, which is not played, drop honours instead."""
     if "called" in facts:
         return {key: value for key, value in facts.items() if key != "honours"}
-    return with_both_sides(facts, "tricks", TRICKS)
+    return api.with_both_sides(facts, "tricks", TRICKS)
