@@ -13,25 +13,13 @@ from scorekeeper.web.pages.rules import rules_text
 from ...visitor import Visitor
 
 
-@pytest.mark.parametrize("language", [*LANGUAGES, "fr-CA"])
+@pytest.mark.parametrize("language", ["en", "fr-CA"])
 def test_the_rules_of_events_are_shown_in_the_readers_language(app: Flask, language: str) -> None:
     reader = Visitor(app, language).visit("/rules/events")
     assert reader.status == 200
     titles = [heading.title for heading in rules_text(EVENTS, language.replace("-", "_")).headings.values()]
     assert [title.get_text() for title in reader.page.select(".rules :is(h2, h3)")] == titles
     assert ("cellulaire" in reader.text) == (language == "fr-CA")
-
-
-def test_the_page_begins_with_links_to_its_parts(visitor: Visitor) -> None:
-    page = visitor.visit("/rules/events").page
-    targets = [str(link["href"]).removeprefix("#") for link in page.select("main nav a")]
-    assert targets == [heading["id"] for heading in page.select("main h2")]
-    assert targets[:2] == ["players", "directors"]
-
-
-def test_the_rules_of_events_are_linked_from_the_help(visitor: Visitor) -> None:
-    visitor.visit("/help").follow("Events: rules")
-    assert visitor.path == "/rules/events"
 
 
 @pytest.mark.parametrize("language", [*LANGUAGES, "fr_CA"])

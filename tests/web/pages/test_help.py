@@ -58,21 +58,6 @@ def test_the_help_is_linked_from_more_and_every_footer(visitor: Visitor) -> None
     assert visitor.more().find("main a[href='/help']")
 
 
-def test_the_standings_have_what_the_help_names(visitor: Visitor) -> None:
-    visitor.open_table("whist").record(tricks="ns-5")
-    assert names(visitor, "standings", "Choose dates")
-    assert names(visitor, "standings", "Large, for a screen")
-    visitor.follow("Standings")
-    assert visitor.find(".days summary").get_text() == "Choose dates"
-    assert visitor.find("form[action$='/ratings'] button").get_text() == "Show ratings"
-    assert visitor.follow("Large, for a screen").path.endswith("/standings/screen")
-
-
-def test_the_service_worker_stores_the_help(visitor: Visitor) -> None:
-    script = visitor.client.get("/worker.js").get_data(as_text=True)
-    assert '"/help"' in script.partition("const SHELL = ")[2].partition("\n")[0]
-
-
 def test_help_with_sharing(visitor: Visitor, another: Visitor) -> None:
     table = visitor.open_table("whist").table
     assert names(visitor, "share", label_of(visitor.visit(table), f"a[href='{table}share']"))
@@ -122,17 +107,6 @@ def test_help_with_settling_and_stopping(visitor: Visitor) -> None:
     assert visitor.status == 200
 
 
-def test_help_with_a_backup(visitor: Visitor) -> None:
-    visitor.open_table("whist").record(tricks="ns-3")
-    exchange = f"/circles/{visitor.circle}/exchange"
-    page = visitor.visit(exchange).page
-    zip_link, import_link = (find(page, f"main a[href$='{end}'] strong") for end in (".zip", "/import"))
-    assert names(visitor, "back-up", zip_link.get_text(strip=True))
-    assert names(visitor, "back-up", import_link.get_text(strip=True))
-    assert names(visitor, "back-up", entry_of(visitor.visit(exchange).more(), f"a[href='{exchange}']"))
-    assert names(visitor, "back-up", entry_of(visitor.visit(exchange).more(), "a[href$='/recovery']"))
-
-
 def test_help_without_a_signal_names_the_buttons_of_waiting_deals(visitor: Visitor) -> None:
     table = visitor.open_table("whist").table
     assert names(visitor, "offline", label_of(visitor.visit(f"{table}deals/new"), "#main-action"))
@@ -141,12 +115,3 @@ def test_help_without_a_signal_names_the_buttons_of_waiting_deals(visitor: Visit
     buttons = BeautifulSoup(template.decode_contents(), "html.parser").select("button")
     assert len(buttons) == 2
     assert all(names(visitor, "offline", button.get_text(strip=True)) for button in buttons)
-
-
-def test_help_with_evenings_to_come(visitor: Visitor) -> None:
-    circle = f"/circles/{visitor.open_table('whist').circle}"
-    assert names(visitor, "planned", label_of(visitor.visit(f"{circle}/"), "a[href$='/planned']"))
-    assert names(visitor, "planned", label_of(visitor.visit(f"{circle}/planned"), "#main-action"))
-    assert names(visitor, "planned", label_of(visitor.visit(f"{circle}/planned"), "a[href$='/calendars']"))
-    visitor.visit(f"{circle}/planned/new").send({"day": "2027-12-04", "begins": "19:30", "place": "Café"})
-    assert names(visitor, "planned", label_of(visitor, "details.invitation summary"))

@@ -52,10 +52,8 @@ def test_a_table_is_opened_with_the_day_place_and_note_that_were_entered(app: Fl
     [
         ("day", TOMORROW, "in the future"),
         ("day", "1699-12-31", "before 1700"),
-        ("day", "soon", "not a date"),
         ("place", "x" * 81, "at most 80"),
         ("note", "x" * 1001, "at most 1,000"),
-        ("note", "x\n" * 700, "at most 1,000"),
         ("note", "x" * 200_000, "at most 1,000"),
     ],
 )
@@ -76,12 +74,9 @@ def test_what_cannot_be_is_refused_kindly_and_kept(
 # --- later
 
 
-@pytest.mark.parametrize("is_closed", [False, True])
-def test_details_can_be_changed_later_on_closed_tables_too(app: Flask, visitor: Visitor, *, is_closed: bool) -> None:
+def test_details_can_be_changed_later_on_closed_tables_too(app: Flask, visitor: Visitor) -> None:
     visitor.open_table("whist").record(tricks="ns-3")
-    visitor.visit(visitor.table)
-    if is_closed:
-        visitor.more().send({}, "/close")
+    visitor.visit(visitor.table).more().send({}, "/close")
     table = visitor.table
     assert change(visitor, **TYPED).path == table
     assert "at Zoé’s" in visitor.text

@@ -14,7 +14,7 @@ from scorekeeper.web.support.option_fields import option_fields
 
 from ...visitor import Visitor
 
-GAMES = [pytest.param(game, id=slug) for slug, game in sorted(games().items())]
+GAMES = [pytest.param(games()[slug], id=slug) for slug in ("francion", "joffre", "whist")]
 
 
 def text_of(tag: Tag | None) -> str:

@@ -9,7 +9,6 @@ import pytest
 from bs4 import Tag
 from flask import Flask
 
-from scorekeeper.games import games
 from scorekeeper.models import Revision, Table, db
 
 from ...visitor import Visitor
@@ -91,10 +90,9 @@ def test_the_same_numbers_are_in_a_table_below(visitor: Visitor, table: str) -> 
     assert rows[5] == "5 Anne +3 3 0"
 
 
-@pytest.mark.parametrize("slug", sorted(games()))
-def test_every_page_of_a_table_without_deals_works(visitor: Visitor, slug: str) -> None:
+def test_every_page_of_a_table_without_deals_works(visitor: Visitor) -> None:
     visitor.headers["Accept-Language"] = "fr"
-    visitor.open_table(slug)
+    visitor.open_table("francion")
     for page in PAGES:
         assert visitor.visit(f"{visitor.table}{page}").status == 200
         for area in ("history", "chart", "after", "changes", "sheet", "recap", "outcome", "tables"):
@@ -150,8 +148,6 @@ def test_changes_are_listed_newest_first_with_the_earlier_facts(visitor: Visitor
 @pytest.mark.parametrize(
     ("language", "unknown", "known"),
     [
-        ("en", "Phone 2 recorded deal 8", "Anne recorded deal 8"),
-        ("fr", "Le téléphone 2 a inscrit le coup 8", "Anne a inscrit le coup 8"),
         ("fr-CA", "Le cellulaire 2 a inscrit la brasse 8", "Anne a inscrit la brasse 8"),
         ("de", "Handy 2 hat Spiel 8 eingetragen", "Anne hat Spiel 8 eingetragen"),
     ],

@@ -111,7 +111,7 @@ def shared(visitor: Visitor, token: str) -> str:
 
 
 @pytest.mark.parametrize(
-    "options", [options for options in GAME.example_options if not [*GAME.check_options(options, 4)]], ids=str
+    "options", [options for options in GAME.example_options if not [*GAME.check_options(options, 4)]][:2], ids=str
 )
 def test_a_shared_game_is_played_elsewhere_by_the_same_house_rules(
     visitor: Visitor, another: Visitor, options: Any

@@ -21,7 +21,7 @@ from scorekeeper.testing.playing import NAMES, offered
 from ...visitor import Visitor, filled_in
 
 Taps = dict[str, str]
-GAMES = sorted(games())
+GAMES = ("any-game", "francion", "whist")
 
 
 def opening_of(game: AnyGame) -> AnyStanding:

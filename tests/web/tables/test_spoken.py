@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from itertools import cycle
 from typing import Any
 
 import pytest
@@ -18,7 +17,6 @@ from ...game_data import data
 from ...visitor import Visitor
 
 DEALS = {slug: [deal["taps"] for deal in deals] for slug, deals in data("deals").items()}
-LANGUAGES = ["en-GB", "fr-FR", "fr-CA", "de-DE"]
 SENTENCE = re.compile(r"[\w\s',.:’-]+")
 
 
@@ -37,7 +35,7 @@ def spoken(visitor: Visitor) -> str:
     return " ".join(update(visitor).get_text().split())
 
 
-@pytest.mark.parametrize(("slug", "language"), list(zip(sorted(DEALS), cycle(LANGUAGES), strict=False)))
+@pytest.mark.parametrize(("slug", "language"), [("francion", "fr-CA"), ("joffre", "de-DE"), ("whist", "en-GB")])
 def test_every_game_is_read_in_plain_sentences(app: Flask, slug: str, language: str) -> None:
     visitor = Visitor(app, language).open_table(slug, min(games()[slug].player_counts))
     played = data("played").get(slug, [])

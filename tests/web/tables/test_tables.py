@@ -4,28 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from scorekeeper.games import games
-
 from ...visitor import Visitor
-
-
-@pytest.mark.parametrize("slug", sorted(games()))
-def test_every_game_opens_a_table_and_an_empty_pad(visitor: Visitor, slug: str) -> None:
-    visitor.open_table(slug)
-    assert visitor.status == 200
-    assert visitor.visit(f"{visitor.table}deals/new").status == 200
-    for page in ("journal", "settlement", "share", "deals/adjustment"):
-        assert visitor.visit(f"{visitor.table}{page}").status == 200
 
 
 @pytest.mark.parametrize(
     ("slug", "fields", "words"),
     [
         ("quarante-de-rois", {"rule-target": "many"}, "is not a whole number"),
-        ("joffre", {"rule-minimum_bid": "8"}, "from 1 to 7"),
         ("whist", {"rule-robre_points": "3"}, "1, 2, 4 or 6"),
         ("francion", {"rule-box-fiches": "10", "rule-box-jetons": "20"}, "multiple of 9"),
-        ("francion", {"rule-box-fiches": "10"}, "missing"),
         ("whist", {"amount": "a lot"}, "not an amount of money"),
         ("francion", {"seat-3": "", "seat-4": ""}, "3, 4 or 5"),
     ],
@@ -52,19 +39,8 @@ def test_a_deal_is_checked_first_and_then_recorded(visitor: Visitor) -> None:
 
 
 def test_an_impossible_deal_is_refused_with_the_problem_beside_its_group(visitor: Visitor) -> None:
-    visitor.open_table("joffre")
-    visitor.record(bidder="1", bid="7", tricks="8", five_of_hearts="ew", three_of_spades="ns")
-    # Hyphenated names of groups and keys of cards are distinguished.
-    visitor.send(
-        {
-            "bidder": "1",
-            "bid": "7",
-            "tricks": "8",
-            "five_of_hearts": "ew",
-            "three_of_spades": "ns",
-            "do": "record",
-        }
-    )
+    typed = {"bidder": "1", "bid": "7", "tricks": "8", "five_of_hearts": "ew", "three_of_spades": "ns"}
+    visitor.open_table("joffre").visit(f"{visitor.table}deals/new").send(typed | {"do": "record"})
     assert visitor.status == 422
     group = visitor.find("fieldset:has([name=five_of_hearts])")
     assert "East–West took no trick" in group.get_text()
@@ -114,9 +90,7 @@ def test_an_adjustment_of_points_and_one_of_counters_are_recorded_and_amended(vi
     [
         ({"kind": "points", "to": "ns", "amount": "0"}, "changes nothing"),
         ({"kind": "points", "to": "ns", "amount": "-1"}, "cannot go below 0"),
-        ({"kind": "points", "to": "ns", "amount": "some"}, "not a whole number"),
         ({"kind": "counters", "giver": "1", "to": "1", "amount": "2"}, "cannot pay themselves"),
-        ({"kind": "counters", "giver": "1", "to": "2", "amount": "0"}, "not a whole number"),
         ({"kind": "counters", "to": "2", "amount": "1"}, "missing"),
     ],
 )
