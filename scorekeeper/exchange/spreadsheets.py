@@ -5,12 +5,12 @@ from __future__ import annotations
 import csv
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import date, datetime, time
 from decimal import Decimal
 from functools import lru_cache
 from io import TextIOWrapper
-from itertools import count
+from itertools import chain, count
 from tempfile import TemporaryDirectory
 from typing import IO, Any, NamedTuple
 from unicodedata import east_asian_width
@@ -49,7 +49,6 @@ class ExportedPayment(NamedTuple):
     """A payment, or the withdrawal of one.
 
     Attributes:
-        number: sequence number among the circle's payments and withdrawals.
         at: in the circle's time zone.
         day: the evening it belongs to.
         amount: in subunits of the account, positive.
@@ -58,8 +57,7 @@ class ExportedPayment(NamedTuple):
         event: the title of the event whose fees and prizes it settles; `evening` is then its day.
         game: what was played at the table, or the game whose money alone is settled; None for several.
         game_name: what the table's house rules call its game, if they describe it.
-        withdraws: number of the payment that this withdrawal cancels; None for a payment.
-        withdrawn_by: number of the withdrawal that cancels this payment.
+        withdraws, withdrawn_by: numbers of other payments.
         is_waiting: the payment does not count yet, because its receiver has not confirmed it.
     """
 
@@ -81,14 +79,9 @@ class ExportedPayment(NamedTuple):
 
 
 class ExportedFee(NamedTuple):
-    """An amount that settlements took over from an event: fees to the cashier, or prizes from the cashier.
+    """What settlements took over from an event: fees to the cashier, or prizes from the cashier.
 
-    Attributes:
-        day: the event's.
-        kind: a kind of `models.Part`.
-        title: the event's.
-        account: a currency.
-        amounts: what each is owed by name, in subunits; they sum to 0.
+    `amounts` are what each is owed by name, in subunits; they sum to 0.
     """
 
     day: date
@@ -99,11 +92,10 @@ class ExportedFee(NamedTuple):
 
 
 class ExportedPlayer(NamedTuple):
-    """A person in one of the circle's accounts.
+    """A person in one of the circle's accounts, or in none.
 
     Attributes:
         tables: how many they have played at, in all accounts.
-        account: a currency or a game's slug; None for somebody who is in no account.
         game: the game whose money alone is in the account.
         won, paid, moved, open: in subunits. `won` is below 0 for a loss, `paid` for who received; `moved` was settled
             together with other games; `open`, the sum, is above 0 for what they are owed.
@@ -359,14 +351,9 @@ def write_csv_rows(language: str, headings: Iterable[Cell], rows: Iterable[Itera
     delimiter, decimal_mark = separators(language)
     text = TextIOWrapper(file, encoding="utf-8", newline="", write_through=True)
     text.write(BYTE_ORDER_MARK)
-    writer = csv.writer(text, delimiter=delimiter)
-    writer.writerow(_written(headings, decimal_mark))
-    writer.writerows(_written(row, decimal_mark) for row in rows)
+    written = ([_cell(cell, decimal_mark) for cell in row] for row in chain([headings], rows))
+    csv.writer(text, delimiter=delimiter).writerows(written)
     text.detach()
-
-
-def _written(row: Iterable[Cell], decimal_mark: str) -> list[str]:
-    return [_cell(cell, decimal_mark) for cell in row]
 
 
 def _cell(cell: Cell, decimal_mark: str) -> str:
@@ -397,8 +384,7 @@ def write_workbook(kinds: Collection[str], contents: SpreadsheetContents, file: 
     with TemporaryDirectory() as folder:
         workbook = Workbook(file, {"constant_memory": True, "tmpdir": folder})
         workbook.set_properties({"created": _CREATED})
-        styles = _Styles(workbook)
-        sheets = {kind: _Sheet(workbook, styles, kind, contents) for kind in kinds}
+        sheets = {kind: _Sheet(workbook, contents.sheet_name(kind), contents.headings(kind)) for kind in kinds}
         of_tables = [kind for kind in kinds if kind not in ("players", "payments")]
         for kind in kinds:
             for row in contents.rows(kind) if kind not in of_tables else ():
@@ -412,57 +398,35 @@ def write_workbook(kinds: Collection[str], contents: SpreadsheetContents, file: 
         workbook.close()
 
 
-class _Styles:
-    """The formats of a workbook's cells."""
-
-    def __init__(self, workbook: Any) -> None:
-        self.workbook = workbook
-        self.heading = workbook.add_format({"bold": True, "bottom": 1, "bg_color": "#EEEEEE"})
-        self.day = workbook.add_format({"num_format": _DATE, "align": "left"})
-        self.time = workbook.add_format({"num_format": _TIME})
-        # Shown as it is, and no formula either when somebody edits the cell.
-        self.quoted = workbook.add_format({"quote_prefix": True})
-        self._amounts: dict[int, Any] = {}
-
-    def amount(self, places: int) -> Any:
-        """Return the format of an amount with this number of decimal places."""
-        if places not in self._amounts:
-            pattern = f"#,##0.{'0' * places}" if places else "#,##0"
-            self._amounts[places] = self.workbook.add_format({"num_format": pattern})
-        return self._amounts[places]
-
-
-@dataclass
 class _Sheet:
     """The rows of one kind: a worksheet, and further ones when it is full."""
 
-    workbook: Any
-    styles: _Styles
-    kind: str
-    contents: SpreadsheetContents
-    widths: list[int] = field(default_factory=list)
-    next_row: int = 0
-    worksheet: Any = None
-
-    def __post_init__(self) -> None:
+    def __init__(self, workbook: Any, name: str, headings: Sequence[str]) -> None:
+        self.workbook, self.name, self.headings = workbook, name, headings
+        self._styles: dict[tuple[tuple[str, Any], ...], Any] = {}
         self._begin()
+
+    def _style(self, **properties: Any) -> Any:
+        key = tuple(properties.items())
+        if key not in self._styles:
+            self._styles[key] = self.workbook.add_format(properties)
+        return self._styles[key]
 
     def _begin(self) -> None:
         """Begin a worksheet with its headings, which stay in view and on every printed page."""
-        self.worksheet = self.workbook.add_worksheet(self._free_name())
-        self.worksheet.freeze_panes(1, 0)
-        self.worksheet.repeat_rows(0)
-        self.worksheet.set_landscape()
-        self.worksheet.fit_to_pages(1, 0)
-        headings = self.contents.headings(self.kind)
-        for column, heading in enumerate(headings):
-            self.worksheet.write_string(0, column, heading, self.styles.heading)
-        self.widths = [_width(heading) + _FILTER_WIDTH for heading in headings]
+        self.sheet = self.workbook.add_worksheet(self._find_free_name())
+        self.sheet.freeze_panes(1, 0)
+        self.sheet.repeat_rows(0)
+        self.sheet.set_landscape()
+        self.sheet.fit_to_pages(1, 0)
+        for column, heading in enumerate(self.headings):
+            self.sheet.write_string(0, column, heading, self._style(bold=True, bottom=1, bg_color="#EEEEEE"))
+        self.widths = [_width(heading) + _FILTER_WIDTH for heading in self.headings]
         self.next_row = 1
 
-    def _free_name(self) -> str:
+    def _find_free_name(self) -> str:
         """Return the worksheet's name, with a number if there is one of this name."""
-        name = _NOT_IN_A_NAME.sub(" ", self.contents.sheet_name(self.kind)).strip(" '")
+        name = _NOT_IN_A_NAME.sub(" ", self.name).strip(" '")
         used = {sheet.get_name().lower() for sheet in self.workbook.worksheets()}
         endings = (f" ({number})" if number > 1 else "" for number in count(1))
         names = (f"{name[: _MAX_NAME - len(ending)]}{ending}".strip() for ending in endings)
@@ -475,44 +439,37 @@ class _Sheet:
             self._begin()
         for column, cell in enumerate(row):
             if cell is not None and cell != "":
-                self._write(column, cell)
-                self.widths[column] = max(self.widths[column], _width(_shown(cell)))
+                shown = f"{cell:f}" if isinstance(cell, Decimal) else str(cell)
+                self._write(column, cell, shown)
+                self.widths[column] = max(self.widths[column], _width(shown))
         self.next_row += 1
 
-    def _write(self, column: int, cell: str | int | Decimal | date | time) -> None:
-        sheet, row, styles = self.worksheet, self.next_row, self.styles
-        if isinstance(cell, str):
-            sheet.write_string(row, column, cell, styles.quoted if csv_cell(cell) != cell else None)
+    def _write(self, column: int, cell: str | int | Decimal | date | time, shown: str) -> None:
+        sheet, at = self.sheet, (self.next_row, column)
+        if isinstance(cell, str):  # shown as it is, and no formula either when somebody edits the cell
+            sheet.write_string(*at, cell, self._style(quote_prefix=True) if csv_cell(cell) != cell else None)
         elif isinstance(cell, int | Decimal):
-            if _digits(cell) > MAX_DIGITS:
-                sheet.write_string(row, column, _shown(cell))
+            if len(Decimal(cell).as_tuple().digits) > MAX_DIGITS:
+                sheet.write_string(*at, shown)
             else:
-                style = styles.amount(_places(cell)) if isinstance(cell, Decimal) else None
-                sheet.write_number(row, column, cell, style)
+                sheet.write_number(*at, cell, self._style_amount(cell) if isinstance(cell, Decimal) else None)
         elif isinstance(cell, time):
-            sheet.write_datetime(row, column, cell, styles.time)
+            sheet.write_datetime(*at, cell, self._style(num_format=_TIME))
         elif cell.year < _FIRST_YEAR:
-            sheet.write_string(row, column, cell.isoformat())
+            sheet.write_string(*at, shown)
         else:
-            sheet.write_datetime(row, column, datetime(cell.year, cell.month, cell.day), styles.day)
+            day = datetime(cell.year, cell.month, cell.day)
+            sheet.write_datetime(*at, day, self._style(num_format=_DATE, align="left"))
+
+    def _style_amount(self, amount: Decimal) -> Any:
+        places = max(0, -int(amount.as_tuple().exponent))
+        return self._style(num_format=f"#,##0.{'0' * places}" if places else "#,##0")
 
     def finish(self) -> None:
         """Set what depends on all rows: the filter and the columns' widths."""
-        self.worksheet.autofilter(0, 0, self.next_row - 1, len(self.widths) - 1)
+        self.sheet.autofilter(0, 0, self.next_row - 1, len(self.widths) - 1)
         for column, width in enumerate(self.widths):
-            self.worksheet.set_column(column, column, min(width, MAX_WIDTH) + 1)
-
-
-def _digits(number: int | Decimal) -> int:
-    return len(Decimal(number).as_tuple().digits)
-
-
-def _places(number: Decimal) -> int:
-    return max(0, -int(number.as_tuple().exponent))
-
-
-def _shown(cell: str | int | Decimal | date | time) -> str:
-    return f"{cell:f}" if isinstance(cell, Decimal) else str(cell)
+            self.sheet.set_column(column, column, min(width, MAX_WIDTH) + 1)
 
 
 @lru_cache(maxsize=1024)  # a deal's facts stand in several rows
