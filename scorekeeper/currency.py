@@ -11,7 +11,6 @@ from .scoring.sheet import is_currency, to_subunits
 
 
 def places(currency: str) -> int:
-    """Return the number of decimal places of a currency."""
     fractions = get_global("currency_fractions")
     return int(fractions.get(currency, fractions["DEFAULT"])[0])
 
@@ -30,7 +29,6 @@ def coin(account: str, *, in_cash: bool = True) -> int:
 
 
 def has_larger_coins(account: str) -> bool:
-    """Return whether less can be paid by transfer than in coins."""
     return coin(account) > coin(account, in_cash=False)
 
 

@@ -65,12 +65,10 @@ class Server(BaseApplication):
         super().__init__()
 
     def load_config(self) -> None:
-        """Apply the settings to gunicorn's configuration."""
         for name, value in self.settings.items():
             self.cfg.set(name, value)
 
     def load(self) -> Flask:
-        """Create the app; called in each worker."""
         return self.make_app()
 
     def _end_streams_first(self, worker: Any) -> None:
@@ -137,7 +135,6 @@ def raise_file_limit() -> None:
 
 
 def remove_secrets(text: str) -> str:
-    """Replace the secrets of links in a text by "…"."""
     return _SECRET.sub(r"\1…", text)
 
 

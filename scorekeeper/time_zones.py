@@ -37,12 +37,10 @@ def parse(name: str) -> str | None:
 
 
 def is_known(name: str) -> bool:
-    """Return whether there is a time zone of this name; former names count."""
     return name in _known_names()
 
 
 def local_time(moment: datetime, zone: str | None) -> datetime:
-    """Return a naive UTC datetime as an aware one in this zone."""
     return moment.replace(tzinfo=UTC).astimezone(ZoneInfo(zone) if zone is not None and is_known(zone) else None)
 
 

@@ -85,7 +85,6 @@ def verify() -> None:
 
 
 def _tell_verification(report: VerificationReport, language: str) -> None:
-    """Print what was found; exit with status 1 if there are faults."""
     for fault in report.faults:
         click.echo(single_line(translate(language, f"fault.{fault.key}", **fault.params)))
     output.report_missing_games(report.missing_games, language)

@@ -32,11 +32,9 @@ class LazyGroup(click.Group):
     """A group that imports a command when it is used, and reports expected errors on one line with exit status 2."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002  # click passes it
-        """Return the names of all commands, sorted."""
         return sorted(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002  # click passes it
-        """Return a command by its name, or None."""
         if cmd_name not in COMMANDS:
             return None
         module, function = COMMANDS[cmd_name]
@@ -44,7 +42,6 @@ class LazyGroup(click.Group):
         return command
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run a command; errors that are bugs propagate."""
         try:
             return super().invoke(ctx)
         except (click.exceptions.Exit, click.Abort):

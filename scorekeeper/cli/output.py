@@ -13,13 +13,11 @@ from ..scoring.values import single_line
 
 
 def terminal_language() -> str:
-    """Return the language of the terminal's locale."""
     locale = next((tag for name in ("LC_ALL", "LC_MESSAGES", "LANG") if (tag := os.environ.get(name))), "")
     return choose_locale([locale])
 
 
 def problem_line(problem: Problem, language: str) -> str:
-    """Return the message of a problem on one line."""
     return single_line(problem_text(problem, language, names=str))
 
 

@@ -57,7 +57,6 @@ def score_files(files: Sequence[str], *, as_json: bool) -> int:
 
 
 def _documents(files: Iterable[str]) -> Iterator[tuple[str, Document]]:
-    """Yield the source of each document, and its content."""
     for file in files:
         try:
             if file == "-":
@@ -88,7 +87,6 @@ def _check_size(text: bytes) -> Document:
 
 
 def _score(document: Document) -> JsonObject | Refusal:
-    """Return the statement of a sheet, or why there is none."""
     raw = refuse(None, [document]) if isinstance(document, Problem) else read(document)
     return raw if isinstance(raw, Refusal) else score_sheet(raw, games())
 
@@ -112,14 +110,12 @@ def _write_text(name: str, document: Document, result: JsonObject | Refusal) -> 
 
 
 def _refusal_line(name: str, refusal: Refusal, language: str) -> str:
-    """Return file, deal, field and problem on one line."""
     deal = translate(language, "deal.title", number=str(refusal.deal)) if refusal.deal else ""
     message = problem_text(refusal.first, language, names=str)
     return single_line(": ".join(part for part in (name, deal, refusal.first.field, message) if part))
 
 
 def statement_text(statement: JsonObject, sheet: JsonObject, language: str) -> str:
-    """Return the statement of a sheet as text for a terminal."""
     return "\n".join(single_line(line) for line in _statement_lines(statement, sheet, language))
 
 

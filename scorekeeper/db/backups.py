@@ -72,7 +72,6 @@ def restore(file: Path, database: Path) -> Path:
 
 
 def _prepare(file: Path, copy: Path) -> None:
-    """Copy a backup, and upgrade the copy."""
     engine = create_engine(URL.create("sqlite", database=str(copy)))
     try:
         _copy(file, copy)
@@ -122,7 +121,6 @@ class AutomaticBackups:
         self._thread = Thread(target=self._run, name="backups", daemon=True)
 
     def start(self) -> None:
-        """Start the thread."""
         self._thread.start()
 
     def stop(self) -> None:

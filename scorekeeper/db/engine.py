@@ -36,7 +36,6 @@ _PRAGMAS = (
 
 
 def options(url: str) -> dict[str, Any]:
-    """Return the options of SQLAlchemy's engine for this database URL."""
     address = make_url(url)
     if address.get_backend_name() != "sqlite":
         ours = {

@@ -87,7 +87,6 @@ def count_circles() -> int:
 
 
 def read_version(connection: Connection) -> str | None:
-    """Return the version of the database's schema; None if it has none."""
     if not inspect(connection).has_table("alembic_version"):
         return None
     version: str | None = connection.scalar(text("SELECT version_num FROM alembic_version"))
@@ -96,13 +95,11 @@ def read_version(connection: Connection) -> str | None:
 
 @cache
 def known_versions() -> frozenset[str]:
-    """Return all schema versions up to the newest."""
     return frozenset(path.name.partition("_")[0] for path in (MIGRATIONS / "versions").glob("[0-9]*.py"))
 
 
 @cache
 def newest_version() -> str:
-    """Return the schema version that this code needs."""
     return max(known_versions())
 
 

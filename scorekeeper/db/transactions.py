@@ -1,4 +1,4 @@
-"""Writing transactions: one at a time per circle, retried when PostgreSQL aborts one in favour of another.
+"""Writing transactions: one at a time per circle.
 
 The rule that every service follows (`write_to_circle`): a write to a circle, its people, links, tables or payments
 first locks the circle's row, then reads what it depends on, then writes. So what it has read cannot change before it
@@ -20,14 +20,10 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 from sqlalchemy import Select, and_, func, inspect, select
-from sqlalchemy.exc import OperationalError
 from sqlalchemy.orm import undefer
 
 from ..models import HOST, Base, Browser, Circle, DrawnRound, Event, EventPhone, RoundTable, db, may
 from .engine import begin_writing
-
-MAX_ATTEMPTS = 5  # of a transaction that PostgreSQL aborts in favour of another one
-_RETRYABLE_STATES = ("40001", "40P01")  # serialization failure, deadlock
 
 T = TypeVar("T")
 
@@ -55,10 +51,9 @@ def write_to_circle(
     """Run `work` in a transaction that holds the circle's lock, commit, and return what `work` returned.
 
     Whatever the session had loaded is expired first: `work` sees the circle, and every object its caller passes in,
-    as they are now. It may be called more than once, so it must not change anything outside the session.
-    `browser` is who writes; it must still have access once the lock is held, with `right` or a higher one: a host's,
-    unless a lower one is named. What is written to the table `table_id` may also come from the phone that plays there
-    at an event.
+    as they are now. `browser` is who writes; it must still have access once the lock is held, with `right` or a
+    higher one: a host's, unless a lower one is named. What is written to the table `table_id` may also come from
+    the phone that plays there at an event.
 
     Raises:
         CircleErasedError: there is no such circle any more.
@@ -79,7 +74,7 @@ def write_to_circle(
 def write(work: Callable[[], T]) -> T:
     """Run `work` in a transaction that writes, commit, and return what `work` returned.
 
-    Only for what belongs to no circle yet: a new circle, a device. It may be called more than once.
+    Only for what belongs to no circle yet: a new circle, a device.
     """
 
     def begin_and_work() -> T:
@@ -90,22 +85,14 @@ def write(work: Callable[[], T]) -> T:
 
 
 def _commit(work: Callable[[], T]) -> T:
-    """Run `work` and commit; retry if PostgreSQL aborts the transaction in favour of another one."""
-    for attempt in range(1, MAX_ATTEMPTS + 1):
-        try:
-            _expire_session()
-            result = work()
-            db.session.commit()
-        except OperationalError as error:
-            db.session.rollback()
-            if attempt == MAX_ATTEMPTS or not _is_retryable(error):
-                raise
-        except BaseException:
-            db.session.rollback()
-            raise
-        else:
-            return result
-    raise AssertionError("unreachable: the last attempt returns or raises")
+    try:
+        _expire_session()
+        result = work()
+        db.session.commit()
+    except BaseException:
+        db.session.rollback()
+        raise
+    return result
 
 
 def lock_circle(circle_id: int) -> Circle:
@@ -182,7 +169,3 @@ def _expire_session() -> None:
     if db.session.new or not db.session().is_active:
         db.session.rollback()
     db.session.expire_all()
-
-
-def _is_retryable(error: OperationalError) -> bool:
-    return getattr(error.orig, "sqlstate", None) in _RETRYABLE_STATES

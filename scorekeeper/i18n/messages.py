@@ -66,12 +66,10 @@ _LETTERS = str.maketrans({"ł": "l", "ø": "o", "æ": "ae", "œ": "oe", "đ": "d
 
 
 def find_language(tag: str) -> str:
-    """Return the language of a locale: fr for fr_CA."""
     return tag.partition("_")[0]
 
 
 def list_locales(tag: str) -> tuple[str, ...]:
-    """Return the locales of a tag's language."""
     return tuple(other for other in LOCALES if find_language(other) == find_language(tag))
 
 
@@ -102,17 +100,14 @@ def _normalise(tag: str) -> str:
 
 
 def html_tag(tag: str) -> str:
-    """Return the tag as HTML and HTTP write it: fr-CA."""
     return tag.replace("_", "-")
 
 
 def language_name(language: str) -> str:
-    """Return a language's name in that language."""
     return Locale(language).get_display_name(language) or language
 
 
 def region_name(tag: str) -> str:
-    """Return the name of a locale's region in its language."""
     locale = Locale.parse(tag)
     return locale.get_territory_name(locale) or ""
 
@@ -240,7 +235,6 @@ def digits(language: str, value: int | Decimal) -> str:
 
 
 def problem_text(problem: Problem, language: str, names: Names | None = None) -> str:
-    """Return the translated message of a problem."""
     key = problem.key if "." in problem.key else f"problem.{problem.key}"
     params = {name: _set_quotation_marks(language, value) for name, value in problem.params.items()}
     return translate(language, key, names, field=problem.field, **params)

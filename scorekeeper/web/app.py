@@ -58,12 +58,23 @@ def build(settings: dict[str, Any]) -> Flask:
     options = engine.options(app.config["SQLALCHEMY_DATABASE_URI"]) | {"hide_parameters": True}
     app.config.setdefault("SQLALCHEMY_ENGINE_OPTIONS", options)
     db.init_app(app)
-    if app.config["SECRET_KEY"] is None:
-        app.config["SECRET_KEY"] = _secret_key(app)
+    with app.app_context():
+        database = schemas.find_file(db.engine.url)
+        if app.config["SECRET_KEY"] is None:
+            try:
+                app.config["SECRET_KEY"] = config.secret_key(instance, schemas.count_circles)
+            except StartupError as error:
+                if app.config["SIGNS"] or error.problem.key != "startup.secret-lost":
+                    raise
+                app.config["SECRET_KEY"] = secrets.token_hex(32)  # a command signs nothing
+    config.make_private(instance / "secret_key")
+    if database is not None:
+        config.make_private(*database.parent.glob(f"{database.name}*"))
     live.init_app(app, read_numbers)
     notices.init_app(app)
-    _make_private(app)
-    _report_refused_games()
+    for game in refused_games():
+        message = "The game %s of the package %s is left out: %s"
+        logging.getLogger(games_package.__name__).warning(message, *game)
     game_layouts.init_app(app)
     app.jinja_env.globals |= {"limits": limits, "version": get_version()}
     language.init_app(app)  # before CSRFProtect, whose error page needs the language
@@ -88,34 +99,6 @@ def _blueprints() -> Iterable[Blueprint]:
     """Return the blueprints of all modules of views: each has one named `blueprint`, or shares that of another."""
     found = (import_module(found.name) for found in walk_packages(web.__path__, f"{web.__name__}."))
     return dict.fromkeys(module.blueprint for module in found if hasattr(module, "blueprint"))
-
-
-def _secret_key(app: Flask) -> str:
-    """Return the key that signs cookies. A command needs none, so it works while the key is lost."""
-    try:
-        with app.app_context():
-            return config.secret_key(Path(app.instance_path), schemas.count_circles)
-    except StartupError as error:
-        if app.config["SIGNS"] or error.problem.key != "startup.secret-lost":
-            raise
-        return secrets.token_hex(32)
-
-
-def _report_refused_games() -> None:
-    """Log which installed games cannot be used, and why."""
-    for game in refused_games():
-        message = "The game %s of the package %s is left out: %s"
-        logging.getLogger(games_package.__name__).warning(message, *game)
-
-
-def _make_private(app: Flask) -> None:
-    """Make the database's files and the secret readable by their owner only."""
-    with app.app_context():
-        file = schemas.find_file(db.engine.url)
-    config.make_private(Path(app.instance_path) / "secret_key")
-    if file is not None:
-        for path in (file, *(file.with_name(file.name + suffix) for suffix in ("-wal", "-shm"))):
-            config.make_private(path)
 
 
 def _from_environment(instance: Path) -> dict[str, Any]:

@@ -12,6 +12,7 @@ import os
 import secrets
 import stat
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 from sqlalchemy.engine import make_url
@@ -24,7 +25,6 @@ MIN_SECRET = 16  # characters; generated keys have 64
 
 
 def read_text(name: str, default: str = "") -> str:
-    """Return what a setting says."""
     path = os.environ.get(f"{name}_FILE")
     try:
         return os.environ.get(name) or (Path(path).read_text(encoding="utf-8").strip() if path else "") or default
@@ -33,7 +33,6 @@ def read_text(name: str, default: str = "") -> str:
 
 
 def read_number(name: str, low: int, high: int, default: int) -> int:
-    """Return a setting that is a number."""
     text = read_text(name, str(default))
     is_short = text.isascii() and text.isdecimal() and len(text) <= len(str(high))
     if not (is_short and low <= int(text) <= high):
@@ -104,7 +103,6 @@ def instance_folder() -> Path:
 
 
 def make_instance_folder(folder: Path) -> None:
-    """Create the instance folder, readable by its owner only."""
     try:
         make_folder(folder)
     except (FileExistsError, NotADirectoryError):
@@ -150,11 +148,10 @@ def _create_secret(path: Path) -> str:
     return _read(path)
 
 
-def make_private(path: Path) -> None:
-    """Make a file of the app readable by its owner only."""
-    try:
-        status = path.stat()
-        if stat.S_ISREG(status.st_mode) and status.st_uid == os.geteuid() and status.st_mode & 0o077:
-            path.chmod(0o600)
-    except OSError:
-        pass  # it does not exist, or is on a read-only file system
+def make_private(*paths: Path) -> None:
+    """Make files of the app readable by their owner only, unless they are missing or cannot be changed."""
+    for path in paths:
+        with suppress(OSError):
+            status = path.stat()
+            if stat.S_ISREG(status.st_mode) and status.st_uid == os.geteuid() and status.st_mode & 0o077:
+                path.chmod(0o600)

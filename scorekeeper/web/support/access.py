@@ -35,12 +35,10 @@ def owner_seat(table: TableState) -> str | None:
 
 
 def claim_seat(table: TableState, seat: str) -> None:
-    """Store the player in this seat as this browser's owner."""
     claim_browser(g.browser, next(row.player.person.id for row in table.stored.seats if row.seat == seat))
 
 
 def release_seat() -> None:
-    """Forget this browser's owner."""
     claim_browser(g.browser, None)
 
 
@@ -63,12 +61,10 @@ HOME = "circle"  # the session's key of the name of the home circle
 
 
 def device_secret() -> str:
-    """Return the secret of this browser's device."""
     return str(session[DEVICE])
 
 
 def reader_hash() -> str:
-    """Return the hash of the secret of this browser's device."""
     return hash_secret(device_secret())
 
 
@@ -89,7 +85,6 @@ def set_home(browser: Browser) -> None:
 
 
 def forget_home(name: str) -> None:
-    """Remove the home circle from the session if it has this name."""
     if session.get(HOME) == name:
         del session[HOME]
 
@@ -115,7 +110,6 @@ def home_browser(browsers: list[Browser] | None = None) -> Browser | None:
 
 
 def player_names() -> list[str]:
-    """List the names of the home circle's players, which the forms for seats offer."""
     browser = home_browser()
     return [player.name for player in list_players(browser.circle)] if browser is not None else []
 
@@ -240,7 +234,6 @@ _PAGES = {
 
 
 def init_app(app: Flask) -> None:
-    """Add the template function `find_place`."""
     app.jinja_env.globals["find_place"] = find_place
 
 

@@ -83,7 +83,6 @@ def format_signed_amount(account: str, subunits: int) -> str:
 
 @blueprint.app_template_global()
 def open_amount(account: str, subunits: int) -> str:
-    """Return what somebody still gets or, below 0, pays, in words."""
     return t(
         "settlement.open.gets" if subunits > 0 else "settlement.open.pays", amount=format_amount(account, subunits)
     )
@@ -109,7 +108,6 @@ def _unit_within(game: AnyGame) -> str:
 
 @blueprint.app_template_global()
 def value_units(game: AnyGame) -> list[str]:
-    """Return the names of the counters that may be worth money, the largest first."""
     return [value_unit(unit) for unit in sorted(game.units, key=game.worth_of, reverse=True)]
 
 
@@ -139,7 +137,6 @@ def account_name(account: str) -> str:
 
 @blueprint.app_template_global()
 def account_title(account: str) -> str:
-    """Return the name of a currency ("Euro") or of a game, capitalised."""
     name = currency.name(account, g.language) if is_currency(account) else t(f"{account}.name")
     return name[:1].upper() + name[1:]
 

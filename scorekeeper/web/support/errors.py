@@ -36,7 +36,6 @@ _DATABASE_ERRORS = {engine.FULL: ("no-room", 507, 60), engine.UNAVAILABLE: ("awa
 
 
 def init_app(app: Flask) -> None:
-    """Register the error handlers."""
     app.register_error_handler(CSRFError, _csrf_error)
     app.register_error_handler(HTTPException, _http_error)
     app.register_error_handler(SQLAlchemyError, _database_error)
@@ -62,7 +61,6 @@ def _access_revoked(_error: Exception) -> tuple[str, int]:
 
 
 def _right_revoked(_error: Exception) -> tuple[str, int]:
-    """Answer a write whose browser lost the right to it after the request began."""
     return render_template("pages/error.html", page=_PAGES[403], sent=_refused_form()), 403
 
 

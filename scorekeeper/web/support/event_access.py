@@ -26,7 +26,6 @@ def init_app(app: Flask) -> None:
 
 
 def signing_key() -> str:
-    """Return the key with which links are signed."""
     return str(current_app.config["SECRET_KEY"])
 
 

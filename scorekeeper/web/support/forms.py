@@ -120,7 +120,6 @@ class ProblemForm(Form):
     """A form that can also show problems found by a service."""
 
     def add_problem(self, problem: Problem) -> None:
-        """Add a problem to the errors of its field, or to those of the form if it has no such field."""
         if problem.field in self:
             field = self[problem.field]
             field.errors = [*field.errors, problem]

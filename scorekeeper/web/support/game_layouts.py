@@ -78,12 +78,10 @@ class Block:
         return _COLUMNS.get(cells, "")
 
     def is_tapped(self, pad: Pad) -> bool:
-        """Return whether something is tapped in one of its groups."""
         return any(group.name in pad.taps for group in self.groups)
 
 
 def add_pads(app: Flask) -> None:
-    """Register what pads are drawn with."""
     app.jinja_env.globals.update(
         pad_shape=pad_shape,
         pad_blocks=pad_blocks,
@@ -206,7 +204,6 @@ class FactsInWords:
 
 
 def add_default_layout(app: Flask) -> None:
-    """Register what the default layout draws."""
     app.jinja_env.globals.update(
         facts_in_words=facts_in_words,
         in_fact=in_fact,
@@ -351,7 +348,6 @@ class Layout:
         return Layout(self._game, self._environment, self._context | {"standing": standing})
 
     def has_own(self, name: str) -> bool:
-        """Return whether a template of the game defines this."""
         return any(hasattr(module, name) for module in self._own)
 
     def __getattr__(self, name: str) -> Any:

@@ -66,7 +66,6 @@ class DeviceSessionInterface(SecureCookieSessionInterface):
         return bool(app.config["SESSION_COOKIE_SECURE"]) or (has_request_context() and request.is_secure)
 
     def open_session(self, app: Flask, request: flask.Request) -> SecureCookieSession | None:
-        """Return the cookie's session, or a new one."""
         serializer = self.get_signing_serializer(app)
         if serializer is None:
             return None
@@ -101,7 +100,6 @@ def _preference_name(key: str) -> str:
 
 
 def read_preference(key: str) -> str | None:
-    """Return what this browser chose before; None if it has not."""
     return request.cookies.get(_preference_name(key))
 
 
@@ -146,7 +144,6 @@ def client_tags() -> set[str]:
 
 
 def with_etag(response: Response, tag: str) -> Response:
-    """Add an ETag to a response."""
     response.headers["ETag"] = quote_etag(tag)
     return response
 
@@ -214,6 +211,5 @@ def _with_headers(response: Response) -> Response:
 
 
 def exclude_from_search_engines(response: Response) -> Response:
-    """Ask search engines not to list a page."""
     response.headers["X-Robots-Tag"] = "noindex, nofollow"
     return response

@@ -52,12 +52,10 @@ def moment(at: datetime, circle: Circle | None = None) -> Markup:
 
 
 def current_time() -> str:
-    """Return the time of day in the circle's time zone."""
     return str(format_time(local_time(now(), find_zone()), "short", locale=g.language))
 
 
 def find_evening(at: datetime, circle: Circle | None = None) -> date:
-    """Return the evening of a naive UTC time, in the circle's time zone."""
     return time_zones.find_evening(at, find_zone(circle))
 
 
@@ -125,7 +123,6 @@ def wanted_languages() -> tuple[str, ...]:
 
 
 def _preferred_language() -> str | None:
-    """Return the language that was chosen on a page."""
     return read_preference(LANGUAGE)
 
 
@@ -173,7 +170,6 @@ def t(key: str, /, **params: Any) -> str:
 
 
 def has_message(key: str) -> bool:
-    """Return whether the reader's language has this message."""
     return i18n.has_message(g.language, key)
 
 
@@ -183,7 +179,6 @@ def game_text(slug: str, key: str, /, **params: Any) -> str:
 
 
 def own_key(slug: str, key: str) -> str:
-    """Return the key of a game's own message for a shared key, if it has one; else the shared key."""
     return i18n.own_key(g.language, slug, key)
 
 
@@ -255,14 +250,12 @@ def isolate_rtl(name: str) -> str:
 
 
 def problem_message(problem: Problem) -> str:
-    """Return a problem's message."""
     if problem.params.get("found") == abbreviate_value(""):
         problem = problem._replace(params={**problem.params, "found": t("problem.empty-field")})
     return i18n.problem_text(problem, g.language, _party_within_text)
 
 
 def in_name_order(items: Iterable[Named], name_of: Callable[[Named], str] = attrgetter("name")) -> list[Named]:
-    """Sort people, or other items with a name, as the reader's language does."""
     return i18n.sorted_by_name(items, name_of)
 
 
@@ -272,7 +265,6 @@ def has_right(right: str) -> bool:
 
 
 def number(value: int | Decimal) -> str:
-    """Format a number."""
     return i18n.digits(g.language, value)
 
 
@@ -290,7 +282,6 @@ def join_names(names: Iterable[str]) -> str:
 
 
 def join_parties(keys: Iterable[str]) -> str:
-    """Return the names of parties in a row, as `join_names` does."""
     return join_names(map(_party_within_text, keys))
 
 

@@ -92,7 +92,6 @@ def _decimals(number: Decimal) -> int:
 
 
 def parse_amount(field: str, typed: str | None, places: int) -> Decimal | Problem:
-    """Parse an amount of money above 0."""
     number = parse_number(typed, places)
     if isinstance(number, Decimal) and number > 0:
         return number

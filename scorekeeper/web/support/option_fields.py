@@ -45,18 +45,15 @@ class OptionField:
 
     @property
     def name(self) -> str:
-        """The name of the form field."""
         prefix = "rule" if self.path == HOUSE_RULES else self.path
         return f"{prefix}-{self.option}-{self.part}" if self.part else f"{prefix}-{self.option}"
 
     @property
     def problem_field(self) -> str:
-        """The field name of problems with this value."""
         return f"{self.path}.{self.option}.{self.part}" if self.part else f"{self.path}.{self.option}"
 
 
 def option_fields(game: AnyGame) -> list[OptionField]:
-    """Return the fields of a game's house rules, in their order."""
     return fields_of_options(game.options, HOUSE_RULES)
 
 
