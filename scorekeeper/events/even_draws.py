@@ -160,7 +160,7 @@ def draw_evenly(draw: RoundDraw) -> EventRound:
     playing = [number for number in numbers if number not in sits_out]
     stationary = [member.number for member in draw.present if member.is_stationary and member.number in playing]
     homes = history.homes(stationary, len(playing) // 4)
-    tables = _PlayersDraw(history, homes, random).draw(playing)
+    tables = _seat_evenly(playing, history, homes, random)
     kept = {homes[number]: table for table in tables for pair in table for number in pair if number in homes}
     others = (table for table in tables if table not in kept.values())
     at_homes = (kept[number] if number in kept else next(others) for number in range(1, len(tables) + 1))
@@ -169,47 +169,37 @@ def draw_evenly(draw: RoundDraw) -> EventRound:
 
 def sitting_out(numbers: list[int], history: History) -> set[int]:
     """Return who has no table: those who have played most, of these the ones whose last time is longest ago."""
-
-    def key(number: int) -> tuple[int, int]:
-        return -history.played[number], history.last_sat_out.get(number, 0)
-
-    return set(sorted(numbers, key=key)[: len(numbers) % 4])
+    ranked = sorted(numbers, key=lambda number: (-history.played[number], history.last_sat_out.get(number, 0)))
+    return set(ranked[: len(numbers) % 4])
 
 
-class _PlayersDraw:
-    def __init__(self, history: History, homes: Mapping[int, int], random: Random) -> None:
-        self._history, self._homes, self._random = history, homes, random
+def _seat_evenly(numbers: list[int], history: History, homes: Mapping[int, int], random: Random) -> list[Table]:
+    def cost_apart(*numbers: int) -> int:
+        return APART * (sum(number in homes for number in numbers) > 1)
 
-    def draw(self, numbers: list[int]) -> list[Table]:
-        pairs = match(
-            numbers, lambda one, other: self._cost_apart((one, other)) + self._cost_again((one, other)), AGAIN
-        )
-        self._random.shuffle(pairs)
-        tables = match(pairs, lambda one, other: self._cost_opponents((one, other)), APART)
-        costs = [self._cost(table) for table in tables]
-        for _ in range(min(EXCHANGES, _EXCHANGES_OF_TABLES * len(tables) * (len(tables) - 1))):
-            first, second = self._random.sample(range(len(tables)), 2)
-            if not costs[first] + costs[second]:
-                continue
-            new = _exchange(tables[first], tables[second], self._random.choice(_SEATS), self._random.choice(_SEATS))
-            new_costs = [self._cost(table) for table in new]
-            if sum(new_costs) < costs[first] + costs[second]:
-                tables[first], tables[second] = new
-                costs[first], costs[second] = new_costs
-        return tables
+    def cost_again(pair: Pair) -> int:
+        return AGAIN * history.partners[ordered(pair)] ** 2
 
-    def _cost(self, table: Table) -> int:
-        return self._cost_opponents(table) + sum(self._cost_again(pair) for pair in table)
+    def cost_opponents(first: Pair, second: Pair) -> int:
+        return cost_apart(*first, *second) + sum(history.opponents[ordered(two)] ** 2 for two in product(first, second))
 
-    def _cost_again(self, pair: Pair) -> int:
-        return AGAIN * self._history.partners[ordered(pair)] ** 2
+    def cost(table: Table) -> int:
+        return cost_opponents(*table) + sum(map(cost_again, table))
 
-    def _cost_opponents(self, table: Table) -> int:
-        met = sum(self._history.opponents[ordered(two)] ** 2 for two in product(*table))
-        return self._cost_apart((*table[0], *table[1])) + met
-
-    def _cost_apart(self, numbers: Iterable[int]) -> int:
-        return APART * (sum(number in self._homes for number in numbers) > 1)
+    pairs = match(numbers, lambda one, other: cost_apart(one, other) + cost_again((one, other)), AGAIN)
+    random.shuffle(pairs)
+    tables = match(pairs, cost_opponents, APART)
+    costs = [cost(table) for table in tables]
+    for _ in range(min(EXCHANGES, _EXCHANGES_OF_TABLES * len(tables) * (len(tables) - 1))):
+        first, second = random.sample(range(len(tables)), 2)
+        if not costs[first] + costs[second]:
+            continue
+        new = _exchange(tables[first], tables[second], random.choice(_SEATS), random.choice(_SEATS))
+        new_costs = [cost(table) for table in new]
+        if sum(new_costs) < costs[first] + costs[second]:
+            tables[first], tables[second] = new
+            costs[first], costs[second] = new_costs
+    return tables
 
 
 def _exchange(first: Table, second: Table, seat: Pair, other: Pair) -> tuple[Table, Table]:

@@ -231,21 +231,15 @@ def draw_round(draw: RoundDraw) -> EventRound:
     tables = []
     for parts in zip(*seated, strict=True):
         numbers = [[number for (number,) in part] for part in parts]
-        possible = _pair_groups(*numbers) if options.groups else _pair_up(random.sample(numbers[0], 4))
+        if options.groups:  # each pair is one of each group, the first group first
+            (a, b), (c, d) = numbers
+            possible = [((a, c), (b, d)), ((a, d), (b, c))]
+        else:
+            a, b, c, d = random.sample(numbers[0], 4)
+            possible = [((a, b), (c, d)), ((a, c), (b, d)), ((a, d), (b, c))]
         first, second = min(possible, key=rank)
         tables.append((first, second) if random.randrange(2) else (second, first))
     return EventRound(tuple(tables), tuple(sorted(sits_out)))
-
-
-def _pair_up(four: Sequence[int]) -> list[Table]:
-    a, b, c, d = four
-    return [((a, b), (c, d)), ((a, c), (b, d)), ((a, d), (b, c))]
-
-
-def _pair_groups(first: Sequence[int], second: Sequence[int]) -> list[Table]:
-    """Return the tables at which each pair is one of each group, the first group first."""
-    (a, b), (c, d) = first, second
-    return [((a, c), (b, d)), ((a, d), (b, c))]
 
 
 def _find_larger_group(members: Sequence[Member]) -> str:

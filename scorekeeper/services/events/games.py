@@ -65,9 +65,6 @@ def find_event_scoring(event: Event, game: AnyGame) -> Scoring:
     return scoring.under(lowest_wins, plays_alone=plays_alone(game))
 
 
-# --- the games that can be chosen --------------------------------------------------------------------------
-
-
 class EventGame(NamedTuple):
     """A game that an event can be played in, and the house rules to begin with; {} for the usual ones."""
 

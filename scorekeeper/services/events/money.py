@@ -139,9 +139,7 @@ class EventMoney:
     @cached_property
     def fees(self) -> tuple[FeeRow, ...]:
         """The fee of each entrant, by number; none if there is no fee."""
-        if self.state.event.fee is None:
-            return ()
-        return tuple(map(self._read_fee, self.state.entrants.values()))
+        return tuple(map(self._read_fee, self.state.entrants.values())) if self.fee else ()
 
     def _read_fee(self, row: EntrantRow) -> FeeRow:
         person, due = row.player_id, max(0, self.payable_by(row.player_id))
@@ -203,9 +201,6 @@ def read_open_elsewhere(money: EventMoney, wider: Iterable[WiderSettlement]) -> 
         coins = make_unpaid_account(settlement, get_names(money.persons), read_waiting_payments(circle)).coins
         found.update({name: amount for name, amount in coins.items() if name in names and amount})
     return dict(found)
-
-
-# --- reading -----------------------------------------------------------------------------------------------
 
 
 def read_money(event: Event) -> EventMoney:

@@ -80,9 +80,6 @@ def _keys_of_earlier_games(table: Table) -> list[str]:
     return [_key_of_game(first, game) for game in range(1, last)]
 
 
-# --- opening -----------------------------------------------------------------------------------------------
-
-
 def open_pad(event: Event, round_number: int, number: int, title: str, by: Browser) -> str | Refusal:
     """Open a table for the four who sit at this table in the current round; return its token.
 
@@ -119,9 +116,6 @@ def _open_pad(event: Event, round_number: int, number: int, title: str, browser_
     row.table_id = db.session.scalars(select(Table.id).where(Table.token == opened.value)).one()
     announce_table(event, number)
     return opened.value
-
-
-# --- closing -----------------------------------------------------------------------------------------------
 
 
 def close_pads(event: Event, browser_id: int) -> None:
@@ -164,9 +158,6 @@ def _store_payments(event: Event, table_ids: Sequence[int]) -> None:
             closed = TableState(table, revisions[table.id])
             if closed.standing is not closed.replay.played:
                 summaries.store(closed)
-
-
-# --- reading -----------------------------------------------------------------------------------------------
 
 
 def find_pads(event: Event, round_number: int) -> list[int]:

@@ -33,9 +33,6 @@ DIRECTIONS = ("north", "east", "south", "west")
 NOT_PLAYED = Result((), ())  # a table's result that is none: nothing for either side
 
 
-# --- rows --------------------------------------------------------------------------------------------------
-
-
 class EntrantRow(NamedTuple):
     """An entrant, with the person who has the number."""
 
@@ -149,8 +146,6 @@ class EventState:
     tables: dict[tuple[int, int], RoundTableRow]
     is_whole: bool = True
 
-    # --- how it is played ---
-
     @cached_property
     def game(self) -> AnyGame:
         """The game as the event plays it, or a stand-in if it is not installed."""
@@ -184,8 +179,6 @@ class EventState:
     def played(self, row: RoundTableRow) -> PlayedTable:
         result = None if row.is_unplayed else read_result(row.scores)
         return PlayedTable(row.number, row.seated, result, self.plays_alone, row.is_unplayed)
-
-    # --- rounds ---
 
     @property
     def current(self) -> DrawnRound | None:
@@ -272,8 +265,6 @@ class EventState:
     def clock(self, moment: datetime) -> RoundClock | None:
         return read_clock(self.event, self.current, moment) if self.current is not None else None
 
-    # --- people ---
-
     @cached_property
     def _substitutes_by_number(self) -> dict[int, list[SubstituteRow]]:
         return {number: [*rows] for number, rows in groupby(self.substitutes, key=attrgetter("number"))}
@@ -298,8 +289,6 @@ class EventState:
     def seat_of(self, number: int) -> EventSeat | None:
         return self.seats.get(number)
 
-    # --- results ---
-
     @cached_property
     def scoring(self) -> Scoring:
         return find_event_scoring(self.event, self.game)
@@ -308,8 +297,6 @@ class EventState:
     def standings(self) -> tuple[StandingRow, ...]:
         played = self.members, self.rounds, self.scoring, self.format.members, self.boards_of
         return standings(*played, self.event.sitting_out)
-
-    # --- boards ---
 
     @cached_property
     def board_sets(self) -> Boards:

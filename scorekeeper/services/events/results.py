@@ -26,8 +26,6 @@ from .phones import DIRECT, PLAY, EventAccess, write_at_table
 from .reading import DEALS, GAMES, MINUTES, NOT_PLAYED, as_json
 from .table_phones import announce_table
 
-# --- what a table keeps of its last result -----------------------------------------------------------------
-
 
 def rebuild_events(circle_id: int) -> None:
     """Compute what the tables of all rounds keep of their results; the caller holds the circle's lock."""
@@ -56,9 +54,6 @@ def _list_wrong(circle_id: int) -> list[tuple[RoundTable, tuple[int, dict[str, A
         (row, last.get((row.event_id, row.round, row.number), (0, None, False))) for row in db.session.scalars(tables)
     )
     return [(row, fresh) for row, fresh in found if (row.result, row.scores, row.is_confirmed) != fresh]
-
-
-# --- recording ---------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)

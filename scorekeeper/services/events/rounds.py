@@ -75,9 +75,6 @@ def _store(event: Event, number: int, drawn: EventRound, key: str) -> None:
     db.session.execute(insert(RoundTable), rows)
 
 
-# --- the clock ---------------------------------------------------------------------------------------------
-
-
 def set_clock(event: Event, number: int, action: Literal["start", "pause", "resume"], by: Browser) -> Outcome:
     """Start the clock of the current round, which has to be this one, pause it, or let it run again."""
 
@@ -100,9 +97,6 @@ def set_clock(event: Event, number: int, action: Literal["start", "pause", "resu
         return Done(number)
 
     return write_to_event(event, work, by)
-
-
-# --- undoing -----------------------------------------------------------------------------------------------
 
 
 def undo(event: Event, number: int, by: Browser) -> Outcome:
@@ -146,9 +140,6 @@ def _delete_round(event: Event, number: int) -> None:
         delete(DrawnRound).where(DrawnRound.event_id == event.id, DrawnRound.number == number),
     ):
         db.session.execute(statement, execution_options={"synchronize_session": False})
-
-
-# --- the end -----------------------------------------------------------------------------------------------
 
 
 def finish(event: Event, by: Browser) -> Problem | None:

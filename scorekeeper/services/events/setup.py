@@ -95,9 +95,6 @@ def read_details(event: Event) -> EventDetails:
     return EventDetails(**(values | blank | {"day": event.day.isoformat()}))
 
 
-# --- creating ----------------------------------------------------------------------------------------------
-
-
 def create(circle: Circle, details: EventDetails, key: str, by: Browser) -> Done[str] | Conflict[str] | Refusal:
     """Create an event. By the page's key, a form sent twice creates one event.
 
@@ -148,9 +145,6 @@ def apply(event: Event, details: EventDetails) -> None:
 
 def _dump(cls: type[Any], values: Mapping[str, Any]) -> dict[str, Any]:
     return dict(schema.dump(schema.load(cls, dict(values), NO_SEATS, [])))
-
-
-# --- changing ----------------------------------------------------------------------------------------------
 
 
 def change(event: Event, details: EventDetails, seen: str, by: Browser) -> Done[None] | Stale[EventDetails] | Refusal:
@@ -280,9 +274,6 @@ def _problems_of_money(circle: Circle, details: EventDetails, current: EventDeta
         cashier = db.session.get(Player, details.cashier_id)
         if cashier is None or cashier.circle_id != circle.id or cashier.erased_at is not None:
             yield Problem("cashier", "not-among-choices")
-
-
-# --- deleting ----------------------------------------------------------------------------------------------
 
 
 def delete_event(event: Event, by: Browser) -> Problem | None:
