@@ -20,7 +20,6 @@ from .scoring.game import Figure as Figure
 from .scoring.game import Game as Game
 from .scoring.pad import AMOUNT as AMOUNT
 from .scoring.pad import CARDS as CARDS
-from .scoring.pad import NUMBER as NUMBER
 from .scoring.pad import PLACE as PLACE
 from .scoring.pad import STRIP as STRIP
 from .scoring.pad import TOGGLE as TOGGLE
@@ -28,7 +27,6 @@ from .scoring.pad import Amount as Amount
 from .scoring.pad import Choice as Choice
 from .scoring.pad import ChoiceGroup as ChoiceGroup
 from .scoring.pad import amount_group as amount_group
-from .scoring.pad import number_group as number_group
 from .scoring.problems import Problem as Problem
 from .scoring.seating_draw import ALWAYS as ALWAYS
 from .scoring.seating_draw import FULL_PACK as FULL_PACK

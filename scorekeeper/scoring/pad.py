@@ -10,9 +10,7 @@ from typing import Any, NamedTuple
 from .problems import Problem, abbreviate_value
 from .values import Facts
 
-STRIP, TOGGLE, CARDS, NUMBER, AMOUNT, PLACE = "strip", "toggle", "cards", "number", "amount", "place"
-
-LONGEST_STRIP = 13  # numbers; more of them are tapped as tens and units
+STRIP, TOGGLE, CARDS, AMOUNT, PLACE = "strip", "toggle", "cards", "amount", "place"
 
 _WHOLE_NUMBER = re.compile(r"([+\-\u2212\u2013]?)(\d{1,12})")  # minus signs, and the dash that phones make of one
 _SPACES = re.compile(r"\s")  # between the thousands
@@ -119,49 +117,10 @@ class ChoiceGroup(NamedTuple):
             rows.setdefault(choice.row, []).append(choice)
         return rows
 
-    @property
-    def parts(self) -> tuple[ChoiceGroup, ...]:
-        if self.kind != NUMBER:
-            return ()
-        tens = dict.fromkeys(int(choice.label) // 10 for choice in self.choices)
-        units = sorted({int(choice.label) % 10 for choice in self.choices})
-        return (
-            ChoiceGroup(f"{self.name}.tens", self.keys, tuple(Choice(str(n), {}, 10 * n) for n in tens)),
-            ChoiceGroup(f"{self.name}.units", self.keys, tuple(Choice(str(n), {}, n) for n in units)),
-        )
-
-    def taps_in_parts(self, choice: Choice) -> dict[str, str]:
-        if self.kind != NUMBER:
-            return {}
-        tens, units = divmod(int(choice.label), 10)
-        return {f"{self.name}.tens": str(tens), f"{self.name}.units": str(units)}
-
     def tapped(self, taps: Mapping[str, str]) -> Choice | None:
-        """Return the choice that is tapped, a number also by its tens and units, or the default; None without any."""
+        """Return the choice that is tapped, or the default; None without any."""
         choice = self.choice(taps.get(self.name, ""))
-        if choice is None and self.kind == NUMBER:
-            choice = next((c for c in self.choices if self.taps_in_parts(c).items() <= taps.items()), None)
         return self.choice(self.default) if choice is None and self.required and self.default else choice
-
-
-def number_group(
-    name: str,
-    keys: tuple[str, ...],
-    numbers: range,
-    facts: Callable[[int], Mapping[str, Any]],
-    *,
-    row: str = "",
-    offered: Callable[[int], bool] = lambda _number: True,
-    required: bool = True,
-) -> ChoiceGroup:
-    """Return a group for one of these numbers, none of them below 0: a strip, or tens and units if they are many.
-
-    facts: return the fragment of the deal's facts that a number stands for.
-    offered: return whether a number is possible at this table now.
-    """
-    choices = tuple(Choice(str(n), facts(n), n, row, offered(n)) for n in numbers)
-    kind = STRIP if len(choices) <= LONGEST_STRIP else NUMBER
-    return ChoiceGroup(name, keys, choices, kind=kind, required=required)
 
 
 def amount_group(name: str, amount: Amount, *, required: bool = True, title: str = "") -> ChoiceGroup:

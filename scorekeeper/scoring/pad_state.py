@@ -12,7 +12,7 @@ from functools import cached_property
 
 from . import schema
 from .game import AnyGame, fold
-from .pad import NUMBER, PLACE, STRIP, Choice, ChoiceGroup, merge_facts
+from .pad import PLACE, STRIP, Choice, ChoiceGroup, merge_facts
 from .problems import Problem
 from .standing import AnyStanding, Row
 from .values import Facts, JsonObject
@@ -23,7 +23,7 @@ class Pad:
     """Groups of choices with the taps in them.
 
     groups: the groups with these taps.
-    taps: the tapped choice of each group, by name and key; of a number, its tens and units too.
+    taps: the tapped choice of each group, by name and key.
     facts: the facts entered by the taps, and those that follow from them.
     derived: the choices that follow from the taps, in groups without a tap.
     unanswered: the groups that still need a tap.
@@ -65,18 +65,7 @@ class Pad:
     @cached_property
     def ruled_out(self) -> frozenset[tuple[str, str]]:
         """The cells (group, choice) that are shown, and impossible now."""
-        return (_cells_without(self.groups, _is_possible) | self._units_out_of_reach()) - self.left_out
-
-    def _units_out_of_reach(self) -> frozenset[tuple[str, str]]:
-        """The units that make no number with the tens that are tapped: above 90, in a group up to 91, only 0 and 1."""
-        out_of_reach = set()
-        for group in self.groups:
-            tens, units = group.parts or (group, group)
-            if tens.name in self.taps and units is not group:
-                start = 10 * int(self.taps[tens.name])
-                numbers = {int(choice.label) for choice in group.choices if _is_possible(choice)}
-                out_of_reach |= {(units.name, n.key) for n in units.choices if start + int(n.label) not in numbers}
-        return frozenset(out_of_reach)
+        return _cells_without(self.groups, lambda choice: choice.offered and not choice.left_out) - self.left_out
 
     @property
     def has_amounts(self) -> bool:
@@ -130,7 +119,11 @@ def _without_refused(
         is_refused = not tried.unanswered and _is_refused(game, standing, tried.facts)
         choices.append(choice._replace(offered=choice.offered and not is_refused))
     # If none is left, something else is wrong.
-    return group._replace(choices=tuple(choices)) if any(map(_is_possible, choices)) else group
+    return (
+        group._replace(choices=tuple(choices))
+        if any(choice.offered and not choice.left_out for choice in choices)
+        else group
+    )
 
 
 def _is_refused(game: AnyGame, standing: AnyStanding, facts: Facts) -> bool:
@@ -149,7 +142,7 @@ def _build_pad(game: AnyGame, standing: AnyStanding, taps: Mapping[str, str], re
     mistyped = {name: text for name, text in typed.items() if text and name not in choices}
     return Pad(
         groups=groups,
-        taps=_collect_taps(groups, choices) | _unfinished_numbers(groups, choices, taps),
+        taps=_collect_taps(groups, choices),
         facts=facts,
         derived=_collect_taps(groups, derived),
         unanswered=tuple(
@@ -195,8 +188,7 @@ class _Resolution:
     def set_aside(self) -> dict[str, str]:
         shown = {group.name for group in self.groups}
         hidden = [group for name, group in self._seen.items() if name not in shown]
-        fields = [field.name for group in hidden for field in (group, *group.parts)]
-        return {field: self._taps[field] for field in fields if field in self._taps}
+        return {group.name: self._taps[group.name] for group in hidden if group.name in self._taps}
 
     def _waiting(self) -> dict[str, Choice]:
         known = self.choices.keys() | self._taken_away
@@ -237,18 +229,7 @@ class _Resolution:
 
 
 def _collect_taps(groups: tuple[ChoiceGroup, ...], choices: Mapping[str, Choice]) -> dict[str, str]:
-    taps = {group.name: choices[group.name].key for group in groups if group.name in choices}
-    for group in groups:
-        if group.name in choices:
-            taps |= group.taps_in_parts(choices[group.name])
-    return taps
-
-
-def _unfinished_numbers(
-    groups: tuple[ChoiceGroup, ...], choices: Mapping[str, Choice], taps: Mapping[str, str]
-) -> dict[str, str]:
-    parts = [part for group in groups if group.name not in choices for part in group.parts]
-    return {part.name: choice.key for part in parts if (choice := part.tapped(taps)) is not None}
+    return {group.name: choices[group.name].key for group in groups if group.name in choices}
 
 
 def taps_for(game: AnyGame, standing: AnyStanding, facts: Facts) -> dict[str, str]:
@@ -275,17 +256,8 @@ def _derive(groups: tuple[ChoiceGroup, ...], tapped: Mapping[str, Choice], facts
     return {name: choice for name, choice in found.items() if choice is not None}
 
 
-def _is_possible(choice: Choice) -> bool:
-    return choice.offered and not choice.left_out
-
-
 def _cells_without(groups: tuple[ChoiceGroup, ...], is_kept: Callable[[Choice], bool]) -> frozenset[tuple[str, str]]:
-    """Return the cells of choices that are not kept; of a number's, those of which no number is kept."""
-    cells = {(group.name, choice.key) for group in groups for choice in group.choices if not is_kept(choice)}
-    for group in groups:
-        kept = {cell for choice in group.choices if is_kept(choice) for cell in group.taps_in_parts(choice).items()}
-        cells |= {(part.name, choice.key) for part in group.parts for choice in part.choices} - kept
-    return frozenset(cells)
+    return frozenset((group.name, choice.key) for group in groups for choice in group.choices if not is_kept(choice))
 
 
 _OFTEN = 3  # times
@@ -359,7 +331,7 @@ def is_number_field(group: ChoiceGroup) -> bool:
         return True
     labels = {choice.label for choice in group.choices}
     are_numbers = len(labels) == len(group.choices) and all(type(label) is int for label in labels)
-    return are_numbers and group.kind in (STRIP, NUMBER, PLACE)
+    return are_numbers and group.kind in (STRIP, PLACE)
 
 
 def find_lowest(group: ChoiceGroup) -> int:

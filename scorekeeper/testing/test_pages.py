@@ -159,19 +159,13 @@ def open_table(page: Page, slug: str, players: int) -> str:
 
 
 def tap(page: Page, group: ChoiceGroup | None, name: str, key: str) -> None:
-    """Tap a choice: a number in tens and units, or with the keys of the pad, as it is entered."""
+    """Tap a choice, or type a number with the keys of the pad."""
     if group is not None and group.amount is not None:
         page.locator(f'input[name="{name}"]').tap()
         for digit in (*str(abs(int(key))), *(["sign"] if int(key) < 0 else [])):
             page.locator(f'[data-key="{digit}"]').tap()
         return
-    choice = group.choice(key) if group is not None else None
-    parts = group.taps_in_parts(choice) if group is not None and choice is not None else {}
-    for part, value in (parts or {name: key}).items():
-        _tap_cell(page.locator(f'input[name="{part}"][value="{value}"]'))
-
-
-def _tap_cell(field: Locator) -> None:
+    field = page.locator(f'input[name="{name}"][value="{key}"]')
     field.wait_for(state="attached")
     if field.is_checked():
         return

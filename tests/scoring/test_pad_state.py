@@ -1,4 +1,4 @@
-"""A pad with taps: groups that depend on other choices, numbers in tens and units, and where problems are shown."""
+"""A pad with taps: groups that depend on other choices, numbers that are typed, and where problems are shown."""
 
 from __future__ import annotations
 
@@ -99,16 +99,6 @@ def test_a_default_applies_to_a_needed_group_as_long_as_nothing_else_is_tapped(f
     for taps, stakes in (("", 1), ("stakes=high", 2), ("stakes=low", 1)):
         built = full_pad(game, taps)
         assert (built.facts, built.unanswered) == ({"stakes": stakes}, ())
-
-
-def test_a_number_is_tapped_as_tens_and_units(full_table: AnyGame) -> None:
-    assert full_pad(full_table, "points.tens=4 points.units=7").facts == {"points": 47}
-    assert full_pad(full_table, "points.tens=0 points.units=0").facts == {"points": 0}
-    half = full_pad(full_table, "points.tens=9")
-    assert (half.facts, half.taps) == ({}, {"points.tens": "9"})
-    assert {units for name, units in half.ruled_out if name == "points.units"} == set("23456789")
-    beyond = full_pad(full_table, "points.tens=9 points.units=5")
-    assert (beyond.facts, beyond.unanswered[-1].name) == ({}, "points")
 
 
 # --- numbers that are typed ----------------------------------------------------------------------------------

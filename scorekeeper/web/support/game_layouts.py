@@ -72,9 +72,7 @@ class Block:
     @property
     def columns(self) -> str:
         """The style that makes the cells of a strip fill its rows, at the width of a phone."""
-        cells = max(
-            len(choices) for group in self.groups for part in group.parts or (group,) for choices in part.rows.values()
-        )
+        cells = max(len(choices) for group in self.groups for choices in group.rows.values())
         return _COLUMNS.get(cells, "")
 
     def is_tapped(self, pad: Pad) -> bool:

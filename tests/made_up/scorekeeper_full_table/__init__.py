@@ -16,6 +16,7 @@ from scorekeeper.api import (
     FICHES,
     PARTIE,
     TOGGLE,
+    Amount,
     Card,
     Check,
     Choice,
@@ -34,8 +35,8 @@ from scorekeeper.api import (
     Stage,
     Standing,
     all_cuts,
+    amount_group,
     mark,
-    number_group,
     pack,
 )
 
@@ -105,7 +106,7 @@ def pad(standing: Standing[Options], facts: Facts) -> Iterator[ChoiceGroup]:
     if facts.get("contract") == "large":
         slam = Choice("yes", {"slam": True}, "full-table.slam")
         yield ChoiceGroup("slam", ("slam",), (slam,), kind=TOGGLE, required=False)
-    yield number_group("points", ("points",), range(CARD_POINTS + 1), lambda n: {"points": n})
+    yield amount_group("points", Amount(("points",), 0, CARD_POINTS))
 
 
 def _players(key: str, players: tuple[str, ...]) -> Iterator[Choice]:
