@@ -114,55 +114,44 @@ KINDS: Mapping[str, Kind] = {
 # --- what each phone has chosen ----------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class Wanted:
-    """What a phone wants, as its page sends it: kinds, its address and keys, and who reads its notices where.
-
-    Without an address, the one that is stored stays. `player_id` is whose phone it is, None if the page does not ask.
-    `is_test`: the address may be one of this machine.
-    """
-
-    kinds: tuple[str, ...]
-    endpoint: str = ""
-    p256dh: str = ""
-    auth: str = ""
-    site: str = ""
-    language: str = ""
-    player_id: int | None = None
-    is_test: bool = False
-
-    def find_problem(self) -> Problem | None:
-        """Return what is wrong with the address, if anything."""
-        from ..push.encryption import are_keys  # noqa: PLC0415  # as it says
-
-        is_address = is_endpoint(self.endpoint, is_test=self.is_test) and are_keys(self.p256dh, self.auth)
-        return None if is_address or not self.endpoint else Problem("kinds", "notices-no-address")
-
-
 def find_subscription(browser: Browser) -> NoticeSubscription | None:
     """Return what a browser wants; None if it wants nothing."""
     return db.session.get(NoticeSubscription, browser.id, populate_existing=True)
 
 
-def save(browser: Browser, wanted: Wanted) -> Problem | None:
+def save(
+    browser: Browser,
+    kinds: list[str],
+    fields: Mapping[str, str],
+    player_id: int | None = None,
+    *,
+    is_test: bool = False,
+) -> Problem | None:
     """Store what a phone wants, and return what is wrong, if anything; without kinds, its address is deleted.
+
+    `fields` are columns of its subscription: without an `endpoint` among them, the one that is stored stays.
+    `player_id` is whose phone it is, None if the page does not ask. `is_test`: the address may be one of this machine.
 
     Raises:
         CircleErasedError, AccessRevokedError: there is no such circle any more, or no access to it.
     """
-    browser_id, problem = get_id(browser), wanted.find_problem()
+    browser_id = get_id(browser)
+    problem = None if _is_address(fields, is_test) else Problem("kinds", "notices-no-address")
 
     def work(circle: Circle) -> Problem | None:
         row = db.session.get(NoticeSubscription, browser_id, populate_existing=True)
-        owner = read_persons(circle).get(wanted.player_id) if wanted.player_id is not None else None
+        owner = read_persons(circle).get(player_id) if player_id is not None else None
         if owner is not None and owner.erased_at is not None:
             return Problem("who", "player-changed")
-        if wanted.kinds and (problem is not None or (row is None and not wanted.endpoint)):
+        if kinds and (problem is not None or (row is None and "endpoint" not in fields)):
             return problem or Problem("kinds", "notices-no-phone")
         if owner is not None:
             browser.player_id = owner.id
-        if wanted.kinds:
-            _store(row or NoticeSubscription(circle_id=circle.id, browser_id=browser_id), wanted)
+        if kinds:
+            row = row or NoticeSubscription(circle_id=circle.id, browser_id=browser_id)
+            for name, value in {**fields, "kinds": kinds, "changed_at": now()}.items():
+                setattr(row, name, value)
+            db.session.add(row)
         elif row is not None:
             db.session.delete(row)
         return None
@@ -170,48 +159,38 @@ def save(browser: Browser, wanted: Wanted) -> Problem | None:
     return write_to_circle(browser.circle_id, work, browser=browser, right=WATCH)
 
 
-def _store(row: NoticeSubscription, wanted: Wanted) -> None:
-    row.kinds, row.changed_at, row.language = list(wanted.kinds), now(), wanted.language
-    if wanted.endpoint:
-        row.endpoint, row.p256dh, row.auth, row.site = wanted.endpoint, wanted.p256dh, wanted.auth, wanted.site
-    db.session.add(row)
+def _is_address(fields: Mapping[str, str], is_test: bool) -> bool:
+    if "endpoint" not in fields:
+        return True
+    from ..push.encryption import are_keys  # noqa: PLC0415  # as it says
+
+    return is_endpoint(fields["endpoint"], is_test=is_test) and are_keys(fields["p256dh"], fields["auth"])
 
 
 # --- sending -----------------------------------------------------------------------------------------------
 
-_IS_BROWSER = Browser.id == NoticeSubscription.browser_id
 
-
-def list_subscribers(circle: Circle, kind: str) -> Iterator[tuple[int, int | None]]:
-    """Yield the phones of a circle that want notices of this kind, and have access: their ids, and their persons'."""
+def list_subscribers(circle: Circle, kind: str) -> dict[int, int | None]:
+    """Return the phones of a circle that want notices of this kind, and have access, with the ids of their persons."""
     query = (
         select(NoticeSubscription.browser_id, func.coalesce(Player.person_id, Player.id), NoticeSubscription.kinds)
-        .join(Browser, _IS_BROWSER)
+        .join(Browser, Browser.id == NoticeSubscription.browser_id)
         .outerjoin(Player, Player.id == Browser.player_id)
         .where(NoticeSubscription.circle_id == circle.id, Browser.right.is_not(None))
         .order_by(NoticeSubscription.browser_id)
     )
-    for browser_id, person_id, kinds in db.session.execute(query):
-        if kind in kinds:
-            yield browser_id, person_id
+    return {browser_id: person_id for browser_id, person_id, kinds in db.session.execute(query) if kind in kinds}
 
 
-def find_wanting(circle_id: int, browser_id: int, kind: str) -> tuple[NoticeSubscription, Circle] | None:
+def find_wanting(browser_id: int, kind: str) -> tuple[NoticeSubscription, Circle] | None:
     """Return where a phone takes notices of this kind; None if it does not want them, or has no access any more."""
-    query = select(NoticeSubscription, Browser).join(Browser, _IS_BROWSER).options(undefer(Browser.right))
-    is_it = (NoticeSubscription.circle_id == circle_id, NoticeSubscription.browser_id == browser_id)
-    found = db.session.execute(query.where(*is_it)).one_or_none()
-    if found is None or found[1].right is None or kind not in found[0].kinds:
-        return None
-    return found[0], found[1].circle
+    browser = db.session.get(Browser, browser_id, options=[undefer(Browser.right)])
+    row = find_subscription(browser) if browser is not None and browser.right is not None else None
+    return (row, browser.circle) if browser is not None and row is not None and kind in row.kinds else None
 
 
 def forget_gone(circle_id: int, browser_id: int, endpoint: str) -> None:
     """Delete the subscription of a phone that its push service no longer knows, unless it has another address now."""
-    own = (NoticeSubscription.circle_id == circle_id, NoticeSubscription.browser_id == browser_id)
-
-    def work(_circle: Circle) -> None:
-        db.session.execute(delete(NoticeSubscription).where(*own, NoticeSubscription.endpoint == endpoint))
-
+    is_it = (NoticeSubscription.browser_id == browser_id, NoticeSubscription.endpoint == endpoint)
     with suppress(CircleErasedError):
-        write_to_circle(circle_id, work)
+        write_to_circle(circle_id, lambda _: db.session.execute(delete(NoticeSubscription).where(*is_it)))

@@ -12,18 +12,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
-from flask import (
-    Blueprint,
-    Flask,
-    current_app,
-    g,
-    has_app_context,
-    jsonify,
-    redirect,
-    render_template,
-    request,
-    url_for,
-)
+from flask import Blueprint, Flask, current_app, g, has_app_context, redirect, render_template, request, url_for
 from flask_wtf.csrf import generate_csrf
 from sqlalchemy import event
 from werkzeug.wrappers import Response
@@ -36,7 +25,7 @@ from ..push.services import note_answer, post, read_unreachable
 from ..scoring.problems import Problem
 from ..services import notices
 from ..services.circles.players import list_players, read_ids_by_token
-from ..services.notices import KINDS, Kind, Notice, Wanted
+from ..services.notices import KINDS, Kind, Notice
 from ..time_zones import now
 from .planned import meeting_in_words
 from .support import access
@@ -57,22 +46,23 @@ def show(name: str) -> str:
 @blueprint.post("/circles/<name>/notices")
 def save(name: str) -> Response | tuple[str, int]:
     browser = access.get_circle_or_404(name)
-    kinds = tuple(key for key in KINDS if read_choice(f"kind-{key}", "yes") is not None)
+    kinds = [key for key in KINDS if read_choice(f"kind-{key}", "yes") is not None]
     player_id = read_ids_by_token(browser.circle).get(request.form.get("who", ""))
-    problem = notices.save(browser, _read_wanted(kinds, f"https://{request.host}", g.language, player_id))
+    fields = {"language": g.language} | _read_address(f"https://{request.host}")
+    problem = notices.save(browser, kinds, fields, player_id, is_test=current_app.config[IS_TEST])
     if problem is None:
         return redirect(url_for("notices.show", name=name, saved="yes"), 303)
     access.get_circle_or_404(name)
     return _page(kinds, problem), 422
 
 
-def _read_wanted(kinds: tuple[str, ...], site: str, language: str, player_id: int | None = None) -> Wanted:
-    endpoint, p256dh, auth = (request.form.get(field, "") for field in ("endpoint", "p256dh", "auth"))
-    is_test = current_app.config[IS_TEST]
-    return Wanted(kinds, endpoint, p256dh, auth, site, language, player_id, is_test)
+def _read_address(site: str) -> dict[str, str]:
+    """Return the address that the phone has sent, if any; `site` is where its push service finds us."""
+    sent = {field: request.form.get(field, "") for field in ("endpoint", "p256dh", "auth")}
+    return sent | {"site": site} if sent["endpoint"] else {}
 
 
-def _page(chosen: tuple[str, ...] | None = None, *problems: Problem) -> str:
+def _page(chosen: list[str] | None = None, *problems: Problem) -> str:
     """Render the page. The kinds `chosen` were not stored, because of the problems."""
     circle, current = g.browser.circle, notices.find_subscription(g.browser)
     stored = current.kinds if current is not None else ()
@@ -99,8 +89,8 @@ def _site_key() -> str:
 
 
 @blueprint.get("/notices")
-def prepare() -> Response:
-    return jsonify(site_key=_site_key(), csrf_token=generate_csrf())
+def prepare() -> dict[str, str]:
+    return {"site_key": _site_key(), "csrf_token": generate_csrf()}
 
 
 @blueprint.post("/notices")
@@ -110,7 +100,8 @@ def renew() -> tuple[str, int]:
     for browser in access.device_browsers():
         row = notices.find_subscription(browser)
         if row is not None:
-            problems.append(notices.save(browser, _read_wanted(tuple(row.kinds), row.site, row.language)))
+            is_test = current_app.config[IS_TEST]
+            problems.append(notices.save(browser, row.kinds, _read_address(row.site), is_test=is_test))
     return "", 422 if any(problems) else 204
 
 
@@ -123,7 +114,6 @@ class Delivery(NamedTuple):
     """A notice for one phone, until it is handed over; after `expires`, by `time.monotonic`, it is of no use."""
 
     kind: str
-    circle_id: int
     browser_id: int
     notice: Notice
     expires: float
@@ -161,13 +151,13 @@ def _add(session: Any) -> None:
 def _take_up(occasion: Occasion) -> None:
     """Add a delivery to the queue for each phone that receives a notice of an occasion, but the one that caused it."""
     kind, circle = KINDS[occasion.kind], db.session.get(Circle, occasion.circle_id)
-    phones = dict(notices.list_subscribers(circle, kind.key)) if circle is not None else {}
+    phones = notices.list_subscribers(circle, kind.key) if circle is not None else {}
     phones.pop(occasion.browser_id or 0, None)
     if circle is None or not phones:
         return
     expires = time.monotonic() + kind.lifetime
     deliveries = [
-        Delivery(kind.key, circle.id, browser_id, notice, expires)
+        Delivery(kind.key, browser_id, notice, expires)
         for notice in kind.find(circle, *occasion.subject)
         for browser_id, person_id in phones.items()
         if notice.person_id in (None, person_id)
@@ -179,12 +169,12 @@ def _deliver(delivery: Delivery) -> int | None:
     """Hand a notice over to its phone's push service; return after how many seconds to try again, None if not."""
     from ..push.encryption import encrypt  # noqa: PLC0415  # as it says
 
-    wanting = notices.find_wanting(delivery.circle_id, delivery.browser_id, delivery.kind)
+    wanting = notices.find_wanting(delivery.browser_id, delivery.kind)
     left = int(delivery.expires - time.monotonic())
     if wanting is None or left <= 0:
         return None
     subscription, circle = wanting
-    kind, endpoint = KINDS[delivery.kind], subscription.endpoint
+    kind, endpoint, circle_id = KINDS[delivery.kind], subscription.endpoint, circle.id
     text = _write_text(kind, delivery.notice, circle, subscription.language)
     body = encrypt(json.dumps(text).encode(), subscription.p256dh, subscription.auth)
     headers = _write_headers(kind, subscription, str(text["tag"]), left)
@@ -193,7 +183,7 @@ def _deliver(delivery: Delivery) -> int | None:
     host = urlsplit(endpoint).hostname or ""
     note_answer(Path(current_app.instance_path), host, now(), is_away=answer.is_away)
     if answer.is_gone:
-        notices.forget_gone(delivery.circle_id, delivery.browser_id, endpoint)
+        notices.forget_gone(circle_id, delivery.browser_id, endpoint)
     return answer.wait
 
 
