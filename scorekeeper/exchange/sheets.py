@@ -179,6 +179,11 @@ class ImportedSheet(NamedTuple):
     names: tuple[str, ...]
     cleaned: tuple[CleanedText, ...]
 
+    @property
+    def numbers(self) -> dict[str, str]:
+        """The label of each of the people, as the sheet names them."""
+        return {name: str(number) for number, name in enumerate(self.people, start=1)}
+
 
 def read_sheet(text: bytes) -> ImportedSheet | Refusal:
     """Return the sheet in a document after scoring all its deals, or a refusal that says what is wrong."""

@@ -17,7 +17,6 @@ from ...exchange.sheets import CleanedText, ImportedSheet, UploadedFile, documen
 from ...games import games
 from ...models import SCORE, SEATED, Browser, Circle, Player, Revision, Seat, Table, db
 from ...scoring import schema
-from ...scoring.common import rename
 from ...scoring.problems import Problem, Refusal, refuse
 from ...scoring.sheet import Sheet, dump
 from ...scoring.values import JsonObject
@@ -138,19 +137,27 @@ def _summaries(uploads: Iterable[UploadedFile]) -> Iterator[tuple[str, SheetSumm
 
 
 def _summary(incoming: ImportedSheet) -> SheetSummary:
-    sheet = incoming.sheet
-    table, changes = build_table(incoming, [Player(name=name) for name in incoming.names])
-    state = TableState(table, first_rows(changes, 0, now(), ""))
+    sheet, numbers = incoming.sheet, incoming.numbers
+    plain = sheet._replace(
+        players=tuple(numbers[name] for name in sheet.players),
+        dealer=numbers[sheet.dealer],
+        deals=[rename_players(sheet.game, deal, numbers) for deal in sheet.deals],
+    )
     return SheetSummary(
-        game=table.game,
-        house_rules=table.house_rules,
+        game=sheet.game.slug,
+        house_rules=schema.dump(sheet.options),
         names=incoming.names,
         day=sheet.played_on,
         title=sheet.title,
         deals=len(sheet.deals),
-        fingerprint=_find_fingerprint(state),
+        fingerprint=_find_fingerprint(plain),
         cleaned=incoming.cleaned,
     )
+
+
+def _find_fingerprint(sheet: Sheet) -> str:
+    """Return a hash of a sheet in which people are numbers in the order in which they first sat."""
+    return hashlib.sha256(json.dumps(dump(sheet), sort_keys=True).encode()).hexdigest()
 
 
 class _NameResolver:
@@ -199,26 +206,15 @@ def _report(resolver: _NameResolver, results: Sequence[tuple[str, SheetSummary |
         for seated_name, person in seated.items():
             if person is None:
                 unknown.setdefault(make_name_key(seated_name), seated_name)
-        duplicate = _name_with_second_seat(seated)
-        if duplicate is not None:
-            files.append(ImportedFile(name, refuse(None, [Problem("players", "same-person", {"found": duplicate})])))
+        people = [make_name_key(name) if person is None else person for name, person in seated.items()]
+        twice = next((name for place, name in enumerate(seated) if people[place] in people[:place]), None)
+        if twice is not None:
+            files.append(ImportedFile(name, refuse(None, [Problem("players", "same-person", {"found": twice})])))
             continue
-        people = ((make_name_key(name),) if person is None else person for name, person in seated.items())
         key = (result.fingerprint, tuple(people))
         files.append(ImportedFile(name, result, key in recorded))
         recorded.add(key)
     return Report(files, [*unknown.values()])
-
-
-def _name_with_second_seat(seated: Mapping[str, PersonKey | None]) -> str | None:
-    """Return a name whose person has a seat under another name as well."""
-    persons: set[PersonKey] = set()
-    for name, known in seated.items():
-        person = make_name_key(name) if known is None else known
-        if person in persons:
-            return name
-        persons.add(person)
-    return None
 
 
 def _recorded(resolver: _NameResolver, sheets: Sequence[SheetSummary]) -> Iterator[tuple[str, tuple[object, ...]]]:
@@ -231,53 +227,9 @@ def _recorded(resolver: _NameResolver, sheets: Sequence[SheetSummary]) -> Iterat
         revisions = read_revisions_of_all(resolver.circle.id, some)
         for table in db.session.scalars(select(Table).where(Table.id.in_(some)).options(SEATED)):
             state = TableState(table, revisions[table.id])
+            numbers = {label: str(number) for number, label in enumerate(state.standing.balances, start=1)}
             people = {seat.seat: resolver.person_ids[seat.player_id] for seat in table.seats}
-            yield _find_fingerprint(state), tuple(people[label] for label in state.standing.balances)
-
-
-def _find_fingerprint(table: TableState) -> str:
-    """Return a hash of the table's sheet, in which people are numbers in the order in which they first sat."""
-    numbers = {label: str(number) for number, label in enumerate(table.standing.balances, start=1)}
-    document = [dump(table.sheet_without_deals({chair: chair for chair in table.chairs}))]
-    for scored in reversed([*table.newest_first()]):
-        if scored.row is not None and scored.deal.body is not None:
-            dealer = {"dealer": numbers[scored.row.dealer]} if "dealer" in scored.deal.body else {}
-            document.append(dealer | schema.dump(rename(scored.row.fact, numbers)))
-    return hashlib.sha256(json.dumps(document, sort_keys=True).encode()).hexdigest()
-
-
-def build_table(imported: ImportedSheet, people: Sequence[Player]) -> tuple[Table, list[Change]]:
-    """Return a table with these people, not in a session yet, and the changes that record its deals.
-
-    `people` are in the order in which they first sat.
-    """
-    sheet, value = imported.sheet, imported.sheet.value
-    labels = {name: str(number) for number, name in enumerate(imported.people, start=1)}
-    table = Table(
-        game=sheet.game.slug,
-        house_rules=schema.dump(sheet.options),
-        dealer=labels[sheet.dealer],
-        value_currency=value and value.currency,
-        value_unit=value and value.unit,
-        value_amount=value and str(value.amount),
-        title=sheet.title,
-        played_on=sheet.played_on,
-        is_dated=sheet.played_on is not None,
-    )
-    table.seats = [
-        Seat(seat=label, player=player, is_substitute=name not in sheet.players)
-        for (name, label), player in zip(labels.items(), people, strict=True)
-    ]
-    return table, [Change(RECORD, body=body) for body in _bodies(sheet, labels)]
-
-
-def _bodies(sheet: Sheet, labels: Mapping[str, str]) -> Iterator[JsonObject]:
-    """Yield a sheet's deals as they are stored, with chairs in place of names."""
-    chairs = seated = tuple(labels[name] for name in sheet.players)
-    for deal in sheet.deals:
-        body = to_chairs(sheet.game, rename_players(sheet.game, deal, labels), chairs, seated)
-        yield body
-        seated = seated_after(chairs, seated, body)
+            yield _find_fingerprint(state.sheet(numbers)), tuple(people[label] for label in numbers)
 
 
 # --- writing -------------------------------------------------------------------------------------------------
@@ -293,17 +245,41 @@ def _write(resolver: _NameResolver, browser_id: int, uploads: Iterable[UploadedF
 
 def _record_sheet(resolver: _NameResolver, browser_id: int, incoming: ImportedSheet, key: str) -> None:
     """Record a sheet as a closed table, which can be reopened to continue it."""
-    moment = now()
-    table, changes = build_table(incoming, [resolver.player(name) for name in incoming.names])
-    table.token = secrets.token_urlsafe(16)
-    for row in (table, *table.seats):
-        row.circle_id = resolver.circle.id
-    table.rules_version = RULES_VERSION
-    table.day = table.played_on or find_evening(moment, resolver.circle.time_zone)
-    table.opened_at = table.closed_at = moment
+    moment, sheet, value, labels = now(), incoming.sheet, incoming.sheet.value, incoming.numbers
+    circle = {"circle_id": resolver.circle.id}
+    table = Table(
+        **circle,
+        token=secrets.token_urlsafe(16),
+        game=sheet.game.slug,
+        rules_version=RULES_VERSION,
+        house_rules=schema.dump(sheet.options),
+        dealer=labels[sheet.dealer],
+        value_currency=value and value.currency,
+        value_unit=value and value.unit,
+        value_amount=value and str(value.amount),
+        title=sheet.title,
+        played_on=sheet.played_on,
+        is_dated=sheet.played_on is not None,
+        day=sheet.played_on or find_evening(moment, resolver.circle.time_zone),
+        opened_at=moment,
+        closed_at=moment,
+    )
+    table.seats = [
+        Seat(**circle, seat=labels[person], player=resolver.player(name), is_substitute=person not in sheet.players)
+        for person, name in zip(incoming.people, incoming.names, strict=True)
+    ]
     db.session.add(table)
     db.session.flush()
-    rows = first_rows([*changes, Change(CLOSE)], browser_id, moment, key)
-    ids = {"circle_id": table.circle_id, "table_id": table.id}
-    db.session.execute(insert(Revision), [row._asdict() | ids for row in rows])
+    changes = [*(Change(RECORD, body=body) for body in _bodies(sheet, labels)), Change(CLOSE)]
+    rows = first_rows(changes, browser_id, moment, key)
+    db.session.execute(insert(Revision), [row._asdict() | circle | {"table_id": table.id} for row in rows])
     summaries.store(TableState(table, rows))
+
+
+def _bodies(sheet: Sheet, labels: Mapping[str, str]) -> Iterator[JsonObject]:
+    """Yield a sheet's deals as they are stored, with chairs in place of names."""
+    chairs = seated = tuple(labels[name] for name in sheet.players)
+    for deal in sheet.deals:
+        body = to_chairs(sheet.game, rename_players(sheet.game, deal, labels), chairs, seated)
+        yield body
+        seated = seated_after(chairs, seated, body)
