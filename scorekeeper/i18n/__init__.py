@@ -22,27 +22,6 @@ from .messages import (
     unit_text,
 )
 
-__all__ = [
-    "EVENTS",
-    "LANGUAGES",
-    "LOCALES",
-    "Names",
-    "catalogue",
-    "choose_locale",
-    "digits",
-    "find_language",
-    "game_name",
-    "has_message",
-    "html_tag",
-    "is_offered",
-    "language_name",
-    "list_locales",
-    "own_key",
-    "party_namer",
-    "problem_text",
-    "region_name",
-    "rules_file",
-    "sorted_by_name",
-    "translate",
-    "unit_text",
-]
+__all__ = ["EVENTS", "LANGUAGES", "LOCALES", "Names", "catalogue", "choose_locale", "digits", "find_language"]
+__all__ += ["game_name", "has_message", "html_tag", "is_offered", "language_name", "list_locales", "own_key"]
+__all__ += ["party_namer", "problem_text", "region_name", "rules_file", "sorted_by_name", "translate", "unit_text"]

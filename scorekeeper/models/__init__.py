@@ -35,45 +35,8 @@ from .events import (
 from .money import FEE, PRIZE, Confirmation, Part, Payment, Settlement
 from .tables import SEATED, Revision, Seat, Summary, Table
 
-__all__ = [
-    "FEE",
-    "HOST",
-    "PRIZE",
-    "RIGHTS",
-    "SCORE",
-    "SEATED",
-    "WATCH",
-    "Base",
-    "Browser",
-    "BrowserLink",
-    "CalendarFeed",
-    "Circle",
-    "Confirmation",
-    "Device",
-    "DrawnRound",
-    "Entrant",
-    "EntrantSubstitution",
-    "EveningAnswer",
-    "Event",
-    "EventPhone",
-    "Handicap",
-    "Link",
-    "NoticeSubscription",
-    "Part",
-    "Payment",
-    "PlannedEvening",
-    "Player",
-    "Presence",
-    "ResultConfirmation",
-    "Revision",
-    "RoundResult",
-    "RoundTable",
-    "Season",
-    "Seat",
-    "Settlement",
-    "Summary",
-    "Table",
-    "db",
-    "may",
-    "new_token",
-]
+__all__ = ["Base", "Browser", "BrowserLink", "CalendarFeed", "Circle", "Confirmation", "Device", "DrawnRound"]
+__all__ += ["FEE", "HOST", "Entrant", "EntrantSubstitution", "EveningAnswer", "Event", "EventPhone", "Handicap"]
+__all__ += ["PRIZE", "Link", "NoticeSubscription", "Part", "Payment", "PlannedEvening", "Player", "Presence"]
+__all__ += ["RIGHTS", "SCORE", "SEATED", "ResultConfirmation", "Revision", "RoundResult", "RoundTable", "Season"]
+__all__ += ["WATCH", "Seat", "Settlement", "Summary", "Table", "db", "may", "new_token"]

@@ -34,11 +34,10 @@ from ...services.tables.details import list_places
 from ...stats.summary import slug_of
 from ...time_zones import find_evening, now
 from ..support import access
-from ..support.amounts import value_units
+from ..support.amounts import ambiguity, format_for_input, parse_amount, parse_int, value_units
 from ..support.event_access import DIRECT, get_event_or_404
 from ..support.forms import VALUE_PLACES, Form, new_key, read_choice, read_key
 from ..support.language import in_name_order, join_names, t
-from ..support.numbers import ambiguity, format_for_input, parse_amount, parse_int
 from ..support.option_fields import (
     SWITCH,
     OptionField,

@@ -17,10 +17,10 @@ from ...services.events.reading import DEALS, GAMES, NOT_PLAYED, PARTIE, EventSt
 from ...services.events.results import ResultRequest, least_score, results_in, tricks_of_round
 from ...services.outcome import Done, Stale
 from ...time_zones import now
+from ..support.amounts import parse_int
 from ..support.event_access import DIRECT, get_event_or_404
 from ..support.forms import new_key, parse_id, read_choice, read_key
 from ..support.language import t
-from ..support.numbers import parse_int
 from .director import STATUSES, hall_tables
 
 blueprint = Blueprint("event_slips", __name__, url_prefix="/events/<token>/rounds/<int:round_number>")

@@ -18,8 +18,8 @@ from ...services.seasons import seasons
 from ...services.seasons.seasons import WantedHandicap
 from ...stats.seasons import HANDICAPS, MONEY
 from ..support import access
+from ..support.amounts import format_for_input, parse_number
 from ..support.language import in_name_order
-from ..support.numbers import format_for_input, parse_number
 from .seasons import get_or_404
 
 blueprint = Blueprint("handicaps", __name__, url_prefix="/circles/<name>/seasons/<season_token>/handicaps")

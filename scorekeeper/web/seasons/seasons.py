@@ -23,10 +23,9 @@ from ...services.tables.opening import read_names
 from ...services.totals.periods import count_open_tables
 from ...stats.seasons import COUNTS, FACTOR, MONEY, MOST_EVENINGS, POINTS, RATING, SIGNED, TIES, Trophy, award
 from ..support import access
-from ..support.amounts import format_signed_amount
+from ..support.amounts import format_signed_amount, parse_int
 from ..support.forms import new_key, read_key
 from ..support.language import isolate_rtl, join_names, name_of_key, number, signed, t
-from ..support.numbers import parse_int
 from ..tables.recap import Line, Recap
 from ..totals.periods import SINCE, UNTIL, Period
 

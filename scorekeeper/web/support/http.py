@@ -8,6 +8,7 @@ whatever the server's clock says, and its browser drops it after a year.
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable, Iterator
 from string import punctuation
 from tempfile import TemporaryFile
@@ -15,13 +16,59 @@ from typing import IO, Any, cast
 from urllib.parse import quote
 
 import flask
-from flask import Flask, Response, abort, after_this_request, current_app, has_request_context, request
+from flask import (
+    Blueprint,
+    Flask,
+    Response,
+    abort,
+    after_this_request,
+    current_app,
+    has_request_context,
+    jsonify,
+    request,
+)
 from flask.sessions import SecureCookieSession, SecureCookieSessionInterface, SessionMixin
 from itsdangerous import BadData
+from sqlalchemy.exc import SQLAlchemyError
 from werkzeug.datastructures import Headers
 from werkzeug.http import quote_etag
 
+from ...db import schemas
+from ...models import db
 from ...services.access import new_secret
+from ...version import get_version
+
+blueprint = Blueprint("health", __name__)
+
+MIN_FREE = 50_000_000  # bytes on the disk of the data: `/ready` fails before entries are answered with 507
+
+
+@blueprint.get("/health")
+def alive() -> Response:
+    """Report that the process responds, and its version; nothing else is checked."""
+    return Response(f"ok {get_version()}\n", mimetype="text/plain")
+
+
+@blueprint.get("/ready")
+def ready() -> tuple[Response, int]:
+    """Report whether the database responds and has the schema of this version, and whether the disk has room."""
+    try:
+        connection = db.session.connection()
+        version = schemas.read_version(connection)
+    except SQLAlchemyError:
+        return jsonify(ready=False, because="the database does not answer"), 503
+    if version != schemas.newest_version():
+        return jsonify(ready=False, because="the database has another schema: scorekeeper migrate"), 503
+    if free_bytes() < MIN_FREE:
+        return jsonify(ready=False, because=f"less than {MIN_FREE // 1_000_000} MB are free on the disk"), 503
+    return jsonify(ready=True), 200
+
+
+def free_bytes() -> int:
+    """Return how much is free on the disk of the database's file, or of the instance folder if there is no file."""
+    file = schemas.find_file(db.engine.url)
+    return shutil.disk_usage(file.absolute().parent if file is not None else current_app.instance_path).free
+
 
 CHUNK_SIZE = 1 << 16  # bytes of a file read at a time
 

@@ -12,8 +12,8 @@ from ...scoring.game import AnyGame
 from ...scoring.problems import Problem
 from ...scoring.schema import find_limit, unwrap
 from ...scoring.values import Items, Range, Text, clean_name
+from .amounts import parse_int
 from .language import t
-from .numbers import parse_int
 
 SWITCH, CHOICE, NUMBER, TEXT, LINES = "switch", "choice", "number", "text", "lines"
 HOUSE_RULES = "house_rules"

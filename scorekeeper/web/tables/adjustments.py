@@ -15,8 +15,8 @@ from ...scoring.values import clean_name
 from ...services.circles.players import read_ids_by_token
 from ...services.tables.turns import Newcomer, list_candidates, substitute
 from ...services.tables.writing import NotWritten, WriteResult, refuse_change
+from ..support.amounts import ambiguity, parse_int
 from ..support.forms import WriteForm, read_choice, read_key, read_meanings
-from ..support.numbers import ambiguity, parse_int
 from .deal_draft import DealDraft
 from .writes import respond, set_notice, submit
 

@@ -18,9 +18,9 @@ from ...services.tables.writing import NotWritten, Refused
 from ...tables.revisions import COUNT, Change, RevisionRow, find_count_problems
 from ...tables.state import TableState
 from ..support import access
+from ..support.amounts import ambiguity, parse_int
 from ..support.forms import WriteForm, parse_id
 from ..support.language import problem_message
-from ..support.numbers import ambiguity, parse_int
 from .writes import submit
 
 blueprint = Blueprint("counter_checks", __name__, url_prefix="/tables/<token>/count")

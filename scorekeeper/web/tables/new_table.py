@@ -27,9 +27,8 @@ from ...tables.revisions import Change
 from ...tables.state import TableState
 from ...time_zones import find_evening, local_time, now
 from ..support import access
-from ..support.amounts import value_units
+from ..support.amounts import ambiguity, format_for_input, parse_amount, parse_int, value_units
 from ..support.forms import VALUE_PLACES, Form, WriteForm, new_key, read_key, read_meanings
-from ..support.numbers import ambiguity, format_for_input, parse_amount, parse_int
 from ..support.option_fields import (
     NUMBER,
     SWITCH,

@@ -12,7 +12,6 @@ from sqlalchemy import text
 from scorekeeper.cli.main import main
 from scorekeeper.models import db
 from scorekeeper.version import get_version
-from scorekeeper.web.support import health
 
 from ...apps import MakeApp
 from ...visitor import Visitor
@@ -49,6 +48,6 @@ def test_a_server_is_not_ready_while_its_disk_has_little_room(
     visitor: Visitor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert visitor.visit("/ready").status == 200
-    monkeypatch.setattr(health, "MIN_FREE", 10**18)
+    monkeypatch.setattr("scorekeeper.web.support.http.MIN_FREE", 10**18)
     assert visitor.visit("/ready").status == 503
     assert "free on the disk" in visitor.response.get_json()["because"]

@@ -9,7 +9,7 @@ from flask import Flask, g
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scorekeeper.web.support.numbers import AmbiguousNumber, format_for_input, parse_number
+from scorekeeper.web.support.amounts import AmbiguousNumber, format_for_input, parse_number
 
 from ...visitor import Visitor
 from ..money.test_settlements import EUROS, pay, robre
