@@ -103,8 +103,8 @@ class Game(Generic[OptionsT, DealT, StandingT]):
     options: the dataclass of the house rules.
     check_options: return what is wrong with the house rules together, or with so many players, each at its option.
     fill_options: return plain house rules from a form, with those added that so many players left empty and need.
-    adapt: return the fields of the game that differ under these house rules, such as `in_sides` or `deal`.
-    adapt_to_players: return those that differ with so many players.
+    adapt: return the fields of the game that differ under these house rules, such as `in_sides` or `deal`, or with so
+        many players; None is any number.
     example_options: house rules for tests and pages without a table, if some have no default; the first fits all seats.
     asked: the house rules that a new table asks for at once; the others stand behind *Options*.
     named_by: the house rule that says what is played, a text without a default, if the house rules describe the game.
@@ -117,7 +117,6 @@ class Game(Generic[OptionsT, DealT, StandingT]):
     explain_amount, explain_entry: return the numbers an entry's amount was calculated from, as parameters of a message;
         the second also from the scores and house rules, by the standing and the row as `figures` has them.
     pad: return the groups of choices for entering a deal, given the facts entered so far.
-    tries_choices: whether the pad shows choices in grey with which the deal would be complete, and refused by a check.
     complete: return the facts with those added that follow from them.
     reasons: the reasons of entries, in the order of the rules.
     figure_names, feat_names: the names that `figures` and `feats` may return, in the order of display.
@@ -164,7 +163,6 @@ class Game(Generic[OptionsT, DealT, StandingT]):
     explain_amount: Callable[[DealT, Entry], Mapping[str, int]] = lambda _deal, _entry: {}
     explain_entry: Callable[[StandingT, Row, Entry], Mapping[str, int]] = lambda _standing, _row, _entry: {}
     pad: Callable[[StandingT, Facts], Iterable[ChoiceGroup]]
-    tries_choices: bool = False
     complete: Callable[[StandingT, JsonObject], JsonObject] = lambda _standing, facts: facts
     reasons: tuple[str, ...]
     figure_names: tuple[str, ...] = ()
@@ -188,8 +186,7 @@ class Game(Generic[OptionsT, DealT, StandingT]):
     stop: Callable[[StandingT], Iterable[Entry]] | None = None
     check_options: Callable[[OptionsT, int], Iterable[Problem]] = lambda _options, _players: ()
     fill_options: Callable[[JsonObject, int], JsonObject] = lambda house_rules, _players: house_rules
-    adapt: Callable[[OptionsT], Mapping[str, Any]] = lambda _options: {}
-    adapt_to_players: Callable[[OptionsT, int], Mapping[str, Any]] = lambda _options, _players: {}
+    adapt: Callable[[OptionsT, int | None], Mapping[str, Any]] = lambda _options, _players: {}
     example_options: tuple[OptionsT, ...] = ()
     asked: tuple[str, ...] = ()
     named_by: str = ""
@@ -258,7 +255,7 @@ class Game(Generic[OptionsT, DealT, StandingT]):
 
         Without a number of players, as any number does.
         """
-        changed = {**self.adapt(options), **(self.adapt_to_players(options, players) if players is not None else {})}
+        changed = self.adapt(options, players)
         return replace(self, **changed) if changed else self  # an equal game is the same object
 
     def find_name(self, house_rules: Mapping[str, Any]) -> str:

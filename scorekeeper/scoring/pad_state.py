@@ -97,42 +97,6 @@ def build_pad(game: AnyGame, standing: AnyStanding, taps: Mapping[str, str], rec
     `recorded` are the facts of the deal being amended. Those set by additive groups are used until one of these
     groups is tapped.
     """
-    pad = _build_pad(game, standing, taps, recorded)
-    if not game.tries_choices:
-        return pad
-    tried = [_without_refused(game, standing, pad, group, recorded) for group in pad.groups]
-    return replace(pad, groups=tuple(tried))
-
-
-def _without_refused(
-    game: AnyGame, standing: AnyStanding, pad: Pad, group: ChoiceGroup, recorded: Facts | None
-) -> ChoiceGroup:
-    """Return a group whose choices are not offered with which the deal would be complete, and refused.
-
-    A group with a tap stays as it is: another of its choices may be tapped first, and what contradicts it later.
-    """
-    if group.name in pad.taps:
-        return group
-    choices = []
-    for choice in group.choices:
-        tried = _build_pad(game, standing, {**pad.taps, group.name: choice.key}, recorded)
-        is_refused = not tried.unanswered and _is_refused(game, standing, tried.facts)
-        choices.append(choice._replace(offered=choice.offered and not is_refused))
-    # If none is left, something else is wrong.
-    return (
-        group._replace(choices=tuple(choices))
-        if any(choice.offered and not choice.left_out for choice in choices)
-        else group
-    )
-
-
-def _is_refused(game: AnyGame, standing: AnyStanding, facts: Facts) -> bool:
-    problems: list[Problem] = []
-    deal = schema.reader_for(game.deal)(facts, game.seats(standing.players), problems)
-    return bool(problems) or any(any(True for _ in check.find_problems(standing, deal)) for check in game.checks)
-
-
-def _build_pad(game: AnyGame, standing: AnyStanding, taps: Mapping[str, str], recorded: Facts | None) -> Pad:
     resolved = _Resolution(game, standing, taps, recorded or {})
     groups, choices = resolved.groups, resolved.choices
     facts = game.complete(standing, resolved.entered)

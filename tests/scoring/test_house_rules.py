@@ -60,7 +60,7 @@ def close(standing: Standing[Options]) -> Closing | None:
     return Closing(PARTIE, best[0], shared_with=tuple(best[1:]))
 
 
-def adapt(options: Options) -> Mapping[str, object]:
+def adapt(options: Options, _players: int | None) -> Mapping[str, object]:
     changed: dict[str, object] = {"deal": Drawn} if options.target > 1 else {}
     return changed | ({"in_sides": True, "player_counts": (4,)} if options.sides else {})
 

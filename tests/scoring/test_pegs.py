@@ -110,16 +110,6 @@ def test_what_is_never_possible_is_grey_from_the_beginning(pegs: AnyGame) -> Non
     assert (set(pad.ruled_out), set(pad.left_out)) == ({("shown-1", "11"), ("shown-2", "11")}, set())
 
 
-def test_a_choice_is_tried_with_the_checks_once_it_completes_the_deal(pegs: AnyGame) -> None:
-    game, standing = opened(pegs, 2)
-    taps = {"calls-2": "red", "calls-1": "red", "turned": "red"}
-    assert ("shown-2", "12") not in build_pad(game, standing, taps).ruled_out
-    pad = build_pad(game, standing, taps | {"shown-1": "12"})
-    assert pad.ruled_out == {("shown-1", "11"), ("shown-2", "11"), ("shown-2", "12")}
-    pad = build_pad(game, standing, taps | {"shown-1": "12", "shown-2": "12"})
-    assert pad.ruled_out == {("shown-1", "11"), ("shown-2", "11")}  # either may be tapped again
-
-
 def test_a_choice_that_is_left_out_is_shown_while_it_is_tapped(pegs: AnyGame) -> None:
     game, standing = opened(pegs, 2)
     groups = [

@@ -118,7 +118,7 @@ _ADAPTED: Mapping[str, Mapping[str, object]] = {
 }
 
 
-def adapt(options: Options) -> Mapping[str, object]:
+def adapt(options: Options, _players: int | None) -> Mapping[str, object]:
     sides = {"in_sides": True, "player_counts": (4,)} if options.sides else {}
     ends = {} if options.has_end else {"ends": ()}
     best = {"lowest_wins": True} if options.best == "lowest" else {}

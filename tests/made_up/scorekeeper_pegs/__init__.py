@@ -183,7 +183,7 @@ def pad(standing: Standing[Options], facts: Facts) -> Iterator[ChoiceGroup]:
         yield ChoiceGroup("witness", ("witness",), tuple(witnesses), kind=CARDS)
 
 
-def adapt_to_players(_options: Options, players: int) -> Mapping[str, object]:
+def adapt(_options: Options, players: int | None) -> Mapping[str, object]:
     """Return that four play in sides."""
     return {"in_sides": True} if players == 2 * len(SIDES) else {}
 
@@ -194,7 +194,7 @@ GAME = Game(
     player_counts=(2, 3, 4),
     direction=CLOCKWISE,
     in_sides=False,
-    adapt_to_players=adapt_to_players,
+    adapt=adapt,
     units=(),
     options=Options,
     deal=Deal,
@@ -211,5 +211,4 @@ GAME = Game(
     close=close,
     reasons=("pegging", "calls", "hands", "crib"),
     pad=pad,
-    tries_choices=True,
 )
