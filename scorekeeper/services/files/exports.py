@@ -8,8 +8,8 @@ from datetime import date, datetime
 from decimal import Decimal
 from typing import IO, Any, NamedTuple
 
-from sqlalchemy import func, select
-from sqlalchemy.orm import aliased, contains_eager, joinedload
+from sqlalchemy import select
+from sqlalchemy.orm import contains_eager, joinedload
 from werkzeug.utils import cached_property
 
 from ...events.cards import CardLine, make_card
@@ -74,9 +74,7 @@ def read_tables(circle: Circle, player_ids: Collection[int] | None = None) -> It
 
 def export_table(table: TableState) -> ExportedTable:
     """Label a single table as in an export of the whole circle."""
-    row = table.stored
-    number = select(func.count()).where(Table.circle_id == row.circle_id, Table.id <= row.id)
-    return ExportedTable(label(row.day, row.game, db.session.scalars(number).one()), table)
+    return ExportedTable(label_tables(table.stored.circle)[table.id], table)
 
 
 def label_tables(circle: Circle) -> dict[int, str]:
@@ -86,28 +84,11 @@ def label_tables(circle: Circle) -> dict[int, str]:
     return {id_: label(day, game, number) for number, (id_, day, game) in enumerate(rows, start=1)}
 
 
-def _numbers(circle: Circle) -> dict[int, int]:
-    ids = db.session.scalars(select(Table.id).where(Table.circle_id == circle.id).order_by(Table.id))
-    return {id_: number for number, id_ in enumerate(ids, start=1)}
-
-
-def read_payments(circle: Circle) -> list[ExportedPayment]:
-    """List the circle's payments and withdrawals in order."""
-    return _payments(circle, _numbers(circle))
-
-
-def payments_for_table(exported: ExportedTable) -> list[ExportedPayment]:
-    """List the payments that settled this table alone, not those that settled an evening or everything."""
-    table = exported.table.stored
-    return _payments(table.circle, {table.id: exported.number}, table)
-
-
-def _payments(circle: Circle, numbers: dict[int, int], table: Table | None = None) -> list[ExportedPayment]:
-    withdrawal = aliased(Payment)
+def read_payments(circle: Circle, table: Table | None = None) -> list[ExportedPayment]:
+    """List the circle's payments and withdrawals in order; those that settled a table alone, if it is given."""
     query = (
-        select(Payment, withdrawal.number)
+        select(Payment)
         .join(Payment.settlement)
-        .outerjoin(withdrawal, (withdrawal.circle_id == Payment.circle_id) & (withdrawal.withdraws == Payment.number))
         .where(Payment.circle_id == circle.id)
         .options(
             contains_eager(Payment.settlement).options(joinedload(Settlement.table), joinedload(Settlement.event)),
@@ -117,14 +98,16 @@ def _payments(circle: Circle, numbers: dict[int, int], table: Table | None = Non
     )
     if table is not None:
         query = query.where(Settlement.table_id == table.id)
-    rows = db.session.execute(query)
-    return [_exported_payment(payment, withdrawn_by, numbers, circle.time_zone) for payment, withdrawn_by in rows]
+    payments = db.session.scalars(query).all()
+    numbers = {id_: number for number, id_ in enumerate(label_tables(circle), start=1)}
+    withdrawn = {payment.withdraws: payment.number for payment in payments}
+    return [_export_payment(payment, withdrawn.get(payment.number), numbers, circle.time_zone) for payment in payments]
 
 
-def _exported_payment(
+def _export_payment(
     payment: Payment, withdrawn_by: int | None, numbers: dict[int, int], zone: str | None
 ) -> ExportedPayment:
-    settlement = payment.settlement
+    settlement, table, event = payment.settlement, payment.settlement.table, payment.settlement.event
     return ExportedPayment(
         number=payment.number,
         at=local_time(payment.at, zone),
@@ -133,19 +116,15 @@ def _exported_payment(
         taker=payment.taker.person.name,
         account=settlement.account,
         amount=int(payment.amount),
-        table=numbers[settlement.table_id] if settlement.table_id is not None else None,
+        table=numbers[table.id] if table is not None else None,
         evening=settlement.day,
         game=get_game(settlement),
         withdraws=payment.withdraws,
         withdrawn_by=withdrawn_by,
         is_waiting=payment.needs_confirmation and payment.confirmation is None,
-        event=settlement.event.title if settlement.event is not None else None,
-        game_name=_find_game_name(settlement.table) if settlement.table is not None else "",
+        event=event.title if event is not None else None,
+        game_name=find_game(table.game).find_name(table.house_rules) if table is not None else "",
     )
-
-
-def _find_game_name(table: Table) -> str:
-    return find_game(table.game).find_name(table.house_rules)
 
 
 def read_fees(circle: Circle) -> list[ExportedFee]:
@@ -168,24 +147,24 @@ def read_fees(circle: Circle) -> list[ExportedFee]:
 
 def read_players(circle: Circle) -> list[ExportedPlayer]:
     """List each person in each account they are in, with what they won, paid and are owed."""
-    accounts = [(account, account.won) for account in read_all_accounts(circle, Scope()).values()]
-    listed = []
+    accounts, listed = [(account, account.won) for account in read_all_accounts(circle, Scope()).values()], []
     for person in list_people(circle):
         name = person.player.name
-        own = [(account, won[name]) for account, won in accounts if name in won]
-        listed += [
+        own = [
             ExportedPlayer(
                 name,
                 person.tables,
                 account.key,
                 account.game,
-                won=won,
+                won=won[name],
                 paid=account.paid.get(name, 0),
                 moved=account.moved.get(name, 0),
                 open=account.subunits.get(name, 0),
             )
-            for account, won in own
-        ] or [ExportedPlayer(name, person.tables)]
+            for account, won in accounts
+            if name in won
+        ]
+        listed += own or [ExportedPlayer(name, person.tables)]
     return listed
 
 

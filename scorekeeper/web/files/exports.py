@@ -13,7 +13,16 @@ from markupsafe import Markup
 
 from ...exchange.ledgers import PROGRAMS, write_ledger
 from ...exchange.sheets import write_zip
-from ...exchange.spreadsheets import KINDS, TABLE_KINDS, DealInWords, SpreadsheetContents, write_csv, write_workbook
+from ...exchange.spreadsheets import (
+    KINDS,
+    TABLE_KINDS,
+    DealInWords,
+    ExportedPayment,
+    ExportedTable,
+    SpreadsheetContents,
+    write_csv,
+    write_workbook,
+)
 from ...models import Circle
 from ...scoring.values import clean_name
 from ...services.files import exports
@@ -149,31 +158,33 @@ def of_table(token: str) -> str:
 @blueprint.get("/tables/<token>/spreadsheet.xlsx")
 def workbook_of_table(token: str) -> Response:
     """Download a workbook about the table."""
-    label, contents = _contents_of_table(access.get_table_or_404(token))
-    return file_response(f"{label}.xlsx", WORKBOOK_TYPE, lambda file: write_workbook(TABLE_KINDS, contents, file))
+    table, payments = _read_table(token)
+    contents = SpreadsheetContents(g.language, describe, [table], payments)
+    name = f"{table.label}.xlsx"
+    return file_response(name, WORKBOOK_TYPE, lambda file: write_workbook(TABLE_KINDS, contents, file))
 
 
 @blueprint.get(f"/tables/<token>/{CSV_PATH.format(','.join(TABLE_KINDS))}")
 def csv_of_table(token: str, kind: str) -> Response:
     """Download one sheet of the table's workbook as a CSV file."""
-    label, contents = _contents_of_table(access.get_table_or_404(token))
-    return file_response(f"{label}-{kind}.csv", CSV_TYPE, lambda file: write_csv(kind, contents, file))
-
-
-def _contents_of_table(table: TableState) -> tuple[str, SpreadsheetContents]:
-    """Return the table's label and what its spreadsheets are made of."""
-    exported = exports.export_table(table)
-    return exported.label, SpreadsheetContents(g.language, describe, [exported], exports.payments_for_table(exported))
+    table, payments = _read_table(token)
+    contents = SpreadsheetContents(g.language, describe, [table], payments)
+    return file_response(f"{table.label}-{kind}.csv", CSV_TYPE, lambda file: write_csv(kind, contents, file))
 
 
 @blueprint.get(f"/tables/<token>/{LEDGER_PATH}")
 def ledger_of_table(token: str, program: str) -> Response:
     """Download the table's payments as a journal for an accounting program."""
-    table = exports.export_table(access.get_table_or_404(token))
-    payments, language = exports.payments_for_table(table), g.language
+    (table, payments), language = _read_table(token), g.language
     names = exports.names_for_table(table, payments)
 
     def write(file: IO[bytes]) -> None:
         write_ledger(program, language, names, [table], payments, file)
 
     return file_response(f"{table.label}.{program}", TEXT_TYPE, write)
+
+
+def _read_table(token: str) -> tuple[ExportedTable, list[ExportedPayment]]:
+    """Return a table with the payments that settled it alone."""
+    table = access.get_table_or_404(token)
+    return exports.export_table(table), exports.read_payments(table.stored.circle, table.stored)
