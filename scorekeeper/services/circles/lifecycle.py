@@ -25,12 +25,17 @@ SETTINGS = (*TEXTS, "settles_games_together", "confirms_payments", "shows_rating
 
 
 def change_setting(circle: Circle, name: str, value: str | bool, by: Browser | None = None) -> Problem | None:
-    """Set a text, or turn a choice on or off; a blank text is none. Return what is wrong with the text, if anything."""
+    """Set a text or the time zone, or turn a choice on or off; return what is wrong with the text, if anything.
+
+    A blank text is none, a blank time zone the server's. Past tables keep their evening.
+    """
+    new: str | bool | None = value
     if isinstance(value, str):
-        value = clean_name(value)
-        if len(value) > TEXTS[name]:
+        new = clean_name(value) or None
+        if name in TEXTS and new is not None and len(new) > TEXTS[name]:
             return Problem(name, "long-text", {"most": TEXTS[name]})
-    new = None if value == "" else value
+        if name == "time_zone" and new is not None and (new := time_zones.parse(new)) is None:
+            return Problem(name, "unknown-time-zone")
     write_to_circle(get_id(circle), lambda locked: setattr(locked, name, new), browser=by, right=HOST)
     return None
 

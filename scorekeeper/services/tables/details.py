@@ -13,10 +13,9 @@ from datetime import date
 
 from sqlalchemy import case, delete, func, or_, select, update
 
-from ... import time_zones
-from ...db.transactions import get_id, write_to_circle
+from ...db.transactions import write_to_circle
 from ...limits import MAX_NOTE, MAX_PLACE, MAX_TEXT_LENGTH, find_day_problem
-from ...models import HOST, SCORE, Browser, Circle, Event, Part, Revision, Seat, Settlement, Summary, Table, db
+from ...models import SCORE, Browser, Circle, Event, Part, Revision, Seat, Settlement, Summary, Table, db
 from ...scoring.problems import Problem, Refusal, refuse
 from ...scoring.values import clean_lines, clean_name
 from ...tables.revisions import CLOSE, REOPEN
@@ -25,22 +24,6 @@ from ..invalidation import touch_tables
 from ..outcome import Done, Stale
 from . import reading, summaries
 from .reading import KEY_AT_EVENTS
-
-
-def set_time_zone(circle: Circle, name: str, by: Browser) -> Problem | None:
-    """Set the circle's time zone; past tables keep their evening. A blank name stands for the server's zone.
-
-    Returns what is wrong with the name, if anything.
-    """
-    zone = time_zones.parse(name)
-    if name and zone is None:
-        return Problem("time_zone", "unknown-time-zone")
-
-    def work(locked: Circle) -> None:
-        locked.time_zone = zone
-
-    write_to_circle(get_id(circle), work, browser=by, right=HOST)
-    return None
 
 
 def redate_settlements(circle: Circle) -> None:

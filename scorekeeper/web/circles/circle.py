@@ -14,10 +14,8 @@ from werkzeug.wrappers import Response
 from ...i18n import sorted_by_name
 from ...models import HOST, Circle
 from ...scoring.problems import Problem
-from ...scoring.values import clean_name
 from ...services.circles import lifecycle
 from ...services.circles.lifecycle import SETTINGS, TEXTS, change_setting
-from ...services.tables import details
 from ...services.tables.reading import list_tables
 from ...tables.state import TableState
 from ...time_zones import UTC_ZONE, in_force, inhabited, is_known, local_time, now
@@ -88,7 +86,7 @@ def set_time_zone(name: str) -> str | Response | tuple[str, int]:
     problems: tuple[Problem, ...] = ()
     own = host.circle.time_zone
     if request.method == "POST":
-        problem = details.set_time_zone(host.circle, clean_name(request.form.get("time_zone")), host)
+        problem = change_setting(host.circle, "time_zone", request.form.get("time_zone", ""), host)
         if problem is None:
             return redirect(url_for("circles.more", name=name), 303)
         problems = (problem,)

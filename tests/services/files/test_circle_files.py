@@ -30,7 +30,7 @@ from scorekeeper.services.outcome import Done
 from scorekeeper.services.people import erasure, people
 from scorekeeper.services.people.tonight import Ticks, set_present
 from scorekeeper.services.tables import summaries
-from scorekeeper.services.tables.details import change, read_details, set_time_zone
+from scorekeeper.services.tables.details import change, read_details
 from scorekeeper.services.tables.opening import Opening, open_table
 from scorekeeper.services.tables.turns import Newcomer, substitute
 from scorekeeper.services.totals import periods
@@ -115,7 +115,7 @@ def live_on(season: Season) -> None:
     circle, browser = season.circle, season.browser
     for name in TEXTS:
         assert change_setting(circle, name, "Les « vendredis » d’Anne", browser) is None
-    assert set_time_zone(circle, "America/Vancouver", browser) is None
+    assert change_setting(circle, "time_zone", "America/Vancouver", browser) is None
     change_setting(circle, "confirms_payments", True, browser)
     change_setting(circle, "shows_ratings", True, browser)
     circle.transferred = "CHF"
