@@ -76,19 +76,6 @@ def test_a_page_that_was_hidden_shows_the_newest_when_it_is_looked_at_again(mine
     shows(hers.page, "2", "0")
 
 
-def test_an_end_that_a_reader_has_folded_stays_folded_until_the_next_end(mine: TablePage, hers: TablePage) -> None:
-    for score in ("5", "0", "5"):
-        record(mine, "ns-5")
-        shows(hers.page, score, "0")
-    record(mine, "ns-5")
-    hers.page.locator(".ending summary").tap()
-    record(mine, "ew-1")
-    shows(hers.page, "0", "1")
-    expect(hers.page.locator(".ending[open]")).to_have_count(0)
-    mine.visit().go("close")
-    expect(hers.page.locator(".ending")).to_have_attribute("open", "")
-
-
 def test_a_removed_phone_shows_by_itself_that_it_has_no_access(mine: TablePage, hers: TablePage) -> None:
     circle = mine.page.locator(".places a[href^='/circles/']").first.get_attribute("href")
     with hers.page.expect_event("load"):

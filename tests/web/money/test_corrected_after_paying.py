@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import pytest
-
 from ...visitor import Visitor, tag_of
-from .test_settlements import EUROS, circle_path, pay, planned_payments, robre
+from .test_settlements import EUROS, pay, planned_payments, robre
 
 PAID = "This changes payments already made."
 BACK = ["Anne pays Bruno €1.25", "Chloé pays David €1.25"]
@@ -19,20 +17,17 @@ def due_again(visitor: Visitor) -> list[str]:
     return lines
 
 
-def paid_robre(visitor: Visitor, *, with_others: bool = False) -> Visitor:
-    """Play a robre of four deals, and pay for its table, or for everything."""
+def paid_robre(visitor: Visitor) -> Visitor:
+    """Play a robre of four deals, and pay for its table."""
     table = robre(visitor, **EUROS).table
     for _ in "12":
-        pay(visitor.visit(f"{circle_path(visitor) if with_others else table}settlement"))
+        pay(visitor.visit(f"{table}settlement"))
     assert due_again(visitor.visit(table)) == []
     return visitor
 
 
-@pytest.mark.parametrize("with_others", [False, True])
-def test_a_correction_of_what_was_paid_for_is_said_until_it_is_undone_or_paid(
-    visitor: Visitor, with_others: bool
-) -> None:
-    table = paid_robre(visitor, with_others=with_others).table
+def test_a_correction_of_what_was_paid_for_is_said_until_it_is_undone_or_paid(visitor: Visitor) -> None:
+    table = paid_robre(visitor).table
     assert PAID not in visitor.visit(f"{table}deals/4/amend").text
     assert PAID in visitor.send({"tricks": "ns-1", "do": "check"}).text
     visitor.send({"tricks": "ns-1", "do": "record"})

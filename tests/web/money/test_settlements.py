@@ -99,12 +99,7 @@ def test_the_second_of_two_phones_recording_a_payment_gets_a_stale_notice(visito
 @pytest.mark.parametrize(
     ("amount", "says"),
     [
-        ("", "whole number above 0"),
-        ("-1", "whole number above 0"),
         ("0", "whole number above 0"),
-        ("1.5", "whole number above 0"),
-        ("NaN", "whole number above 0"),
-        ("1e3", "whole number above 0"),
         ("6", "Bruno can pay Anne at most 5 fiches here"),
         ("9" * 400, "whole number above 0"),
     ],

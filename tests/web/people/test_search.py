@@ -133,11 +133,7 @@ def test_tables_are_found_by_player_including_merged_players(app: Flask, visitor
     ("query", "words"),
     [
         ("since=31.12.2026", "From: 31.12.2026 is not a date"),
-        ("until=soon", "To: soon is not a date"),
-        ("since=2026-02-30", "2026-02-30 is not a date"),
         ("since=2026-02-02&until=2026-02-01", "The last evening is before the first"),
-        ("game=poker", "This game does not exist"),
-        ("player=999", "not in the circle"),
         ("player=x", "not in the circle"),
         ("settled=maybe", "Choose one from the list"),
     ],
