@@ -75,12 +75,13 @@ def rebuild() -> int:
     """Rebuild every cache from the facts; return the number of tables replayed."""
     for id_ in db.session.scalars(select(Circle.id).order_by(Circle.id)).all():
         with suppress(CircleErasedError):
-            write_to_circle(id_, _rebuild_circle)
+            write_to_circle(id_, rebuild_circle)
         db.session.expunge_all()
     return summaries.rebuild()
 
 
-def _rebuild_circle(circle: Circle) -> None:
+def rebuild_circle(circle: Circle) -> None:
+    """Compute what is stored of a circle's settlements and events; the caller holds its lock."""
     redate_settlements(circle)
     rebuild_events(circle.id)
     recompute_all(circle, read_persons(circle))

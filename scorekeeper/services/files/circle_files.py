@@ -41,15 +41,11 @@ from ...models import HOST, Browser, Circle, Device, Part, Seat, Summary, db
 from ...scoring import schema
 from ...scoring.problems import Problem
 from ...scoring.values import JsonObject
+from ...stats.summary import open_subunits
 from ...time_zones import now
 from ..access import browser_for, get_device, hash_secret, new_secret
 from ..circles.lifecycle import add_links, erase_circle
-from ..circles.players import read_persons
-from ..events.results import rebuild_events
-from ..money.unpaid import recompute_all
-from ..tables import summaries
-from ..tables.details import redate_settlements
-from ..tables.summaries import SummaryRow
+from ..verify import rebuild_circle
 from .circle_checks import Checker
 
 BATCH_SIZE = 50  # items held in memory
@@ -156,7 +152,7 @@ def import_circle(file: IO[bytes], device_secret: str | None = None, key: str = 
 
 def is_imported(file: IO[bytes], device_secret: str, key: str) -> bool:
     """Return whether this device has imported the same file under this key before."""
-    return _find_name(_make_entry_key(file, device_secret, key)) is not None
+    return _find(_make_entry_key(file, device_secret, key), None) is not None
 
 
 def _store(turns: Iterator[list[Item]], device_secret: str | None, entry_key: str | None) -> Imported:
@@ -226,15 +222,10 @@ def _make_entry_key(file: IO[bytes], device_secret: str, key: str) -> str:
 
 def _find(entry_key: str | None, device_secret: str | None) -> Imported | None:
     """Return the circle that was imported under this key, if there is one; requests of a device take turns here."""
-    if entry_key is None or device_secret is None:
-        return None
-    get_device(device_secret)
-    name = _find_name(entry_key)
+    if device_secret is not None:
+        get_device(device_secret)
+    name = db.session.scalar(select(Circle.name).where(Circle.entry_key == entry_key)) if entry_key else None
     return Imported(name, "") if name is not None else None
-
-
-def _find_name(entry_key: str) -> str | None:
-    return db.session.scalar(select(Circle.name).where(Circle.entry_key == entry_key))
 
 
 @dataclass
@@ -342,10 +333,8 @@ class _Importer:
         """Compute what is stored besides, add the links, and return the secret of the link for hosts."""
         self._refer()
         db.session.expire_all()
-        redate_settlements(circle)
-        rebuild_events(circle.id)
         _take_over(circle.id)
-        recompute_all(circle, read_persons(circle))
+        rebuild_circle(circle)
         circle.created_at, circle.entry_key = _parse(DateTime(), self.created_at), entry_key
         host = browser_for(circle, get_device(device_secret)) if device_secret is not None else None
         return add_links(circle, host, device_secret or "")[HOST]
@@ -369,8 +358,6 @@ def _take_over(circle_id: int) -> None:
     of_table = (Seat.table_id == Part.table_id) & (Seat.player_id == Part.player_id)
     for table_id, seat, amount in db.session.execute(parts.join(Seat, of_table)):
         taken.setdefault(table_id, Counter())[seat] += int(amount)
-    columns = [getattr(Summary, name) for name in SummaryRow._fields]
-    stored = select(Summary.table_id, *columns).where(Summary.circle_id == circle_id, Summary.table_id.in_(taken))
-    found = {table_id: SummaryRow(*values) for table_id, *values in db.session.execute(stored)}
-    rows = {table_id: row._replace(taken_over=dict(taken[table_id])) for table_id, row in found.items()}
-    summaries.take_over(circle_id, rows)
+    for summary in db.session.scalars(select(Summary).where(Summary.table_id.in_(taken))):
+        summary.taken_over = dict(taken[summary.table_id])
+        summary.is_taken_over = not any(open_subunits(summary).values())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from typing import Any, NamedTuple, cast
 
@@ -77,17 +77,6 @@ def _store_who_has_sat(table: TableState) -> None:
             update(Seat).where(Seat.table_id == table.id, condition, Seat.has_sat.is_not(is_so)).values(has_sat=is_so)
         )
         db.session.execute(wrong, execution_options={"synchronize_session": False})
-
-
-def take_over(circle_id: int, taken_over: Mapping[int, SummaryRow]) -> None:
-    """Write what settlements have taken over of new tables, by the table's id; `recompute_all` writes the rest."""
-    rows = [
-        {"circle": circle_id, "table": id_, "taken_over": summary.taken_over}
-        | {"is_taken_over": not any(open_subunits(summary).values())}
-        for id_, summary in taken_over.items()
-    ]
-    if rows:
-        db.session.execute(_UPDATE, rows)
 
 
 def renew_editions(circle_id: int, table_ids: Sequence[int]) -> None:

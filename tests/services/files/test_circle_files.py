@@ -358,7 +358,7 @@ def test_less_is_unpacked_for_a_page_than_on_the_server(world: World, monkeypatc
 def test_an_import_that_is_interrupted_leaves_nothing(world: World, monkeypatch: pytest.MonkeyPatch, turn: int) -> None:
     before = row_counts()
     monkeypatch.setattr(circle_files, "TURN_SIZE", turn)
-    monkeypatch.setattr(circle_files, "recompute_all", _interrupt)
+    monkeypatch.setattr(circle_files, "rebuild_circle", _interrupt)
     with pytest.raises(KeyboardInterrupt):
         import_circle(io.BytesIO(world.content))
     assert row_counts() == before
