@@ -10,9 +10,11 @@ from scorekeeper.events.drawing import PlayedRound, PlayedTable
 from scorekeeper.events.scoring import SCORINGS, find_scoring
 from scorekeeper.events.standings import standings
 
+from .evenings import FEW
 from .made_events import Rounds, members_of, played_rounds, table
 
 
+@FEW
 @given(played_rounds(), st.sampled_from(list(SCORINGS)))
 def test_the_lines_of_a_card_add_up_to_the_score_in_the_standings(rounds: Rounds, slug: str) -> None:
     scoring = find_scoring(slug)

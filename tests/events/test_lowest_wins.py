@@ -13,7 +13,7 @@ from scorekeeper.events.formats import FORMATS
 from scorekeeper.events.scoring import AS_SIXTY, AS_WIN, SCORINGS, Scoring, find_scoring
 from scorekeeper.events.standings import StandingRow, standings
 
-from .evenings import everybody, play
+from .evenings import FEW, everybody, play
 from .made_events import Rounds, members_of, played_rounds, table
 
 LOWEST = [scoring.under(True) for scoring in SCORINGS.values()]
@@ -35,6 +35,7 @@ def find_row(rows: tuple[StandingRow, ...], number: int) -> StandingRow:
     return next(row for row in rows if number in row.numbers)
 
 
+@FEW
 @given(played_rounds(unit=2, is_complete=True), st.sampled_from(LOWEST))
 def test_places_are_those_of_results_with_other_signs(rounds: Rounds, scoring: Scoring) -> None:
     members = members_of(rounds)

@@ -14,6 +14,7 @@ from scorekeeper.events.standings import StandingRow, standings
 from scorekeeper.scoring.problems import Problem
 from scorekeeper.scoring.sheet import SUBUNITS_PER_UNIT
 
+from .evenings import FEW
 from .made_events import Rounds, members_of, played_rounds
 
 CENT = SUBUNITS_PER_UNIT // 100
@@ -48,6 +49,7 @@ ROWS = (row(1, 1, group="a"), row(2, 2, group="b"), row(3, 3, group="a"), row(4,
 # --- laws ---
 
 
+@FEW
 @given(played_rounds(), PRIZES)
 def test_what_is_won_is_what_the_prizes_are_worth_and_nobody_is_paid_twice(rounds: Rounds, prizes: list[Prize]) -> None:
     rows = standings(members_of(rounds), rounds, find_scoring("tricks"))

@@ -13,6 +13,7 @@ from scorekeeper.events.drawing import Member, PlayedRound, PlayedTable
 from scorekeeper.events.scoring import AS_NOTHING, SCORINGS, Score, find_scoring
 from scorekeeper.events.standings import StandingRow, standings
 
+from .evenings import FEW
 from .made_events import RESULTS, Rounds, members_of, played_rounds, table
 
 FOUR = tuple(Member(number) for number in range(1, 5))
@@ -27,6 +28,7 @@ def scores(rows: tuple[StandingRow, ...]) -> dict[tuple[int, ...], Score]:
 # --- laws ---
 
 
+@FEW
 @given(played_rounds(), SLUGS)
 def test_the_number_that_somebody_drew_does_not_change_their_place(rounds: Rounds, slug: str) -> None:
     members = members_of(rounds)
@@ -48,6 +50,7 @@ def test_the_number_that_somebody_drew_does_not_change_their_place(rounds: Round
         assert (row.rank, row.score, row.tie_breaks) == (old.rank, old.score, old.tie_breaks)
 
 
+@FEW
 @given(played_rounds(), st.data())
 def test_the_correction_of_a_result_changes_the_scores_of_its_four_only(rounds: Rounds, data: st.DataObject) -> None:
     with_tables = [at for at, played in enumerate(rounds) if played.tables]
@@ -66,6 +69,7 @@ def test_the_correction_of_a_result_changes_the_scores_of_its_four_only(rounds: 
         assert {numbers[0] for numbers in before if before[numbers] != after[numbers]} <= concerned
 
 
+@FEW
 @given(played_rounds(), SLUGS)
 def test_ranks_follow_scores_and_equals_share_one(rounds: Rounds, slug: str) -> None:
     rows = [row for row in standings(members_of(rounds), rounds, find_scoring(slug)) if row.is_ranked]

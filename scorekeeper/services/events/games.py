@@ -78,14 +78,12 @@ class EventGame(NamedTuple):
 
 
 def event_games() -> dict[str, AnyGame]:
-    """Return the installed games that an event can be played in: four play them under some house rules."""
-    return {slug: game for slug, game in games().items() if any(map(_fits, _list_played(game)))}
-
-
-def _list_played(game: AnyGame) -> list[AnyGame]:
-    """List the game as four play it: under its usual house rules, or its examples if it has to be described."""
-    examples = [schema.dump(options) for options in game.example_options]
-    return [find_played(game, house_rules) for house_rules in examples or [{}]]
+    """Return the installed games that four can play: under their usual house rules, or an example of their own."""
+    return {
+        slug: game
+        for slug, game in games().items()
+        if any(_fits(find_played(game, each)) for each in map(schema.dump, game.example_options or [game.options()]))
+    }
 
 
 def _fits(played: AnyGame) -> bool:

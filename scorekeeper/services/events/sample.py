@@ -2,28 +2,23 @@
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Sequence
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 from sqlalchemy import select
 
 from ...events.drawing import Result
 from ...events.prizes import HIGHEST, LOWEST
-from ...models import Browser, Event, db
+from ...models import Browser, Event, db, new_token
 from ...scoring.game import AnyGame
-from ...scoring.problems import Problem, Refusal
 from ...time_zones import local_time, now
 from ..circles.lifecycle import create_circle
 from ..demo import erase_expired
-from ..outcome import Conflict, Done, Stale
+from ..outcome import Done
 from . import entrants, results, rounds, setup
 from .games import event_games, find_sides
-from .reading import DEALS, read
+from .reading import read
 from .results import ResultRequest
-
-T = TypeVar("T")
-Unwanted = Stale[Any] | Conflict[Any] | Refusal | Problem
 
 FORMAT, SCORING = "progressive", "tricks"
 ROUNDS = 24
@@ -62,16 +57,6 @@ def create_sample_event(game: AnyGame, texts: SampleTexts, device_secret: str, z
     """Create a sample circle with an event in its third round; erase expired samples."""
     erase_expired()
     browser = create_circle(device_secret, texts.circle, zone)[0]
-    event = _create(game, texts, browser)
-    _check(entrants.add_names(event, texts.names, browser))
-    for number in range(1, len(AHEAD) + 1):
-        _check(rounds.draw(event, number, secrets.token_urlsafe(12), browser))
-        _check(rounds.set_clock(event, number, "start", browser))
-        _send_results(event, number, game.tricks or 0, browser)
-    return SampleEvent(event.token, browser)
-
-
-def _create(game: AnyGame, texts: SampleTexts, browser: Browser) -> Event:
     details = setup.EventDetails(
         title=texts.title,
         day=local_time(now(), browser.circle.time_zone).date().isoformat(),
@@ -79,12 +64,16 @@ def _create(game: AnyGame, texts: SampleTexts, browser: Browser) -> Event:
         format=FORMAT,
         scoring=SCORING,
         rounds=ROUNDS,
-        round_unit=DEALS,
-        length=1,
         prizes=({"rule": HIGHEST, "text": texts.highest}, {"rule": LOWEST, "text": texts.lowest}),
     )
-    created = _check(setup.create(browser.circle, details, secrets.token_urlsafe(12), browser))
-    return db.session.scalars(select(Event).where(Event.token == created)).one()
+    token = _check(setup.create(browser.circle, details, new_token(), browser))
+    event = db.session.scalars(select(Event).where(Event.token == token)).one()
+    _check(entrants.add_names(event, texts.names, browser))
+    for number in range(1, len(AHEAD) + 1):
+        _check(rounds.draw(event, number, new_token(), browser))
+        _check(rounds.set_clock(event, number, "start", browser))
+        _send_results(event, number, game.tricks or 0, browser)
+    return SampleEvent(event.token, browser)
 
 
 def _send_results(event: Event, number: int, tricks: int, browser: Browser) -> None:
@@ -93,17 +82,15 @@ def _send_results(event: Event, number: int, tricks: int, browser: Browser) -> N
     for row, ahead in zip(read(event).current_tables, AHEAD[number - 1], strict=False):
         if ahead is None:
             continue
-        table = row.number
         first = tricks // 2 + ahead
         result = Result((first, tricks - first), (int(first == tricks), int(first == 0)))
-        request = ResultRequest(number, table, 0, secrets.token_urlsafe(12), result, is_slip)
+        request = ResultRequest(number, row.number, 0, new_token(), result, is_slip)
         recorded = _check(results.record(event, request, browser))
-        if not is_slip:
-            for side in find_sides(event)[: 1 + table % 2]:
-                _check(results.confirm(event, (number, table), recorded, side, browser))
+        for side in () if is_slip else find_sides(event)[: 1 + row.number % 2]:
+            _check(results.confirm(event, (number, row.number), recorded, side, browser))
 
 
-def _check(outcome: Done[T] | Unwanted) -> T:
+def _check(outcome: Any) -> Any:
     if not isinstance(outcome, Done):
-        raise ValueError(f"the sample event is invalid: {outcome}")
+        raise TypeError(f"the sample event is invalid: {outcome}")
     return outcome.value
