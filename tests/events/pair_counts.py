@@ -44,8 +44,3 @@ def directions(schedule: Schedule) -> tuple[Counter[int], Counter[int]]:
 def every_two(number: int) -> Iterator[Pair]:
     """Yield every two of so many pairs, or of so many players."""
     return combinations(range(1, number + 1), 2)
-
-
-def times_sat_out(schedule: Schedule) -> Counter[int]:
-    """Count how often each player sits out."""
-    return Counter(player for of_round in schedule.rounds for player in of_round.sits_out)

@@ -13,19 +13,16 @@ from scorekeeper.events.formats import FORMATS
 from scorekeeper.events.scoring import find_scoring
 from scorekeeper.models import Event, Table, db
 from scorekeeper.scoring import schema
-from scorekeeper.scoring.problems import Refusal
 from scorekeeper.services.events import pad_tables, results, rounds, setup
 from scorekeeper.services.events.games import event_games, find_played, house_rule_problems
 from scorekeeper.services.events.reading import read
-from scorekeeper.services.outcome import Conflict, Done
-from scorekeeper.services.tables import opening
-from scorekeeper.services.tables.opening import Opening
+from scorekeeper.services.outcome import Done
 from scorekeeper.services.tables.reading import read_table
 from scorekeeper.services.verify import verify
 from scorekeeper.tables import revisions
 from scorekeeper.tables.revisions import Change
 
-from ..club import NAMES, Club
+from ..club import Club
 from ..files.test_circle_files import exported, imported
 from .test_events import DETAILS, Drive
 
@@ -45,25 +42,9 @@ def details(**changed: Any) -> setup.EventDetails:
     return replace(DETAILS, **usual | changed)
 
 
-def create(club: Club, **changed: Any) -> Done[str] | Conflict[str] | Refusal:
-    return setup.create(club.circle, details(**changed), "key", club.browser)
-
-
 def described(club: Club, **changed: Any) -> Drive:
     wanted = details(**changed)
     return Drive(club, **{name: getattr(wanted, name) for name in wanted.__dataclass_fields__})
-
-
-def open_table(club: Club, rules: dict[str, Any]) -> None:
-    assert isinstance(opening.open_table(club.circle, Opening(GAME, NAMES, NAMES[0], rules)), Done)
-
-
-def problems(outcome: object) -> list[tuple[str, str]]:
-    assert isinstance(outcome, Refusal)
-    return [(problem.field, problem.key) for problem in outcome.problems]
-
-
-# --- what can be played ------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("rules", OF_FOUR, ids=lambda rules: rules["name"])
@@ -76,12 +57,6 @@ def test_an_event_keeps_the_description_and_opens_its_tables_with_it(club: Club,
     table = db.session.scalars(db.select(Table).filter_by(token=opened)).one()
     assert table.house_rules == drive.event.house_rules == rules
     assert verify().faults == []
-
-
-# --- what is offered ---------------------------------------------------------------------------------------
-
-
-# --- results -----------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(("slug", "scoring"), CHOICES)
@@ -143,12 +118,6 @@ def test_the_deals_of_a_table_make_its_result(
     found_result = pad_tables.result_of_pad(drive.event, row.table_id)
     assert found_result is not None
     assert found_result.scores == result.scores
-
-
-# --- names -------------------------------------------------------------------------------------------------
-
-
-# --- the file of a circle ----------------------------------------------------------------------------------
 
 
 def test_the_file_of_a_circle_has_the_description_and_is_the_same_after_an_import(club: Club) -> None:
