@@ -1,40 +1,28 @@
 """Round robin, Howell and Mitchell: formats for pairs that have a movement, of pairs and of boards.
 
-Pair k is players 2k − 1 and 2k, and a table is two pairs, North-South first.
-
 In a **round robin** every two pairs meet once, by the circle method; all tables play the same boards in a round.
 
-In a **Howell** every two pairs meet exactly once, and every pair plays every set of boards exactly once. This is the
-Howell movement of duplicate bridge. Of n pairs, n even, the highest stays North-South at table 1. The others have a
-fixed way through the seats: each sits down where the pair one number lower sat (pair 1 where pair n − 1 sat), and a
-table's boards go up by one. So the first round says everything. There are n − 1 rounds and as many sets of boards.
-
-What a round robin lacks is the second half of the law: rounds, boards and pairs form a Room square, in which each
-cell is the pair of pairs that plays one set of boards in one round. The first round is a starter of such a square
-with its adder: of m pairs that move, counted modulo m, each of 1 … m − 1 sits at a table once, each of 1 … m // 2 is
-once the difference of two who meet, and each of 1 … m − 1 once a pair minus its boards. There is no Room square of
-side 3 or 5. With up to 6 pairs, all tables therefore play the same boards in a round, passing them on. With 7 and
-more pairs, a set of boards is at one table only in each round. Table 1 begins with the first set.
+In a **Howell**, a movement of duplicate bridge, every pair also plays every set of boards exactly once. Of n pairs, n
+even, the highest stays North-South at table 1. The others have a fixed way through the seats: each sits down where the
+pair one number lower sat (pair 1 where pair n − 1 sat), and a table's boards go up by one. So the first round says
+everything. There are n − 1 rounds and as many sets. Rounds, boards and pairs form a Room square, and the first round is
+a starter of it with its adder: of m pairs that move, counted modulo m, each of 1 … m − 1 sits at a table once, each of
+1 … m // 2 is once the difference of two who meet, and each of 1 … m − 1 once a pair minus its boards. There is none of
+side 3 or 5: with up to 6 pairs, all tables play the same boards in a round. With more, a set is at one table only.
 
 With 5 to 10 pairs, two layouts of the boards are in use for the same seats, and the director says which. With 5 and 6
 pairs the other one is that of guide cards with a relay, as ACBLscore and other programs have it: sets are at one table
-only, but in the last round. With 7 to 10 pairs the starter has exactly one other adder.
+only, but in the last round. With 7 to 10 pairs the starter has exactly one other adder. Up to 40 pairs the starters
+were chosen so that every two pairs hold the same cards as often, or nearly as often, as any other two. Of an odd number
+of pairs, the one that would stay is missing; each of the others sits out once.
 
-A pair that moves sits once at each place, so that it is North-South once less than East-West. Up to 40 pairs the
-starters were chosen so that every two pairs hold the same cards as often, or nearly as often, as any other two: what
-is compared when results are ranked by board. Of an odd number of pairs, the one that would stay is missing; each of
-the others sits out once, and is North-South as often as East-West.
-
-In a **Mitchell** half of the pairs stay North-South at their tables, the others come to them as East-West. This is the
-Mitchell movement of duplicate bridge, as handbooks for directors describe it: each round East-West move to the next
-higher table and boards to the next lower one. An odd number of tables t plays t rounds, and every East-West pair meets
-every North-South pair exactly once. With an even number, a pair would come back to boards that it has played after t/2
-rounds. The usual remedy is that East-West then skip a table, once, and there are t − 1 rounds, in which nobody meets
-the same pair twice and each East-West pair misses one North-South pair. The director may choose the other one, relay
-and share: one set of boards rests on a stand between the two tables in the middle, the first and the last table share
-theirs, and there are t rounds. Of an odd number of pairs, there is one more East-West than North-South: the highest
-table has no North-South pair, and the pair that comes there sits out. North-South pairs always play, and nobody sits
-out twice. North-South are pairs 1, 2, … and East-West the others; table k is the table of North-South pair k.
+In a **Mitchell**, as handbooks for directors of duplicate bridge describe it, half of the pairs stay North-South at
+their tables: pair k at table k. Each round East-West move to the next higher table and boards to the next lower one. An
+odd number of tables t plays t rounds. With an even number, a pair would come back to boards that it has played after
+t/2 rounds. The usual remedy is that East-West then skip a table, once, and there are t − 1 rounds. The director may
+choose the other one, relay and share: one set of boards rests on a stand between the two tables in the middle, the
+first and the last table share theirs, and there are t rounds. Of an odd number of pairs, there is one more East-West than
+North-South: the highest table has no North-South pair, and the pair that comes there sits out.
 """
 
 from __future__ import annotations

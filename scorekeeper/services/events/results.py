@@ -23,7 +23,7 @@ from ..invalidation import touch_results
 from ..outcome import Done, Stale
 from .games import find_event_game, find_sides
 from .phones import DIRECT, PLAY, EventAccess, write_at_table
-from .reading import DEALS, GAMES, MINUTES, NOT_PLAYED, as_json
+from .reading import DEALS, GAMES, MINUTES, NOT_PLAYED, RoundTableRow, as_json
 from .table_phones import announce_table
 
 
@@ -195,6 +195,12 @@ def confirm(event: Event, place: tuple[int, int], number: int, side: int, by: Br
 def list_versions(event: Event, round_number: int, table: int) -> list[RoundResult]:
     """List all versions of a table's result, oldest first, with their confirmations."""
     return list(db.session.scalars(_versions(event, round_number, table).order_by(RoundResult.number)))
+
+
+def confirmed_sides(event: Event, row: RoundTableRow) -> frozenset[int]:
+    """Return the sides that have confirmed a table's last result."""
+    versions = list_versions(event, row.round, row.number) if row.scores is not None else []
+    return frozenset(each.side for version in versions[-1:] for each in version.confirmations)
 
 
 def _versions(event: Event, round_number: int, table: int) -> Select[RoundResult]:

@@ -20,7 +20,6 @@ from ..circles.players import read_owner
 from ..invalidation import make_number, touch_results
 from ..outcome import Done, Stale
 from .phones import EventAccess, write_at_table, write_to_event
-from .reading import RoundTableRow
 
 Place = tuple[int, int]  # a round and a table
 Outcome = Done[None] | Stale[None]
@@ -86,19 +85,6 @@ def announce_table(event: Event, table: int) -> None:
     db.session.flush()
     for message in _read_messages(Event.id == event.id, RoundTable.number == table):
         announce(message)
-
-
-def confirmed_sides(event: Event, row: RoundTableRow) -> frozenset[int]:
-    """Return the sides that have confirmed a table's last result."""
-    if row.scores is None:
-        return frozenset()
-    query = (
-        select(ResultConfirmation.side)
-        .join(RoundResult, ResultConfirmation.result_id == RoundResult.id)
-        .where(RoundResult.event_id == event.id, RoundResult.round == row.round)
-        .where(RoundResult.table_number == row.number, RoundResult.number == row.result)
-    )
-    return frozenset(db.session.scalars(query))
 
 
 # --- calls -------------------------------------------------------------------------------------------------

@@ -134,7 +134,7 @@ def _render(
         mark=mark,
         clock=state.clock(current_moment()),
         moves=_moves(state, number),
-        confirmed=table_phones.confirmed_sides(event, row) if row is not None else frozenset(),
+        confirmed=results.confirmed_sides(event, row) if row is not None else frozenset(),
         is_phone=is_phone,
         is_finished=state.phase == FINISHED,
         has_next_game=is_phone and row is not None and _has_next_game(event, row),
