@@ -21,8 +21,8 @@ their tables: pair k at table k. Each round East-West move to the next higher ta
 odd number of tables t plays t rounds. With an even number, a pair would come back to boards that it has played after
 t/2 rounds. The usual remedy is that East-West then skip a table, once, and there are t − 1 rounds. The director may
 choose the other one, relay and share: one set of boards rests on a stand between the two tables in the middle, the
-first and the last table share theirs, and there are t rounds. Of an odd number of pairs, there is one more East-West than
-North-South: the highest table has no North-South pair, and the pair that comes there sits out.
+first and the last table share theirs, and there are t rounds. Of an odd number of pairs, there is one more East-West
+than North-South: the highest table has no North-South pair, and the pair that comes there sits out.
 """
 
 from __future__ import annotations
