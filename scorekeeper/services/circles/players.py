@@ -112,19 +112,15 @@ class NamedPeople:
     """People by all their names, those of merged players included."""
 
     def __init__(self, players: Iterable[Player]) -> None:
-        self._by_name: dict[str, Player] = {}
-        self._by_key: dict[str, list[Player]] = {}
-        self._without_accents: dict[str, list[Player]] = {}
+        self._people: dict[tuple[int, str], list[Player]] = {}
         for player in players:
             self.add(player)
 
     def add(self, player: Player) -> None:
-        person, key = player.person, make_name_key(player.name)
-        self._by_name[player.name] = person
-        for index, letters in ((self._by_key, key), (self._without_accents, without_accents(key))):
-            people = index.setdefault(letters, [])
-            if person not in people:
-                people.append(person)
+        for key in _list_keys(player.name):
+            people = self._people.setdefault(key, [])
+            if player.person not in people:
+                people.append(player.person)
 
     def find(self, name: str, meanings: Meanings = NO_MEANINGS) -> Player | Sequence[Player]:
         """Return the person with this name; or else those whom it may mean, nobody if it is a new name.
@@ -132,17 +128,20 @@ class NamedPeople:
         A name as it is stored comes first, then the only one that is the same but for capitals and the like. Otherwise
         it may mean those with the same letters under other accents, unless an answer says whom.
         """
-        if name in self._by_name:
-            return self._by_name[name]
-        key = make_name_key(name)
-        alike = self._by_key.get(key, [])
-        if len(alike) == 1:
-            return alike[0]
-        similar = alike or [each for each in self._without_accents.get(without_accents(key), []) if not each.erased_at]
+        exact, alike, unaccented = (self._people.get(key, []) for key in _list_keys(name))
+        if exact or len(alike) == 1:
+            return (exact or alike)[-1]
+        similar = alike or [each for each in unaccented if not each.erased_at]
         meant = meanings.get(name)
         if meant == name:
             return ()
         return next((person for person in similar if person.name == meant), similar)
+
+
+def _list_keys(name: str) -> list[tuple[int, str]]:
+    """Return under what a name is found: as it is, however it is typed, and under other accents."""
+    key = make_name_key(name)
+    return [*enumerate((name, key, without_accents(key)))]
 
 
 def find_or_build_players(

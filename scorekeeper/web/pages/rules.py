@@ -34,7 +34,8 @@ blueprint = Blueprint("rules", __name__, url_prefix="/rules")
 blueprint.app_template_global()(games)
 
 EXAMPLE, SAMPLE = "example", "sample"  # names of the sheets in a game's folder
-NO_EMBLEM = Path(__file__).parents[2] / "static" / "icons" / "missing-game.svg"
+ICONS = Path(__file__).parents[2] / "static" / "icons"
+NO_EMBLEM, LETTER = ICONS / "missing-game.svg", ICONS / "letter.svg"
 _SOURCE = re.compile(r"<em>[^<]*\.</em>\s*")  # the beginning of each source: that word in the text's language
 _VARIANT = re.compile(r"\{([^{}|]*)\|([^{}|]*)\}")  # {le coup|la brasse}: the language's words and its overlay's
 
@@ -90,16 +91,7 @@ def emblem_of_key(key: str, names: Mapping[str, str]) -> Markup:
 @blueprint.app_template_global()
 def letter_emblem(name: str) -> Markup:
     letter = next(filter(str.isalnum, name), name)[:1]
-    return _LETTER_IN_A_CARD.format(letter=letter.upper()[:1])
-
-
-_LETTER_IN_A_CARD = Markup(
-    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 64 64" fill="none" stroke="currentColor" stroke-width="2"'
-    ' stroke-linecap="round" stroke-linejoin="round" aria-hidden="true" focusable="false">'
-    '<rect x="13" y="5" width="38" height="54" rx="4"/>'
-    '<path class="accent" fill="currentColor" stroke="none" d="M20 10L23 14L20 18L17 14ZM44 46L47 50L44 54L41 50Z"/>'
-    '<text x="32" y="42" text-anchor="middle" font-size="28" fill="currentColor" stroke="none">{letter}</text></svg>'
-)
+    return _picture(LETTER).format(letter=letter.upper()[:1])
 
 
 @cache
