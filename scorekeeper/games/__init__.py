@@ -82,10 +82,6 @@ def find_folder(game: AnyGame) -> Path:
     return _installed().folders[game.slug]
 
 
-def is_slug(text: str) -> bool:
-    return _SLUG.fullmatch(text) is not None and len(text) <= MAX_SLUG
-
-
 def lineage(game: AnyGame) -> list[AnyGame]:
     """Return a game and, after it, the one it is a variant of. Empty if the game is not installed."""
     return [games()[slug] for slug in (game.slug, game.variant_of) if slug in games()]
@@ -127,7 +123,7 @@ def _installed() -> _Installed:
 def _load(entry_point: EntryPoint) -> AnyGame:
     """Import a game and check that it fits this version of the API. Raises _RefusedError."""
     slug = entry_point.name
-    if not is_slug(slug):
+    if not _SLUG.fullmatch(slug) or len(slug) > MAX_SLUG:
         raise _RefusedError(f"a slug has at most {MAX_SLUG} lower-case letters, digits and hyphens")
     try:
         game = entry_point.load()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Generic, NamedTuple, TypeVar
@@ -72,7 +72,6 @@ class Feat(NamedTuple):
 API_VERSION = "1.5"  # of `scorekeeper.api`: a minor version adds names, a major one changes or removes some
 
 CLOCKWISE, ANTICLOCKWISE = "clockwise", "anticlockwise"
-_MAX_CLOSINGS = 100  # of one deal, more than any game has
 PARTIE_ENDED = "partie-ended"  # the key of the problem with a deal after the end of the partie
 
 DealT = TypeVar("DealT")
@@ -325,7 +324,7 @@ def _advance(game: AnyGame, standing: AnyStanding, row: Row) -> None:
     row.deals = standing.deal_count + (row.kind == DEAL)
     row.scores = standing.scores.copy()
     standing.rows.append(row)
-    for closing in _list_closings(game, standing):
+    while (closing := game.close(standing)) is not None:
         row.closings += (closing,)
         _apply_entries(game, standing, row, closing.entries)
         if closing.kind == PARTIE:
@@ -410,15 +409,6 @@ def _apply_entries(game: AnyGame, standing: AnyStanding, row: Row, entries: Iter
             if party in standing.scores:  # neither the pot nor somebody who has left
                 standing.scores[party] += change
                 row.scored[party] += change
-
-
-def _list_closings(game: AnyGame, standing: AnyStanding) -> Iterator[Closing]:
-    """Yield what the last row has ended. Raises RuntimeError if `close` never says that nothing more has."""
-    for _ in range(_MAX_CLOSINGS):
-        if (closing := game.close(standing)) is None:
-            return
-        yield closing
-    raise RuntimeError(f"close returned {closing!r} again and again; it must return None in the end")
 
 
 def stop(game: AnyGame, standing: AnyStanding) -> AnyStanding:

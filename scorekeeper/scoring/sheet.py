@@ -268,7 +268,10 @@ def _statement(game: AnyGame, standing: AnyStanding) -> JsonObject:
         "scores": standing.scores,
         **game.report(standing),
         "balances": standing.balances,
-        "settlement": _settlement(game, standing),
+        "settlement": [
+            {"from": giver, "to": taker, settlement_unit(game): amount}
+            for giver, taker, amount in settlement_payments(game, standing)
+        ],
         "deals": [
             {"number": row.number, "dealer": row.dealer, "scored": row.scored, "scores": row.scores}
             for row in standing.rows
@@ -326,11 +329,6 @@ def running_balances(game: AnyGame, standing: AnyStanding) -> list[dict[str, int
 
 def settlement_payments(game: AnyGame, standing: AnyStanding) -> list[Transfer]:
     return settle(balances_in_unit(game, standing.balances))
-
-
-def _settlement(game: AnyGame, standing: AnyStanding) -> list[JsonObject]:
-    unit = settlement_unit(game)
-    return [{"from": giver, "to": taker, unit: amount} for giver, taker, amount in settlement_payments(game, standing)]
 
 
 _DIGITS = 80  # decimal precision, more than any sheet needs

@@ -16,7 +16,8 @@ Path = tuple[str, ...]  # of a party's number in the facts
 def pad(standing: CountedStanding, facts: Facts) -> Iterator[ChoiceGroup]:
     entry = standing.options.entry
     if entry == "winner":
-        yield ChoiceGroup("winner", ("winner",), tuple(map(_winner, standing.parties)), kind=CARDS)
+        winners = tuple(Choice(p, {"winner": p}, "party", params={"party": p}) for p in standing.parties)
+        yield ChoiceGroup("winner", ("winner",), winners, kind=CARDS)
     elif entry == "places":
         numbers = range(1, len(standing.parties) + 1)
         for party in standing.parties:
@@ -24,10 +25,6 @@ def pad(standing: CountedStanding, facts: Facts) -> Iterator[ChoiceGroup]:
             yield ChoiceGroup(f"place-{party}", ("places",), choices, kind=PLACE, find_key=partial(_find_place, party))
     else:
         yield from _amounts(standing, facts)
-
-
-def _winner(party: str) -> Choice:
-    return Choice(party, {"winner": party}, "party", params={"party": party})
 
 
 def _find_place(party: str, facts: Facts) -> str | None:

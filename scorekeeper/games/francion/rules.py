@@ -149,16 +149,13 @@ def score(standing: FrancionStanding, deal: Deal) -> list[api.Entry]:
     entries = [api.Entry(dealer, api.POT, TRICKS, api.JETONS, "stake")]
     entries += [api.Entry(player, api.POT, owed, api.JETONS, "bete") for player, owed in standing.betes.items()]
     entries += [api.Entry(api.POT, player, won * each, api.JETONS, "tricks") for player, won in tricks if won]
-    entries.append(api.mark(_most_tricks(tricks), 1, "most_tricks"))
+    most = max(tricks, key=itemgetter(1))[0]  # among equals the first in order of turn has primauté
+    entries.append(api.mark(most, 1, "most_tricks"))
     entries += _welche_payments(standing, deal.welche)
     standing.betes = {player: pot for player, won in tricks if not won}
-    standing.welche_factor = _next_factor(standing, deal.welche)
+    doubled = 2 * standing.welche_factor if standing.options.hidden_welche == "redouble" else 2
+    standing.welche_factor = doubled if deal.welche.event == "hidden" else 1
     return entries
-
-
-def _most_tricks(tricks: list[tuple[str, int]]) -> str:
-    """Return the player with the most tricks; among equals the first in order of turn has primauté."""
-    return max(tricks, key=itemgetter(1))[0]
 
 
 def _welche_payments(standing: FrancionStanding, welche: Welche) -> list[api.Entry]:
@@ -173,31 +170,18 @@ def _welche_payments(standing: FrancionStanding, welche: Welche) -> list[api.Ent
     return [api.Entry(other, holder, amount, api.JETONS, f"welche_{event}") for other in others]
 
 
-def _next_factor(standing: FrancionStanding, welche: Welche) -> int:
-    if welche.event != "hidden":
-        return 1
-    return 2 * standing.welche_factor if standing.options.hidden_welche == "redouble" else 2
-
-
 def close(standing: FrancionStanding) -> api.Closing | None:
     winner = next((p for p, points in standing.scores.items() if points >= MANCHE_POINTS), None)
     if winner is None:
         return None
     if standing.options.last_bete == "lapse":
         standing.betes = {}
-    return api.Closing(
-        api.MANCHE,
-        winner,
-        {"scores": standing.scores.copy()},
-        tuple(
-            api.Entry(loser, winner, _fiches_owed(standing.scores[loser]), api.FICHES, "manche")
-            for loser in standing.others(winner)
-        ),
+    owed = {loser: MANCHE_POINTS - standing.scores[loser] for loser in standing.others(winner)}
+    entries = tuple(
+        api.Entry(loser, winner, NO_POINT_FICHES if fiches == MANCHE_POINTS else fiches, api.FICHES, "manche")
+        for loser, fiches in owed.items()
     )
-
-
-def _fiches_owed(points: int) -> int:
-    return MANCHE_POINTS - points if points else NO_POINT_FICHES
+    return api.Closing(api.MANCHE, winner, {"scores": standing.scores.copy()}, entries)
 
 
 def explain_amount(deal: Deal, entry: api.Entry) -> dict[str, int]:
@@ -233,40 +217,22 @@ FEATS = ("largest_pot", "best_welche", "manche_fiches", "longest_manche")
 
 
 def figures(standing: FrancionStanding, row: api.Row) -> Iterator[api.Figure]:
-    if isinstance(row.fact, Deal):
-        yield from _figures_of_tricks(standing, row, row.fact)
-        yield from _figures_of_welche(row, row.fact)
-        yield from _figures_of_betes(standing, row, row.fact)
-
-
-def _figures_of_tricks(standing: FrancionStanding, row: api.Row, deal: Deal) -> Iterator[api.Figure]:
-    most, winner = max(deal.tricks.values()), _point_winner(row)
-    yield api.Figure(winner, "most_tricks", "outright" if len(_leaders(standing, deal)) == 1 else "primaute")
-    if most == TRICKS:
+    if not isinstance(row.fact, Deal):
+        return
+    tricks, welche = row.fact.tricks, row.fact.welche
+    winner = next(entry.taker for entry in row.entries if entry.reason == "most_tricks") or ""
+    yield api.Figure(winner, "most_tricks", "outright" if len(_leaders(standing, row.fact)) == 1 else "primaute")
+    if max(tricks.values()) == TRICKS:
         yield api.Figure(winner, "all_nine")
-
-
-def _figures_of_welche(row: api.Row, deal: Deal) -> Iterator[api.Figure]:
-    """Yield whose Welche it was: nobody's if hidden, the dealer's if turned up."""
-    welche = deal.welche
     if welche.event == "turned":
         yield api.Figure(row.dealer, "welche_turned")
     elif welche.event in PLAYED and welche.player is not None:
         yield api.Figure(welche.player, f"welche_{welche.event}")
-
-
-def _figures_of_betes(standing: FrancionStanding, row: api.Row, deal: Deal) -> Iterator[api.Figure]:
-    """Yield the bêtes. One that lapses at the end of its manche counts, but without jetons."""
-    lapses = bool(row.closings) and standing.options.last_bete == "lapse"
-    for player in standing.players:
-        if not deal.tricks.get(player):
-            yield api.Figure(player, "bete")
-            if not lapses:
-                yield api.Figure(player, "bete_jetons", times=_pot(row))
-
-
-def _point_winner(row: api.Row) -> str:
-    return next(entry.taker for entry in row.entries if entry.reason == "most_tricks" and entry.taker is not None)
+    lapses = bool(row.closings) and standing.options.last_bete == "lapse"  # then a bête counts without jetons
+    for player in (player for player in standing.players if not tricks.get(player)):
+        yield api.Figure(player, "bete")
+        if not lapses:
+            yield api.Figure(player, "bete_jetons", times=_pot(row))
 
 
 def _leaders(standing: FrancionStanding, deal: Deal) -> tuple[str, ...]:

@@ -14,7 +14,8 @@ def pad(standing: api.Standing[Options], facts: api.Facts) -> Iterator[api.Choic
     The choices for tricks show East-West's number too.
     """
     by_auction = "auction" in facts
-    yield api.ChoiceGroup("bidder", ("contract",), tuple(_bidders(standing)), kind=api.CARDS, required=not by_auction)
+    bidders = tuple(api.Choice(p, {"contract": {"player": p}}, "party", params={"party": p}) for p in standing.players)
+    yield api.ChoiceGroup("bidder", ("contract",), bidders, kind=api.CARDS, required=not by_auction)
     yield api.ChoiceGroup("bid", ("contract",), tuple(_bids(standing)), required=not by_auction)
     no_trump = api.Choice("yes", {"contract": {"no_trump": True}}, "joffre.no-trump")
     yield api.ChoiceGroup("no-trump", ("contract",), (no_trump,), kind=api.TOGGLE, required=False)
@@ -22,11 +23,6 @@ def pad(standing: api.Standing[Options], facts: api.Facts) -> Iterator[api.Choic
     yield api.ChoiceGroup("tricks", ("tricks",), tuple(_tricks(facts)))
     for card in ("five_of_hearts", "three_of_spades"):
         yield api.ChoiceGroup(card, (card,), tuple(_takers(card, facts)), kind=api.CARDS)
-
-
-def _bidders(standing: api.Standing[Options]) -> Iterator[api.Choice]:
-    for player in standing.players:
-        yield api.Choice(player, {"contract": {"player": player}}, "party", params={"party": player})
 
 
 def _bids(standing: api.Standing[Options]) -> Iterator[api.Choice]:
