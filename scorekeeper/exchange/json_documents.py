@@ -49,39 +49,36 @@ def read(text: bytes) -> Any | Refusal:  # any JSON: the caller checks its shape
     """Parse a document, or return why it is invalid. All strings in the result can be encoded as UTF-8."""
     try:
         decoded = text.decode(json.detect_encoding(text))  # json.loads would accept unpaired surrogates
-        raw = json.loads(decoded, object_pairs_hook=build_object, parse_constant=reject_constant)
-    except NotJsonError as error:
-        return refuse(None, [error.problem])
+        raw = json.loads(decoded, object_pairs_hook=_build_object, parse_constant=_reject_constant)
+    except _NotJsonError as error:
+        problem = Problem("format", error.args[0], {"found": error.args[1]})
     except json.JSONDecodeError as error:
-        return refuse(None, [Problem("format", "not-json", {"line": error.lineno, "column": error.colno})])
+        problem = Problem("format", "not-json", {"line": error.lineno, "column": error.colno})
     except UnicodeDecodeError:
-        return refuse(None, [Problem("format", "not-utf-8")])
+        problem = Problem("format", "not-utf-8")
     except RecursionError:
-        return refuse(None, [Problem("format", "nested-too-deep")])
+        problem = Problem("format", "nested-too-deep")
     except ValueError:  # Python limits integers to 4,300 digits
-        return refuse(None, [Problem("format", "too-many-digits")])
-    lone = _LONE_SURROGATE.search(json.dumps(raw, ensure_ascii=False)) if _ESCAPE.search(decoded) else None
-    return raw if lone is None else refuse(None, [Problem("format", "half-character", {"found": ascii(lone[0])})])
+        problem = Problem("format", "too-many-digits")
+    else:
+        lone = _LONE_SURROGATE.search(json.dumps(raw, ensure_ascii=False)) if _ESCAPE.search(decoded) else None
+        if lone is None:
+            return raw
+        problem = Problem("format", "half-character", {"found": ascii(lone[0])})
+    return refuse(None, [problem])
 
 
-class NotJsonError(Exception):
-    """JSON that Python's parser would accept, but this module rejects. Caught by those who parse it."""
-
-    def __init__(self, problem: Problem) -> None:
-        super().__init__(problem.key)
-        self.problem = problem
+class _NotJsonError(Exception):
+    """JSON that Python's parser would accept: the key of the problem, and what was found."""
 
 
-def build_object(pairs: list[tuple[str, object]]) -> dict[str, object]:
+def _build_object(pairs: list[tuple[str, object]]) -> dict[str, object]:
     """Build a JSON object. Duplicate keys are rejected, since one value would be lost silently."""
     result = dict(pairs)
     if len(result) < len(pairs):
-        raise NotJsonError(
-            Problem("format", "key-twice", {"found": abbreviate_value(first_duplicate(name for name, _ in pairs))})
-        )
+        raise _NotJsonError("key-twice", abbreviate_value(first_duplicate(name for name, _ in pairs)))
     return result
 
 
-def reject_constant(name: str) -> None:
-    """Reject NaN and the infinities, which are not JSON."""
-    raise NotJsonError(Problem("format", "no-json-number", {"found": name}))
+def _reject_constant(name: str) -> None:
+    raise _NotJsonError("no-json-number", name)

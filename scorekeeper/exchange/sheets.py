@@ -7,8 +7,8 @@ import struct
 import zipfile
 import zlib
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from io import BytesIO
+from itertools import chain
 from typing import IO, NamedTuple
 from unicodedata import category
 
@@ -17,7 +17,7 @@ from ..limits import MAX_DEALS, MAX_LABEL, MAX_NAME_LENGTH, MAX_TEXT_LENGTH, fin
 from ..scoring import sheet
 from ..scoring.common import clean_reason
 from ..scoring.game import fold
-from ..scoring.problems import Problem, Refusal, first_duplicate, refuse
+from ..scoring.problems import Problem, Refusal, refuse
 from ..scoring.sheet import Sheet, dump
 from ..scoring.values import clean_name
 from .circle_file import FORMAT as CIRCLE_FORMAT
@@ -32,45 +32,34 @@ MAX_UNPACKED_BYTES = 200 * MILLION  # of all sheets together
 
 # Errors that Python's modules raise for archives that are damaged, encrypted or none. RuntimeError includes
 # NotImplementedError; EOFError, IndexError and struct.error come from archives that end too early.
-BROKEN_ARCHIVE = zipfile.BadZipFile, RuntimeError, EOFError, OSError, ValueError, IndexError, struct.error, zlib.error
-ZIP_METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # zipfile has no limit when it unpacks others
-
+_BROKEN = zipfile.BadZipFile, RuntimeError, EOFError, OSError, ValueError, IndexError, struct.error, zlib.error
 _DIRECTORY_ENTRY = b"PK\x01\x02"  # signature of an entry in a zip's central directory
 _ENCRYPTED = 0x1
 
-
-class Document(NamedTuple):
-    """A file's display name, and its content or the reason why it cannot be read."""
-
-    name: str
-    text: bytes | Problem
+Document = tuple[str, bytes | Problem]  # a file's name, and its content or the reason why it cannot be read
 
 
-@dataclass(frozen=True)
-class UploadedFile:
+class UploadedFile(NamedTuple):
     """An uploaded file: a sheet or a zip archive of sheets."""
 
     name: str
     content: bytes
 
-    @property
-    def is_zip(self) -> bool:
-        """Whether the file is a zip archive, by its signature or its name."""
-        return self.content.startswith((b"PK\x03\x04", b"PK\x05\x06")) or self.name.lower().endswith(".zip")
-
 
 def documents(uploads: Iterable[UploadedFile]) -> Iterator[Document]:
-    """Yield every sheet in order. When a limit is exceeded, the last document carries the problem."""
+    """Yield every sheet in order, with a name to show. When a limit is exceeded, the last one carries the problem."""
     unpacked = 0
-    for count, document in enumerate(_all_documents(uploads), start=1):
-        unpacked += len(document.text) if isinstance(document.text, bytes) else 0
+    for count, (name, text) in enumerate(chain.from_iterable(map(_list_documents, uploads)), start=1):
+        unpacked += len(text) if isinstance(text, bytes) else 0
+        excess = None
         if count > MAX_FILES:
-            yield Document(document.name, Problem("file", "too-many-files", {"most": MAX_FILES}))
+            excess = Problem("file", "too-many-files", {"most": MAX_FILES})
+        elif unpacked > MAX_UNPACKED_BYTES:
+            excess = Problem("file", "too-much-unpacked", {"most": MAX_UNPACKED_BYTES // MILLION})
+        shown = "".join(char if category(char)[0] != "C" else " " for char in name)  # on one line
+        yield shown[-200:].strip() or "?", excess or text
+        if excess is not None:
             return
-        if unpacked > MAX_UNPACKED_BYTES:
-            yield Document(document.name, Problem("file", "too-much-unpacked", {"most": MAX_UNPACKED_BYTES // MILLION}))
-            return
-        yield document
 
 
 def pack(uploads: Iterable[UploadedFile]) -> bytes:
@@ -86,60 +75,43 @@ def pack(uploads: Iterable[UploadedFile]) -> bytes:
     return buffer.getvalue()
 
 
-def _all_documents(uploads: Iterable[UploadedFile]) -> Iterator[Document]:
-    for upload in uploads:
-        if upload.is_zip:
-            yield from _unpack(upload)
-        elif len(upload.content) > MAX_SHEET_BYTES:
-            yield Document(_display_name(upload.name), _too_large())
-        else:
-            yield Document(_display_name(upload.name), upload.content)
-
-
-def _unpack(upload: UploadedFile) -> Iterator[Document]:
-    if upload.content.count(_DIRECTORY_ENTRY) > 2 * MAX_FILES:  # checked before zipfile builds a list of them
-        yield Document(_display_name(upload.name), Problem("file", "too-many-files", {"most": MAX_FILES}))
+def _list_documents(upload: UploadedFile) -> Iterator[Document]:
+    """Yield the files in a zip archive, or the only file."""
+    name, content = upload
+    if not (content.startswith((b"PK\x03\x04", b"PK\x05\x06")) or name.lower().endswith(".zip")):
+        yield name, _limit(content)
         return
-    prefix = f"{upload.name}/" if upload.name else ""
+    if content.count(_DIRECTORY_ENTRY) > 2 * MAX_FILES:  # checked before zipfile builds a list of them
+        yield name, Problem("file", "too-many-files", {"most": MAX_FILES})
+        return
     try:
-        with zipfile.ZipFile(BytesIO(upload.content)) as archive:
+        with zipfile.ZipFile(BytesIO(content)) as archive:
             for entry in archive.infolist():
-                if not _is_ignored(entry):
-                    yield Document(_display_name(f"{prefix}{entry.filename}"), _read(archive, entry))
-    except BROKEN_ARCHIVE:
-        yield Document(_display_name(upload.name), Problem("file", "broken-zip"))
+                is_folder = entry.filename.endswith("/")
+                if not is_folder and not entry.filename.startswith("__MACOSX/") and ".DS_Store" not in entry.filename:
+                    yield f"{name}/{entry.filename}" if name else entry.filename, _read_entry(archive, entry)
+    except _BROKEN:
+        yield name, Problem("file", "broken-zip")
 
 
-def _is_ignored(entry: zipfile.ZipInfo) -> bool:
-    """Whether an entry is a folder, or metadata that macOS adds."""
-    return entry.filename.startswith("__MACOSX/") or entry.filename.endswith(("/", ".DS_Store"))
-
-
-def _read(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> bytes | Problem:
+def _read_entry(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> bytes | Problem:
     if entry.flag_bits & _ENCRYPTED:
         return Problem("file", "locked-zip")
     if entry.filename.lower().endswith(".zip"):
         return Problem("file", "zip-in-a-zip")
-    if entry.compress_type not in ZIP_METHODS:
+    if entry.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):  # zipfile unpacks others without a limit
         return Problem("file", "broken-zip")
     try:
         with archive.open(entry) as file:
-            text = file.read(MAX_SHEET_BYTES + 1)
-    except BROKEN_ARCHIVE:
+            return _limit(file.read(MAX_SHEET_BYTES + 1))
+    except _BROKEN:
         return Problem("file", "broken-zip")
-    return text if len(text) <= MAX_SHEET_BYTES else _too_large()
 
 
-def _too_large() -> Problem:
+def _limit(content: bytes) -> bytes | Problem:
+    if len(content) <= MAX_SHEET_BYTES:
+        return content
     return Problem("file", "too-large-a-sheet", {"most": MAX_SHEET_BYTES // MILLION})
-
-
-def _display_name(name: str) -> str:
-    """Return a file's name on one line, without control characters, shortened to 200 characters."""
-    return "".join(char if category(char)[0] != "C" else " " for char in name)[-200:].strip() or "?"
-
-
-FILE_MODE = 0o644 << 16  # Unix permissions, as zip stores them
 
 
 def sheet_text(sheet: Sheet) -> str:
@@ -152,7 +124,7 @@ def write_zip(tables: Iterable[ExportedTable], file: IO[bytes]) -> None:
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
         for label, table in tables:
             entry = zipfile.ZipInfo(f"{label}.json")
-            entry.external_attr = FILE_MODE
+            entry.external_attr = 0o644 << 16  # Unix permissions, as zip stores them
             entry.create_system = 3  # Unix, on every system
             archive.writestr(entry, sheet_text(table.sheet()), zipfile.ZIP_DEFLATED)
 
@@ -193,7 +165,9 @@ def read_sheet(text: bytes) -> ImportedSheet | Refusal:
     loaded = raw if isinstance(raw, Refusal) else sheet.load(raw, games())
     if isinstance(loaded, Refusal):
         return loaded
-    incoming, loaded = loaded, _clean_texts(loaded)
+    incoming = loaded
+    deals = [clean_reason(deal) if isinstance(deal, dict) else deal for deal in incoming.deals]
+    loaded = incoming._replace(title=clean_name(incoming.title) or None, deals=deals)
     names = tuple(map(clean_name, loaded.players))
     standing = loaded.open()
     refusal = _refuse_texts(loaded, names) or fold(loaded.game, standing, loaded.deals) or _refuse_newcomers(loaded)
@@ -202,12 +176,6 @@ def read_sheet(text: bytes) -> ImportedSheet | Refusal:
     people = tuple(standing.balances)
     names = tuple(map(clean_name, people))
     return ImportedSheet(loaded, people, names, tuple(_cleaned_texts(incoming, loaded, people, names)))
-
-
-def _clean_texts(loaded: Sheet) -> Sheet:
-    """Clean the title and the reasons as the app's forms do. Names are compared as the sheet has them."""
-    deals = [clean_reason(deal) if isinstance(deal, dict) else deal for deal in loaded.deals]
-    return loaded._replace(title=clean_name(loaded.title) or None, deals=deals)
 
 
 def _cleaned_texts(
@@ -233,13 +201,8 @@ def _refuse_texts(loaded: Sheet, names: tuple[str, ...]) -> Refusal | None:
 
 
 def _head_problems(loaded: Sheet, names: tuple[str, ...]) -> Iterator[Problem]:
-    duplicate = first_duplicate(names)
-    if not all(names):
-        yield Problem("players", "blank-name")
-    elif duplicate is not None:
-        yield Problem("players", "same-name", {"found": duplicate})
-    if any(len(name) > MAX_NAME_LENGTH for name in names):
-        yield Problem("players", "long-name", {"most": MAX_NAME_LENGTH})
+    of_names = (_find_name_problem("players", name, names[:place]) for place, name in enumerate(names))
+    yield from [problem for problem in of_names if problem is not None][:1]
     yield from text_problems("title", loaded.title)
     key = find_day_problem(loaded.played_on) if loaded.played_on is not None else None
     if key is not None:
@@ -253,17 +216,16 @@ def _refuse_newcomers(loaded: Sheet) -> Refusal | None:
     people = {name: clean_name(name) for name in loaded.players}
     for number, deal in enumerate(loaded.deals, start=1):
         name = deal["substitution"]["in"] if "substitution" in deal else None
-        if name is None or name in people:
-            continue
-        problem = _newcomer_problem(clean_name(name), people.values())
-        if problem is not None:
-            return refuse(number, [problem])
-        people[name] = clean_name(name)
+        if name is not None and name not in people:
+            problem = _find_name_problem("substitution.in", clean_name(name), people.values())
+            if problem is not None:
+                return refuse(number, [problem])
+            people[name] = clean_name(name)
     return None
 
 
-def _newcomer_problem(name: str, others: Collection[str]) -> Problem | None:
-    field = "substitution.in"
+def _find_name_problem(field: str, name: str, others: Collection[str]) -> Problem | None:
+    """Return what is wrong with somebody's name, beside those of others."""
     if not name:
         return Problem(field, "blank-name")
     if name in others:
