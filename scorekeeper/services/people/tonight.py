@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import date, datetime
+from typing import NamedTuple
 
 from sqlalchemy import delete, select
 from werkzeug.utils import cached_property
@@ -18,12 +19,11 @@ from ...push.queue import TURN, Occasion, notify
 from ...scoring import schema
 from ...scoring.game import AnyGame
 from ...scoring.problems import Problem, Refusal
-from ...scoring.values import clean_name
 from ...stats.summary import slug_of
 from ...tables.sitting_out import Lineup, Turn, next_lineup, seated_as_before, times_sat_out, with_new_partners
 from ...tables.state import read_value
 from ...time_zones import find_evening, now
-from ..circles.players import Meanings, find_or_build_players, list_players, read_persons
+from ..circles.players import Meanings, find_or_build_players, read_persons
 from ..invalidation import touch_tables
 from ..outcome import Done, Stale
 from ..tables.details import Details
@@ -74,26 +74,20 @@ def read(circle: Circle) -> Tonight:
     return Tonight(day, [known[id_] for id_ in arrivals], arrivals, list_turns(spans, arrivals), seated)
 
 
-def candidates(circle: Circle, tonight: Tonight) -> list[Player]:
-    others = [player for player in list_players(circle) if player.id not in tonight.arrivals]
-    return [*tonight.people, *others]
-
-
 # --- who is here -------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class Ticks:
+class Ticks(NamedTuple):
     """The ids that were ticked on a page of the evening `day`, those that it showed as ticked, and a typed name.
 
     `meanings` are the answers to a question whom the name means.
     """
 
     day: str
-    ticked: Collection[int]
-    shown: Collection[int]
-    name: str = ""
-    meanings: Meanings = field(default_factory=dict)
+    ticked: set[int]
+    shown: set[int]
+    name: str
+    meanings: Meanings
 
 
 def set_present(circle: Circle, ticks: Ticks, by: Browser) -> Problem | None:
@@ -106,39 +100,38 @@ def set_present(circle: Circle, ticks: Ticks, by: Browser) -> Problem | None:
         CircleErasedError: the circle is no longer there.
         AccessRevokedError: the browser's access ended meanwhile.
     """
-    name = clean_name(ticks.name)
-    if len(name) > MAX_NAME_LENGTH:
+
+    def work(locked: Circle) -> Problem | None:
+        day = find_evening(now(), locked.time_zone)
+        shown = ticks.shown if ticks.day == day.isoformat() else set()
+        persons = read_persons(locked)
+        here = set(read_arrivals(locked, day, persons))
+        came = {persons[id_].id for id_ in ticks.ticked - shown if id_ in persons and not persons[id_].erased_at}
+        left = {persons[id_].id for id_ in shown - ticks.ticked if id_ in persons}
+        found = find_or_build_players(locked, [ticks.name] if ticks.name else [], ticks.meanings)
+        if isinstance(found, Refusal):
+            return found.first
+        if any(newcomer.erased_at for newcomer in found):
+            return Problem("name", "player-changed")
+        if len((here - left) | came) + len(found) > MAX_PRESENT:
+            return Problem("name", "too-many-present", {"most": MAX_PRESENT})
+        db.session.add_all(found)
+        db.session.flush()
+        came |= {newcomer.id for newcomer in found}
+        _store(locked, day, [id_ for id_ in persons if persons[id_].id in left - came], came - here)
+        return None
+
+    if len(ticks.name) > MAX_NAME_LENGTH:
         return Problem("name", "long-name", {"most": MAX_NAME_LENGTH})
-    return write_to_circle(get_id(circle), lambda locked: _set_present(locked, ticks, name), browser=by, right=SCORE)
+    return write_to_circle(get_id(circle), work, browser=by, right=SCORE)
 
 
-def _set_present(circle: Circle, ticks: Ticks, name: str) -> Problem | None:
-    day, moment = find_evening(now(), circle.time_zone), now()
-    shown = set(ticks.shown) if ticks.day == day.isoformat() else set()
-    persons = read_persons(circle)
-    here = set(read_arrivals(circle, day, persons))
-    came = {persons[id_].id for id_ in set(ticks.ticked) - shown if id_ in persons and not persons[id_].erased_at}
-    left = {persons[id_].id for id_ in shown - set(ticks.ticked) if id_ in persons}
-    found = find_or_build_players(circle, [name] if name else [], ticks.meanings)
-    if isinstance(found, Refusal):
-        return found.first
-    if any(newcomer.erased_at for newcomer in found):
-        return Problem("name", "player-changed")
-    if len((here - left) | came) + len(found) > MAX_PRESENT:
-        return Problem("name", "too-many-present", {"most": MAX_PRESENT})
-    db.session.add_all(found)
-    db.session.flush()
-    came |= {newcomer.id for newcomer in found}
-    _store(circle, day, [id_ for id_ in persons if persons[id_].id in left - came], moment, came - here)
-    return None
-
-
-def _store(circle: Circle, day: date, left: Collection[int], moment: datetime, came: Collection[int]) -> None:
+def _store(circle: Circle, day: date, left: Collection[int], came: Collection[int]) -> None:
     """Delete those who have left, and earlier evenings; add those who have come, in order of their ids.
 
     Those who follow the evening's tables, at which people take turns, read again who comes in next.
     """
-    of_circle = delete(Presence).where(Presence.circle_id == circle.id)
+    of_circle, moment = delete(Presence).where(Presence.circle_id == circle.id), now()
     db.session.execute(of_circle.where((Presence.day != day) | Presence.player_id.in_(left)))
     db.session.add_all(Presence(circle_id=circle.id, day=day, player_id=id_, arrived_at=moment) for id_ in sorted(came))
     if came or left:

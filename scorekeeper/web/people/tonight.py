@@ -14,7 +14,7 @@ from ...models import SCORE, Circle
 from ...scoring.game import AnyGame
 from ...scoring.problems import Problem, Refusal
 from ...scoring.values import clean_name
-from ...services.circles.players import read_ids_by_token
+from ...services.circles.players import list_players, read_ids_by_token
 from ...services.outcome import Conflict, Done
 from ...services.people import tonight
 from ...services.people.tonight import Ticks
@@ -88,7 +88,7 @@ def _page(
         "people/tonight.html",
         circle=circle,
         tonight=evening,
-        candidates=tonight.candidates(circle, evening),
+        candidates=[*evening.people, *(each for each in list_players(circle) if each.id not in evening.arrivals)],
         people_by_id={person.id: person for person in evening.people},
         game=game,
         game_key=game_key,
