@@ -121,7 +121,7 @@ def live_on(season: Season) -> None:
     circle.transferred = "CHF"
     take_turns_at_a_seat(season)
     here = {season._player(name).id for name in ("Anne", "Bruno")}
-    assert set_present(circle, Ticks("", here, ()), browser) is None
+    assert set_present(circle, Ticks("", here, set(), "", {}), browser) is None
     token = season._table()
     table = season.read(token)
     table.stored.place, table.stored.note, table.stored.title = "Café", "Two lines:\n“quoted”", "Finale"
