@@ -12,7 +12,7 @@ from sqlalchemy import select
 from ...events.standings import StandingRow
 from ...models import Circle, Entrant, Event, Player, db
 from .games import find_event_key
-from .reading import find_event, read, read_persons_by_number
+from .reading import find_event, read
 
 MAX_EVENTS = 50  # the latest ones
 MAX_CACHED = 64  # standings of events kept in the process
@@ -67,7 +67,7 @@ def list_places(
     )
     for event in db.session.scalars(query.order_by(Event.day, Event.id)).all():
         if not keys or find_event_key(event) in keys:
-            persons = read_persons_by_number(event)
+            persons = {each.number: each.player.person.id for each in event.entrants}
             ranked = [row for row in _standings(event.token, event.edition) if row.is_ranked]
             yield event, {persons[number]: row.rank for row in ranked for number in row.numbers}
 

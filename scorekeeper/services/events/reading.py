@@ -391,11 +391,6 @@ def _read(event: Event, is_whole: bool) -> EventState:
     )
 
 
-def read_persons_by_number(event: Event) -> dict[int, int]:
-    """Return the id of the person who has each number."""
-    return {number: person for number, person, _ in db.session.execute(_read_people(Entrant, event))}
-
-
 def _read_people(model: type[Entrant] | type[EntrantSubstitution], event: Event, *columns: Any) -> Select[Any]:
     """Build the query of a number, the person who has it and these columns."""
     person = aliased(Player)
