@@ -215,7 +215,6 @@ def _come_back(state: EventState, numbers: Sequence[int]) -> Problem | None:
 
 
 def set_first_round(event: Event, number: int, first_round: int, by: Browser) -> Problem | None:
-
     def work(state: EventState, entrant: EntrantRow) -> Problem | None:
         least, most = state.current_number + 1, entrant.last_round or state.event.rounds
         if entrant.first_round <= state.current_number:

@@ -164,7 +164,6 @@ def finish(event: Event, by: Browser) -> Problem | None:
 
 
 def reopen(event: Event, by: Browser) -> None:
-
     def work(locked: Event) -> None:
         if locked.finished_at is not None:
             locked.finished_at = None

@@ -13,21 +13,12 @@ from typing import Any
 
 from sqlalchemy import delete, select
 
+from ... import limits
 from ...db.transactions import get_id, write_to_circle
 from ...events.formats import FORMATS, Format
 from ...events.prizes import read_prizes
 from ...events.scoring import SITTING_OUT, find_scoring
 from ...games import find_game, games
-from ...limits import (
-    MAX_LENGTH,
-    MAX_PLACE,
-    MAX_PLACES,
-    MAX_PRIZE_AMOUNT,
-    MAX_PRIZE_TEXT,
-    MAX_ROUNDS,
-    MAX_TEXT_LENGTH,
-    find_day_problem,
-)
 from ...models import SCORE, Browser, Circle, Entrant, EntrantSubstitution, Event, EventPhone, Player, db
 from ...scoring import schema
 from ...scoring.game import AnyGame
@@ -176,8 +167,8 @@ def _problems_of_drawn(event: Event, details: EventDetails, current: EventDetail
     if details.currency != current.currency and has_settlement(event):
         yield Problem("currency", "event-money-settled")
     rounds = details.rounds or 1
-    if rounds > (current.rounds or 1) and len(event.entrants) * rounds > MAX_PLACES:
-        yield Problem("rounds", "too-many-places", {"most": MAX_PLACES // rounds, "rounds": rounds})
+    if rounds > (current.rounds or 1) and len(event.entrants) * rounds > limits.MAX_PLACES:
+        yield Problem("rounds", "too-many-places", {"most": limits.MAX_PLACES // rounds, "rounds": rounds})
     if (details.has_stakes, details.value) != (current.has_stakes, current.value) and has_pads(event):
         yield Problem("value", "event-tables-opened")
     if (details.round_unit, details.length) != (current.round_unit, current.length) and read(event).has_boards_sent:
@@ -198,7 +189,7 @@ def find_problems(circle: Circle, details: EventDetails, current: EventDetails |
     """Yield what is wrong with the settings; texts, day and fee that `current` has already are not checked again."""
     if not details.title:
         yield Problem("title", "title-missing")
-    for name, most in (("title", MAX_TEXT_LENGTH), ("place", MAX_PLACE)):
+    for name, most in (("title", limits.MAX_TEXT_LENGTH), ("place", limits.MAX_PLACE)):
         text = getattr(details, name)
         if len(text) > most and (current is None or text != getattr(current, name)):
             yield Problem(name, "long-text", {"most": most})
@@ -222,9 +213,9 @@ def _problems_of_day(circle: Circle, details: EventDetails) -> Iterator[Problem]
     try:
         day = date.fromisoformat(details.day)
     except ValueError:
-        yield Problem("day", "date", {"found": details.day[:MAX_PLACE]})
+        yield Problem("day", "date", {"found": details.day[: limits.MAX_PLACE]})
         return
-    if (key := find_day_problem(day, local_time(now(), circle.time_zone).date())) is not None:
+    if (key := limits.find_day_problem(day, local_time(now(), circle.time_zone).date())) is not None:
         yield Problem("day", key)
 
 
@@ -245,28 +236,28 @@ def _plays_alone(details: EventDetails) -> bool:
 
 
 def _problems_of_round(details: EventDetails, game: AnyGame | None) -> Iterator[Problem]:
-    if details.rounds is None or not 1 <= details.rounds <= MAX_ROUNDS:
-        yield Problem("rounds", "number-between", {"least": 1, "most": MAX_ROUNDS})
+    if details.rounds is None or not 1 <= details.rounds <= limits.MAX_ROUNDS:
+        yield Problem("rounds", "number-between", {"least": 1, "most": limits.MAX_ROUNDS})
     if details.round_unit not in UNITS:
         yield Problem("round_unit", "not-among-choices")
     elif details.round_unit in (PARTIE, GAMES) and game and find_played(game, details.house_rules).contest is None:
         yield Problem("round_unit", "event-game-without-end")
-    elif details.round_unit != PARTIE and (details.length is None or not 1 <= details.length <= MAX_LENGTH):
-        yield Problem("length", "number-between", {"least": 1, "most": MAX_LENGTH})
+    elif details.round_unit != PARTIE and (details.length is None or not 1 <= details.length <= limits.MAX_LENGTH):
+        yield Problem("length", "number-between", {"least": 1, "most": limits.MAX_LENGTH})
 
 
 def _problems_of_money(circle: Circle, details: EventDetails, current: EventDetails | None) -> Iterator[Problem]:
     known = [prize.get("text") for prize in current.prizes] if current is not None else []
     for index, prize in enumerate(details.prizes):
-        if len(prize.get("text", "")) > MAX_PRIZE_TEXT and prize["text"] not in known:
-            yield Problem(f"prizes[{index}].text", "long-text", {"most": MAX_PRIZE_TEXT})
+        if len(prize.get("text", "")) > limits.MAX_PRIZE_TEXT and prize["text"] not in known:
+            yield Problem(f"prizes[{index}].text", "long-text", {"most": limits.MAX_PRIZE_TEXT})
     problems: list[Problem] = []
     prizes = read_prizes([dict(prize) for prize in details.prizes], problems)
     yield from problems
     if current is None or (details.fee, details.currency) != (current.fee, current.currency):
         found = list(fee_problems(details.fee or None, details.currency or None, circle))
         yield from found
-        if details.fee and not found and Decimal(details.fee) > MAX_PRIZE_AMOUNT:
+        if details.fee and not found and Decimal(details.fee) > limits.MAX_PRIZE_AMOUNT:
             yield Problem("fee", "event-amount")
     if not details.currency and not details.fee and any(prize.amount for prize in prizes):
         yield Problem("currency", "missing")
