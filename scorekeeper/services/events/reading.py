@@ -318,24 +318,17 @@ class EventState:
         """Whether a table has a result for each board."""
         return any(row.scores is not None and "boards" in row.scores for row in self.tables.values())
 
-    def tables_without_boards(self, round_number: int) -> dict[int, list[RoundTableRow]]:
-        """Return the tables that sent no boards, by the set that is compared by the round for that, if a round has it.
-
-        Sets of which no table sent boards are left out.
-        """
-        played: dict[int, list[RoundTableRow]] = {}
-        for (number, table), row in self.tables.items():
-            boards = self.boards_at(number, table)
-            if boards is not None and row.scores is not None and not row.is_unplayed:
-                played.setdefault(boards, []).append(row)
-        without = {}
-        for of_round in self.tables_of(round_number):
-            boards = self.boards_at(round_number, of_round.number)
-            rows = played.get(boards, []) if boards is not None else []
-            unsent = [row for row in rows if "boards" not in (row.scores or {})]
-            if boards is not None and 0 < len(unsent) < len(rows):
-                without[boards] = unsent
-        return without
+    def tables_without_boards(self, round_number: int) -> list[list[RoundTableRow]]:
+        """Return the tables that sent no boards, for each set of a round that is compared by the round for that."""
+        found = []
+        here = [self.boards_at(round_number, row.number) for row in self.tables_of(round_number)]
+        for boards in dict.fromkeys(each for each in here if each is not None):
+            at_boards = (row for row in self.tables.values() if self.boards_at(row.round, row.number) == boards)
+            sent = [row for row in at_boards if row.scores is not None and not row.is_unplayed]
+            without = [row for row in sent if "boards" not in (row.scores or {})]
+            if 0 < len(without) < len(sent):
+                found.append(without)
+        return found
 
     def board_numbers(self, boards: int) -> range | None:
         """Return the numbers of a set's boards; None if a round has no number of deals."""
