@@ -93,12 +93,9 @@ class Scores:
 
 
 class Field(NamedTuple):
-    """A value of a record.
+    """A value of a record, left out if it is the default. `section` is the list of the file to which it refers.
 
-    Attributes:
-        column: where it is stored; None for a list of records with rows of their own.
-        section: the list of the file to which it refers, if it does.
-        default: as plain JSON; such a value is left out.
+    A list of records with rows of their own has no column.
     """
 
     name: str
@@ -147,7 +144,8 @@ class Record:
         column = self.columns[name if name in self.columns else f"{name}_id"]
         section = next((_SECTIONS[key.column.table.name] for key in column.foreign_keys), None)
         default = column.default.arg if column.default is not None else None
-        return Field(name, limit or _find_type(column.type), column, section, () if callable(default) else default)
+        limit = limit or _LIMITS.get(name) or _find_type(column.type)
+        return Field(name, limit, column, section, () if callable(default) else default)
 
     def _make_class(self) -> Any:
         """Return the dataclass of an item as `scoring.schema` reads it."""
@@ -172,6 +170,7 @@ def _find_type(type_: Any) -> Any:
 
 _REFERRED = ("player", "browser", "card_table", "event", "settlement")
 _SECTIONS = {table: f"{table.removeprefix('card_')}s" for table in _REFERRED}
+_LIMITS = {"entry_key": KEY, "place": PLACE, "iban": IBAN, "payment_link": LINK}  # wherever there is such a column
 LATER = {"person", "successor"}  # references to items that may follow in the same list
 _OF_TABLE, _OF_EVENT = {"table_id": "id"}, {"event_id": "id"}
 
@@ -184,18 +183,15 @@ CIRCLE = Record(
 )
 PLAYERS = Record(
     models.Player,
-    "person retired_at erased_at is_banker",
+    "person retired_at erased_at is_banker iban payment_link",
     name=_name(limits.MAX_NAME_LENGTH),
-    iban=IBAN,
-    payment_link=LINK,
     held={"present": Record(models.Presence, "day arrived_at", parent={"player_id": "id"}, most=1)},
 )
 BROWSERS = Record(models.Browser, "number created_at player revoked_at", name=_name(limits.MAX_BROWSER_NAME))
 SEATS = Record(models.Seat, "player is_substitute", parent=_OF_TABLE, counted="seat", most=limits.MAX_LABEL)
 REVISIONS = Record(
     models.Revision,
-    "kind browser at deal before undoes",
-    entry_key=KEY,
+    "kind browser at entry_key deal before undoes",
     body=Annotated[JsonObject, Cleaned(clean_reason)],
     parent=_OF_TABLE,
     counted="number",
@@ -203,17 +199,14 @@ REVISIONS = Record(
 TABLES = Record(
     models.Table,
     "game rules_version dealer house_rules day opened_at is_dated value_currency value_unit value_amount has_stakes"
-    " played_on turns",
+    " played_on place turns entry_key",
     title=TITLE,
-    place=PLACE,
     note=Annotated[str, Text(limits.GROWTH * limits.MAX_NOTE, clean=clean_lines)],
-    entry_key=KEY,
     held={"seats": SEATS, "revisions": REVISIONS},
 )
 RESULTS = Record(
     models.RoundResult,
-    "browser at is_slip",
-    entry_key=KEY,
+    "browser at entry_key is_slip",
     body=Scores,
     held={"confirmed": Record(models.ResultConfirmation, "side browser at", parent={"result_id": "id"})},
     parent={"event_id": "event_id", "round": "round", "table_number": "number"},
@@ -230,8 +223,7 @@ ROUND_TABLES = Record(
 )
 ROUNDS = Record(
     models.DrawnRound,
-    "drawn_at started_at paused_at paused_seconds",
-    entry_key=KEY,
+    "drawn_at entry_key started_at paused_at paused_seconds",
     sits_out=NUMBERS,
     held={"tables": ROUND_TABLES},
     parent=_OF_EVENT,
@@ -252,13 +244,11 @@ SUBSTITUTIONS = Record(
 EVENTS = Record(
     models.Event,
     "day game house_rules format options scoring rounds round_unit length currency cashier seed has_stakes value"
-    " has_check_in created_at finished_at",
+    " place has_check_in created_at finished_at entry_key",
     title=TITLE,
-    place=PLACE,
     fee=Amount,
     sitting_out=Literal["win", "sixty", "average", "nothing"],
     prizes=Annotated[tuple[Prize, ...], Items(limits.MAX_PRIZES)],
-    entry_key=KEY,
     held={"entrants": ENTRANTS, "substitutions": SUBSTITUTIONS, "drawn": ROUNDS},
 )
 HANDICAPS = Record(
@@ -287,9 +277,8 @@ SETTLEMENTS = Record(
 )
 PAYMENTS = Record(
     models.Payment,
-    "settlement giver taker withdraws needs_confirmation browser at",
+    "settlement giver taker withdraws needs_confirmation browser at entry_key",
     amount=PAID,
-    entry_key=KEY,
     held={"confirmed": Record(models.Confirmation, "browser at", parent={"payment_id": "id"}, most=1)},
     counted="number",
 )
