@@ -18,7 +18,7 @@ from time import monotonic
 from typing import Any, NamedTuple
 
 from flask import Flask, Response, abort, current_app, has_app_context
-from sqlalchemy import event, text
+from sqlalchemy import Engine, event, text
 
 from .models import db
 
@@ -74,10 +74,6 @@ class Stream:
         self.is_closed = False
 
 
-class FullError(Exception):
-    """This process holds as many streams as it may."""
-
-
 class Hub:
     """What is followed in this process: its state, and the streams of those who follow it. For any thread."""
 
@@ -125,13 +121,13 @@ class Hub:
                 del self._asked[key], self._numbers[key]
             return {token for _, token in self._asked}
 
-    def open(self, keys: Collection[Key]) -> Stream:
-        """Open a stream. Raises FullError."""
+    def open(self, keys: Collection[Key]) -> Stream | None:
+        """Open a stream; None if this process holds as many as it may."""
         self.follow(keys)
         stream = Stream(keys)
         with self._lock:
             if self._count >= MAX_STREAMS or self.is_stopping:
-                raise FullError
+                return None
             self._count += 1
             for key in keys:
                 self._streams.setdefault(key, set()).add(stream)
@@ -183,22 +179,15 @@ class Live:
         self.hub = Hub(self._start)
         self.at_end: list[Callable[[], None]] = []
         self._app, self._read_numbers = app, read_numbers
-        with app.app_context():
-            url, name = db.engine.url, db.engine.dialect.name
-        is_file = name == "sqlite" and url.database not in (None, "", ":memory:")
-        self._file = Path(url.database or "").absolute() if is_file else None
-        self._is_alone = name == "sqlite" and not is_file  # a database in memory
         self._lock, self._stopping = Lock(), Event()
-        self._thread: Thread | None = None
-        self._is_failing = False
+        self._has_started = self._is_failing = False
 
     def _start(self) -> None:
-        """Start the thread, unless it runs. It does not keep the process from ending."""
+        """Start the thread with the first that is followed. It does not keep the process from ending."""
         with self._lock:
-            if self._thread is None and not self._is_alone:
-                self._stopping.clear()
-                self._thread = Thread(target=self._run, name="Changes by other processes", daemon=True)
-                self._thread.start()
+            if not self._has_started:
+                self._has_started = True
+                Thread(target=self._run, name="Changes by other processes", daemon=True).start()
 
     def close(self) -> None:
         """End all streams, and stop the thread."""
@@ -208,54 +197,44 @@ class Live:
             end()
 
     def _run(self) -> None:
-        """Watch again and again while something is followed; log the first error, and that it works again."""
-        while not self._ends():
+        """Watch again and again; log the first error, and that it works again."""
+        with self._app.app_context():
+            engine = db.engine
+        is_file = engine.url.database not in (None, "", ":memory:")
+        while not self._stopping.is_set():
             try:
-                self._watch()
+                if engine.dialect.name != "sqlite":
+                    self._listen(engine)
+                elif is_file:
+                    self._watch_file(Path(engine.url.database or "").absolute())
+                else:
+                    return  # a database in memory has no other processes
             except Exception as error:
                 if not self._is_failing:
                     first_line = str(error).partition("\n")[0]
                     _log.warning("%s: %s; it tries again", type(error).__name__, first_line)
                 self._is_failing = True
+                self.hub.is_watched = False
                 self._stopping.wait(RETRY_SECONDS)
-
-    def _ends(self) -> bool:
-        with self._lock:  # so that a start at the same time either finds the thread working or starts another one
-            if not self._stopping.is_set() and self.hub.followed():
-                return False
-            self._thread = None
-            return True
-
-    def _watch(self) -> None:
-        try:
-            if self._file is None:
-                self._listen()
-            else:
-                self._watch_file(self._file)
-        finally:
-            self.hub.is_watched = False
 
     def _watch_file(self, file: Path) -> None:
         """Read what is followed whenever a commit has been made to the SQLite file."""
         with closing(sqlite3.connect(f"{file.as_uri()}?mode=rw", uri=True, isolation_level=None)) as connection:
             seen = None
-            while True:
+            while not self._stopping.wait(POLL_SECONDS if seen else 0):
                 (version,) = connection.execute("PRAGMA data_version").fetchone()
                 if version != seen:
                     seen = version
                     self._read()
-                if self._rest(POLL_SECONDS):
-                    return
 
-    def _listen(self) -> None:
+    def _listen(self, engine: Engine) -> None:
         """Receive PostgreSQL's notifications."""
-        with self._app.app_context():
-            engine = db.engine
         arguments, parameters = engine.dialect.create_connect_args(engine.url)
         with closing(engine.dialect.connect(*arguments, **parameters, autocommit=True)) as connection:
             connection.execute(f"LISTEN {_CHANNEL}")
             self._read()  # what was missed
-            while not self._rest(0):
+            while not self._stopping.is_set():
+                self.hub.followed()  # forgets the rest
                 for notification in connection.notifies(timeout=1):
                     kind, token, number = notification.payload.split(" ")
                     self.hub.publish([Message(kind, token, int(number))])
@@ -267,10 +246,6 @@ class Live:
         if self._is_failing:
             _log.warning("Changes by other processes are heard again")
         self._is_failing = False
-
-    def _rest(self, seconds: float) -> bool:
-        """Wait; return True if the thread is to stop, or nobody follows anything any more."""
-        return self._stopping.wait(seconds) or not self.hub.followed()
 
 
 def init_app(app: Flask, read_numbers: Callable[[Collection[str]], list[Message]]) -> None:
@@ -326,9 +301,8 @@ def stream(keys: Collection[Key], read: Callable[[], Mapping[Key, int] | None]) 
     """
     app = current_app._get_current_object()  # type: ignore[attr-defined]  # as Flask documents
     hub = live_of(app).hub
-    try:
-        opened = hub.open(keys)
-    except FullError:
+    opened = hub.open(keys)
+    if opened is None:
         return Response(status=503, headers={"Retry-After": str(FULL_SECONDS)})
     try:
         hub.settle(read() or abort(404))

@@ -5,7 +5,7 @@ A draw is not stored: its URL holds the players and the cards, and every page re
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from secrets import SystemRandom
 from typing import Any
@@ -17,11 +17,10 @@ from werkzeug.datastructures import MultiDict
 from ...games import games
 from ...limits import MAX_SEATS
 from ...models import SCORE
-from ...scoring import seating_draw
 from ...scoring import seating_draw as rules
 from ...scoring.game import AnyGame
 from ...scoring.problems import Problem, Refusal
-from ...scoring.seating_draw import Card, Draw, DrawState, NextDraw, Seating
+from ...scoring.seating_draw import Card, Draw, DrawState, NextDraw
 from ...scoring.values import clean_name
 from ...services.outcome import Done
 from ...services.tables import opening
@@ -60,31 +59,26 @@ class DrawRequest:
     def players(self) -> tuple[str, ...]:
         return tuple(self.names)
 
-    @property
-    def problems(self) -> tuple[Problem, ...]:
-        """The first reason why a table with these players cannot be opened; empty if it can."""
+    def replay(self) -> DrawState | list[Problem]:
+        """Return the draw after these rounds, or why it cannot go on: the players cannot open a table, or the cards."""
         names = tuple(self.names.values())
         checked = Opening(self.game, names, dealer=next(iter(names), ""), house_rules={}).checked()
-        return checked.problems[:1] if isinstance(checked, Refusal) else ()
-
-    def replay(self) -> DrawState | list[Problem]:
-        """Return the draw after these rounds, or the problems of the last one."""
+        if isinstance(checked, Refusal):
+            return [checked.first]
         rounds: list[dict[str, Card]] = []
         for codes in self.rounds:
-            state = self._replay(rounds)
+            state = rules.replay_draw(self.draw, self.players, rounds, optional=self.draws_seats)
             words = codes.split(".")
             if not isinstance(state, DrawState) or state.awaited is None or len(words) != len(state.awaited.players):
                 return [Problem("drawn", "nothing-to-draw")]
-            cards = (self.parse_card(word, state.awaited) for word in words)
-            drawn = zip(state.awaited.players, cards, strict=True)
-            rounds.append({player: card for player, card in drawn if card is not None})
-        return self._replay(rounds)
-
-    def parse_card(self, code: str, awaited: NextDraw) -> Card | None:
-        return seating_draw.parse_card(code, awaited.stage.pack(len(self.players)))
-
-    def _replay(self, rounds: list[dict[str, Card]]) -> DrawState | list[Problem]:
+            rounds.append(self.parse_cards(dict(zip(state.awaited.players, words, strict=True)), state.awaited))
         return rules.replay_draw(self.draw, self.players, rounds, optional=self.draws_seats)
+
+    def parse_cards(self, codes: Mapping[str, str], awaited: NextDraw) -> dict[str, Card]:
+        """Parse the codes of cards that are drawn now; without those that are no cards of the pack."""
+        pack = awaited.stage.pack(len(self.players))
+        cards = {player: rules.parse_card(code, pack) for player, code in codes.items()}
+        return {player: card for player, card in cards.items() if card is not None}
 
     def url(self, *rounds: str, swapped: bool = False) -> str:
         """Return the URL of this draw with other rounds; `swapped`: the two players who may change places do."""
@@ -119,119 +113,83 @@ def _parse_request(slug: str, fields: MultiDict[str, str]) -> DrawRequest:
 @blueprint.get("/tables/new/<slug>/draw")
 def draw(slug: str) -> ResponseReturnValue:
     """Show the form for the names, the next round of cards, or the result."""
-    draw_request = _parse_request(slug, request.args)
-    if request.args.get("way") != "cards":
-        return _render_names(draw_request)
-    if draw_request.problems:
-        return _render_names(draw_request, draw_request.problems), 422
-    state = draw_request.replay()
+    asked = _parse_request(slug, request.args)
+    state = asked.replay() if request.args.get("way") == "cards" else []
     if not isinstance(state, DrawState):
-        return _render_names(draw_request, tuple(state)), 422
+        return _render_names(asked, state)
     if state.awaited is not None:
-        return _render_cards(draw_request, state, state.awaited)
-    return _render_result(draw_request, state)
+        return _render_cards(asked, state, state.awaited, {}, ())
+    seated = state.seated or abort(404)
+    g.names = lambda: asked.names
+    is_swapped = request.args.get("swap") == "yes"
+    other = dict(zip(seated.swap, reversed(seated.swap), strict=True)) if is_swapped else {}
+    seats = [other.get(player, player) for player in seated.seats]
+    fields = {f"seat-{seat}": asked.names[player] for seat, player in enumerate(seats, start=1)}
+    fields |= {"dealer": str(seats.index(seated.dealer) + 1)} | ({"like": asked.like} if asked.like else {})
+    return _render(
+        asked,
+        "tables/seating_draw/seated.html",
+        state=state,
+        seated=seated,
+        seats=seats,
+        new_table_url=url_for("new_table.open_table", slug=slug, **fields),  # type: ignore[arg-type]  # no key is a parameter of url_for
+        swapped_url=asked.url(*asked.rounds, swapped=not is_swapped),
+    )
 
 
 @blueprint.post("/tables/new/<slug>/draw")
 def submit(slug: str) -> ResponseReturnValue:
     """Take the players' names or the cards of a round, or draw all cards at random; redirect to what is next."""
-    draw_request = _parse_request(slug, request.form)
+    asked = _parse_request(slug, request.form)
     action = request.form.get("do")
     if action == "names":  # the form for a new table sends the names typed there
-        names, like = list(draw_request.names.values()), request.args.get("like")
+        names, like = list(asked.names.values()), request.args.get("like")
         return redirect(url_for("seating_draw.draw", slug=slug, name=names, like=like), 303)
-    if draw_request.problems:
-        return _render_names(draw_request, draw_request.problems), 422
-    if action == "draw":
-        rounds = rules.draw_rounds(
-            draw_request.draw, draw_request.players, SystemRandom().sample, optional=draw_request.draws_seats
-        )
-        return redirect(draw_request.url(*(_encode(drawn.values()) for drawn in rounds)), 303)
-    state = draw_request.replay()
+    state = asked.replay()
     if not isinstance(state, DrawState):
-        return _render_names(draw_request, tuple(state)), 422
+        return _render_names(asked, state)
+    if action == "draw":
+        rounds = rules.draw_rounds(asked.draw, asked.players, SystemRandom().sample, optional=asked.draws_seats)
+        return redirect(asked.url(*(_encode(drawn.values()) for drawn in rounds)), 303)
     if action != "tell" or state.awaited is None:
-        return redirect(draw_request.url(*draw_request.rounds), 303)
-    return _submit_round(draw_request, state, state.awaited)
-
-
-def _submit_round(draw_request: DrawRequest, state: DrawState, awaited: NextDraw) -> ResponseReturnValue:
-    typed = {player: request.form.get(f"card-{player}", "") for player in awaited.players}
-    entered = {player: draw_request.parse_card(code, awaited) for player, code in typed.items()}
-    drawn = {player: card for player, card in entered.items() if card is not None}
-    problems = rules.round_problems(awaited, drawn)
+        return redirect(asked.url(*asked.rounds), 303)
+    typed = {player: request.form.get(f"card-{player}", "") for player in state.awaited.players}
+    drawn = asked.parse_cards(typed, state.awaited)
+    problems = rules.round_problems(state.awaited, drawn)
     if problems:
-        return _render_cards(draw_request, state, awaited, drawn, tuple(problems)), 422
-    return redirect(draw_request.url(*draw_request.rounds, _encode(drawn.values())), 303)
+        return _render_cards(asked, state, state.awaited, drawn, problems), 422
+    return redirect(asked.url(*asked.rounds, _encode(drawn.values())), 303)
 
 
 def _encode(drawn: Iterable[Card]) -> str:
     return ".".join(card.code for card in drawn)
 
 
-# --- pages -------------------------------------------------------------------------------------------------
-
-
-def _render_names(draw_request: DrawRequest, problems: tuple[Problem, ...] = ()) -> str:
+def _render_names(asked: DrawRequest, problems: Sequence[Problem]) -> ResponseReturnValue:
     g.names = dict
     access.show_home_circle()
-    return render_template(
-        "tables/seating_draw/names.html",
-        draw_request=draw_request,
-        game=draw_request.game,
-        problems=problems,
-        people=access.player_names(),
-    )
+    page = _render(asked, "tables/seating_draw/names.html", problems=problems, people=access.player_names())
+    return page, 422 if problems else 200
 
 
 def _render_cards(
-    draw_request: DrawRequest,
-    state: DrawState,
-    awaited: NextDraw,
-    drawn: dict[str, Card] | None = None,
-    problems: tuple[Problem, ...] = (),
+    asked: DrawRequest, state: DrawState, awaited: NextDraw, drawn: Mapping[str, Card], problems: Sequence[Problem]
 ) -> str:
-    g.names = lambda: draw_request.names
-    return render_template(
+    g.names = lambda: asked.names
+    choices = [(card, *card_face(asked.game, card)) for card in rules.card_choices(awaited)]
+    return _render(
+        asked,
         "tables/seating_draw/cards.html",
-        draw_request=draw_request,
-        game=draw_request.game,
         state=state,
         awaited=awaited,
-        choices=[(card, *card_face(draw_request.game, card)) for card in rules.card_choices(awaited)],
-        cards=drawn or {},
+        choices=choices,
+        cards=drawn,
         problems=problems,
     )
 
 
-def _render_result(draw_request: DrawRequest, state: DrawState) -> str:
-    if state.seated is None:
-        abort(404)
-    g.names = lambda: draw_request.names
-    is_swapped = request.args.get("swap") == "yes"
-    seats = _swapped(state.seated) if is_swapped else state.seated.seats
-    return render_template(
-        "tables/seating_draw/seated.html",
-        draw_request=draw_request,
-        game=draw_request.game,
-        state=state,
-        seated=state.seated,
-        seats=seats,
-        new_table_url=_new_table_url(draw_request, seats, state.seated.dealer),
-        swapped_url=draw_request.url(*draw_request.rounds, swapped=not is_swapped),
-    )
-
-
-def _swapped(seated: Seating) -> tuple[str, ...]:
-    """Return the players in order of turn after the two who may change places have done so."""
-    other = dict(zip(seated.swap, reversed(seated.swap), strict=True))
-    return tuple(other.get(player, player) for player in seated.seats)
-
-
-def _new_table_url(draw_request: DrawRequest, seats: tuple[str, ...], dealer: str) -> str:
-    args = {f"seat-{seat}": draw_request.names[player] for seat, player in enumerate(seats, start=1)}
-    args |= {"dealer": str(seats.index(dealer) + 1)} | ({"like": draw_request.like} if draw_request.like else {})
-    return url_for("new_table.open_table", slug=draw_request.game.slug, **args)  # type: ignore[arg-type]  # no key is a parameter of url_for
+def _render(asked: DrawRequest, page: str, **variables: Any) -> str:
+    return render_template(page, draw_request=asked, game=asked.game, **variables)
 
 
 @blueprint.app_template_global()
@@ -256,9 +214,8 @@ def draw_anew(token: str) -> ResponseReturnValue:
     return render_failure(table, result)
 
 
-@blueprint.app_template_global()
-def draws_anew(table: TableState) -> bool:
-    return opening.is_due(table)
+blueprint.add_app_template_global(opening.is_due, "draws_anew")
+blueprint.add_app_template_global(opening.next_table, "drawn_table")
 
 
 @blueprint.app_template_global()
@@ -266,11 +223,6 @@ def url_to_enter_cards(table: TableState) -> str:
     """Return the URL of the draw by those who sit at a table, who have drawn cards of their own."""
     names = [table.names[label] for label in table.seated_now]
     return url_for("seating_draw.draw", slug=table.game.slug, name=names, like=table.token, way="cards")
-
-
-@blueprint.app_template_global()
-def drawn_table(table: TableState) -> str | None:
-    return opening.next_table(table)
 
 
 # --- misdeals ----------------------------------------------------------------------------------------------
