@@ -88,19 +88,6 @@ class Replay:
     def chairs(self) -> tuple[str, ...]:
         return self.initial.players
 
-    @property
-    def beginning(self) -> Replay:
-        return Replay(self.game, self.initial, self.initial)
-
-    def find_standings(self) -> dict[int, AnyStanding]:
-        """Return the standing in which each deal was played, by its id."""
-        standing, found = self.initial.copy(), {}
-        for deal in self.deals:
-            found[deal.id] = standing.copy()
-            if deal.body is not None:
-                fold(self.game, standing, in_labels(self.game, standing, self.chairs, [deal.body]))
-        return found
-
     def extended(self, revisions: Iterable[RevisionRow]) -> Replay:
         """Return the replay with further revisions. Only appended deals are scored, unless an earlier deal changed.
 
@@ -189,6 +176,13 @@ _BROWSERS = (
 class TableState:
     """The current state of a table.
 
+    Attributes:
+        standing: scores, balances and rows after all deals that count, and after closing the table if it is closed.
+        chairs: in order of turn; they are also the labels of those who sat there first.
+        revisions: all of them, oldest first; `version` is their number.
+        deals: every deal in order, withdrawn ones included.
+        everybody: the labels of all who have sat, in the order in which they first did; `seated_now` of those now.
+
     Args:
         revisions: the revisions that `replay` does not contain yet; all of them without `replay`.
         replay: a cached replay of the table's first revisions.
@@ -202,9 +196,12 @@ class TableState:
         # Copied, so that they can be read after the transaction has ended.
         self.id, self.circle_id, self.token, self.edition = table.id, table.circle_id, table.token, table.edition
         try:
-            self.replay = (replay or empty_replay(table)).extended(revisions)
+            self.replay = replay = (replay or empty_replay(table)).extended(revisions)
         except IllegalDealError as error:
             raise ValueError(f"table {table.id} no longer stands: {error}") from error
+        self.game, self.standing, self.chairs = replay.game, replay.standing, replay.chairs
+        self.revisions, self.deals, self.version = replay.revisions, replay.deals, len(replay.revisions)
+        self.everybody, self.seated_now = tuple(self.standing.balances), self.standing.players
 
     def with_revision(self, *revisions: RevisionRow) -> TableState:
         """Return the table with one more revision, or several together; this state does not change.
@@ -213,27 +210,6 @@ class TableState:
             IllegalDealError: a deal would break the rules.
         """
         return TableState(self.stored, replay=self.replay.extended(revisions))
-
-    @property
-    def game(self) -> AnyGame:
-        return self.replay.game
-
-    @property
-    def standing(self) -> AnyStanding:
-        """Scores, balances and rows after all deals that are not withdrawn, and after closing the table if it is."""
-        return self.replay.standing
-
-    @property
-    def revisions(self) -> Sequence[RevisionRow]:
-        return self.replay.revisions
-
-    @property
-    def deals(self) -> Sequence[RecordedDeal]:
-        return self.replay.deals
-
-    @property
-    def version(self) -> int:
-        return len(self.revisions)
 
     @property
     def mark(self) -> str:
@@ -251,15 +227,6 @@ class TableState:
     @property
     def takes_deals(self) -> bool:
         return not (self.is_closed or self.standing.is_finished)
-
-    @property
-    def chairs(self) -> Seated:
-        return self.replay.chairs
-
-    @cached_property
-    def everybody(self) -> tuple[str, ...]:
-        """The labels of all who have sat, in the order in which they first did."""
-        return tuple(self.standing.balances)
 
     @cached_property
     def seated(self) -> Sequence[SeatedPlayer]:
@@ -312,7 +279,13 @@ class TableState:
 
     @cached_property
     def _standings(self) -> dict[int, AnyStanding]:
-        return self.replay.find_standings()
+        """The standing in which each deal was played, by its id."""
+        standing, found = self.replay.initial.copy(), {}
+        for deal in self.deals:
+            found[deal.id] = standing.copy()
+            if deal.body is not None:
+                fold(self.game, standing, in_labels(self.game, standing, self.chairs, [deal.body]))
+        return found
 
     def standing_before(self, deal_id: int | None) -> AnyStanding:
         """Return the standing in which a deal was played; as it is now, if there is no such deal."""
@@ -333,10 +306,6 @@ class TableState:
     @property
     def has_substitutes(self) -> bool:
         return len(self.everybody) > len(self.chairs)
-
-    @property
-    def seated_now(self) -> Seated:
-        return self.standing.players
 
     @property
     def people_by_chair(self) -> list[list[str]]:
@@ -367,7 +336,8 @@ class TableState:
         """Return the table as it was at an earlier version; the current state if there is no such version."""
         if not 0 <= version < self.version:
             return self
-        earlier = TableState(self.stored, self.revisions[:version], self.replay.beginning)
+        beginning = Replay(self.game, self.replay.initial, self.replay.initial)
+        earlier = TableState(self.stored, self.revisions[:version], beginning)
         earlier.seated = self.seated  # the same people, without another query
         return earlier
 

@@ -23,7 +23,7 @@ from ..db import engine, schemas
 from ..errors import StartupError
 from ..games import refused_games
 from ..models import db
-from ..services.live import read_numbers
+from ..services.events.table_phones import read_numbers
 from ..version import get_version
 from . import config, notices
 from .pages import pwa

@@ -13,12 +13,13 @@ from collections.abc import Collection
 from sqlalchemy import ColumnElement, func, select
 
 from ...db.transactions import get_id
-from ...live import EVENT, PLAN, TABLE, Message, announce
+from ...live import EVENT, MARKS, PLAN, REVISION, TABLE, Message, announce
 from ...models import Browser, DrawnRound, Event, ResultConfirmation, RoundResult, RoundTable, Table, db
 from ...time_zones import now
 from ..circles.players import read_owner
 from ..invalidation import make_number, touch_results
 from ..outcome import Done, Stale
+from ..tables.reading import LAST_NUMBER
 from .phones import EventAccess, write_at_table, write_to_event
 
 Place = tuple[int, int]  # a round and a table
@@ -74,6 +75,16 @@ def marks(event: Event) -> dict[str, str]:
 
 
 def read_numbers(tokens: Collection[str]) -> list[Message]:
+    """Return how often the tables with these tokens, and their marks, have changed, and the events with the others."""
+    query = select(Table.token, func.coalesce(LAST_NUMBER, 0), Table.mark_changes).where(Table.token.in_(tokens))
+    found = []
+    for token, revisions, marks in db.session.execute(query):
+        found += [Message(REVISION, token, revisions), Message(MARKS, token, marks)]
+    others = set(tokens).difference(message.topic for message in found)
+    return found + _read_events(others) if others else found
+
+
+def _read_events(tokens: Collection[str]) -> list[Message]:
     """Return where the events with these tokens and the tables of their current rounds are."""
     events = db.session.scalars(select(Event).where(Event.token.in_(tokens)))
     found = [Message(kind, event.token, make_number(mark)) for event in events for kind, mark in marks(event).items()]

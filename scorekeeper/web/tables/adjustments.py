@@ -17,8 +17,7 @@ from ...services.tables.turns import Newcomer, list_candidates, substitute
 from ...services.tables.writing import NotWritten, WriteResult, refuse_change
 from ..support.amounts import ambiguity, parse_int
 from ..support.forms import WriteForm, read_choice, read_key, read_meanings
-from .deal_draft import DealDraft
-from .writes import respond, set_notice, submit
+from .writes import DealDraft, respond, set_notice, submit
 
 COUNTERS, POINTS = "counters", "points"  # the kinds of adjustments
 

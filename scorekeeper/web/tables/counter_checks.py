@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from flask import Blueprint, abort, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
-from werkzeug.utils import cached_property
 
 from ...models import SCORE
 from ...scoring.problems import Problem
@@ -25,58 +22,39 @@ from .writes import submit
 
 blueprint = Blueprint("counter_checks", __name__, url_prefix="/tables/<token>/count")
 
-Counters = Mapping[str, int]  # by unit
 
+class CounterCheck(NamedTuple):
+    """A count of all counters at a table, compared with the sheet at that revision.
 
-@dataclass(frozen=True)
-class CounterCheck:
-    """A count of all counters at a table, compared with the sheet at that revision."""
+    Attributes:
+        start: what each player started with, by unit.
+        counted, expected: what each player has, and should have, by seat and unit.
+        unit: that of the differences; players may have exchanged larger counters for these.
+        differences: by seat, below 0 if counters are missing.
+    """
 
     revision: RevisionRow
     table: TableState
-
-    @property
-    def start(self) -> Counters:
-        return dict((self.revision.body or {})["start"])
-
-    @property
-    def counted(self) -> dict[str, dict[str, int]]:
-        return dict((self.revision.body or {})["held"])
-
-    @cached_property
-    def expected(self) -> dict[str, dict[str, int]]:
-        """The counters that each player should have: those at the start plus the sheet's balance."""
-        balances = self.table.standing.balances
-        return {
-            seat: {unit: self.start[unit] + amount for unit, amount in units.items()}
-            for seat, units in balances.items()
-        }
-
-    @property
-    def unit(self) -> str:
-        """The unit of all differences; players may have exchanged larger counters for these."""
-        return settlement_unit(self.table.game)
-
-    @cached_property
-    def differences(self) -> dict[str, int]:
-        """The difference of each player's counters from the expected ones, in `unit`; below 0 if some are missing."""
-        counted, expected = (balances_in_unit(self.table.game, held) for held in (self.counted, self.expected))
-        return {seat: counted[seat] - expected[seat] for seat in self.table.everybody}
-
-    @property
-    def surplus(self) -> int:
-        """The sum of all differences; below 0 if counters are lost."""
-        return sum(self.differences.values())
-
-    @property
-    def is_correct(self) -> bool:
-        return not any(self.differences.values())
+    start: dict[str, int]
+    counted: dict[str, dict[str, int]]
+    expected: dict[str, dict[str, int]]
+    unit: str
+    differences: dict[str, int]
 
 
 def find_check(table: TableState, number: int | None = None) -> CounterCheck | None:
     """Return the check that a revision has recorded, by default the last one; None if there is none."""
-    counts = [row for row in table.revisions if row.kind == COUNT and number in (None, row.number)]
-    return CounterCheck(counts[-1], table.at_version(counts[-1].number)) if counts else None
+    counts = [row for row in table.revisions if row.kind == COUNT and row.body and number in (None, row.number)]
+    if not counts or counts[-1].body is None:
+        return None
+    then, start, counted = table.at_version(counts[-1].number), counts[-1].body["start"], counts[-1].body["held"]
+    expected = {
+        seat: {unit: start[unit] + amount for unit, amount in units.items()}
+        for seat, units in then.standing.balances.items()
+    }
+    have, should_have = (balances_in_unit(then.game, held) for held in (counted, expected))
+    differences = {seat: have[seat] - should_have[seat] for seat in then.everybody}
+    return CounterCheck(counts[-1], then, start, counted, expected, settlement_unit(then.game), differences)
 
 
 @blueprint.get("")
@@ -94,7 +72,11 @@ def create(token: str) -> ResponseReturnValue:
     if not table.game.units:
         abort(404)
     form, body = WriteForm(), _parse_counters(table)
-    problems = [_specify(problem) for problem in find_count_problems(table.game, table.everybody, body)]
+    # Of a number with two readings, the problem shows how to write each.
+    problems = [
+        ambiguity(problem.field, request.form.get(problem.field.replace(".", "-")), 0) or problem
+        for problem in find_count_problems(table.game, table.everybody, body)
+    ]
     if problems:
         return _render(table, form, problems), 422
     result = submit(table, [Change(COUNT, body=body)], form)
@@ -117,11 +99,6 @@ def _parse_counters(table: TableState) -> dict[str, Any]:
             for seat in table.everybody
         },
     }
-
-
-def _specify(problem: Problem) -> Problem:
-    """Return the problem of a number with two readings, which shows how to write each; else the problem unchanged."""
-    return ambiguity(problem.field, request.form.get(problem.field.replace(".", "-")), 0) or problem
 
 
 @blueprint.app_template_global()

@@ -12,7 +12,7 @@ from wtforms import HiddenField, RadioField
 from ...models import SCORE
 from ...scoring.pad_state import Pad, build_pad, taps_for
 from ...scoring.problems import Problem
-from ...scoring.standing import SUBSTITUTION
+from ...scoring.standing import DEAL, SUBSTITUTION
 from ...services.outcome import Stale
 from ...services.tables.writing import (
     NotWritten,
@@ -27,11 +27,11 @@ from ...tables.revisions import Change, RevisionRow, find_marked
 from ..support import access
 from ..support.forms import WriteForm, parse_id, read_choice
 from ..support.game_layouts import pad_shape
+from ..support.language import t
 from .adjustments import edit_adjustment, edit_substitution
-from .deal_draft import DealDraft, load_draft, takes_adjustments
 from .recap import is_paid_deal_corrected, list_due_since_paid
-from .words import find_shown_change
-from .writes import NEXT, is_sent_by_script, respond, submit, submit_button
+from .words import find_key_of_kind, find_shown_change
+from .writes import NEXT, DealDraft, is_sent_by_script, load_draft, respond, submit, submit_button, takes_adjustments
 
 blueprint = Blueprint("deals", __name__, url_prefix="/tables/<token>/deals")
 blueprint.app_template_global()(takes_adjustments)
@@ -135,6 +135,15 @@ def withdraw_announcement(token: str) -> ResponseReturnValue:
 
 
 # --- the pad -----------------------------------------------------------------------------------------------
+
+
+@blueprint.app_template_global()
+def pad_title(draft: DealDraft) -> str:
+    """Return the title of the pad."""
+    deal = draft.deal or draft.before
+    row = draft.table.row_of(deal.id) if deal is not None else None
+    key = find_key_of_kind(f"pad.title.{draft.kind}", row.kind if row is not None else DEAL)
+    return t(key, number=draft.number)
 
 
 def _edit_deal(draft: DealDraft) -> ResponseReturnValue:

@@ -22,12 +22,12 @@ from ..support import access
 from ..support.forms import parse_id
 from ..support.language import number, signed
 from . import recap
-from .writes import paginate
 
 blueprint = Blueprint("history", __name__, url_prefix="/tables/<token>")
 blueprint.add_app_template_global(recap.who_plays)
 
 MAX_CHARTED_DEALS = 60  # more cannot be distinguished on a phone
+MAX_PER_PAGE = 50  # deals or changes
 MAX_STEPS = 40  # of a sum, on a page
 PLAYER_LABEL = 8  # letters of a player's name beside a line
 SIDE_LABEL = 4  # letters of a side's name: N–S
@@ -74,6 +74,18 @@ def valid_deals(table: TableState) -> list[ScoredDeal]:
 def number_arg(name: str, default: int) -> int:
     number = parse_id(request.args.get(name))
     return default if number is None else number
+
+
+def paginate(count: int) -> tuple[int, int, dict[str, int | None]]:
+    """Return where in a list of `count` items the page `?before=<position>` begins and ends, by default the last one.
+
+    And the `before` of the pages with `newer` and `older` items, None if there are none.
+    """
+    before = parse_id(request.args.get("before"))
+    last = count if before is None else max(0, min(before - 1, count))
+    first = max(0, last - MAX_PER_PAGE)
+    newer = min(last + MAX_PER_PAGE, count) + 1 if last < count else None
+    return first, last, {"newer": newer, "older": first + 1 if first else None}
 
 
 # --- stepping back -----------------------------------------------------------------------------------------

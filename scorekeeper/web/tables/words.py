@@ -22,7 +22,6 @@ from ...time_zones import now
 from ..support.forms import parse_id
 from ..support.game_layouts import won_text
 from ..support.language import game_text, has_message, isolate_rtl, number, t
-from .deal_draft import DealDraft
 
 blueprint = Blueprint("words", __name__)
 
@@ -86,15 +85,6 @@ def refused_title(name: RowName) -> str:
 def amend_title(name: RowName) -> str:
     """Return the words of a link that opens a row to be edited."""
     return t(find_key_of_kind("pad.title.amend", name.kind), number=name.deals_begun)
-
-
-@blueprint.app_template_global()
-def pad_title(draft: DealDraft) -> str:
-    """Return the title of the pad."""
-    deal = draft.deal or draft.before
-    row = draft.table.row_of(deal.id) if deal is not None else None
-    key = find_key_of_kind(f"pad.title.{draft.kind}", row.kind if row is not None else DEAL)
-    return t(key, number=draft.number)
 
 
 def find_key_of_kind(key: str, kind: str) -> str:

@@ -2,23 +2,165 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
 
-from flask import g, jsonify, redirect, render_template, request, url_for
+from flask import abort, g, jsonify, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
+from werkzeug.utils import cached_property
 
 from ...models import SCORE, Browser
+from ...scoring.game import announcement_problems
+from ...scoring.pad import is_part_of
+from ...scoring.pad_state import Pad, build_pad, taps_for
+from ...scoring.standing import COUNT, DEAL, AnyStanding
 from ...services.outcome import Done, Stale
 from ...services.tables.writing import NotWritten, Recorded, WriteResult, write
 from ...stats.endings import find_ending
-from ...tables.revisions import Change, find_last_mark
+from ...tables.revisions import AMEND, INSERT, RECORD, Change, RecordedDeal, find_last_mark
+from ...tables.seating import to_chairs, to_labels
 from ...tables.state import TableState
 from ..support import access
 from ..support.forms import WriteForm, new_key, parse_id, read_key
-from .deal_draft import DealDraft
 from .words import find_shown_change
 
-MAX_PER_PAGE = 50  # deals or changes
+
+@dataclass(frozen=True)
+class DealDraft:
+    """A new deal, a forgotten one inserted before another, or a recorded one that is amended.
+
+    Attributes:
+        latest: the table as it is now.
+        table: the table as the page showed it; the taps refer to this one.
+        kind: the kind of the revision: RECORD, INSERT or AMEND.
+        deal: the deal that is amended.
+        before: the deal that an inserted one precedes.
+    """
+
+    latest: TableState
+    table: TableState
+    kind: str
+    deal: RecordedDeal | None = None
+    before: RecordedDeal | None = None
+
+    @cached_property
+    def standing(self) -> AnyStanding:
+        deal = self.deal or self.before
+        return self.table.standing_before(deal.id) if deal is not None else self.table.standing
+
+    def change(self, facts: dict[str, Any], dealer: str | None = None) -> Change:
+        """Return the revision that stores these facts. A dealer out of turn is stored with them.
+
+        The facts name people of the standing; stored facts name their chairs.
+        """
+        body = facts if dealer in (None, self.standing.dealer) else {"dealer": dealer} | facts
+        deal_id = self.deal.id if self.deal is not None else None
+        before_id = self.before.id if self.before is not None else None
+        return Change(self.kind, deal_id, before_id, self.to_chairs(body))
+
+    def to_chairs(self, facts: dict[str, Any]) -> dict[str, Any]:
+        return to_chairs(self.table.game, facts, self.table.chairs, self.standing.players)
+
+    def from_chairs(self, body: dict[str, Any]) -> dict[str, Any]:
+        """Return stored facts with the people of the standing."""
+        return to_labels(self.table.game, body, self.table.chairs, self.standing.players)
+
+    def chair_of(self, player: str) -> str:
+        return self.table.chairs[self.standing.players.index(player)]
+
+    def of_chair(self, chair: str) -> str:
+        return self.standing.players[self.table.chairs.index(chair)]
+
+    @property
+    def last_facts(self) -> dict[str, Any]:
+        """The latest facts of the amended deal, with the people of the standing; empty for a new deal."""
+        return self.from_chairs((self.deal and self.deal.last_body) or {})
+
+    @property
+    def number(self) -> int:
+        """What people call the deal by; of a substitution, the deal that follows."""
+        return self.standing.deal_count + 1
+
+    @property
+    def is_under_way(self) -> bool:
+        kinds = (row.kind for row in reversed(self.standing.rows) if row.kind in (COUNT, DEAL))
+        return next(kinds, DEAL) == COUNT
+
+    @property
+    def recorded_facts(self) -> dict[str, Any]:
+        """The latest facts of the amended deal. Empty for a new deal, a misdeal and an adjustment."""
+        return {key: value for key, value in self.last_facts.items() if key not in ("dealer", "misdeal", "adjustment")}
+
+    @property
+    def begun_upon(self) -> str:
+        """What must be the same for taps that a phone has kept: who plays, and what is recorded of the deal."""
+        return json.dumps([self.standing.players, self.recorded_facts])
+
+    @property
+    def dealer(self) -> str:
+        """The dealer of the amended deal, or the player whose turn it is to deal a new one."""
+        return str(self.last_facts.get("dealer", self.standing.dealer))
+
+    def build_pad(self, taps: Mapping[str, str], dealer: str) -> Pad:
+        standing = self.standing if dealer == self.standing.dealer else replace(self.standing, dealer=dealer)
+        return build_pad(self.table.game, standing, taps, self.recorded_facts)
+
+    @property
+    def announcement_to_repeat(self) -> dict[str, Any] | None:
+        """What was announced of the last deal, if the game offers it again and it can be played now; else None."""
+        game, facts = self.table.game, self.table.last_announcement
+        if not game.announced_again or facts is None or announcement_problems(game, self.standing, facts):
+            return None
+        pad = build_pad(game, self.standing, taps_for(game, self.standing, facts))
+        is_offered = (pad.left_out | pad.ruled_out).isdisjoint(pad.taps.items()) and is_part_of(facts, pad.facts)
+        return facts if is_offered else None
+
+    def at_version(self, version: int) -> DealDraft:
+        """Return the draft on the table with its first `version` revisions, as the page showed it."""
+        return replace(self, table=self.latest.at_version(version))
+
+    def reloaded(self) -> DealDraft:
+        """Return the draft on the table as it is now, after others have written to it."""
+        latest = access.get_table_or_404(self.latest.token, SCORE)
+        return replace(self, latest=latest, table=latest)
+
+    def before_end(self) -> DealDraft:
+        """Return the draft of a new payment: before the last deal if the game has ended with it, else after it.
+
+        Nothing may follow the end in a sheet, and a payment between players changes no score.
+        """
+        is_over = self.table.standing.is_finished
+        last = next((deal for deal in reversed(self.table.deals) if is_over and not deal.is_withdrawn), None)
+        return replace(self, kind=INSERT if last is not None else RECORD, before=last)
+
+
+def takes_adjustments(table: TableState) -> bool:
+    """Return whether an adjustment can be recorded: after the end of the game, only a payment that changes no score."""
+    return table.takes_deals or (not table.is_closed and table.game.shows_balances)
+
+
+def load_draft(
+    token: str, kind: str, deal_id: int | None = None, *, guests: bool = False, is_adjustment: bool = False
+) -> DealDraft:
+    """Return the draft of a new deal, or with `deal_id` of a deal that is amended or inserted before it.
+
+    404 without access to the table and if it has no such deal, 403 without the right to score. `guests` as
+    `get_table_or_404` has it. Shows the table instead of a form with which nothing can be recorded any more.
+    """
+    table = access.get_table_or_404(token, SCORE, guests=guests)
+    takes_new = takes_adjustments(table) if is_adjustment else table.takes_deals
+    if request.method == "GET" and (table.is_closed or (kind == RECORD and not takes_new)):
+        abort(redirect(url_for("table.show", token=token)))
+    if deal_id is None:
+        return DealDraft(table, table, kind)
+    deal = table.deal(deal_id)
+    if deal is None:
+        abort(404)
+    return DealDraft(table, table, kind, deal=deal) if kind == AMEND else DealDraft(table, table, kind, before=deal)
+
+
 NEXT = "next"  # the value of the button that records a new deal and goes on to the pad of the next one
 
 
@@ -62,18 +204,6 @@ def render_table(table: TableState, notice: NotWritten | None = None) -> str:
         recorded=table.deal(recorded) if recorded else None,
         change=change,
     )
-
-
-def paginate(count: int) -> tuple[int, int, dict[str, int | None]]:
-    """Return where in a list of `count` items the page `?before=<position>` begins and ends, by default the last one.
-
-    And the `before` of the pages with `newer` and `older` items, None if there are none.
-    """
-    before = parse_id(request.args.get("before"))
-    last = count if before is None else max(0, min(before - 1, count))
-    first = max(0, last - MAX_PER_PAGE)
-    newer = min(last + MAX_PER_PAGE, count) + 1 if last < count else None
-    return first, last, {"newer": newer, "older": first + 1 if first else None}
 
 
 # --- pads and other forms of a deal ---------------------------------------------------------------------------
