@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from datetime import datetime
 from typing import NamedTuple
 
@@ -78,30 +77,6 @@ class Lineup(NamedTuple):
     waiting: tuple[int, ...]
 
 
-@dataclass
-class _Tally:
-    """The counts so far: turns sat out, as explained above, and turns played since the last one."""
-
-    counts: dict[int, int] = field(default_factory=dict)
-    in_a_row: Counter[int] = field(default_factory=Counter)
-    there: frozenset[int] = frozenset()
-
-    def gather(self, there: frozenset[int]) -> None:
-        staying = [self.counts[person] for person in there & self.there]
-        least, most = min(staying, default=0), max(staying, default=0)
-        for person in there - self.there:
-            self.counts[person] = min(max(self.counts.get(person, 0), least), most)
-        self.there = there
-
-    def add(self, turn: Turn) -> None:
-        self.gather(turn.players | turn.waiting)
-        for person in turn.players:
-            self.in_a_row[person] += 1
-        for person in turn.waiting:
-            self.counts[person] += 1
-            self.in_a_row[person] = 0
-
-
 def next_lineup(turns: Iterable[Turn], present: Mapping[int, datetime], seats: int) -> Lineup:
     """Return who plays next; `present` are those who are here, with the time of their arrival.
 
@@ -118,14 +93,30 @@ def next_lineup(turns: Iterable[Turn], present: Mapping[int, datetime], seats: i
     return Lineup(players, tuple(person for person in arrived if person in waiting))
 
 
+def count_turns(turns: Iterable[Turn]) -> tuple[dict[int, int], Counter[int]]:
+    """Return by person the turns sat out, counted as explained above, and those played since the last of these."""
+    counts: dict[int, int] = {}
+    in_a_row: Counter[int] = Counter()
+    before: frozenset[int] = frozenset()
+    for turn in turns:
+        there = turn.players | turn.waiting
+        staying = [counts[person] for person in there & before]
+        least, most = min(staying, default=0), max(staying, default=0)
+        for person in there - before:
+            counts[person] = min(max(counts.get(person, 0), least), most)
+        before = there
+        in_a_row.update(turn.players)
+        for person in turn.waiting:
+            counts[person] += 1
+            in_a_row[person] = 0
+    return counts, in_a_row
+
+
 def _next_to_sit_out(turns: Iterable[Turn], present: Mapping[int, datetime]) -> list[int]:
     """Return those who are here, in the order in which they sit out."""
-    tally = _Tally()
-    for turn in turns:
-        tally.add(turn)
-    tally.gather(frozenset(present))
+    counts, in_a_row = count_turns([*turns, Turn(frozenset(present))])  # the last is the one that begins now
     last_first = sorted(present, key=lambda person: (present[person], person), reverse=True)
-    return sorted(last_first, key=lambda person: (tally.counts[person], -tally.in_a_row[person]))
+    return sorted(last_first, key=lambda person: (counts[person], -in_a_row[person]))
 
 
 class Swap(NamedTuple):
