@@ -287,10 +287,7 @@ def _is_same_deal(row: RevisionRow, change: Change) -> bool:
 
 
 def _find_their_same_deal(draft: DealDraft, change: Change, form: PadForm) -> RevisionRow | None:
-    """Return the last deal if another phone has recorded it and these are its facts again.
-
-    It is None if the pad has asked before, and for an entry that is recorded already and sent again.
-    """
+    """Return the last deal if another phone has recorded these facts, and the pad has not asked about that before."""
     rows = draft.latest.revisions
     if draft.table is not draft.latest or not rows or rows[-1].browser_id == g.browser.id:
         return None

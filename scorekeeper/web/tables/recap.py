@@ -12,7 +12,7 @@ from typing import NamedTuple, cast
 from ...games import find_game, games
 from ...models import Circle, Table
 from ...scoring.sheet import balances_in_unit, settlement_unit
-from ...scoring.standing import MANCHE, ROBRE, SIDES, RowName
+from ...scoring.standing import MANCHE, ROBRE, SIDES
 from ...scoring.values import clean_name
 from ...services.circles.players import find_banker, read_persons
 from ...services.money.balances import find_wider_settlements, read_open_accounts
@@ -285,27 +285,25 @@ def _count_wins(table: Table, summary: SummaryData, kind: str) -> dict[str, int]
 
 def _balance_lines(table: Table, summary: SummaryData) -> list[Line]:
     """Return each player's balance in counters and in money, the highest first."""
-    subunits = summary["grains"]
-    order = sorted(subunits, key=lambda seat: -subunits[seat])
-    return [_balance_line(table, summary, seat) for seat in order] if any(subunits.values()) else []
-
-
-def _balance_line(table: Table, summary: SummaryData, seat: str) -> Line:
-    balance, game = summary["balances"][seat], find_game(table.game)
-    if table.game not in games():  # its units have no words
-        amount = format_signed_amount(summary["account"], summary["grains"][seat])
-        return Line("balance", _names_by_seat(table)[seat], amount)
-    if game.scores_are_payments:
-        balance = {settlement_unit(game): balances_in_unit(game, summary["balances"])[seat]}
-    counters = [
-        f"{'+' if balance[unit] > 0 else '−'}{unit_text(game, 'count', unit, count=abs(balance[unit]))}"
-        for unit in balance
-        if balance[unit]
-    ]
-    amount = ", ".join(counters) or "0"
-    if summary["account"] != table.game:
-        amount += f" ({format_signed_amount(summary['account'], summary['grains'][seat])})"
-    return Line("balance", _names_by_seat(table)[seat], amount)
+    subunits, names, game = summary["grains"], _names_by_seat(table), find_game(table.game)
+    if not any(subunits.values()):
+        return []
+    lines = []
+    for seat in sorted(subunits, key=lambda seat: -subunits[seat]):
+        balance, money = summary["balances"][seat], format_signed_amount(summary["account"], subunits[seat])
+        if game.scores_are_payments:
+            balance = {settlement_unit(game): balances_in_unit(game, summary["balances"])[seat]}
+        counters = [
+            f"{'+' if amount > 0 else '−'}{unit_text(game, 'count', unit, count=abs(amount))}"
+            for unit, amount in balance.items()
+            if amount and table.game in games()  # the units of another have no words
+        ]
+        if table.game not in games():
+            counters = [money]
+        elif summary["account"] != table.game:
+            counters = [f"{', '.join(counters) or '0'} ({money})"]
+        lines.append(Line("balance", names[seat], ", ".join(counters) or "0"))
+    return lines
 
 
 def _balances_together(circle: Circle, tables: list[Table]) -> list[list[Line]]:
@@ -318,15 +316,13 @@ def _balances_together(circle: Circle, tables: list[Table]) -> list[list[Line]]:
             for seat, subunits in summary["grains"].items():
                 name = isolate_rtl(people[summary["seats"][seat]].name)
                 account[name] = account.get(name, 0) + subunits
-    with_name = len(accounts) > 1
-    return [_account_balances(key, balances, with_name) for key, balances in sorted(accounts.items())]
-
-
-def _account_balances(key: str, balances: Mapping[str, int], with_name: bool) -> list[Line]:
-    order = sorted(in_name_order(balances, str), key=lambda name: -balances[name])
-    heading = t("recap.together") + (f" · {account_name(key)}" if with_name else "")
-    lines = [Line("balance", name, format_signed_amount(key, balances[name])) for name in order]
-    return [Line("heading", heading), *lines]
+    paragraphs = []
+    for key, balances in sorted(accounts.items()):
+        heading = t("recap.together") + (f" · {account_name(key)}" if len(accounts) > 1 else "")
+        order = sorted(in_name_order(balances, str), key=lambda name, owed=balances: -owed[name])  # type: ignore[misc]
+        lines = [Line("balance", name, format_signed_amount(key, balances[name])) for name in order]
+        paragraphs.append([Line("heading", heading), *lines])
+    return paragraphs
 
 
 # --- feats -------------------------------------------------------------------------------------------------
@@ -336,7 +332,20 @@ def _best_feats(circle: Circle, tables: Iterable[Table]) -> dict[int, list[Line]
     """Return by table's id a line about its best feat, or no line."""
     best = {table: _find_best_feat(table) for table in tables}
     names = read_row_names(circle.id, [table for table, feat in best.items() if feat is not None])
-    return {table.id: [_describe_feat(table, *feat, names[table.id])] if feat else [] for table, feat in best.items()}
+    lines: dict[int, list[Line]] = {table.id: [] for table in best}
+    for table, found in best.items():
+        if found is not None:
+            key, (amount, people, row) = found
+            seats, names_of = split_labels(people), names[table.id]
+            params = {"feat": t(key, count=amount), "number": names_of[row - 1].deals_begun}
+            is_of_all = len(seats) == sum(not seat.is_substitute for seat in table.seats)
+            text = (
+                t("recap.best.of-all", **params)
+                if is_of_all
+                else t("recap.best", who=_names_at(table, seats), **params)
+            )
+            lines[table.id].append(Line("plain", text))
+    return lines
 
 
 def _find_best_feat(table: Table) -> tuple[str, BestFeat] | None:
@@ -347,12 +356,3 @@ def _find_best_feat(table: Table) -> tuple[str, BestFeat] | None:
         if summary is not None and name in summary["feats"] and has_message(key):
             return key, summary["feats"][name]
     return None
-
-
-def _describe_feat(table: Table, key: str, best: BestFeat, names: list[RowName]) -> Line:
-    amount, people, row = best
-    feat, seats = t(key, count=amount), split_labels(people)
-    deal = names[row - 1].deals_begun if row <= len(names) else row  # a summary is a cache, and may be of other facts
-    if len(seats) == sum(not seat.is_substitute for seat in table.seats):
-        return Line("plain", t("recap.best.of-all", feat=feat, number=deal))
-    return Line("plain", t("recap.best", feat=feat, who=_names_at(table, seats), number=deal))
