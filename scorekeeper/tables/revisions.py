@@ -142,12 +142,7 @@ class RecordedDeal:
 def apply_revisions(
     revisions: Iterable[RevisionRow], deals: Sequence[RecordedDeal] = ()
 ) -> tuple[list[RecordedDeal], int]:
-    """Apply revisions to a list of deals.
-
-    Returns:
-        The new list, withdrawn deals included, and how many deals at its beginning are unchanged. `deals` and its
-        items are not modified.
-    """
+    """Return a new list of deals after revisions, and how many at its beginning are unchanged."""
     result, unchanged = list(deals), len(deals)
     copies: dict[int, RecordedDeal] = {}
     for revision in revisions:

@@ -26,10 +26,7 @@ def list_units(game: AnyGame) -> tuple[str, ...]:
 
 
 def split_turns(table: TableState) -> list[list[ScoredDeal]]:
-    """Return a table's items by turn, without withdrawn ones; the last turn has not ended, and may have no items.
-
-    At a table at which nobody takes turns, and without the rules of its game, there is only that one.
-    """
+    """Return a table's items by turn, without withdrawn ones; the last turn has not ended, and may have no items."""
     turns: list[list[ScoredDeal]] = [[]]
     for item in table.scored_deals:
         if not item.deal.is_withdrawn:

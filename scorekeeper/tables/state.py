@@ -89,11 +89,7 @@ class Replay:
         return self.initial.players
 
     def extended(self, revisions: Iterable[RevisionRow]) -> Replay:
-        """Return the replay with further revisions. Only appended deals are scored, unless an earlier deal changed.
-
-        Raises:
-            IllegalDealError: a deal breaks the rules after these revisions.
-        """
+        """Return the replay with further revisions, of which only new deals are scored; raises IllegalDealError."""
         added = list(revisions)
         if not added:
             return self
@@ -117,11 +113,7 @@ class Replay:
 
 
 def empty_replay(table: Table) -> Replay:
-    """Return the replay before the first revision.
-
-    Raises:
-        MissingGameError: the table's game is not installed.
-    """
+    """Return the replay before the first revision; raises MissingGameError."""
     game = games().get(table.game)
     if game is None:
         raise MissingGameError(table)
@@ -204,11 +196,7 @@ class TableState:
         self.everybody, self.seated_now = tuple(self.standing.balances), self.standing.players
 
     def with_revision(self, *revisions: RevisionRow) -> TableState:
-        """Return the table with one more revision, or several together; this state does not change.
-
-        Raises:
-            IllegalDealError: a deal would break the rules.
-        """
+        """Return the table with further revisions; raises IllegalDealError. This state does not change."""
         return TableState(self.stored, replay=self.replay.extended(revisions))
 
     @property

@@ -65,12 +65,7 @@ def may_be_removed(table: Table) -> bool:
 
 
 def remove(table: Table, by: Browser) -> bool:
-    """Delete a table; False if something was recorded there meanwhile.
-
-    Raises:
-        CircleErasedError: the circle, or the table, is no longer there.
-        AccessRevokedError, RightRevokedError: the browser's access ended meanwhile, or its right.
-    """
+    """Delete a table; False if something was recorded there meanwhile."""
     id_ = table.id
 
     def work(circle: Circle) -> bool:
@@ -150,12 +145,7 @@ def read_details(table: Table) -> Details:
 
 
 def change(table: Table, wanted: Details, seen: str, by: Browser) -> Done[None] | Stale[Details] | Refusal:
-    """Change a table's details if they still have the mark that the page has shown.
-
-    Raises:
-        CircleErasedError: the circle, or the table, is no longer there.
-        AccessRevokedError: the browser's access ended meanwhile.
-    """
+    """Change a table's details if they still have the mark that the page has shown."""
     id_ = table.id
 
     def work(circle: Circle) -> Done[None] | Stale[Details] | Refusal:

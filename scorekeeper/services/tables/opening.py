@@ -159,12 +159,7 @@ def open_table(
     by: Browser | None = None,
     changes: Sequence[Change] = (),
 ) -> OpeningResult:
-    """Open a table in the circle, with valid `changes` as its first revisions, which need a key and an author.
-
-    Raises:
-        CircleErasedError: there is no such circle any more.
-        AccessRevokedError: the browser's access ended meanwhile.
-    """
+    """Open a table in the circle, with valid `changes` as its first revisions, which need a key and an author."""
     rows = first_rows(changes, get_id(by), now(), key or "") if by is not None else []
     return write_to_circle(
         get_id(circle), lambda locked: open_locked(locked, opening, key, rows), browser=by, right=SCORE
@@ -269,10 +264,7 @@ def next_table(table: TableState) -> str | None:
 
 
 def draw(table: TableState, seen: str, key: str, browser: Browser) -> Done[str] | NotWritten:
-    """Draw, open the next table, and close this one; once after a deal, however often it is sent.
-
-    `seen` and `key` are as in `write`, which raises the same.
-    """
+    """Draw, open the next table, and close this one, as `write` does; once after a deal."""
     author = get_id(browser)
 
     def work(circle: Circle, now: TableState) -> Done[str] | NotWritten:

@@ -124,10 +124,7 @@ def find_mark(edition: str, at: datetime | None, entry_key: str | None) -> str:
 
 
 def count_changes(secret_hash: str, token: str) -> Changes | None:
-    """Return how often the table has changed, in one query; None if the device has no access to it.
-
-    `secret_hash`: that of the device's secret.
-    """
+    """Return how often the table has changed, in one query; None for a device without access, by its secret's hash."""
     row = db.session.execute(_CHANGES, {"token": token, "secret_hash": secret_hash}).one_or_none()
     if row is None:
         return None
@@ -162,20 +159,12 @@ def _read_state(table: Table) -> TableState:
 
 
 def read_locked(circle: Circle, table_id: int) -> TableState:
-    """Return a table as it is now, without caching what may not be committed; the caller holds the circle's lock.
-
-    Raises:
-        CircleErasedError: the table is no longer there.
-    """
+    """Return a table as it is now, uncached since it may not be committed; the caller holds the circle's lock."""
     return _read_state(get_locked(circle, table_id))
 
 
 def get_locked(circle: Circle, table_id: int) -> Table:
-    """Return a table's row as it is now; the caller holds the circle's lock.
-
-    Raises:
-        CircleErasedError: the table is no longer there.
-    """
+    """Return a table's row as it is now; CircleErasedError without it. The caller holds the circle's lock."""
     row = db.session.get(Table, table_id)
     if row is None or row.circle_id != circle.id:  # a backup without the table was restored
         raise CircleErasedError

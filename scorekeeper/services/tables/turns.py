@@ -38,10 +38,7 @@ from .writing import Recorded, WriteResult, refuse_change, write_locked, write_u
 
 @dataclass(frozen=True)
 class Newcomer:
-    """A person who sits down: one of the circle's people by id, or by a typed name, which may be new.
-
-    `meanings` are the answers to questions whom the name means.
-    """
+    """A person who sits down: by id, or by a typed name, which may be new; `meanings` say whom it means."""
 
     person_id: int | None = None
     name: str = ""
@@ -259,10 +256,7 @@ def _span(table: TableState, items: Sequence[ScoredDeal], start: datetime) -> Sp
 
 
 def list_turns(spans: Iterable[Span], arrivals: Mapping[int, datetime]) -> list[Turn]:
-    """Return the turns in order of time, with those who were here without a seat when a turn began.
-
-    Somebody who played at another table meanwhile did not wait.
-    """
+    """Return the turns in order of time, with those who were here then and did not play, at another table either."""
     in_order = sorted(spans, key=lambda span: span.start)
     turns: list[Turn] = []
     begun: list[Span] = []

@@ -272,11 +272,7 @@ def _new_table_page(
     problems: tuple[Problem, ...] = (),
     opened_token: str | None = None,
 ) -> str:
-    """Render the form.
-
-    `previous` is the table that the players leave. `opened_token` is the token of a table that the form has opened
-    already, if it was sent again with changes.
-    """
+    """Render the form; `opened_token` is that of a table that it has opened before, if it was sent again changed."""
     access.show_home_circle()
     home = access.home_browser()
     if not form.is_submitted():

@@ -140,10 +140,7 @@ class _PaperPage:
         return [PaperRow(number, row, row.pop(MISDEAL, None) is not None) for number, row in rows]
 
     def row_parts(self) -> dict[str, dict[str, str]]:
-        """Return for each row what is said about it, as HTML; and its fields, if the page shows others.
-
-        The page sends a mark of each row's fields, `hash_shape`.
-        """
+        """Return what is said about each row, as HTML; and its fields, if the page sends another `hash_shape`."""
         parts = {}
         for row in self.rows:
             number, shape = str(row.paper.number), hash_shape(self.game, row)

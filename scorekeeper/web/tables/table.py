@@ -274,11 +274,7 @@ def take_turns(token: str) -> ResponseReturnValue:
 
 
 def check_unit(game: AnyGame, unit: str | None) -> None:
-    """Check after what people take turns, as a form has sent it; nothing if only at the next table.
-
-    Raises:
-        BadRequest: it is not one of those that the app's pages offer for the game.
-    """
+    """Answer 400 if the app's pages do not offer this unit, after which people take turns, for the game."""
     if unit and unit not in list_units(game):
         abort(400)
 

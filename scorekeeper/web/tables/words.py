@@ -268,10 +268,7 @@ def spoken_news(table: TableState) -> str:
 
 @blueprint.app_template_global()
 def is_news_here(table: TableState) -> bool:
-    """Return whether a page that is loaded, rather than updated, says the table's last change.
-
-    It does if this phone has just made it, or if the page was loaded to show it.
-    """
+    """Return whether a page that is loaded says the table's last change: this phone made it, or came to see it."""
     if not table.revisions:
         return False
     last = table.revisions[-1]

@@ -167,18 +167,12 @@ NEXT = "next"  # the value of the button that records a new deal and goes on to 
 def submit(
     table: TableState, changes: Sequence[Change], form: WriteForm, browser: Browser | None = None
 ) -> WriteResult:
-    """Write changes under the form's entry key, unless the table has revisions that the form's page did not show.
-
-    `browser` is the author, by default the browser that the request was checked for.
-    """
+    """Write changes under the form's entry key, unless the form's page did not show all; `browser` is the author."""
     return write(table, changes, form.seen.data or "", read_key(), browser or g.browser)
 
 
 def submit_button(table: TableState, *changes: Change, then: str = "table.show") -> ResponseReturnValue:
-    """Write what takes a single button; redirect to the table, or show it with the reason for a failure.
-
-    `then` is the endpoint to redirect to; it tells of the change.
-    """
+    """Write what takes a single button; redirect to the endpoint `then`, or show the table with the reason."""
     result = submit(table, changes, WriteForm())
     if isinstance(result, Done):
         return redirect(url_for(then, token=table.token, changed=result.value.revision.number), 303)
@@ -212,10 +206,7 @@ def render_table(table: TableState, notice: NotWritten | None = None) -> str:
 def respond(
     result: WriteResult, draft: DealDraft, render: Callable[[DealDraft, NotWritten], str]
 ) -> ResponseReturnValue:
-    """Return what follows the write of a form: the table, or the form with the reason why nothing was written.
-
-    `render` renders the form, for the draft as it is now.
-    """
+    """Return what follows the write of a form: the table; or the form, as `render` renders it, with the reason."""
     if is_sent_by_script():
         return _respond_to_script(result, draft.table)
     if isinstance(result, Done):
