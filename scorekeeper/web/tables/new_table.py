@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -21,7 +22,6 @@ from ...services.outcome import Done
 from ...services.tables.details import Details, change, list_places, read_details
 from ...services.tables.opening import Opening, list_named_games
 from ...services.tables.opening import open_table as open_in_circle
-from ...services.tables.reading import read_table
 from ...tables import revisions
 from ...tables.revisions import Change
 from ...tables.state import TableState
@@ -45,8 +45,9 @@ from .writes import submit
 
 
 class DetailsFields(Form):
-    """The fields of a table's `Details` but its title, which a new table does not have."""
+    """The fields of a table's `Details`; the form of a new table leaves its title out."""
 
+    title = StringField()
     day = StringField()
     place = StringField()
     note = TextAreaField()
@@ -54,6 +55,7 @@ class DetailsFields(Form):
 
     def details(self) -> Details:
         return Details(
+            title=clean_name(self.title.data),
             day=(self.day.data or "").strip(),
             place=clean_name(self.place.data),
             note=clean_lines(self.note.data),
@@ -84,9 +86,6 @@ class OpeningForm(DetailsFields):
         names = {str(n): clean_name(self[f"seat-{n}"].data) for n in range(1, MAX_SEATS + 1)}
         return {seat: name for seat, name in names.items() if name}
 
-    def counter_value(self, game: AnyGame) -> dict[str, str] | None:
-        return read_value(self.unit, self.amount, self.currency, game)
-
     def details(self) -> Details:
         entered = super().details()
         return replace(entered, day="") if entered.day == (self.shown_day.data or "") else entered
@@ -103,7 +102,7 @@ class OpeningForm(DetailsFields):
             names=tuple(names.values()),
             dealer=names.get(self.dealer.data or "", first),
             house_rules=game.fill_options(self.house_rules(game), len(names)),
-            value=self.counter_value(game),
+            value=read_value(self.unit, self.amount, self.currency, game),
             details=self.details(),
             meanings=read_meanings(),
         )
@@ -196,28 +195,18 @@ def open_table(slug: str) -> str | Response | tuple[str, int]:
     require_table(browser.circle, key)
     result = open_in_circle(browser.circle, opening, key, browser)
     if isinstance(result, Done):
-        if token:
-            _close_if_wished(token)
+        leaving = LeavingForm()
+        if previous is not None and leaving.close.data and _can_be_closed(previous):
+            submit(previous, [Change(revisions.CLOSE)], leaving)  # unless something was recorded there meanwhile
         return redirect(url_for("table.show", token=result.value), 303)
-    previous = access.get_table_or_404(token) if token else None
     if isinstance(result, Refusal):
         return _new_table_page(game, form, previous, result.problems), 422
     form.opening_key.data = new_key()
     return _new_table_page(game, form, previous, opened_token=result.earlier), 409
 
 
-def _close_if_wished(token: str) -> None:
-    """Close the previous table if the form says so, but not if something was recorded there meanwhile."""
-    form = LeavingForm()
-    found = read_table(access.device_secret(), token) if form.close.data else None
-    if found is not None:
-        previous, browser = found
-        if _can_be_closed(previous, browser):
-            submit(previous, [Change(revisions.CLOSE)], form, browser)
-
-
-def _can_be_closed(table: TableState, browser: Browser) -> bool:
-    return not table.is_closed and may(browser.right, SCORE)
+def _can_be_closed(previous: TableState) -> bool:
+    return not previous.is_closed and may(g.browser.right, SCORE)
 
 
 def _fill_from_table(form: OpeningForm, game: AnyGame, table: TableState) -> None:
@@ -300,7 +289,7 @@ def _new_table_page(
 
 
 def _leaving_form(previous: TableState) -> LeavingForm | None:
-    if not _can_be_closed(previous, g.browser):
+    if not _can_be_closed(previous):
         return None
     return LeavingForm() if request.method == "POST" else LeavingForm(formdata=None, seen=previous.mark)
 
@@ -310,10 +299,6 @@ def _leaving_form(previous: TableState) -> LeavingForm | None:
 
 class DetailsForm(DetailsFields):
     seen = HiddenField()
-    title = StringField()
-
-    def details(self) -> Details:
-        return replace(super().details(), title=clean_name(self.title.data))
 
 
 @blueprint.route("/<token>/details", methods=["GET", "POST"])
@@ -334,20 +319,8 @@ def edit_details(token: str) -> ResponseReturnValue:
     return _details_page(table, form, current=result.current), 409
 
 
-def _details_page(
-    table: TableState,
-    form: DetailsForm,
-    problems: tuple[Problem, ...] = (),
-    current: Details | None = None,
-) -> str:
+def _details_page(table: TableState, form: DetailsForm, problems: Sequence[Problem] = (), **more: Any) -> str:
     circle = table.stored.circle
-    return render_template(
-        "tables/details.html",
-        table=table,
-        game=table.game,
-        form=form,
-        problems=problems,
-        current=current,
-        places=list_places(circle),
-        today=local_time(now(), circle.time_zone).date(),
-    )
+    places, today = list_places(circle), local_time(now(), circle.time_zone).date()
+    more |= {"game": table.game, "problems": problems, "places": places, "today": today}
+    return render_template("tables/details.html", table=table, form=form, **more)

@@ -47,20 +47,11 @@ def enter(slug: str) -> ResponseReturnValue:
     if game is None:
         abort(404)
     page = _PaperPage(game)
-    if not page.form.is_submitted():
-        return page.render()
     action = request.form.get("do", "check")
-    if action == "preview":
+    if page.form.is_submitted() and action == "preview":
         return jsonify(rows=page.row_parts())
-    if action == "more":
-        page.add_rows()
+    if not page.form.is_submitted() or action != "record":
         return page.render()
-    if action != "record":
-        return page.render()
-    return _record(page)
-
-
-def _record(page: _PaperPage) -> ResponseReturnValue:
     key = read_key("opening_key")
     deals = [row.deal for row in page.rows if row.deal is not None]
     if isinstance(page.checked, Refusal) or page.wrong_rows or not deals:
@@ -95,7 +86,8 @@ class _PaperPage:
         self.checked: Sheet | Refusal = self.opening.checked(self.zone)
         self.options = self.checked.options if isinstance(self.checked, Sheet) else game.usual_options
         self.game: AnyGame = game.under(self.options, len(self.opening.names))
-        self.row_count = min(parse_id(self.form.rows.data) or FIRST_ROWS, MAX_ROWS)
+        rows = parse_id(self.form.rows.data) or FIRST_ROWS
+        self.row_count = min(rows + MORE_ROWS * (request.form.get("do") == "more"), MAX_ROWS)
         self.is_empty = False
         g.names = lambda: self.names
         self.rows = score_rows(self.game, self.standing, self._typed_rows())
@@ -124,10 +116,6 @@ class _PaperPage:
     @property
     def wrong_rows(self) -> list[ScoredPaperRow]:
         return [row for row in self.rows if row.problems]
-
-    def add_rows(self) -> None:
-        self.row_count = min(self.row_count + MORE_ROWS, MAX_ROWS)
-        self.rows = score_rows(self.game, self.standing, self._typed_rows())
 
     def _typed_rows(self) -> list[PaperRow]:
         fields = request.form if self.form.is_submitted() else {}
@@ -180,12 +168,9 @@ def paper_label(game: AnyGame, group: ChoiceGroup) -> str:
     keys = (f"{game.slug}.paper.{name}", f"{game.slug}.group.{name}")
     label = group.title or next((t(key) for key in keys if has_message(key)), "")
     if not label:
-        label = t(str(group.choices[0].label)) if _is_named(group) else name
+        of_choice = group.choices[0].label if len(group.choices) == 1 else None
+        label = t(of_choice) if isinstance(of_choice, str) else name
     return f"{label} · {party_name(row)}" if row else label
-
-
-def _is_named(group: ChoiceGroup) -> bool:
-    return len(group.choices) == 1 and isinstance(group.choices[0].label, str)
 
 
 @blueprint.app_template_global()
@@ -197,11 +182,7 @@ def hash_shape(game: AnyGame, row: ScoredPaperRow) -> str:
     return sha256(repr((described, sorted(g.names().items()))).encode()).hexdigest()[:12]
 
 
-@blueprint.app_template_test("number_field")
-def _is_number_field(group: ChoiceGroup) -> bool:
-    return is_number_field(group)
-
-
+blueprint.add_app_template_test(is_number_field, "number_field")
 blueprint.add_app_template_filter(find_lowest, "lowest")
 
 
