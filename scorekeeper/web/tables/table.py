@@ -15,7 +15,7 @@ from ...models import SCORE
 from ...scoring.game import ANTICLOCKWISE, CLOCKWISE, AnyGame
 from ...scoring.problems import Problem, abbreviate_value
 from ...scoring.sheet import has_balances
-from ...scoring.standing import POT, AnyStanding, Entry, Row
+from ...scoring.standing import POT, AnyStanding
 from ...services.circles.players import read_ids_by_token
 from ...services.files import exports
 from ...services.outcome import Done
@@ -104,18 +104,10 @@ blueprint.add_app_template_global(details.may_be_removed)
 
 @blueprint.get("/journal")
 def journal(token: str) -> str:
-    """List every payment in counters; with `?of=<seat>`, those of one player and their sum."""
     table = access.get_table_or_404(token)
-    seat = request.args.get("of")
-    if seat is not None and seat not in table.everybody:
-        abort(404)
     payments = (entry for row in table.standing.rows for entry in row.entries if entry.is_payment)
-    return render_template(
-        "tables/history/journal.html",
-        table=table,
-        seat=seat,
-        has_pot=any(POT in (entry.giver, entry.taker) for entry in payments),
-    )
+    has_pot = any(POT in (entry.giver, entry.taker) for entry in payments)
+    return render_template("tables/history/journal.html", table=table, has_pot=has_pot)
 
 
 @blueprint.get("/sheet.json")
@@ -172,12 +164,6 @@ blueprint.add_app_template_global(access.is_guest)
 @blueprint.app_template_global()
 def may_record() -> bool:
     return has_right(SCORE) or access.is_guest()
-
-
-@blueprint.app_template_global()
-def payments_of(row: Row, seat: str | None) -> list[Entry]:
-    """Return the payments of a row; those from or to one player, if that is wanted."""
-    return [entry for entry in row.entries if entry.is_payment and (seat is None or seat in (entry.giver, entry.taker))]
 
 
 @blueprint.app_errorhandler(MissingGameError)
