@@ -16,7 +16,7 @@ RECORD, INSERT, AMEND, WITHDRAW, RESTORE, UNDO = "record", "insert", "amend", "w
 CLOSE, REOPEN, COUNT = "close", "reopen", "count"
 TABLE_KINDS = (CLOSE, REOPEN, COUNT)  # these concern no deal; a count has the counted counters as its body
 ANNOUNCE = "announce"  # facts of the next deal, announced before it is played; no body: the announcement is cancelled
-NEW_KINDS = (RECORD, ANNOUNCE, COUNT, CLOSE, REOPEN)  # these change nothing that was recorded before
+NEW_KINDS = (RECORD, ANNOUNCE, COUNT, CLOSE)  # these change nothing that was recorded before
 NOTHING_SHOWN = "0"  # the mark of a table without revisions
 MAX_KEY = 90  # characters of an entry key that stay in those of the further revisions of one tap
 IMPORTED = "import-"  # how the entry keys of an imported table begin; keys from pages are random
@@ -94,13 +94,8 @@ def find_together(revisions: Sequence[RevisionRow], last: RevisionRow) -> list[R
     return [*reversed(recorded)] if is_one_tap else [last]
 
 
-def has_correction_since(revisions: Sequence[RevisionRow], moment: datetime | None) -> bool:
-    """Return whether a revision after this moment changes what had been recorded by then, and still does.
-
-    Without a moment: whether any revision changes what was recorded before.
-    """
-    if moment is None:
-        return any(revision.kind not in NEW_KINDS for revision in revisions)
+def has_correction_since(revisions: Sequence[RevisionRow], moment: datetime) -> bool:
+    """Return whether a revision after this moment changes what had been recorded by then, and still does."""
     last = sum(revision.at <= moment for revision in revisions)
     undone = set[int | None]()
     for revision in reversed(revisions[last:]):
@@ -108,7 +103,7 @@ def has_correction_since(revisions: Sequence[RevisionRow], moment: datetime | No
             continue
         undone.add(revision.undoes)
         changed = revision.undoes or revision.before or revision.deal or 0
-        if revision.kind not in NEW_KINDS and changed <= last:
+        if revision.kind not in (*NEW_KINDS, REOPEN) and changed <= last:
             return True
     return False
 

@@ -20,7 +20,7 @@ from ...services.money.payment_history import find_paid_at, list_payments_in
 from ...services.money.scopes import Scope
 from ...services.tables.reading import read_row_names
 from ...stats.summary import BestFeat, SummaryData, is_in_sides, split_labels, won_by_sides
-from ...tables.revisions import REOPEN, has_correction_since
+from ...tables.revisions import NEW_KINDS, REOPEN, has_correction_since
 from ...tables.state import TableState
 from ..support.amounts import account_name, format_amount, format_signed_amount, name_of_settlement
 from ..support.language import (
@@ -95,15 +95,14 @@ def list_due_since_paid(table: TableState) -> list[str]:
 
 
 def _is_corrected_since_paid(table: TableState) -> bool:
-    if not has_correction_since(table.revisions, None) and all(row.kind != REOPEN for row in table.revisions):
+    if all(row.kind in NEW_KINDS for row in table.revisions) or (paid_at := find_paid_at(table.stored)) is None:
         return False
-    paid_at = find_paid_at(table.stored)
-    if paid_at is None or has_correction_since(table.revisions, paid_at):
-        return paid_at is not None
-    # Reopening may take back payments that closing made, as of an unfinished robre.
-    reopened = max((row.number for row in table.revisions if row.kind == REOPEN and row.at > paid_at), default=0)
-    closed, again = (table.at_version(version).standing for version in (reopened - 1, reopened))
-    return bool(reopened) and closed.balances != again.balances
+    reopened = [row.number for row in table.revisions if row.kind == REOPEN and row.at > paid_at]
+    was_taken_back = (  # by reopening the table: what closing it had paid
+        table.at_version(number).standing.balances != table.at_version(number - 1).standing.balances
+        for number in reopened
+    )
+    return any(was_taken_back) or has_correction_since(table.revisions, paid_at)
 
 
 # --- recaps --------------------------------------------------------------------------------------------------
