@@ -139,7 +139,7 @@ def test_a_payment_can_be_traced_to_its_tables_and_their_deals(visitor: Visitor)
     assert sources[0].startswith("Bruno −10 fiches")
     assert sources[0].count("−5 fiches") == 2
     visitor.follow("Whist,")
-    assert visitor.find(".explains").get_text(" ", strip=True).startswith("Bruno −10")
+    assert visitor.find(".explains").get_text(" ", strip=True).startswith("Bruno −5 fiches")
     assert "Bruno pays Anne 5 fiches" in visitor.text
     assert "David pays" not in visitor.text
 
