@@ -52,11 +52,6 @@ def has_waiting(table: TablePage, count: int) -> None:
     expect(table.page.locator("[data-waiting] [data-list] > li")).to_have_count(count)
 
 
-def is_back(table: TablePage, context: BrowserContext) -> None:
-    context.set_offline(False)
-    expect(table.page.locator("[data-waiting]")).to_be_hidden()
-
-
 def test_a_phone_shows_another_phones_entry_and_its_author(mine: TablePage, hers: TablePage) -> None:
     hers.enter("tricks=ew-2")
     scores(mine, "1–2")

@@ -35,12 +35,6 @@ def meetings(schedule: Schedule) -> Counter[frozenset[int]]:
     return Counter(frozenset(pairs) for of_round in schedule.rounds for pairs in tables(of_round))
 
 
-def directions(schedule: Schedule) -> tuple[Counter[int], Counter[int]]:
-    """Count how often each pair sits North-South, and how often East-West."""
-    seated = [pairs for of_round in schedule.rounds for pairs in tables(of_round)]
-    return Counter(north_south for north_south, _ in seated), Counter(east_west for _, east_west in seated)
-
-
 def every_two(number: int) -> Iterator[Pair]:
     """Yield every two of so many pairs, or of so many players."""
     return combinations(range(1, number + 1), 2)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scorekeeper.events.drawing import Member, PlayedRound, RoundDraw
+from scorekeeper.events.drawing import Member, RoundDraw
 from scorekeeper.events.even_draws import History
 from scorekeeper.events.formats import FORMATS
 
@@ -15,28 +15,6 @@ from .evenings import FEW, evening, everybody, play, schedule, table_of
 SCHEDULED = ["howell", "individual", "mitchell", "round-robin"]
 FOR_PAIRS = ["howell", "mitchell", "round-robin"]
 INDIVIDUAL = FORMATS["individual"]
-
-
-@st.composite
-def pairs(draw: st.DrawFn, rounds: int) -> tuple[Member, ...]:
-    """Return pairs of whom some come late, leave early or keep their table; two always play."""
-    found = list(everybody(4))
-    for pair in range(3, 3 + draw(st.integers(0, 7))):
-        member = _member(draw, 2 * pair, rounds)
-        found += [member._replace(number=2 * pair - 1), member]
-    return tuple(found)
-
-
-def _member(draw: st.DrawFn, number: int, rounds: int) -> Member:
-    first = draw(st.integers(1, rounds) | st.just(1))
-    last = draw(st.none() | st.integers(first, rounds))
-    return Member(number, "", draw(st.booleans()) and draw(st.booleans()), first, last)
-
-
-def sat_out(rounds: tuple[PlayedRound, ...], members: tuple[Member, ...]) -> list[int]:
-    """Return how often each of those sat out who were there in all rounds."""
-    times = History(rounds).sat_out
-    return [times[member.number] for member in members if member.first_round == 1 and member.last_round is None]
 
 
 @pytest.mark.parametrize("slug", SCHEDULED)

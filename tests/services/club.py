@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from datetime import date, datetime
 from itertools import count
 from typing import Any
@@ -157,14 +156,6 @@ class Club:
             (names[part.player_id], part.amount, part.table_id, part.earlier_id) for part in db.session.scalars(query)
         ]
 
-    def insert_payments(self, settlement: Settlement, numbers: Iterable[int]) -> None:
-        """Add rows of payments by which David pays Anne 1, without what follows from them."""
-        giver, taker = self.player("David").id, self.player("Anne").id
-        common = {"circle_id": self.id, "settlement_id": settlement.id, "giver_id": giver, "taker_id": taker}
-        for number in numbers:
-            db.session.add(Payment(**common, number=number, amount="1", browser_id=self.browser_id, at=AT))
-        db.session.commit()
-
 
 def transfer(giver: str, taker: str, fiches: int) -> Change:
     """Return the change that records a transfer of fiches between two seats."""
@@ -174,10 +165,6 @@ def transfer(giver: str, taker: str, fiches: int) -> Change:
 def points(amount: int) -> Change:
     """Return the change that records an adjustment of North–South's points."""
     return Change(revisions.RECORD, body={"adjustment": {"to": "ns", "points": amount}})
-
-
-def balance(state: TableState, seat: str = "1") -> int:
-    return state.standing.balances[seat]["fiches"]
 
 
 def stored_summary(table: Table) -> Summary:

@@ -68,9 +68,6 @@ class Plans:
     def say(self, reply: Reply, by: Browser | None = None) -> object:
         return planned.answer(self.evening, reply, by or self.club.browser)
 
-    def watcher(self) -> Browser:
-        return browsers_of_device(self.club.join("watch"))[0]
-
 
 @pytest.fixture
 def plans(club: Club) -> Plans:

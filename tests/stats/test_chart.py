@@ -82,18 +82,6 @@ def test_a_sheet_of_up_to_two_deals_can_be_drawn(deals: int) -> None:
 # --- worked by hand ----------------------------------------------------------------------------------------
 
 
-def marks(parties: int, *lengths: int) -> list[list[int]]:
-    """Return, by party, the indexes of the points that are marked, counted across segments."""
-    amounts = {party: index for index, party in enumerate("abcdefgh"[:parties])}
-    segments, deal = [], 0
-    for length in lengths:
-        segments.append([chart.ScorePoint(deal + offset, amounts) for offset in range(length + 1)])
-        deal += length
-    drawn = chart.draw(chart.ChartData(tuple(amounts), segments, []), 1)
-    points = [[spot for stroke in line.strokes for spot in stroke.split()[1:]] for line in drawn.lines]
-    return [[points[line.index].index(f"{mark.x},{mark.y}") for mark in line.marks] for line in drawn.lines]
-
-
 def standing_after(slug: str, *deals: Mapping[str, object]) -> AnyStanding:
     game = games()[slug]
     standing = game.open(("1", "2", "3", "4")[: game.player_counts[0]], "1", game.usual_options)

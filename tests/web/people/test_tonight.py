@@ -37,10 +37,6 @@ def ticked(data: dict[str, Any]) -> list[str]:
     return [name for name in data if name.startswith("here-")]
 
 
-def seats(data: dict[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in data.items() if name.startswith("seat-")}
-
-
 def ids(visitor: Visitor) -> dict[str, str]:
     """Return the names of the boxes of those who can be ticked, by name."""
     return {

@@ -10,8 +10,7 @@ import pytest
 from flask import Flask
 
 from scorekeeper.db import transactions
-from scorekeeper.db.transactions import AccessRevokedError, RightRevokedError, write_to_circle
-from scorekeeper.models import HOST, SCORE, WATCH, Browser, Circle, db
+from scorekeeper.models import Browser, Circle, db
 
 from ...filled import fill_circle, requests
 from ...visitor import Visitor, filled_in
@@ -122,16 +121,6 @@ def test_a_seat_is_not_claimed_by_a_browser_removed_meanwhile(
         assert [browser.player_id for browser in db.session.query(Browser)] == [None, None]
 
 
-def test_a_link_renewed_before_the_tap_on_join_is_invalid(
-    app: Flask, visitor: Visitor, another: Visitor, before_the_lock: Before
-) -> None:
-    visitor.open_table("whist")
-    form = another.visit(visitor.link("score")).find("form[action^='/join/']")
-    before_the_lock(renewer_of(visitor, visitor.circle, "score"))
-    assert another.send({}, form=form).status == 404
-    assert rows(app)["browser"] == 1
-
-
 def test_a_circle_erased_before_the_tap_on_join_cannot_be_joined(
     app: Flask, visitor: Visitor, another: Visitor, before_the_lock: Before
 ) -> None:
@@ -141,50 +130,6 @@ def test_a_circle_erased_before_the_tap_on_join_cannot_be_joined(
     before_the_lock(erase)
     assert another.send({}, form=form).status == 404
     assert not any(rows(app).values())
-
-
-def test_two_hosts_can_erase_a_circle_at_the_same_time(
-    app: Flask, visitor: Visitor, another: Visitor, before_the_lock: Before
-) -> None:
-    visitor.open_table("whist")
-    circle = visitor.circle
-    another.join(visitor.link("host"))
-    mine, theirs = (write_form(host, circle, "erase") for host in (visitor, another))
-    before_the_lock(theirs)
-    assert mine() == 303
-    assert not any(rows(app).values())
-
-
-@pytest.mark.parametrize(
-    ("has", "needs", "raises"),
-    [
-        (None, WATCH, AccessRevokedError),
-        (None, HOST, AccessRevokedError),
-        (WATCH, WATCH, None),
-        (WATCH, SCORE, RightRevokedError),
-        (SCORE, SCORE, None),
-        (SCORE, HOST, RightRevokedError),
-        (HOST, HOST, None),
-    ],
-)
-def test_a_write_checks_its_right_again_under_the_lock(
-    app: Flask, visitor: Visitor, another: Visitor, has: str | None, needs: str, raises: type[Exception] | None
-) -> None:
-    visitor.open_table("whist")
-    another.join(visitor.link(has or "watch"))
-    if has is None:
-        remover_of(visitor, visitor.circle, 2)()
-    with app.app_context():
-        browser = db.session.query(Browser).filter_by(number=2).one()
-        done: list[str] = []
-        if raises is None:
-            write_to_circle(browser.circle_id, lambda circle: done.append(circle.name), browser=browser, right=needs)
-        else:
-            with pytest.raises(raises):
-                write_to_circle(
-                    browser.circle_id, lambda circle: done.append(circle.name), browser=browser, right=needs
-                )
-        assert done == ([] if raises else [visitor.circle])
 
 
 def test_a_write_without_the_right_shows_what_was_typed_and_a_stranger_nothing_of_the_circle(

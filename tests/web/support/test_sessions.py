@@ -113,11 +113,6 @@ def test_an_error_page_without_a_session_has_no_forms(app: Flask, visitor: Visit
     assert "Sécurité" in visitor.text
 
 
-def test_a_head_request_sets_no_cookie(app: Flask) -> None:
-    for path in ("/", "/tables/new/whist"):
-        assert "Set-Cookie" not in app.test_client().head(path).headers
-
-
 # --- two responses at once ---------------------------------------------------------------------------------
 
 
