@@ -105,8 +105,7 @@ class Season:
         rules = needed_rules(game.slug).get("house_rules", {})
         rules |= {"stake": self.rng.randint(1, 4)} if hasattr(game.usual_options, "stake") else {}
         opened = open_table(
-            self.circle,
-            Opening(game, tuple(names), self.rng.choice(names), rules, self.rng.choice(VALUES)),
+            self.circle, Opening(game, tuple(names), self.rng.choice(names), rules, self.rng.choice(VALUES))
         )
         assert isinstance(opened, Done), opened
         self.done[game.slug] += 1

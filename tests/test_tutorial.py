@@ -59,12 +59,7 @@ MISTAKES = [  # the file, what becomes what, and what a failure then says
     ("translations/en.po", '"reason.stake"', '"reason.steak"', r"rules\.py:\d+.*Did you mean 'reason\.steak'"),
     ("cases/lowest-wins.json", '"Anne": 26', '"Anne": 27', r"lowest-wins\.json:\d+: 'scores'"),
     ("pad.py", "offered=n <= left", "offered=True", r"pad\.py:\d+: the pad offers"),
-    (
-        "rules.py",
-        "    queen: Player\n",
-        "    queen: Player\n    moon: bool = False\n",
-        "no choice .* sets 'moon'",
-    ),
+    ("rules.py", "    queen: Player\n", "    queen: Player\n    moon: bool = False\n", "no choice .* sets 'moon'"),
     ("rules.py", 'mark(deal.queen, QUEEN, "queen")', 'mark(deal.queen, QUEEN / 1, "queen")', "13.0, no integer"),
     ("rules.py", '("hearts", "queen", "stake")', '("hearts", "stake")', "reasons lacks 'queen'"),
     ("rules.en.md", "{#hearts}", "{#harts}", r"rules\.en\.md:1: .*#hearts.*Did you mean 'harts'"),

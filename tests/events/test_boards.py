@@ -46,10 +46,7 @@ SEVEN_PAIRS = ((8, 3, 7), (-7, -8, 4), (1, 1, -1), (-8, 4, -2), (8, -6, 0), (-7,
 
 @pytest.mark.parametrize(
     ("layout", "starts", "matchpoints"),
-    [
-        ("usual", (0, 2, 3), (11, 12, 9, 15, 13, 8, 16)),
-        ("other", (0, 1, 5), (10, 12, 10, 14, 10, 16, 12)),
-    ],
+    [("usual", (0, 2, 3), (11, 12, 9, 15, 13, 8, 16)), ("other", (0, 1, 5), (10, 12, 10, 14, 10, 16, 12))],
 )
 def test_the_same_results_of_seven_pairs_are_worth_something_else_on_other_boards(
     layout: str, starts: tuple[int, ...], matchpoints: tuple[int, ...]

@@ -7,13 +7,7 @@ from fractions import Fraction
 import pytest
 
 from scorekeeper.events.drawing import Member, PlayedRound
-from scorekeeper.events.scoring import (
-    AS_AVERAGE,
-    AS_NOTHING,
-    AS_SIXTY,
-    AS_WIN,
-    find_scoring,
-)
+from scorekeeper.events.scoring import AS_AVERAGE, AS_NOTHING, AS_SIXTY, AS_WIN, find_scoring
 from scorekeeper.events.standings import StandingRow, standings
 
 from .made_events import table

@@ -88,10 +88,7 @@ def test_ranks_follow_scores_and_equals_share_one(rounds: Rounds, slug: str) -> 
 
 def test_late_arrivals_and_early_leavers_have_what_they_scored_and_are_not_complete() -> None:
     members = (*FOUR[:3], Member(4, last_round=1), Member(5, first_round=2))
-    rounds = (
-        PlayedRound(1, (table(1, FIRST, 9, 4),)),
-        PlayedRound(2, (table(1, ((1, 2), (3, 5)), 9, 4),)),
-    )
+    rounds = (PlayedRound(1, (table(1, FIRST, 9, 4),)), PlayedRound(2, (table(1, ((1, 2), (3, 5)), 9, 4),)))
     rows = {row.numbers[0]: row for row in standings(members, rounds, find_scoring("tricks"))}
     assert (rows[4].score, rows[4].played, rows[4].credits, rows[4].is_complete) == (4, 1, {}, False)
     assert (rows[5].score, rows[5].played, rows[5].credits, rows[5].is_complete) == (4, 1, {}, False)

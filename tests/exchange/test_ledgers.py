@@ -23,13 +23,7 @@ from ..cases import sheets as cases
 from ..services.club import Club
 from ..services.events.test_money import Cash
 from .conftest import Run
-from .importing import (
-    UNUSUAL_NAMES,
-    Author,
-    circle_with,
-    pay_everything,
-    player_names,
-)
+from .importing import UNUSUAL_NAMES, Author, circle_with, pay_everything, player_names
 
 FRANCION: dict[str, Any] = {
     "format": "scorekeeper-sheet/1",

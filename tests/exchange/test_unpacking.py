@@ -27,11 +27,7 @@ def keys(uploads: list[UploadedFile]) -> list[str | bytes]:
 
 def test_files_and_the_files_in_zips_are_listed_in_order_with_their_paths() -> None:
     files = [UploadedFile("a.json", b"1"), UploadedFile("b.zip", zipped({"x.json": b"2", "y/z.json": b"3"}))]
-    assert list(documents(files)) == [
-        ("a.json", b"1"),
-        ("b.zip/x.json", b"2"),
-        ("b.zip/y/z.json", b"3"),
-    ]
+    assert list(documents(files)) == [("a.json", b"1"), ("b.zip/x.json", b"2"), ("b.zip/y/z.json", b"3")]
 
 
 def test_a_zip_in_a_zip_is_refused() -> None:

@@ -70,10 +70,7 @@ def test_of_two_totals_the_last_number_follows_from_the_one_that_is_not_exceeded
 
 def test_a_box_that_is_filled_is_not_asked_for_again_and_goes_with_its_seat() -> None:
     standing = opened(categories=("ones", "twos"), category_once=True, total=10)
-    deals = [
-        {"points": {"ones": {"Anne": 3, "Bruno": 7}}},
-        {"substitution": {"out": "Anne", "in": "Élise"}},
-    ]
+    deals = [{"points": {"ones": {"Anne": 3, "Bruno": 7}}}, {"substitution": {"out": "Anne", "in": "Élise"}}]
     assert fold(GAME.under(standing.options), standing, deals) is None
     assert unanswered(pad_of(standing, "category2-Bruno=1")) == [
         "category1-Chloé",
@@ -284,10 +281,7 @@ WORKED_OUT: dict[str, tuple[list[tuple[int, ...]], tuple[str, ...]]] = {
     "darts-501": ([(-180, -180, -60, -60), (-180, -180, -60, -60), (-141, -180, -60, -60)], ("Anne",)),
     "catan": ([(10, 7, 8, 4)], ("Anne",)),
     # Bruno throws 12 at 42: more than 50, so that he is back at 25.
-    "molkky": (
-        [(12, 12, 0, 1), (12, 12, 1, 1), (12, 12, 1, 1), (10, 6, 1, 1), (1, 12, 1, 1), (3, 1, 1, 1)],
-        ("Anne",),
-    ),
+    "molkky": ([(12, 12, 0, 1), (12, 12, 1, 1), (12, 12, 1, 1), (10, 6, 1, 1), (1, 12, 1, 1), (3, 1, 1, 1)], ("Anne",)),
     "dominoes": ([(0, 0, 64, 0), (21, 0, 0, 0), (0, 0, 36, 0)], ("Chloé",)),
 }
 

@@ -90,10 +90,7 @@ def test_francion_as_much_as_ten_to_the_eighteenth_may_be_at_stake() -> None:
     [
         (
             joffre("Anne 7", 5, "ns", "ew"),
-            [
-                ("contract_made", "ns", 10, {"tricks": 5, "five": 5, "three": 0, "factor": 1}),
-                ("defence", "ew", 0, {}),
-            ],
+            [("contract_made", "ns", 10, {"tricks": 5, "five": 5, "three": 0, "factor": 1}), ("defence", "ew", 0, {})],
         ),
         (
             joffre("Bruno 7n", 2, "ns", "ns"),

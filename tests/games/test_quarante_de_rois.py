@@ -44,11 +44,7 @@ def test_a_clique_wins_if_level_sides_are_past_the_target() -> None:
 
 @pytest.mark.parametrize(
     ("deals", "winner"),
-    [
-        ([points("ew", 150)], "ew"),
-        ([points("ew", 149)], None),
-        ([points("ew", 149), points("ns", 400)], "ns"),
-    ],
+    [([points("ew", 150)], "ew"), ([points("ew", 149)], None), ([points("ew", 149), points("ns", 400)], "ns")],
 )
 @pytest.mark.parametrize("clique_first", [False, True])
 def test_an_adjustment_can_end_the_partie(deals: list[dict[str, Any]], winner: str | None, clique_first: bool) -> None:

@@ -169,8 +169,7 @@ def test_quarante_de_rois_the_kings_make_the_sides_and_red_sits_first() -> None:
 
 
 @pytest.mark.parametrize(
-    ("cards", "dealer"),
-    [(["a q q 8"], "1"), (["7 8 9 10"], "4"), (["k a a 7", "2:8 3:9"], "3"), (["10 j 9 8"], "2")],
+    ("cards", "dealer"), [(["a q q 8"], "1"), (["7 8 9 10"], "4"), (["k a a 7", "2:8 3:9"], "3"), (["10 j 9 8"], "2")]
 )
 def test_quarante_de_rois_the_highest_deals_as_at_piquet(cards: list[str], dealer: str) -> None:
     assert seated("quarante-de-rois", "kh kd ks kc", *cards).dealer == dealer

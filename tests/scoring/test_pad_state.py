@@ -79,10 +79,7 @@ def one_that_excludes_itself(_standing: AnyStanding, facts: Facts) -> Iterable[C
 
 @pytest.mark.parametrize(
     ("pad", "groups", "facts"),
-    [
-        (two_that_exclude_each_other, ["first"], {"first": True}),
-        (one_that_excludes_itself, ["first"], {}),
-    ],
+    [(two_that_exclude_each_other, ["first"], {"first": True}), (one_that_excludes_itself, ["first"], {})],
 )
 def test_a_pad_whose_groups_exclude_each_other_keeps_the_first_that_can_stay(
     full_table: AnyGame, pad: Callable[..., Iterable[ChoiceGroup]], groups: list[str], facts: Facts

@@ -31,12 +31,7 @@ PASSED = {"passed": True}
 
 
 def sheet(*deals: dict[str, Any], players: int = 4, **head: Any) -> dict[str, Any]:
-    return {
-        "format": "scorekeeper-sheet/1",
-        "game": GAME.slug,
-        "players": NAMES[:players],
-        "deals": list(deals),
-    } | head
+    return {"format": "scorekeeper-sheet/1", "game": GAME.slug, "players": NAMES[:players], "deals": list(deals)} | head
 
 
 def scored(raw: dict[str, Any], game: AnyGame = GAME) -> dict[str, Any]:

@@ -167,21 +167,13 @@ def points(to: str, number: int) -> dict[str, Any]:
         (sheet("joffre", JOFFRE | {"auction": "x"}), "auction", ["“x” is not a list"]),
         (sheet("joffre", JOFFRE | {"auction": [["Anne"]]}), "auction", ['["Anne"]', "player, says, no_trump"]),
         (sheet("joffre", JOFFRE | {"auction": [["Bruno", "no"]]}), "auction", ["“no”", "from 1 to 12"]),
-        (
-            sheet("joffre", JOFFRE | {"auction": AUCTION[:1]}),
-            "auction",
-            ["this order: Bruno, Chloé, David, and Anne"],
-        ),
+        (sheet("joffre", JOFFRE | {"auction": AUCTION[:1]}), "auction", ["this order: Bruno, Chloé, David, and Anne"]),
         (
             sheet("joffre", JOFFRE | {"auction": [["Bruno", "pass", True], *AUCTION[1:]]}),
             "auction",
             ["A pass has no “no trump”"],
         ),
-        (
-            sheet("joffre", JOFFRE | {"auction": [*AUCTION[:3], ["Anne", "pass"]]}),
-            "auction",
-            ["Anne deals", "at 5"],
-        ),
+        (sheet("joffre", JOFFRE | {"auction": [*AUCTION[:3], ["Anne", "pass"]]}), "auction", ["Anne deals", "at 5"]),
         (sheet("joffre", JOFFRE | {"auction": AUCTION}), "auction", ["Anne deals", "at 5"]),
         (
             sheet("joffre", JOFFRE | {"auction": [["Bruno", 7], *AUCTION[1:3], ["Anne", "pass"]]}),

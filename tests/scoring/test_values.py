@@ -9,12 +9,7 @@ import pytest
 from scorekeeper.games import games
 from scorekeeper.scoring.common import clean_reason
 from scorekeeper.scoring.standing import AnyStanding, with_both_sides
-from scorekeeper.scoring.values import (
-    JsonObject,
-    clean_lines,
-    clean_name,
-    without_accents,
-)
+from scorekeeper.scoring.values import JsonObject, clean_lines, clean_name, without_accents
 
 
 @pytest.mark.parametrize(

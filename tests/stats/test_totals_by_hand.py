@@ -7,13 +7,7 @@ from typing import Any, cast
 
 from scorekeeper.games import games
 from scorekeeper.stats.summary import SummaryData
-from scorekeeper.stats.totals import (
-    EVERYBODY,
-    PlayerGameTotals,
-    Record,
-    RecordOrigin,
-    Totals,
-)
+from scorekeeper.stats.totals import EVERYBODY, PlayerGameTotals, Record, RecordOrigin, Totals
 
 FIRST = "2026-11-20"
 

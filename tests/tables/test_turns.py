@@ -30,8 +30,7 @@ def is_between(*bodies: dict[str, Any], unit: str = DEAL) -> bool:
 
 
 @pytest.mark.parametrize(
-    ("slug", "units"),
-    [("whist", ("deal", "manche", "robre")), ("francion", ("deal", "manche")), ("joffre", ("deal",))],
+    ("slug", "units"), [("whist", ("deal", "manche", "robre")), ("francion", ("deal", "manche")), ("joffre", ("deal",))]
 )
 def test_a_partie_is_no_unit_of_a_table(slug: str, units: tuple[str, ...]) -> None:
     assert list_units(games()[slug]) == units

@@ -88,12 +88,7 @@ def test_two_rounds_are_played_in_every_format_and_scoring(
         ("parties", {"best": "lowest"}, [{"points": {"ns": 100, "ew": 62}}, {"points": {"ns": 90}}], Result((0, 2))),
         ("total", {"start": 50}, [{"points": {"ns": 7}}], Result((7, 0))),
         ("total", {"entry": "winner", "target": 3}, [{"winner": "ew"}, {"winner": "ew"}], Result((0, 2))),
-        (
-            "total",
-            {"entry": "places", "place_points": [5, 1]},
-            [{"places": [["ew"], ["ns"]]}],
-            Result((1, 5)),
-        ),
+        ("total", {"entry": "places", "place_points": [5, 1]}, [{"places": [["ew"], ["ns"]]}], Result((1, 5))),
         (
             "total",
             {"categories": ["belote", "tricks"]},

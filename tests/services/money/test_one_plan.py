@@ -46,10 +46,7 @@ def test_a_withdrawn_payment_is_open_where_it_was_made(club: Club) -> None:
     assert (
         plan(club, Scope(day=DAY))
         == plan(club, Scope())
-        == [
-            Transfer("Chloé", "Bruno", 3),
-            Transfer("Anne", "Bruno", 2),
-        ]
+        == [Transfer("Chloé", "Bruno", 3), Transfer("Anne", "Bruno", 2)]
     )
 
 

@@ -4,17 +4,7 @@ from __future__ import annotations
 
 from scorekeeper.services.money.scopes import Scope
 
-from ..club import (
-    CENT,
-    CENTIME,
-    EUROS,
-    FIVE_CENTIMES,
-    FRANCS,
-    GAME,
-    NEXT_DAY,
-    Club,
-    stored_summary,
-)
+from ..club import CENT, CENTIME, EUROS, FIVE_CENTIMES, FRANCS, GAME, NEXT_DAY, Club, stored_summary
 
 # --- what a payment stores
 

@@ -19,14 +19,7 @@ from scorekeeper.services.outcome import Done
 from scorekeeper.services.people import erasure
 from scorekeeper.services.seasons import seasons
 from scorekeeper.services.seasons.seasons import SeasonPlan, WantedHandicap, can_count
-from scorekeeper.stats.seasons import (
-    FACTOR,
-    MONEY,
-    NET,
-    POINTS,
-    WON,
-    SeasonRow,
-)
+from scorekeeper.stats.seasons import FACTOR, MONEY, NET, POINTS, WON, SeasonRow
 
 from ..club import GAME, NEXT_DAY, Club, points
 from ..events.test_events import Drive

@@ -6,17 +6,7 @@ import pytest
 from flask import Flask
 from sqlalchemy import select
 
-from scorekeeper.models import (
-    Base,
-    Confirmation,
-    Part,
-    Payment,
-    Player,
-    Presence,
-    Revision,
-    Settlement,
-    db,
-)
+from scorekeeper.models import Base, Confirmation, Part, Payment, Player, Presence, Revision, Settlement, db
 from scorekeeper.services.circles.lifecycle import TEXTS
 
 from ...services.event_rows import add_event

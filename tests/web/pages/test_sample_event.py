@@ -40,10 +40,7 @@ def test_one_tap_on_the_front_page_opens_the_sample(visitor: Visitor) -> None:
 
 @pytest.mark.parametrize(
     ("language", "title", "name"),
-    [
-        ("fr-CA", "Tournoi d’exemple", "Ghislaine"),
-        ("de", "Beispielturnier", "Lieselotte"),
-    ],
+    [("fr-CA", "Tournoi d’exemple", "Ghislaine"), ("de", "Beispielturnier", "Lieselotte")],
 )
 def test_the_samples_names_fit_the_language(app: Flask, language: str, title: str, name: str) -> None:
     reader = open_sample(Visitor(app, language))

@@ -147,8 +147,7 @@ def test_a_circle_opens_a_limited_number_of_tables(
 
 
 @pytest.mark.parametrize(
-    ("path", "sent"),
-    [("/tables/new/whist", {}), ("/tables/new/whist/paper", {"do": "record", "1.tricks": "ns-3"})],
+    ("path", "sent"), [("/tables/new/whist", {}), ("/tables/new/whist/paper", {"do": "record", "1.tricks": "ns-3"})]
 )
 def test_a_form_sent_again_opens_no_table_and_counts_none(
     make_app: MakeApp, database: str, monkeypatch: pytest.MonkeyPatch, path: str, sent: dict[str, str]

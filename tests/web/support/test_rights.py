@@ -77,7 +77,7 @@ GUESTS = {
 }
 # By the phone of this table only.
 PLAYED = {
-    *("event_pads.open_pad", "event_table.call", "event_table.confirm", "event_table.end_call", "event_table.send"),
+    *("event_pads.open_pad", "event_table.call", "event_table.confirm", "event_table.end_call", "event_table.send")
 }
 # What a guest may do at the table at which they play in the current round, with the game's pad.
 PADS = {

@@ -56,9 +56,7 @@ def test_the_pad_starts_with_the_announced_bid_and_only_lacks_the_result(at_tabl
     assert "needs 7" not in at_table.text
 
 
-def test_a_bid_lapses_when_withdrawn_or_recorded_and_returns_on_undo(
-    at_table: Visitor,
-) -> None:
+def test_a_bid_lapses_when_withdrawn_or_recorded_and_returns_on_undo(at_table: Visitor) -> None:
     announce(at_table, bidder="3", bid="7")
     at_table.send({}, "/announced/withdraw")
     assert "needs 7" not in at_table.text
