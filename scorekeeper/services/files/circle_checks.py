@@ -95,6 +95,9 @@ class Checker:
             players = [seat.player for seat in item.values.seats]
             if len({self.persons[player] for player in players}) < len(players):
                 refuse(f"{item.path}.seats", "person-twice")
+            substitutes = [seat.is_substitute for seat in item.values.seats]
+            if substitutes != sorted(substitutes):
+                refuse(f"{item.path}.seats", "substitutes-last")
             _check_head(tables[id_], item.path)
             summaries.store(self._replay(tables[id_], revisions[id_], item.path))
             self.accounts["table", item.place] = item.values.value_currency or item.values.game
@@ -135,13 +138,9 @@ class Checker:
         refuse_all(item.path, problems)
         setup.apply(event, details)
         for place, change in enumerate(values.substitutions, start=1):
+            where = f"{item.path}.substitutions.{place}.number"
             if change.number > len(values.entrants):
-                refuse(
-                    f"{item.path}.substitutions.{place}.number",
-                    "not-in-file",
-                    found=str(change.number),
-                    section="entrants",
-                )
+                refuse(where, "not-in-file", found=str(change.number), section="entrants")
         for number, drawn in enumerate(values.drawn, start=1):
             self._check_round(event, values, number, drawn, f"{item.path}.drawn.{number}")
 
@@ -243,10 +242,8 @@ def _find_problems(table: TableState, row: RevisionRow, undone: set[int | None])
         is_given = getattr(row, name) is not None
         if is_given != (name in shape.split()) and not (is_given and f"{name}?" in shape):
             yield Problem(name, "not-for-kind" if is_given else "missing", {"kind": kind})
-    is_new, known = (
-        kind in (kinds.RECORD, kinds.INSERT),
-        {deal.id for deal in table.deals} if kind != kinds.RECORD else set(),
-    )
+    is_new = kind in (kinds.RECORD, kinds.INSERT)
+    known = {deal.id for deal in table.deals} if kind != kinds.RECORD else set()
     if is_new and row.deal != row.number:
         yield Problem("deal", "next-number", {"found": str(row.deal), "must": str(row.number)})
     if is_new and len(table.deals) >= MAX_DEALS:
@@ -255,9 +252,8 @@ def _find_problems(table: TableState, row: RevisionRow, undone: set[int | None])
         if number is not None and number not in known:
             yield Problem(name, "not-in-file", {"found": str(number), "section": "revisions"})
     last = table.revisions[row.undoes - 1] if row.undoes and row.undoes <= table.version else None
-    if row.undoes is not None and (
-        last is None or last.deal != row.deal or last.kind == kinds.UNDO or row.undoes in undone
-    ):
+    is_other = last is None or last.deal != row.deal or last.kind == kinds.UNDO or last.number in undone
+    if row.undoes is not None and is_other:
         yield Problem("undoes", "not-in-file", {"found": str(row.undoes), "section": "revisions"})
     for problem in _find_body_problems(table, kind, row.body) if row.body is not None else ():
         yield problem._replace(field=f"body.{problem.field}".rstrip("."))

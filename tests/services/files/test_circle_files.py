@@ -285,6 +285,7 @@ def spoil(where: str, value: object) -> Callable[[dict[str, Any]], None]:
         ("tables.3.game", "poker", "tables.3.game"),
         ("tables.3.seats.1.player", 2, "tables.3.seats"),
         ("tables.3.seats", [], "tables.3.players"),
+        ("tables.3.seats.1.is_substitute", True, "tables.3.seats"),
         ("tables.3.dealer", "9", "tables.3.dealer"),
         ("tables.3.house_rules", {"stake": "high"}, "tables.3.house_rules.stake"),
         ("tables.3.value_currency", "XXX", "tables.3.value"),
