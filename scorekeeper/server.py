@@ -40,11 +40,11 @@ _SECRET = re.compile(r"((?:/events/join|/(?:join|calendars)/[^/\s?\"']+)/|[?&]sh
 
 
 class Server(BaseApplication):
-    """The gunicorn application. Each worker creates an app of its own."""
+    """The gunicorn application. `begin` is called in each worker, and returns the app."""
 
-    def __init__(self, make_app: Callable[[], Flask], listener: int, workers: int, log: str) -> None:
+    def __init__(self, begin: Callable[[], Flask], listener: int, workers: int, log: str) -> None:
         """`listener`: the file of the listening socket. `log`: `text` or `json`; JSON has a line for each request."""
-        self.make_app = make_app
+        self.begin = begin
         self.settings: dict[str, Any] = {
             "bind": f"fd://{listener}",
             "workers": workers,
@@ -69,7 +69,7 @@ class Server(BaseApplication):
             self.cfg.set(name, value)
 
     def load(self) -> Flask:
-        return self.make_app()
+        return self.begin()
 
     def _end_streams_first(self, worker: Any) -> None:
         """Have the signal to stop end all streams, which the worker would wait for."""

@@ -33,7 +33,7 @@ FAULTS_FOUND = 1  # exit status
 
 @contextmanager
 def open_database(needs: Needs, *, serves: bool = False) -> Iterator[Flask]:
-    """Create the app and open its database; close it at the end. `serves`: the app will, so it needs its key.
+    """Create the app and open its database; close it at the end. `serves`: the app will then, so it needs its key.
 
     Raises:
         StartupError: a setting is invalid, or the database does not meet the command's needs.
@@ -49,7 +49,8 @@ def open_database(needs: Needs, *, serves: bool = False) -> Iterator[Flask]:
             yield app
         finally:
             db.session.remove()
-            live_of(app).close()
+            if not serves:
+                live_of(app).close()
             db.engine.dispose()
 
 

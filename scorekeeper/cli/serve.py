@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 from contextlib import closing
 from io import StringIO
@@ -12,7 +13,6 @@ import click
 import segno
 from flask import Flask
 
-from .. import create_app
 from ..db.backups import AutomaticBackups
 from ..db.schemas import Needs, find_file
 from ..i18n import translate
@@ -41,19 +41,23 @@ def run(host: str | None, port: int | None) -> None:
             output.report_missing_games(missing_games, language)
             bound_to, bound_port = listener.getsockname()[:2]
             _announce(bound_to, bound_port, language)
-        listening = {"LISTENS_EVERYWHERE": is_any(host)}
+        app.config["LISTENS_EVERYWHERE"] = is_any(host)
         keeper = None if file is None else _prepare_backups(file, instance)
 
-        def make_app() -> Flask:
+        def begin() -> Flask:
+            """Begin a worker's work: it has the app of this process, and so shares its memory."""
             if keeper is not None:
                 keeper.start()
-            return create_app(listening)
+            return app
 
+        gc.freeze()
         try:
-            Server(make_app, listener.detach(), workers, log).run()
-        finally:
-            if keeper is not None:  # in a worker, which ends here too
+            Server(begin, listener.detach(), workers, log).run()
+        finally:  # a worker ends here too
+            if keeper is not None:
                 keeper.stop()
+            with app.app_context():
+                db.engine.dispose()  # so that SQLite leaves one whole file
 
 
 def _prepare_backups(file: Path, instance: Path) -> AutomaticBackups:
