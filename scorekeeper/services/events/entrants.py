@@ -307,10 +307,6 @@ def check_in(
 
     Somebody who has been entered already keeps the number, and plays again if they left: the value is the round from
     which. The browser becomes the phone of the first of them. `meanings` are the answers to questions whom names mean.
-
-    Raises:
-        CircleErasedError: the circle is no longer there.
-        AccessRevokedError: the browser's access to the event ended meanwhile.
     """
     event_id, browser_id = get_id(event), get_id(by)
 

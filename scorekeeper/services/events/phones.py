@@ -214,10 +214,7 @@ def claim(event: Event, number: int | None, by: Browser) -> None:
     """Set the entrant whose phone this is, or None.
 
     A member's phone is its owner's in the whole circle; a guest's only at this event.
-
-    Raises:
-        AccessRevokedError: the browser's access to the event ended meanwhile.
-        LookupError: the event has no such entrant.
+    Raises LookupError if the event has no such entrant.
     """
     event_id, browser_id = get_id(event), get_id(by)
 

@@ -87,12 +87,7 @@ def read_details(event: Event) -> EventDetails:
 
 
 def create(circle: Circle, details: EventDetails, key: str, by: Browser) -> Done[str] | Conflict[str] | Refusal:
-    """Create an event. By the page's key, a form sent twice creates one event.
-
-    Raises:
-        CircleErasedError: there is no such circle any more.
-        AccessRevokedError: the browser's access ended meanwhile.
-    """
+    """Create an event. By the page's key, a form sent twice creates one event."""
 
     def work(locked: Circle) -> Done[str] | Conflict[str] | Refusal:
         problems = [*find_problems(locked, details)]
