@@ -124,9 +124,7 @@ def close_pads(event: Event, browser_id: int) -> None:
 
 
 def _close(event: Event, browser_id: int, which: ColumnElement[bool]) -> None:
-    pads = select(Table.id, Table.token, func.coalesce(LAST_NUMBER, 0)).join(
-        RoundTable, RoundTable.table_id == Table.id
-    )
+    pads = select(Table.id, Table.token, func.coalesce(LAST_NUMBER, 0)).join(RoundTable, _IS_PAD)
     open_pads = pads.where(Table.circle_id == event.circle_id, which, Table.closed_at.is_(None))
     closed = {id_: (token, number + 1) for id_, token, number in db.session.execute(open_pads)}
     if not closed:
@@ -141,23 +139,13 @@ def _close(event: Event, browser_id: int, which: ColumnElement[bool]) -> None:
     written = update(Summary).where(Summary.table_id.in_(closed)).values(version=Summary.version + 1)
     for statement in (tables, written):
         db.session.execute(statement, execution_options={"synchronize_session": False})
-    _store_payments(event, list(closed))
+    if find_event_game(event).stop is not None:  # closing a table may have paid something
+        query = select(Table).where(Table.id.in_(closed)).options(SEATED).execution_options(populate_existing=True)
+        for state in map(_read_state, db.session.scalars(query).all()):
+            if state.standing is not state.replay.played:
+                summaries.store(state)
     for token, number in closed.values():
         announce(Message(REVISION, token, number))
-
-
-def _store_payments(event: Event, table_ids: Sequence[int]) -> None:
-    """Write the summaries of tables at which closing them has paid something; for the others, nothing has changed."""
-    if find_event_game(event).stop is None:
-        return
-    for start in range(0, len(table_ids), summaries.BATCH_SIZE):
-        ids = table_ids[start : start + summaries.BATCH_SIZE]
-        query = select(Table).where(Table.circle_id == event.circle_id, Table.id.in_(ids)).options(SEATED)
-        revisions = reading.read_revisions_of_all(event.circle_id, ids)
-        for table in db.session.scalars(query.execution_options(populate_existing=True)).all():
-            closed = TableState(table, revisions[table.id])
-            if closed.standing is not closed.replay.played:
-                summaries.store(closed)
 
 
 def find_pads(event: Event, round_number: int) -> list[int]:
