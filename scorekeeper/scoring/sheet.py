@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from datetime import date
 from decimal import Decimal, localcontext
 from functools import cache
@@ -66,33 +67,37 @@ class Sheet(NamedTuple):
         return self.game.open(self.players, self.dealer, self.options)
 
 
-class _SheetReader:
-    def __init__(self, raw: JsonObject, games: Mapping[str, AnyGame]) -> None:
-        self.raw = raw
-        self.games = games
-        self.problems: list[Problem] = []
+@dataclass
+class _Reader:
+    """The head of a sheet, and the problems found in it."""
 
-    def add_problem(self, field: str, key: str, **params: Any) -> None:
-        self.problems.append(Problem(field, key, params))
+    raw: JsonObject
+    problems: list[Problem] = field(default_factory=list)
+
+    def refuse(self, path: str, key: str, **params: Any) -> None:
+        self.problems.append(Problem(path, key, params))
+
+    def check_keys(self, raw: JsonObject, keys: tuple[str, ...], required: tuple[str, ...], prefix: str = "") -> None:
+        for key in required:
+            if key not in raw:
+                self.refuse(prefix + key, "missing")
+        for key in raw:
+            if key not in keys:
+                self.refuse(prefix + abbreviate_key(key), "unknown-key", keys=keys)
 
 
 def load(raw: Any, games: Mapping[str, AnyGame]) -> Sheet | Refusal:
     """Build a sheet from plain JSON, or return all problems of its head. The deals are not checked."""
     if type(raw) is not dict:
         return refuse(None, [Problem("format", "a-sheet", {"format": FORMAT})])
-    return _read_head(raw, _SheetReader(raw, games))
-
-
-def _read_head(raw: JsonObject, reader: _SheetReader) -> Sheet | Refusal:
-    for key in _REQUIRED:
-        if key not in raw:
-            reader.add_problem(key, "missing")
-    for key in raw:
-        if key not in _KEYS:
-            reader.add_problem(abbreviate_key(key), "unknown-key", keys=_KEYS)
-    if "format" in raw and raw["format"] != FORMAT:
-        reader.add_problem("format", "one-of", found=abbreviate_value(raw["format"]), choices=(FORMAT,))
-    game = _game(reader)
+    reader = _Reader(raw)
+    reader.check_keys(raw, _KEYS, _REQUIRED)
+    if raw.get("format", FORMAT) != FORMAT:
+        reader.refuse("format", "one-of", found=abbreviate_value(raw["format"]), choices=(FORMAT,))
+    slug = raw.get("game")
+    game = games.get(slug) if type(slug) is str else None
+    if game is None and "game" in raw:
+        reader.refuse("game", "one-of", found=abbreviate_value(slug), choices=tuple(games))
     players = _players(reader, game)
     if game is None:
         return refuse(None, reader.problems)
@@ -103,22 +108,32 @@ def _read_head(raw: JsonObject, reader: _SheetReader) -> Sheet | Refusal:
     if options is not None:
         game = game.under(options, len(players))
         if len(players) not in game.player_counts:
-            reader.add_problem("players", "how-many", found=len(players), choices=game.player_counts)
-    sheet = Sheet(
-        game=game,
-        players=players,
-        dealer=_dealer(reader, players),
-        options=options,
-        deals=_deals(reader),
-        value=_value(reader, game),
-        title=_text(reader, "title"),
-        played_on=_played_on(reader),
-    )
+            reader.refuse("players", "how-many", found=len(players), choices=game.player_counts)
+    sheet = _sheet(reader, game, players, options)
     return refuse(None, reader.problems) if reader.problems else sheet
 
 
+def _sheet(reader: _Reader, game: AnyGame, players: tuple[str, ...], options: Any) -> Sheet:
+    """Read the rest of the head; what is wrong with it is among the reader's problems then."""
+    dealer, deals = reader.raw.get("dealer", players[0]), reader.raw.get("deals", [])
+    title, day, played_on = reader.raw.get("title"), reader.raw.get("played_on"), None
+    if dealer not in players:
+        reader.refuse("dealer", "player", found=abbreviate_value(dealer), parties=players)
+    if type(deals) is not list:
+        reader.refuse("deals", "a-list", found=abbreviate_value(deals))
+    value = _value(reader, game)
+    if "title" in reader.raw and not (type(title) is str and is_text(title)):
+        reader.refuse("title", "text", found=abbreviate_value(title))
+    if "played_on" in reader.raw:
+        try:
+            played_on = date.fromisoformat(day)  # type: ignore[arg-type]  # else it is refused
+        except (TypeError, ValueError):
+            reader.refuse("played_on", "date", found=abbreviate_value(day))
+    return Sheet(game, players, dealer, options, deals, value, title, played_on)
+
+
 def value_problems(game: AnyGame, raw: Any) -> list[Problem]:
-    reader = _SheetReader({"value": raw}, {})
+    reader = _Reader({"value": raw})
     _value(reader, game)
     return reader.problems
 
@@ -136,41 +151,24 @@ def dump(sheet: Sheet) -> JsonObject:
     return raw | {"house_rules": schema.dump(sheet.options), "deals": sheet.deals}
 
 
-def _game(reader: _SheetReader) -> AnyGame | None:
-    if "game" not in reader.raw:
-        return None
-    slug = reader.raw["game"]
-    game = reader.games.get(slug) if type(slug) is str else None
-    if game is None:
-        reader.add_problem("game", "one-of", found=abbreviate_value(slug), choices=tuple(reader.games))
-    return game
-
-
-def _players(reader: _SheetReader, game: AnyGame | None) -> tuple[str, ...] | None:
+def _players(reader: _Reader, game: AnyGame | None) -> tuple[str, ...] | None:
     names = reader.raw.get("players")
     if "players" not in reader.raw:
         return None
     if type(names) is not list or not all(type(name) is str for name in names):
-        reader.add_problem("players", "names", found=abbreviate_value(names))
+        reader.refuse("players", "names", found=abbreviate_value(names))
     elif any(not name.strip() or not is_text(name) for name in names):
-        reader.add_problem("players", "blank-name", found=abbreviate_value(names))
+        reader.refuse("players", "blank-name", found=abbreviate_value(names))
     elif len(set(names)) < len(names):
-        reader.add_problem("players", "same-name", found=abbreviate_value(first_duplicate(names)))
+        reader.refuse("players", "same-name", found=abbreviate_value(first_duplicate(names)))
     elif game is not None and len(names) not in game.player_counts:
-        reader.add_problem("players", "how-many", found=len(names), choices=game.player_counts)
+        reader.refuse("players", "how-many", found=len(names), choices=game.player_counts)
     else:
         return tuple(names)
     return None
 
 
-def _dealer(reader: _SheetReader, players: tuple[str, ...]) -> str:
-    dealer = reader.raw.get("dealer", players[0])
-    if dealer not in players:
-        reader.add_problem("dealer", "player", found=abbreviate_value(dealer), parties=players)
-    return str(dealer)
-
-
-def _options(reader: _SheetReader, game: AnyGame, players: tuple[str, ...] | None) -> Any:
+def _options(reader: _Reader, game: AnyGame, players: tuple[str, ...] | None) -> Any:
     """Read the house rules; without valid players, whether they go together is left open."""
     rules = reader.raw.get("house_rules", {})
     options = schema.load(game.options, rules, game.seats(players or ()), reader.problems, "house_rules")
@@ -180,69 +178,32 @@ def _options(reader: _SheetReader, game: AnyGame, players: tuple[str, ...] | Non
     return options
 
 
-def _deals(reader: _SheetReader) -> Any:
-    deals = reader.raw.get("deals", [])
-    if type(deals) is not list:
-        reader.add_problem("deals", "a-list", found=abbreviate_value(deals))
-    return deals
-
-
-def _value(reader: _SheetReader, game: AnyGame) -> Value | None:
+def _value(reader: _Reader, game: AnyGame) -> Value | None:
     if "value" not in reader.raw:
         return None
-    raw = reader.raw["value"]
+    raw, problems_before = reader.raw["value"], len(reader.problems)
     if type(raw) is not dict:
-        reader.add_problem("value", "an-object", found=abbreviate_value(raw))
+        reader.refuse("value", "an-object", found=abbreviate_value(raw))
         return None
-    problems_before = len(reader.problems)
-    keys = ("currency", "unit", "amount")
-    for key in raw:
-        if key not in keys:
-            reader.add_problem(f"value.{abbreviate_key(key)}", "unknown-key", keys=keys)
-    for key in keys:
-        if key not in raw:
-            reader.add_problem(f"value.{key}", "missing")
-    _check_value(reader, raw, game)
-    if len(reader.problems) > problems_before:
-        return None
-    return Value(raw["currency"], raw["unit"], Decimal(raw["amount"]))
-
-
-def _check_value(reader: _SheetReader, raw: JsonObject, game: AnyGame) -> None:
+    reader.check_keys(raw, Value._fields, Value._fields, "value.")
     currency, unit, amount = raw.get("currency"), raw.get("unit"), raw.get("amount")
     if "currency" in raw and currency not in list_currencies():
-        reader.add_problem("value.currency", "currency", found=abbreviate_value(currency))
+        reader.refuse("value.currency", "currency", found=abbreviate_value(currency))
+    money = Decimal(amount) if type(amount) is str and _AMOUNT.fullmatch(amount) else Decimal()
+    _check_unit(reader, game, unit, amount, money)
+    if "amount" in raw and not money:
+        reader.refuse("value.amount", "amount", found=abbreviate_value(amount))
+    return Value(raw["currency"], raw["unit"], money) if len(reader.problems) == problems_before else None
+
+
+def _check_unit(reader: _Reader, game: AnyGame, unit: Any, amount: Any, money: Decimal) -> None:
     units = tuple(value_unit(unit) for unit in game.units)
-    is_amount = type(amount) is str and _AMOUNT.fullmatch(amount) and Decimal(amount) > 0
     if not units:
-        reader.add_problem("value", "game-without-counters")
-    elif "unit" in raw and unit not in units:
-        reader.add_problem("value.unit", "one-of", found=abbreviate_value(unit), choices=units)
-    elif "unit" in raw and is_amount:
-        worth = game.worth_of(game.unit_of_value(str(unit)))
-        if Decimal(str(amount)) * SUBUNITS_PER_UNIT % worth:
-            reader.add_problem("value.amount", "not-divisible", found=abbreviate_value(amount), step=worth)
-    if "amount" in raw and not is_amount:
-        reader.add_problem("value.amount", "amount", found=abbreviate_value(amount))
-
-
-def _text(reader: _SheetReader, key: str) -> str | None:
-    text = reader.raw.get(key)
-    if key in reader.raw and not (type(text) is str and is_text(text)):
-        reader.add_problem(key, "text", found=abbreviate_value(text))
-        return None
-    return text if isinstance(text, str) else None
-
-
-def _played_on(reader: _SheetReader) -> date | None:
-    if "played_on" not in reader.raw:
-        return None
-    day = reader.raw["played_on"]
-    try:
-        return date.fromisoformat(day)
-    except (TypeError, ValueError):
-        reader.add_problem("played_on", "date", found=abbreviate_value(day))
-        return None
+        reader.refuse("value", "game-without-counters")
+    elif "unit" in reader.raw["value"] and unit not in units:
+        reader.refuse("value.unit", "one-of", found=abbreviate_value(unit), choices=units)
+    elif unit in units and money * SUBUNITS_PER_UNIT % (worth := game.worth_of(game.unit_of_value(unit))):
+        reader.refuse("value.amount", "not-divisible", found=abbreviate_value(amount), step=worth)
 
 
 STATEMENT_FORMAT = "scorekeeper-statement/1"
