@@ -10,10 +10,10 @@ from types import UnionType
 from typing import Annotated, Any, ClassVar, Union, get_args, get_origin, get_type_hints
 
 from . import schema
-from .problems import Problem, abbreviate_key
+from .problems import Problem
 from .schema import list_fields
 from .standing import DEAL, POINTS, SUBSTITUTION, AnyStanding, Entry, Row, mark
-from .values import INVALID, MAX_AMOUNT, JsonObject, Newcomer, Party, Player, Range, Reader, Seats, clean_name, is_text
+from .values import INVALID, MAX_AMOUNT, JsonObject, Newcomer, Party, Player, Range, Seats, clean_name, is_text
 
 _Names = Mapping[Any, Mapping[str, str]]  # the new names, by annotation
 
@@ -171,32 +171,6 @@ def agreement_type(units: tuple[str, ...]) -> type[Agreement]:
         frozen=True,
     )
     return make_dataclass("Agreement", [("adjustment", adjustment)], bases=(Agreement,), frozen=True)
-
-
-def agreement_reader(units: tuple[str, ...]) -> Reader:
-    """Make the reader of an agreement, which explains a number in a unit that the game does not have."""
-    read = schema.reader_for(agreement_type(units))
-
-    def read_units(raw: Any, seats: Seats, problems: list[Problem]) -> Any:
-        found: list[Problem] = []
-        fact = read(raw, seats, found)
-        if found and all(problem.key == "unknown-key" for problem in found):
-            adjustment = raw["adjustment"] if type(raw["adjustment"]) is dict else {}
-            others = [key for key, value in adjustment.items() if type(value) is int and key not in units]
-            if others and len(others) == len(found):
-                problems.append(_unit_problem(others, units, len(others) + len(adjustment.keys() & units)))
-                return INVALID
-        problems.extend(found)
-        return fact
-
-    return read_units
-
-
-def _unit_problem(unknown: list[str], units: tuple[str, ...], amounts: int) -> Problem:
-    if amounts > 1:
-        return Problem("adjustment", "one-amount", {"units": units})
-    counters = tuple(unit for unit in units if unit != POINTS)
-    return Problem(f"adjustment.{abbreviate_key(unknown[0])}", "no-such-unit", {"units": counters})
 
 
 def adjustment_entry(adjustment: Adjustment) -> Entry:

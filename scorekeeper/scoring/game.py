@@ -14,7 +14,6 @@ from .common import (
     SeatChange,
     adjustment_entry,
     adjustment_problems,
-    agreement_reader,
     agreement_type,
     change_seats,
     read_seat_change,
@@ -358,7 +357,7 @@ def _read(game: AnyGame, standing: AnyStanding, raw: Any, problems: list[Problem
     if "misdeal" in raw:
         return schema.reader_for(Misdeal)(raw, seats, problems)
     if ADJUSTMENT in raw:  # who has left may still pay and be paid
-        return agreement_reader(game.adjustable_units)(raw, game.seats(tuple(standing.balances)), problems)
+        return schema.reader_for(game.agreement)(raw, game.seats(tuple(standing.balances)), problems)
     if SUBSTITUTION in raw:
         return read_seat_change(raw, seats, problems)
     fact = read(raw, seats, problems)

@@ -65,14 +65,6 @@ class StuckPadError(Exception):
     """A pad that needs another tap, but offers none."""
 
 
-class Evening(NamedTuple):
-    """A valid sheet, its game under the sheet's house rules, and the standing after its deals."""
-
-    sheet: JsonObject
-    game: AnyGame
-    standing: AnyStanding
-
-
 @st.composite
 def sheets(
     draw: st.DrawFn, slug: str | None = None, max_deals: int = 25, *, with_substitutes: bool = False
@@ -99,10 +91,11 @@ def sheets(
     return sheet
 
 
-def play(sheet: JsonObject) -> Evening:
+def play(sheet: JsonObject) -> tuple[AnyGame, AnyStanding]:
+    """Return the game of a valid sheet, under the sheet's house rules, and the standing after its deals."""
     game, standing = game_of(sheet), opened(sheet)
     assert (refusal := fold(game, standing, sheet["deals"])) is None, refusal
-    return Evening(sheet, game, standing)
+    return game, standing
 
 
 def game_of(sheet: Mapping[str, Any]) -> AnyGame:

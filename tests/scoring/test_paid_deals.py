@@ -89,8 +89,8 @@ def test_an_adjustment_is_in_any_unit_of_the_game() -> None:
 @pytest.mark.parametrize(
     ("adjustment", "fault"),
     [
-        ({"points": 3}, ("adjustment.points", "no-such-unit")),
-        ({"fiches": 3}, ("adjustment.fiches", "no-such-unit")),
+        ({"points": 3}, ("adjustment.points", "unknown-key")),
+        ({"fiches": 3}, ("adjustment.fiches", "unknown-key")),
         ({"chips": 3, "plaques": 1}, ("adjustment", "one-amount")),
         ({}, ("adjustment", "one-amount")),
         ({"chips": 0}, ("adjustment.chips", "whole-number")),

@@ -97,7 +97,6 @@ PAID = {"from": "Anne", "to": "Bruno"}
         (PAID, "adjustment"),
         ({"to": "Anne"}, "adjustment"),
         (PAID | {"reason": "nothing"}, "adjustment"),
-        (PAID | {"fiches": 1, "jetons": 9}, "adjustment"),
         (PAID | {"fiches": 1, "points": 1}, "adjustment"),
         ({"to": "Anne", "fiches": 1}, "adjustment.from"),
         ({"from": "Anne", "to": "Anne", "fiches": 1}, "adjustment.to"),
@@ -144,7 +143,7 @@ def test_a_payment_is_in_a_unit_of_the_game(slug: str) -> None:
     if "jetons" in games()[slug].units:
         assert stands(data)
     else:
-        assert faults(data) == (1, ["adjustment.jetons"])
+        assert faults(data)[1][0] == "adjustment.jetons"
 
 
 @every_game
