@@ -18,7 +18,7 @@ DRIVE = {"title": "Drive", "game": "whist", "scoring": "tricks", "rounds": "3", 
 VALUES = {
     **{"deal_id": 1, "number": 1, "round_number": 1, "entrant_number": 1, "right": "watch", "kind": "deals"},
     **{"program": "beancount", "party": "ns", "seat": "1", "slug": "whist", "form": "title", "secret": "A" * 32},
-    **{"filename": "icons/icon.svg", "calendar": "circle", "way": "retire"},
+    **{"filename": "icons/icon.svg", "calendar": "circle", "way": "retire", "what": "slips", "change": "pause"},
 }
 
 

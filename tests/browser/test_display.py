@@ -9,7 +9,7 @@ from playwright.sync_api import Locator, Page, ViewportSize, expect
 
 from scorekeeper.api import CLOCKWISE
 from scorekeeper.games import games
-from scorekeeper.web.events.wall import TURN_SECONDS
+from scorekeeper.web.events.displays import TURN_SECONDS
 
 from ..conftest import Server
 from ..web.events.hall import Hall

@@ -1,28 +1,46 @@
-"""The director's page: all tables of the current round, and what comes next."""
+"""The director's pages: all tables of the current round, and what comes next; fees and prizes."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
-from typing import NamedTuple
+from typing import Any, Literal, NamedTuple
 
-from flask import Blueprint, g, redirect, render_template, request, url_for
+from flask import Blueprint, abort, g, redirect, render_template, request, url_for
+from werkzeug.utils import cached_property
 from werkzeug.wrappers import Response
 
 from ...events.drawing import EventRound
 from ...events.even_draws import count_repeats
 from ...events.formats import MIN_PLAYERS
-from ...models import Event
+from ...live import EVENT
 from ...scoring.problems import Problem
+from ...services.circles.players import read_ids_by_token
+from ...services.events import money as event_money
 from ...services.events import rounds, table_phones
-from ...services.events.reading import FINISHED, GAMES, MINUTES, EventState, RoundClock, RoundTableRow, read
-from ...services.events.rounds import Outcome
+from ...services.events.money import CASHIER, UNPAID, EventMoney, FeeRow, MoneyPayment, read_money, read_open_elsewhere
+from ...services.events.reading import (
+    DRAWN,
+    FINISHED,
+    PAUSED,
+    PLAYING,
+    SETTING_UP,
+    EventState,
+    RoundClock,
+    RoundTableRow,
+    read,
+)
+from ...services.events.table_phones import marks
+from ...services.money.balances import find_wider_settlements
+from ...services.money.scopes import Scope
 from ...services.outcome import Stale
 from ...time_zones import now
 from ..support.event_access import DIRECT, get_event_or_404
-from ..support.forms import new_key, read_id, read_key
-from ..support.language import isolate_rtl, t
+from ..support.forms import is_yes, new_key, read_id, read_key
+from ..support.language import t
+from .words import who_is_coming
 
 blueprint = Blueprint("event_director", __name__, url_prefix="/events/<token>")
 
@@ -31,6 +49,22 @@ SEATED, AT_PLAY, MISSING, UNCONFIRMED, DONE = STATUSES = ("seated", "playing", "
 MAX_EARLIER = 250  # tables of earlier rounds in a list, as many as a round may have; once these are in, the next ones
 MAX_NAMED = 12  # tables that are shown with their players' names; more are cells side by side
 _SAID = ("drawn", "started", "paused", "resumed", "undone", "finished", "reopened", "settings", "rescored")
+_SAID_OF_MONEY = ("settled", "paid", "freed")
+_MAX_AMOUNT = 40  # digits of an amount that a page sends back
+
+Answer = Response | tuple[str, int]
+
+
+def respond(outcome: object, render: Callable[..., str], done: str) -> Answer:
+    """Redirect to the address `done` after a write, or render the page anew with what stood in the way."""
+    if isinstance(outcome, Problem):
+        return render(problems=[outcome]), 422
+    if isinstance(outcome, Stale):
+        return render(is_stale=True), 409
+    return redirect(done, 303)
+
+
+# --- the tables --------------------------------------------------------------------------------------------
 
 
 class HallTable(NamedTuple):
@@ -41,7 +75,6 @@ class HallTable(NamedTuple):
 
 
 def hall_tables(state: EventState, round_number: int, moment: datetime) -> list[HallTable]:
-    """Return the tables of a round, each with what it is doing."""
     return [HallTable(row, _status(state, row, moment)) for row in state.tables_of(round_number)]
 
 
@@ -56,141 +89,107 @@ def _status(state: EventState, row: RoundTableRow, moment: datetime) -> str:
     return MISSING if clock.left is not None and clock.left <= 0 else AT_PLAY
 
 
-@blueprint.get("/director")
-def show(token: str) -> str:
-    """Show the tables of the current round; `?show=missing` only those without a confirmed result."""
-    return _page(get_event_or_404(token, DIRECT))
+@dataclass(frozen=True)
+class DirectorPage:
+    """The tables of the current round, only those without a confirmed result if `only_missing`, and what comes next."""
+
+    state: EventState
+    moment: datetime
+    only_missing: bool
+    problems: Sequence[Problem]
+    is_stale: bool
+    done: str | None
+
+    @property
+    def mark(self) -> str:
+        return marks(self.state.event)[EVENT]
+
+    @property
+    def clock(self) -> RoundClock | None:
+        return self.state.clock(self.moment) if self.state.phase != FINISHED else None
+
+    @property
+    def calls(self) -> list[tuple[RoundTableRow, str]]:
+        """The tables that wait for the director, each with who is on the way."""
+        return [(row, who_is_coming(row)) for row in self.state.waiting]
+
+    @cached_property
+    def _tables(self) -> list[HallTable]:
+        return hall_tables(self.state, self.state.current_number, self.moment)
+
+    @property
+    def tables(self) -> list[HallTable]:
+        return [table for table in self._tables if not self.only_missing or table.status != DONE]
+
+    @property
+    def is_named(self) -> bool:
+        return len(self.tables) <= MAX_NAMED
+
+    @property
+    def unconfirmed(self) -> int:
+        """How many tables have a result that is not confirmed."""
+        return self._counts[UNCONFIRMED]
+
+    @property
+    def with_result(self) -> int:
+        return self._counts[UNCONFIRMED] + self._counts[DONE]
+
+    @property
+    def open_count(self) -> int:
+        """How many tables have no confirmed result."""
+        return len(self._tables) - self._counts[DONE]
+
+    @cached_property
+    def _counts(self) -> Counter[str]:
+        return Counter(table.status for table in self._tables)
+
+    @property
+    def earlier(self) -> dict[str, list[RoundTableRow]]:
+        """The tables of earlier rounds without a result, and those with one that is not confirmed."""
+        unconfirmed = [row for row in self.state.unconfirmed if row.round < self.state.current_number]
+        return {"late": self.state.late, "unconfirmed-earlier": unconfirmed}
+
+    @property
+    def is_last(self) -> bool:
+        return self.state.current_number >= self.state.event.rounds
+
+    @cached_property
+    def has_enough(self) -> bool:
+        return len(self.state.next_draw().present) >= MIN_PLAYERS
+
+    @property
+    def may_undo(self) -> bool:
+        return self.state.current is not None and rounds.problem_of_undoing(self.state) is None
+
+    @property
+    def may_end_early(self) -> bool:
+        is_on = self.state.phase in (PLAYING, PAUSED)
+        return is_on and not self.state.missing and not self.state.late and not self.is_last
+
+    @property
+    def steps(self) -> list[str]:
+        """What the director may do next, the main step first."""
+        phase = self.state.phase
+        if phase in (SETTING_UP, DRAWN, FINISHED):
+            first = "draw" if self.has_enough else "people"
+            return [{SETTING_UP: first, DRAWN: "start", FINISHED: "reopen"}[phase]]
+        if self.state.missing:
+            steps = ["resume", "slips"] if phase == PAUSED else ["slips", "pause"]
+            needs_results = self.state.format.build is None
+            return [*steps, *([] if self.is_last or needs_results else ["draw"])]
+        return ["resume" if phase == PAUSED else "finish" if self.is_last else "draw"]
+
+    @property
+    def uneven(self) -> list[str]:
+        return list(unevenness(self.state))
 
 
-@blueprint.post("/rounds")
-def draw(token: str) -> Response | tuple[str, int]:
-    """Draw the round that the page has announced as the next."""
-    event = get_event_or_404(token, DIRECT)
-    number, key = read_id("number"), read_key()
-    return _respond(token, rounds.draw(event, number, key, g.browser), "drawn")
-
-
-@blueprint.post("/rounds/<int:round_number>/start")
-def start(token: str, round_number: int) -> Response | tuple[str, int]:
-    """Start the round's clock."""
-    event = get_event_or_404(token, DIRECT)
-    return _respond(token, rounds.set_clock(event, round_number, "start", g.browser), "started")
-
-
-@blueprint.post("/rounds/<int:round_number>/pause")
-def pause(token: str, round_number: int) -> Response | tuple[str, int]:
-    """Pause the round's clock."""
-    event = get_event_or_404(token, DIRECT)
-    return _respond(token, rounds.set_clock(event, round_number, "pause", g.browser), "paused")
-
-
-@blueprint.post("/rounds/<int:round_number>/resume")
-def resume(token: str, round_number: int) -> Response | tuple[str, int]:
-    """Let the round's clock run again."""
-    event = get_event_or_404(token, DIRECT)
-    return _respond(token, rounds.set_clock(event, round_number, "resume", g.browser), "resumed")
-
-
-@blueprint.post("/rounds/<int:round_number>/undo")
-def undo(token: str, round_number: int) -> Response | tuple[str, int]:
-    """Undo the drawing of the round."""
-    event = get_event_or_404(token, DIRECT)
-    return _respond(token, rounds.undo(event, round_number, g.browser), "undone")
-
-
-@blueprint.post("/finish")
-def finish(token: str) -> Response | tuple[str, int]:
-    """Finish the event."""
-    problem = rounds.finish(get_event_or_404(token, DIRECT), g.browser)
-    if problem is not None:
-        return _page(get_event_or_404(token, DIRECT), [problem]), 422
-    return _redirect(token, "finished")
-
-
-@blueprint.post("/reopen")
-def reopen(token: str) -> Response:
-    """Let a finished event go on."""
-    rounds.reopen(get_event_or_404(token, DIRECT), g.browser)
-    return _redirect(token, "reopened")
-
-
-@blueprint.post("/rounds/<int:round_number>/tables/<int:number>/coming")
-def take_call(token: str, round_number: int, number: int) -> Response | tuple[str, int]:
-    """Say that this director is on the way to the table."""
-    event = get_event_or_404(token, DIRECT)
-    if isinstance(table_phones.take_call(event, (round_number, number), read_id("number"), g.browser), Stale):
-        return _page(get_event_or_404(token, DIRECT), [Problem("call", "call-taken", {"table": number})]), 409
-    return redirect(url_for("event_director.show", token=token), 303)
-
-
-@blueprint.post("/rounds/<int:round_number>/tables/<int:number>/done")
-def end_call(token: str, round_number: int, number: int) -> Response:
-    """End the call of the table: the director was there."""
-    table_phones.end_call(get_event_or_404(token, DIRECT), (round_number, number), read_id("number"), g.browser)
-    return redirect(url_for("event_director.show", token=token), 303)
-
-
-def _respond(token: str, outcome: Outcome, done: str) -> Response | tuple[str, int]:
-    """Redirect to the page after a write, or show it with what stood in the way."""
-    if isinstance(outcome, Problem):
-        return _page(get_event_or_404(token, DIRECT), [outcome]), 422
-    if isinstance(outcome, Stale):
-        return _page(get_event_or_404(token, DIRECT), is_stale=True), 409
-    return _redirect(token, done)
-
-
-def _redirect(token: str, done: str) -> Response:
-    return redirect(url_for("event_director.show", token=token, done=done), 303)
-
-
-# --- the page ----------------------------------------------------------------------------------------------
-
-
-def _page(event: Event, problems: list[Problem] | None = None, *, is_stale: bool = False) -> str:
-    state, moment = read(event), now()
-    tables = hall_tables(state, state.current_number, moment)
-    counts = Counter(table.status for table in tables)
-    only_missing = request.args.get("show") == "missing"
-    return render_template(
-        "events/director.html",
-        state=state,
-        event=event,
-        phase=state.phase,
-        clock=state.clock(moment),
-        calls=state.waiting,
-        tables=[table for table in tables if not only_missing or table.status != DONE],
-        counts=counts,
-        open_count=len(tables) - counts[DONE],
-        statuses=STATUSES,
-        only_missing=only_missing,
-        most_earlier=MAX_EARLIER,
-        most_named=MAX_NAMED,
-        unconfirmed_earlier=[row for row in state.unconfirmed if row.round < state.current_number],
-        is_last=state.current_number >= event.rounds,
-        has_enough=len(state.next_draw().present) >= MIN_PLAYERS,
-        waits_for_results=state.format.build is None,
-        may_undo=state.current is not None and rounds.problem_of_undoing(state) is None,
-        uneven=list(unevenness(state)),
-        ways=_ways(state),
-        problems=problems or [],
-        is_stale=is_stale,
-        done=request.args.get("done") if request.args.get("done") in _SAID else None,
-        key=new_key(),
-    )
-
-
-def _ways(state: EventState) -> list[tuple[str, str, str]]:
-    """Return icon, label and address of the event's other pages."""
-    token = state.event.token
-    return [
-        ("people", t("entrants.title"), url_for("event_entrants.show", token=token)),
-        ("settings", t("event-setup.settings"), url_for("event_setup.settings", token=token)),
-        ("settle", t("event-money.title"), url_for("event_money.show", token=token)),
-        ("share", t("event-join.links"), url_for("event_join.links", token=token)),
-        ("display", t("event-wall.title"), url_for("event_wall.show", token=token)),
-        ("export", t("event-paper.title"), url_for("event_paper.show", token=token)),
-        ("standings", t("event-results.title"), url_for("event_results.show", token=token)),
-    ]
+def _render(token: str, *, problems: Sequence[Problem] = (), is_stale: bool = False) -> str:
+    state = read(get_event_or_404(token, DIRECT))
+    done = request.args.get("done") if request.args.get("done") in _SAID else None
+    page = DirectorPage(state, now(), request.args.get("show") == "missing", problems, is_stale, done)
+    hall = {"statuses": STATUSES, "most_earlier": MAX_EARLIER, "key": new_key()}
+    return render_template("events/director.html", page=page, state=state, event=state.event, **hall)
 
 
 def unevenness(state: EventState) -> Iterator[str]:
@@ -206,31 +205,149 @@ def unevenness(state: EventState) -> Iterator[str]:
     yield from (t(f"event-repeats.{what}", count=count) for what, count in counts if count)
 
 
-blueprint.app_template_global("count_calls")(table_phones.count_calls)
+@blueprint.get("/director")
+def show(token: str) -> str:
+    """Show the tables of the current round; `?show=missing` only those without a confirmed result."""
+    return _render(token)
 
 
-@blueprint.app_template_global()
-def name_in(state: EventState, number: int, round_number: int) -> str:
-    """Return the name of who plays under a number in a round."""
-    return isolate_rtl(state.name_of(number, round_number))
+def _respond(token: str, outcome: object, done: str | None = None) -> Answer:
+    shown = url_for("event_director.show", token=token, done=done)
+    return respond(outcome, lambda **wrong: _render(token, **wrong), shown)
 
 
-@blueprint.app_template_global()
-def clock_text(clock: RoundClock) -> str:
-    """Return what the clock shows: the time left, or how long the round has run."""
-    seconds = clock.elapsed if clock.left is None else abs(clock.left)
-    minutes, rest = divmod(seconds, 60)
-    text = f"{minutes}:{rest:02}"
-    if clock.left is None:
-        return t("director.clock.elapsed", time=text)
-    return t("director.clock.left" if clock.left > 0 else "director.clock.over", time=text)
+@blueprint.post("/rounds")
+def draw(token: str) -> Answer:
+    """Draw the round that the page has announced as the next."""
+    event = get_event_or_404(token, DIRECT)
+    return _respond(token, rounds.draw(event, read_id("number"), read_key(), g.browser), "drawn")
 
 
-@blueprint.app_template_global()
-def round_words(event: Event) -> str:
-    """Return what a round of the event is: 4 deals, a game, 20 minutes."""
-    if event.round_unit == MINUTES:
-        return t("director.unit.minutes", count=event.length or 0)
-    if event.length is None:
-        return t("director.unit.partie")
-    return t("director.unit.games" if event.round_unit == GAMES else "director.unit.deals", count=event.length)
+_DONE = {"start": "started", "pause": "paused", "resume": "resumed", "undo": "undone"}
+
+
+@blueprint.post("/rounds/<int:round_number>/<any(start, pause, resume, undo):change>")
+def change_round(token: str, round_number: int, change: Literal["start", "pause", "resume", "undo"]) -> Answer:
+    """Start, pause or resume the round's clock, or undo the drawing of the round."""
+    event = get_event_or_404(token, DIRECT)
+    if change == "undo":
+        return _respond(token, rounds.undo(event, round_number, g.browser), _DONE[change])
+    return _respond(token, rounds.set_clock(event, round_number, change, g.browser), _DONE[change])
+
+
+@blueprint.post("/finish")
+def finish(token: str) -> Answer:
+    return _respond(token, rounds.finish(get_event_or_404(token, DIRECT), g.browser), "finished")
+
+
+@blueprint.post("/reopen")
+def reopen(token: str) -> Answer:
+    rounds.reopen(get_event_or_404(token, DIRECT), g.browser)
+    return _respond(token, None, "reopened")
+
+
+@blueprint.post("/rounds/<int:round_number>/tables/<int:number>/coming")
+def take_call(token: str, round_number: int, number: int) -> Answer:
+    """Say that this director is on the way to the table."""
+    event = get_event_or_404(token, DIRECT)
+    outcome = table_phones.take_call(event, (round_number, number), read_id("number"), g.browser)
+    if isinstance(outcome, Stale):
+        return _render(token, problems=[Problem("call", "call-taken", {"table": number})]), 409
+    return _respond(token, outcome)
+
+
+@blueprint.post("/rounds/<int:round_number>/tables/<int:number>/done")
+def end_call(token: str, round_number: int, number: int) -> Answer:
+    """End the call of the table: the director was there."""
+    table_phones.end_call(get_event_or_404(token, DIRECT), (round_number, number), read_id("number"), g.browser)
+    return _respond(token, None)
+
+
+# --- fees and prizes ---------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class MoneyPage:
+    """Who has paid, and who owes what to whom; `open_elsewhere` is what wider settlements took over, by name."""
+
+    money: EventMoney
+    open_elsewhere: Mapping[str, int]
+    problems: Sequence[Problem]
+    is_stale: bool
+    done: str | None
+
+    @property
+    def waiting(self) -> int:
+        """How many tables wait for the director."""
+        return table_phones.count_calls(self.money.state.event)
+
+    @property
+    def unpaid(self) -> list[FeeRow]:
+        return [row for row in self.money.fees if row.state == UNPAID]
+
+    @property
+    def others(self) -> list[FeeRow]:
+        """The fees of which nothing is to be paid at the door; all once the event is finished: payments are planned."""
+        return [row for row in self.money.fees if row.state != UNPAID or self.money.is_finished]
+
+    @property
+    def payments(self) -> list[tuple[Any, str, int]]:
+        """The payments of the plan, each with the person who pays the cashier, or whom the cashier pays.
+
+        The amount is above 0 for the former.
+        """
+        tokens = {person.name: person.token for person in self.money.persons.values()}
+        cashier = self.money.cashier.name if self.money.cashier is not None else ""
+        return [
+            (each, tokens[each.giver], each.amount)
+            if each.taker == cashier
+            else (each, tokens[each.taker], -each.amount)
+            for each in self.money.plan
+        ]
+
+
+def _render_money(token: str, *, problems: Sequence[Problem] = (), is_stale: bool = False) -> str:
+    event = get_event_or_404(token, DIRECT)
+    money, wider = read_money(event), find_wider_settlements(event.circle, Scope(event=event))
+    done = request.args.get("done") if request.args.get("done") in _SAID_OF_MONEY else None
+    page = MoneyPage(money, read_open_elsewhere(money, wider), problems, is_stale, done)
+    context = {"key": new_key(), "cashier_state": CASHIER}
+    return render_template("events/money.html", page=page, money=money, event=event, state=money.state, **context)
+
+
+def _respond_with_money(token: str, outcome: object, done: str) -> Answer:
+    shown = url_for("event_director.show_money", token=token, done=done)
+    return respond(outcome, lambda **wrong: _render_money(token, **wrong), shown)
+
+
+@blueprint.get("/money")
+def show_money(token: str) -> str:
+    return _render_money(token)
+
+
+@blueprint.post("/money/settle")
+def settle(token: str) -> Answer:
+    """Settle what the page has shown as open."""
+    event = get_event_or_404(token, DIRECT)
+    return _respond_with_money(token, event_money.settle(event, request.form.get("seen", ""), g.browser), "settled")
+
+
+@blueprint.post("/money/payments")
+def pay(token: str) -> Answer:
+    """Record that a person has paid the cashier, or the cashier them."""
+    event = get_event_or_404(token, DIRECT)
+    person, text = request.form.get("person"), request.form.get("subunits", "")
+    digits = text.removeprefix("-")
+    if person is None or not (digits.isascii() and digits.isdigit() and len(digits) <= _MAX_AMOUNT):
+        abort(400)
+    payment = MoneyPayment(read_ids_by_token(event.circle).get(person, 0), int(text), read_key())
+    return _respond_with_money(token, event_money.pay(event, payment, g.browser), "paid")
+
+
+@blueprint.post("/money/waivers")
+def waive(token: str) -> Answer:
+    """Set whether an entrant pays no fee."""
+    event = get_event_or_404(token, DIRECT)
+    return _respond_with_money(
+        token, event_money.set_free(event, read_id("number"), is_yes("free"), g.browser), "freed"
+    )

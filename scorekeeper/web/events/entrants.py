@@ -1,4 +1,4 @@
-"""Who takes part in an event: typed, pasted or ticked; leaving, coming back, substitutes."""
+"""Who takes part in an event: typed, pasted, ticked or checked in; leaving, coming back, substitutes."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from flask import Blueprint, abort, g, redirect, render_template, request, url_for
+from flask.typing import ResponseReturnValue
 from werkzeug.wrappers import Response
 
 from ...events.drawing import GROUPS
@@ -16,251 +17,311 @@ from ...models import Player, db
 from ...scoring.problems import Problem, Refusal
 from ...scoring.values import clean_name, without_accents
 from ...services.circles.players import read_ids_by_token
-from ...services.events import entrants
-from ...services.events.entrants import Entered, list_names
-from ...services.events.reading import EntrantRow, EventState, read
-from ...services.outcome import Done
-from ..support.event_access import DIRECT, get_event_or_404
+from ...services.events import entrants, table_phones
+from ...services.events.entrants import list_names
+from ...services.events.reading import SETTING_UP, EntrantRow, EventState, SubstituteRow, read
+from ..support import rate_limits
+from ..support.event_access import DIRECT, current_access, get_event_or_404
 from ..support.forms import parse_id, read_choice, read_meanings
 
-blueprint = Blueprint("event_entrants", __name__, url_prefix="/events/<token>/entrants")
+blueprint = Blueprint("event_entrants", __name__, url_prefix="/events/<token>")
 
 MAX_TYPED = 60_000  # characters of a list: more than a thousand of the longest names
+CHANGES = ("remove", "leave", "return", "first", "stationary", "group", "substitute")  # of one entrant
+MANY = 12  # entrants, among whom one is looked for by name
+
+
+# --- the list ----------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
-class EntryOutcome:
-    """What a list was answered with: `typed` is what stays in the field; `added` are the new numbers.
+class EntrantsPage:
+    """Who takes part, and the forms to enter more; `find` shows only those with this text in the name.
 
+    `typed` and `ticked` are what stays in a form that was not, or not wholly, done. `added`: how many were entered.
     `twice` were in the list more than once, `already` take part already.
     """
 
+    state: EventState
+    find: str
+    added: int | None = None
+    problems: Sequence[Problem] = ()
     typed: str = ""
     group: str = ""
-    problems: Sequence[Problem] = ()
-    added: int = 0
     twice: Sequence[str] = ()
     already: Sequence[str] = ()
     ticked: Sequence[int] = ()
 
+    @property
+    def size(self) -> int:
+        """How many are entered together."""
+        return self.state.format.members
 
-@blueprint.get("")
+    @property
+    def groups(self) -> tuple[str, ...]:
+        return list_groups(self.state)
+
+    @property
+    def waiting(self) -> int:
+        """How many tables wait for the director."""
+        return table_phones.count_calls(self.state.event)
+
+    @property
+    def is_first_step(self) -> bool:
+        return self.state.phase == SETTING_UP
+
+    @property
+    def leads_on(self) -> bool:
+        """Whether there are enough for the first round."""
+        return self.is_first_step and len(self.state.next_draw().present) >= MIN_PLAYERS
+
+    @property
+    def candidates(self) -> Sequence[Player]:
+        return entrants.candidates(self.state.event.circle, self.state)
+
+    @property
+    def left(self) -> list[EntrantRow]:
+        """Those who take part already, but have left."""
+        there = self.state.entrants.values()
+        return [row for row in there if row.name in self.already and row.has_left(self.state.current_number)]
+
+    @property
+    def is_long(self) -> bool:
+        return len(self.state.entrants) > MANY
+
+    @property
+    def listed(self) -> list[list[EntrantRow]]:
+        """The entrants to show, those who are ranked together in one list."""
+        together: dict[int, list[EntrantRow]] = {}
+        for entrant in self.state.entrants.values():
+            together.setdefault((entrant.number - 1) // self.size, []).append(entrant)
+        wanted = without_accents(self.find)
+        return [rows for rows in together.values() if any(wanted in without_accents(row.name) for row in rows)]
+
+
+def list_groups(state: EventState) -> tuple[str, ...]:
+    return ("", *GROUPS) if state.format.has_groups else ()
+
+
+def _page(state: EventState, *problems: Problem, **shown: object) -> str:
+    g.names = dict
+    page = EntrantsPage(state, clean_name(request.args.get("find")), problems=problems, **shown)  # type: ignore[arg-type]  # fields
+    return render_template("events/entrants.html", page=page, state=state, event=state.event)
+
+
+@blueprint.get("/entrants")
 def show(token: str) -> str:
-    """List who takes part, with the forms to enter more; `?find=` shows only those with this text in the name."""
-    return _page(_state(token))
+    return _page(_read(token), added=parse_id(request.args.get("added")))
 
 
-@blueprint.get("/names")
-@blueprint.get("/people")
+@blueprint.get("/entrants/names")
+@blueprint.get("/entrants/people")
 def reload(token: str) -> Response:
     """Lead on from the address of a list that was refused, which a browser loads again."""
     return redirect(url_for("event_entrants.show", token=get_event_or_404(token, DIRECT).token), 303)
 
 
-@blueprint.post("/names")
+@blueprint.post("/entrants/names")
 def add_names(token: str) -> str | Response | tuple[str, int]:
     """Enter the people of a list. Those who are on it twice, or take part already, are named and stay in the field."""
-    state = _state(token)
+    state = _read(token)
     typed, group = request.form.get("names", "")[:MAX_TYPED], request.form.get("group", "")
-    size = state.format.members
-    found = parse_names(typed, in_pairs=size > 1)
-    problems = _problems_of_list(state, found)
-    if problems:
-        return _page(state, EntryOutcome(typed, group, problems)), 422
+    found = parse_names(typed, in_pairs=state.format.members > 1)
+    problem = _problem_of_list(state, found)
+    if problem is not None:
+        return _page(state, problem, typed=typed, group=group), 422
     result = entrants.add_names(state.event, found.names, g.browser, group, read_meanings())
     if isinstance(result, Refusal):
-        return _page(_state(token), EntryOutcome(typed, group, result.problems)), 422
+        return _page(_read(token), *result.problems, typed=typed, group=group), 422
     numbers, already, twice = result.value
     if not twice and not already:
-        return _redirect(token, added=len(numbers))
+        return redirect(url_for("event_entrants.show", token=token, added=len(numbers)), 303)
     left = "\n".join(dict.fromkeys([*twice, *already]))
-    return _page(_state(token), EntryOutcome(left, group, (), len(numbers), twice, already))
+    return _page(_read(token), typed=left, group=group, added=len(numbers), twice=twice, already=already)
 
 
-@blueprint.post("/people")
+@blueprint.post("/entrants/people")
 def add_people(token: str) -> Response | tuple[str, int]:
     """Enter the people of the circle who are ticked."""
-    state = _state(token)
-    group = request.form.get("group", "")
+    state, group = _read(token), request.form.get("group", "")
     ids = read_ids_by_token(state.event.circle)
-    ticked = [ids[token] for token in request.form.getlist("person") if token in ids]
-    size = state.format.members
-    if not ticked or len(ticked) % size:
-        problem = Problem("people", "tick-somebody") if not ticked else Problem("people", "tick-all", {"count": size})
-        return _page(state, EntryOutcome(group=group, problems=(problem,), ticked=ticked)), 422
-    result: Done[Entered] | Refusal = entrants.add_people(state.event, ticked, g.browser, group)
+    ticked = [ids[person] for person in request.form.getlist("person") if person in ids]
+    if not ticked:
+        return _page(state, Problem("people", "tick-somebody"), group=group), 422
+    if len(ticked) % state.format.members:
+        problem = Problem("people", "tick-all", {"count": state.format.members})
+        return _page(state, problem, group=group, ticked=ticked), 422
+    result = entrants.add_people(state.event, ticked, g.browser, group)
     if isinstance(result, Refusal):
-        return _page(_state(token), EntryOutcome(group=group, problems=result.problems, ticked=ticked)), 422
-    return _redirect(token, added=len(result.value.numbers))
+        return _page(_read(token), *result.problems, group=group, ticked=ticked), 422
+    return redirect(url_for("event_entrants.show", token=token, added=len(result.value.numbers)), 303)
 
 
-def _problems_of_list(state: EventState, found: NameList) -> list[Problem]:
+def _problem_of_list(state: EventState, found: NameList) -> Problem | None:
     """Return what is wrong with a list, which pairs or forts are to be made of."""
     size = state.format.members
     if not found.names:
-        return [Problem("names", "list-empty")]
-    if size == 1:
-        return []
+        return Problem("names", "list-empty")
     if found.broken_pairs:
-        return [Problem("names", "pair-incomplete", {"found": list_names(found.broken_pairs)})]
+        return Problem("names", "pair-incomplete", {"found": list_names(found.broken_pairs)})
     if len(found.names) % size:
-        return [Problem("names", "fort-incomplete", {"count": size, "found": len(found.names)})]
-    return []
+        return Problem("names", "fort-incomplete", {"count": size, "found": len(found.names)})
+    return None
+
+
+def _read(token: str) -> EventState:
+    return read(get_event_or_404(token, DIRECT))
 
 
 # --- one entrant -------------------------------------------------------------------------------------------
 
 
-@blueprint.get("/<int:number>")
+@dataclass(frozen=True)
+class EntrantPage:
+    """An entrant, and what can be changed; `is_done`: it was."""
+
+    state: EventState
+    entrant: EntrantRow
+    problem: Problem | None
+    is_done: bool
+
+    @property
+    def person_token(self) -> str:
+        return db.session.get_one(Player, self.entrant.player_id).token
+
+    @property
+    def substitute(self) -> SubstituteRow | None:
+        return self.state.substitute_of(self.entrant.number)
+
+    @property
+    def later(self) -> list[SubstituteRow]:
+        """The substitutes of rounds to come."""
+        rows = (row for row in self.state.substitutes if row.number == self.entrant.number)
+        return [row for row in rows if row.round > self._current]
+
+    @property
+    def partners(self) -> list[EntrantRow]:
+        """All others of a pair or a fort."""
+        size, number = self.state.format.members, self.entrant.number
+        together = (row for row in self.state.entrants.values() if (row.number - 1) // size == (number - 1) // size)
+        return [row for row in together if row.number != number]
+
+    @property
+    def groups(self) -> tuple[str, ...]:
+        return list_groups(self.state)
+
+    @property
+    def candidates(self) -> Sequence[Player]:
+        return entrants.candidates(self.state.event.circle, self.state)
+
+    @property
+    def has_left(self) -> bool:
+        return self.entrant.has_left(self._current)
+
+    @property
+    def leaving_rounds(self) -> range:
+        """The rounds after which they may leave; none if they do so already."""
+        if self.entrant.last_round is not None:
+            return range(0)
+        return range(max(self._current, self.entrant.first_round - 1, 1), self.state.event.rounds)
+
+    @property
+    def may_return(self) -> bool:
+        return self.entrant.last_round is not None and (not self.has_left or self._current < self.state.event.rounds)
+
+    @property
+    def substitute_rounds(self) -> range:
+        return range(max(self._current, 1), min(max(self._current, 1) + 1, self.state.event.rounds) + 1)
+
+    @property
+    def starting_rounds(self) -> range:
+        """The rounds to begin with; none if they have begun, or there is no choice."""
+        rounds = range(self._current + 1, (self.entrant.last_round or self.state.event.rounds) + 1)
+        return rounds if self.entrant.first_round > self._current and len(rounds) > 1 else range(0)
+
+    @property
+    def _current(self) -> int:
+        return self.state.current_number
+
+
+def _entrant_page(state: EventState, number: int, problem: Problem | None = None) -> str:
+    g.names = dict
+    page = EntrantPage(state, state.entrants.get(number) or abort(404), problem, request.args.get("done") == "yes")
+    return render_template("events/entrant.html", page=page, state=state, event=state.event, entrant=page.entrant)
+
+
+@blueprint.get("/entrants/<int:number>")
 def show_one(token: str, number: int) -> str:
-    """Show an entrant, and what can be changed."""
-    state = _state(token)
-    return _entrant_page(state, _entrant_or_404(state, number))
+    return _entrant_page(_read(token), number)
 
 
-@blueprint.post("/<int:number>")
+@blueprint.post("/entrants/<int:number>")
 def change(token: str, number: int) -> Response | tuple[str, int]:
     """Change an entrant as `do` says; the page names the person, in case the number is somebody else's by now."""
-    state = _state(token)
+    state = _read(token)
     entrant = state.entrants.get(number)
-    what = request.form.get("do", "")
-    if what not in _CHANGES:
-        abort(400)
+    what = read_choice("do", *CHANGES) or abort(400)
     person = read_ids_by_token(state.event.circle).get(request.form.get("person", ""))
-    if entrant is None or entrant.player_id != person:
-        if what == "remove":
-            return _redirect(token)  # sent again, or somebody else has removed them: the numbers have closed up
+    is_other = entrant is None or entrant.player_id != person
+    if is_other and what == "remove":  # sent again, or somebody else has removed them: the numbers have closed up
+        return redirect(url_for("event_entrants.show", token=token), 303)
+    if entrant is None or is_other:
         abort(404)
-    problem = _CHANGES[what](state, entrant)
+    problem = _change(state, entrant, what)
     if problem is not None:
-        state = _state(token)
-        return _entrant_page(state, _entrant_or_404(state, number), problem), 422
+        return _entrant_page(_read(token), number, problem), 422
     if what == "remove":
-        return _redirect(token)
+        return redirect(url_for("event_entrants.show", token=token), 303)
     return redirect(url_for("event_entrants.show_one", token=token, number=number, done="yes"), 303)
 
 
-def _remove(state: EventState, entrant: EntrantRow) -> Problem | None:
-    return entrants.remove(state.event, entrant.number, entrant.player_id, g.browser)
-
-
-def _leave(state: EventState, entrant: EntrantRow) -> Problem | None:
-    last = parse_id(request.form.get("last_round"))
-    return entrants.leave(state.event, entrant.number, -1 if last is None else last, g.browser)
-
-
-def _return(state: EventState, entrant: EntrantRow) -> Problem | None:
-    return entrants.come_back(state.event, entrant.number, g.browser)
-
-
-def _set_first_round(state: EventState, entrant: EntrantRow) -> Problem | None:
-    first = parse_id(request.form.get("first_round")) or 0
-    return entrants.set_first_round(state.event, entrant.number, first, g.browser)
-
-
-def _set_stationary(state: EventState, entrant: EntrantRow) -> Problem | None:
-    is_stationary = read_choice("is_stationary", "yes") is not None
-    return entrants.set_stationary(state.event, entrant.number, is_stationary, g.browser)
-
-
-def _set_group(state: EventState, entrant: EntrantRow) -> Problem | None:
-    return entrants.set_group(state.event, entrant.number, request.form.get("group", ""), g.browser)
-
-
-def _substitute(state: EventState, entrant: EntrantRow) -> Problem | None:
+def _change(state: EventState, entrant: EntrantRow, what: str) -> Problem | None:
+    event, number, by = state.event, entrant.number, g.browser
+    round_number = parse_id(request.form.get("round"))
+    if what == "remove":
+        return entrants.remove(event, number, entrant.player_id, by)
+    if what == "leave":
+        return entrants.leave(event, number, -1 if round_number is None else round_number, by)
+    if what == "return":
+        return entrants.come_back(event, number, by)
+    if what == "first":
+        return entrants.set_first_round(event, number, round_number or 0, by)
+    if what == "stationary":
+        return entrants.set_stationary(event, number, read_choice("is_stationary", "yes") is not None, by)
+    if what == "group":
+        return entrants.set_group(event, number, request.form.get("group", ""), by)
     name = entrant.name if read_choice("themselves", "yes") else clean_name(request.form.get("name"))
-    first_round = parse_id(request.form.get("round")) or 0
-    return entrants.substitute(state.event, entrant.number, name, first_round, g.browser, read_meanings())
+    return entrants.substitute(event, number, name, round_number or 0, by, read_meanings())
 
 
-_CHANGES = {
-    "remove": _remove,
-    "leave": _leave,
-    "return": _return,
-    "first": _set_first_round,
-    "stationary": _set_stationary,
-    "group": _set_group,
-    "substitute": _substitute,
-}
+# --- checking in -------------------------------------------------------------------------------------------
 
 
-def _state(token: str) -> EventState:
-    return read(get_event_or_404(token, DIRECT))
+@blueprint.route("/check-in", methods=["GET", "POST"])
+def check_in(token: str) -> ResponseReturnValue:
+    """Have whoever has joined by the event's link add themselves, with their partner if pairs play.
 
-
-def _entrant_or_404(state: EventState, number: int) -> EntrantRow:
-    entrant = state.entrants.get(number)
-    if entrant is None:
+    Raises:
+        TooManyError: too many have checked in from this address.
+    """
+    event = get_event_or_404(token)
+    if current_access() is None:  # who only looks, by a shared link
         abort(404)
-    return entrant
+    names = [clean_name(name) for name in request.form.getlist("name")]
+    problems: Sequence[Problem] = ()
+    if request.method == "POST":
+        rate_limits.count_check_in()
+        outcome = entrants.check_in(event, names, g.browser, read_meanings())
+        if not isinstance(outcome, Refusal):
+            return redirect(url_for("events.show", token=token, back=outcome.value), 303)
+        problems = outcome.problems
+    members = read(event).format.members
+    shown = [*names, *[""] * members][:members]
+    status = 422 if problems else 200
+    return render_template("events/check_in.html", event=event, names=shown, problems=problems), status
 
 
-def _redirect(token: str, added: int | None = None) -> Response:
-    return redirect(url_for("event_entrants.show", token=token, added=added), 303)
-
-
-# --- the pages ---------------------------------------------------------------------------------------------
-
-
-def _page(state: EventState, outcome: EntryOutcome | None = None) -> str:
-    g.names = dict
-    find = clean_name(request.args.get("find"))
-    return render_template(
-        "events/entrants.html",
-        state=state,
-        event=state.event,
-        size=state.format.members,
-        groups=("", *GROUPS) if state.format.has_groups else (),
-        listed=_grouped(state, find),
-        find=find,
-        has_enough=len(state.next_draw().present) >= MIN_PLAYERS,
-        candidates=entrants.candidates(state.event.circle, state),
-        added=outcome.added if outcome is not None else parse_id(request.args.get("added")),
-        outcome=outcome or EntryOutcome(),
-        left=_left(state, outcome.already if outcome is not None else ()),
-    )
-
-
-def _left(state: EventState, names: Sequence[str]) -> list[EntrantRow]:
-    """Return those of these who have left."""
-    return [row for row in state.entrants.values() if row.name in names and row.has_left(state.current_number)]
-
-
-def _grouped(state: EventState, find: str) -> list[list[EntrantRow]]:
-    """Return the entrants, those who are ranked together in one list; only those with this text in a name."""
-    together: dict[int, list[EntrantRow]] = {}
-    for entrant in state.entrants.values():
-        together.setdefault((entrant.number - 1) // state.format.members, []).append(entrant)
-    wanted = without_accents(find)
-    return [rows for rows in together.values() if any(wanted in without_accents(row.name) for row in rows)]
-
-
-def _entrant_page(state: EventState, entrant: EntrantRow, problem: Problem | None = None) -> str:
-    g.names = dict
-    current, planned = state.current_number, state.event.rounds
-    return render_template(
-        "events/entrant.html",
-        state=state,
-        event=state.event,
-        entrant=entrant,
-        person_token=db.session.get_one(Player, entrant.player_id).token,
-        substitute=state.substitute_of(entrant.number),
-        later=[row for row in state.substitutes if row.number == entrant.number and row.round > state.current_number],
-        has_left=entrant.has_left(current),
-        groups=("", *GROUPS) if state.format.has_groups else (),
-        leaving_rounds=range(max(current, entrant.first_round - 1, 1), planned),
-        substitute_rounds=range(max(current, 1), min(max(current, 1) + 1, planned) + 1),
-        starting_rounds=range(current + 1, (entrant.last_round or planned) + 1),
-        candidates=entrants.candidates(state.event.circle, state),
-        partners=[row for row in _together(state, entrant) if row is not entrant],
-        problem=problem,
-        done=request.args.get("done") == "yes",
-    )
-
-
-def _together(state: EventState, entrant: EntrantRow) -> list[EntrantRow]:
-    size = state.format.members
-    return [row for row in state.entrants.values() if (row.number - 1) // size == (entrant.number - 1) // size]
+# --- lists of names ----------------------------------------------------------------------------------------
 
 
 _BETWEEN_PEOPLE = re.compile(r"[\t,;]")

@@ -1,106 +1,277 @@
-"""The page of an event for everybody: one's own seat, who sits where, and how it goes on."""
+"""The page of an event for everybody, its live updates, and joining it by one of its links.
+
+Opening a link changes nothing; the tap that joins sends the link in the body. A link that only shows the event opens it
+without joining. Without a stream of updates, pages ask every few seconds what is new: 304 while nothing has changed.
+"""
 
 from __future__ import annotations
 
-from decimal import Decimal
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import partial
 
-from flask import Blueprint, g, render_template, request
+from flask import Blueprint, Response, abort, current_app, g, make_response, redirect, render_template, request, url_for
+from werkzeug.wrappers import Response as BaseResponse
 
-from ...live import PLAN
+from ... import live
+from ...live import EVENT, PLAN, TABLE, Key
 from ...models import Event
 from ...services.circles.players import read_owner
-from ...services.events.phones import DIRECT, VIEW
-from ...services.events.reading import DIRECTIONS, FINISHED, EventState, RoundTableRow, read, read_last_rounds
-from ...services.events.table_phones import marks
-from ...time_zones import now
-from ..support import event_access
+from ...services.events import phones
+from ...services.events.phones import DIRECT, PLAY, VIEW, EventAccess, EventLink, read_access
+from ...services.events.reading import FINISHED, EntrantRow, EventSeat, EventState, RoundClock, read, read_last_rounds
+from ...services.events.table_phones import marks, read_numbers
+from ...services.invalidation import make_number
+from ...time_zones import now as current_moment
+from ..circles.links import with_reachable_host
+from ..support import access, event_access, rate_limits
 from ..support.forms import parse_id
-from ..support.language import has_message, in_name_order, isolate_rtl, money, t, value_text
+from ..support.http import client_tags, exclude_from_search_engines, with_etag
+from ..support.language import in_name_order
+from ..support.qr_codes import qr_code
+from .words import player_at
 
-blueprint = Blueprint("events", __name__, url_prefix="/events/<token>")
+blueprint = Blueprint("events", __name__, url_prefix="/events")
 
 
-@blueprint.get("")
+# --- the page ----------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class EventPage:
+    """Who sits where in the current round, the reader's own seat first.
+
+    `own` is the number of the entrant whose phone this is, if that is known; `back_from` the round from which somebody
+    plays again who has just checked in; `shared` the link by which the page was opened.
+    """
+
+    state: EventState
+    access: EventAccess | None
+    own: int | None
+    clock: RoundClock | None
+    back_from: int | None
+    shared: str
+
+    @property
+    def is_finished(self) -> bool:
+        return self.state.phase == FINISHED
+
+    @property
+    def mark(self) -> str:
+        return marks(self.state.event)[PLAN]
+
+    @property
+    def seat(self) -> EventSeat | None:
+        return self.state.seat_of(self.own) if self.own is not None else None
+
+    @property
+    def own_table(self) -> int | None:
+        """The table that the phone lies on."""
+        return self.access.table if self.access is not None else None
+
+    @property
+    def may_direct(self) -> bool:
+        return self.access is not None and self.access.may(DIRECT)
+
+    @property
+    def entrants(self) -> list[EntrantRow]:
+        return in_name_order(self.state.entrants.values())
+
+    @property
+    def asks_who(self) -> bool:
+        """Whether the reader may say who they are."""
+        return bool(self.state.entrants) and self.own_table is None and not self.is_finished
+
+    @property
+    def may_check_in(self) -> bool:
+        is_nobody = self.access is not None and self.own is None and self.own_table is None
+        return is_nobody and self.state.event.has_check_in and not self.is_finished
+
+    @property
+    def winners(self) -> list[str]:
+        """The names of those who are first in an event that has ended."""
+        if not self.is_finished:
+            return []
+        first = [row for row in self.state.standings if row.is_ranked and row.rank == 1]
+        return [player_at(self.state, who) for row in first for who in row.numbers]
+
+
+@blueprint.get("/<token>")
 def show(token: str) -> str:
-    """Show who sits where in the current round, the reader's own seat first."""
-    return render_page(event_access.get_event_or_404(token, VIEW))
-
-
-def render_page(event: Event) -> str:
-    """Render the page of an event for its reader."""
+    event = event_access.get_event_or_404(token)
     state = read(event) if event.finished_at is not None else read_last_rounds(event)
-    access = event_access.current_access()
-    own = own_number(state)
-    return render_template(
-        "events/event.html",
-        state=state,
-        own=own,
-        seat=state.seat_of(own) if own is not None else None,
-        is_joined=access is not None,
-        own_table=access.table if access is not None else None,
-        may_direct=access is not None and access.may(DIRECT),
-        entrants=in_name_order(list(state.entrants.values())),
-        clock=state.clock(now()),
-        mark=marks(state.event)[PLAN],
-        back_from=parse_id(request.args.get("back")),
-        shared=request.args.get(event_access.SHARED, ""),
-        winners=list_winners(state) if state.phase == FINISHED else (),
-    )
-
-
-def list_winners(state: EventState) -> list[str]:
-    """Return the names of those who are first in an event that has ended."""
-    first = [row for row in state.standings if row.is_ranked and row.rank == 1]
-    return [isolate_rtl(state.name_of(number)) for row in first for number in row.numbers]
-
-
-@blueprint.app_template_global()
-def side_name(state: EventState, side: int) -> str:
-    """Return the name of a party at a table: of two partners, or of a seat where everybody plays alone."""
-    return t(f"event-table.{DIRECTIONS[side]}" if state.plays_alone else f"event-table.side.{side}")
-
-
-@blueprint.app_template_global()
-def name_of_party(state: EventState, row: RoundTableRow, side: int) -> str:
-    """Return what a party at this table is called: the name of a side, or of the player where everybody plays alone."""
-    if not state.plays_alone:
-        return side_name(state, side)
-    (number,) = state.parties_of(row)[side]
-    return isolate_rtl(state.name_of(number, row.round))
-
-
-@blueprint.app_template_global()
-def short_side_name(state: EventState, side: int) -> str:
-    """Return the short name of a party at a table."""
-    return t(f"event-wall.short-{DIRECTIONS[side]}" if state.plays_alone else f"event-wall.pair-{side}")
-
-
-@blueprint.app_template_global()
-def say_of_parties(plays_alone: bool, key: str) -> str:
-    """Return a text that speaks of sides, or what stands in its place where everybody plays alone."""
-    return t(f"{key}.alone" if plays_alone and has_message(f"{key}.alone") else key)
-
-
-@blueprint.app_template_global()
-def describe_stakes(state: EventState) -> str:
-    """Return what the tables of an event that has stakes are played for, and where that is settled."""
-    value = state.event.value
-    owed = t("event-stakes.owed")
-    if value is None:
-        return owed
-    price = money(Decimal(value["amount"]), value["currency"])
-    return f"{owed} {value_text(state.game, 'settlement.value', value['unit'], money=price)}"
+    back_from, shared = parse_id(request.args.get("back")), request.args.get(event_access.SHARED, "")
+    clock = state.clock(current_moment())
+    page = EventPage(state, event_access.current_access(), own_number(state), clock, back_from, shared)
+    return render_template("events/event.html", page=page, state=state, event=event)
 
 
 def own_number(state: EventState) -> int | None:
     """Return the number of the entrant whose phone this is; None if that is not known."""
-    access = event_access.current_access()
-    if access is None:
+    found = event_access.current_access()
+    if found is None:
         return None
-    if access.is_guest:
-        number = access.phone.number if access.phone is not None else None
+    if found.is_guest:
+        number = found.phone.number if found.phone is not None else None
         return number if number in state.entrants else None
     owner = read_owner(g.browser)
     if owner is None:
         return None
     return next((number for number in state.entrants if state.player_of(number) == owner.id), None)
+
+
+@blueprint.post("/<token>/me")
+def claim(token: str) -> BaseResponse:
+    """Set whose phone this is, by the number of the entrant; without a number, nobody's."""
+    event = event_access.get_event_or_404(token, VIEW)
+    number = parse_id(request.form.get("number"))
+    if number is None and request.form.get("number"):
+        abort(400)
+    try:
+        phones.claim(event, number, g.browser)
+    except LookupError:
+        abort(400)
+    return redirect(url_for("events.show", token=token), 303)
+
+
+# --- joining -----------------------------------------------------------------------------------------------
+
+
+def link_to(event: Event, kind: str, table: int | None = None) -> str:
+    """Return the whole address of the event's current link of this kind, for a QR code or to share."""
+    signed = EventLink.to(event, kind, table).signed(event_access.signing_key())
+    return with_reachable_host(url_for("events.open_link", secret=signed, _external=True))
+
+
+@blueprint.get("/join/<secret>")
+def open_link(secret: str) -> BaseResponse:
+    """Show which event, and which table, the link leads to; redirect who has this access already, or only looks."""
+    link = phones.read_link(event_access.signing_key(), secret)
+    event = phones.find_event_of(link) if link is not None else None
+    if link is None or event is None:
+        return _reject_link()
+    if _has_access(read_access(access.device_secret(), event.token), link):
+        return redirect(_landing_url(event, link), 303)
+    if link.kind == phones.TO_WATCH:
+        return redirect(url_for("events.show", token=event.token, shared=secret), 303)
+    g.circle = event.circle
+    page = make_response(render_template("events/join.html", event=event, link=link, secret=secret))
+    return exclude_from_search_engines(page)
+
+
+@blueprint.post("/join")
+def join() -> BaseResponse:
+    """Join by the link that the page sends; joining twice changes nothing."""
+    link = phones.read_link(event_access.signing_key(), request.form.get("secret", ""))
+    browser = phones.join(link, access.device_secret()) if link is not None else None
+    event = phones.find_event_of(link) if link is not None and browser is not None else None
+    if link is None or event is None:
+        return _reject_link()
+    access.make_session_permanent()
+    return redirect(_landing_url(event, link), 303)
+
+
+@blueprint.get("/join")
+def ended() -> tuple[str, int]:
+    """Show that the link is not valid, and nothing about the event."""
+    return render_template("pages/error.html", page="ended-event-link"), 404
+
+
+@blueprint.get("/<token>/links")
+def links(token: str) -> str:
+    """Show the links to the event that a director shares: to watch it, and to check in."""
+    event = event_access.get_event_or_404(token, DIRECT)
+    kinds = [phones.TO_WATCH, *([phones.TO_CHECK_IN] if event.has_check_in else [])]
+    urls = {kind: link_to(event, kind) for kind in kinds}
+    return render_template("events/links.html", event=event, urls=urls, qr_code=qr_code)
+
+
+@blueprint.post("/<token>/links/renew")
+def renew(token: str) -> BaseResponse:
+    """Renew all links of the event: who has joined by one of them has to scan a new one."""
+    event = event_access.get_event_or_404(token, DIRECT)
+    phones.renew_links(event, g.browser, request.form.get("generation", ""))
+    return redirect(url_for("events.links", token=token), 303)
+
+
+def _has_access(found: EventAccess | None, link: EventLink) -> bool:
+    """Return whether a browser may do all that a link allows."""
+    return found is not None and (link.kind != phones.AT_TABLE or found.may(PLAY, link.table))
+
+
+def _landing_url(event: Event, link: EventLink) -> str:
+    """Return the address that a link leads to."""
+    if link.kind == phones.AT_TABLE:
+        return url_for("event_table.show", token=event.token, number=link.table)
+    if link.kind == phones.TO_CHECK_IN:
+        return url_for("event_entrants.check_in", token=event.token)
+    return url_for("events.show", token=event.token)
+
+
+def _reject_link() -> BaseResponse:
+    """Count a wrong link, and redirect to an address without it.
+
+    Raises:
+        TooManyError: too many wrong links came from this address, or in total.
+    """
+    rate_limits.count_wrong_link()
+    return redirect(url_for("events.ended"), 303)
+
+
+# --- live updates ------------------------------------------------------------------------------------------
+
+
+@blueprint.get("/<token>/now")
+def now(token: str) -> Response:
+    """Return an empty response with the event's mark as its ETag, or 304; the page then loads itself again."""
+    hub, tags, kind = live.live_of(current_app).hub, client_tags(), _wanted_kind()
+    question = (access.reader_hash(), request.full_path, *tags)
+    if hub.has_answer(question):
+        return Response(status=304)
+    hub.follow([(kind, token)])
+    mark = marks(read_or_404(token))[kind]
+    if mark not in tags:
+        return with_etag(Response(), mark)
+    hub.keep_answer(question, {(kind, token): make_number(mark)})
+    return Response(status=304)
+
+
+@blueprint.get("/<token>/stream")
+def stream(token: str) -> Response:
+    """Stream that an event has been written to, as server-sent events: all writes, or those that are not results.
+
+    With `?table=`, those that are not results and the changes of this table.
+    """
+    kind, table = _wanted_kind(), parse_id(request.args.get("table"))
+    kinds = [kind] if table is None else [PLAN, f"{TABLE}-{table}"]
+    return live.stream([(each, token) for each in kinds], partial(_read, _reader(token), token, kinds))
+
+
+def _read(read_event: Callable[[], Event | None], token: str, kinds: list[str]) -> Mapping[Key, int] | None:
+    if read_event() is None:
+        return None
+    numbers = {each.event: each.number for each in read_numbers([token])}
+    return {(kind, token): numbers.get(kind, 0) for kind in kinds}  # 0 for a table at which nobody plays now
+
+
+def _wanted_kind() -> str:
+    """Return the kind of messages that the page follows."""
+    return EVENT if request.args.get("kind") == EVENT else PLAN
+
+
+def read_or_404(token: str) -> Event:
+    """Return the event, for a member, a guest, or who has a link to it."""
+    return _reader(token)() or abort(404)
+
+
+def _reader(token: str) -> Callable[[], Event | None]:
+    """Return the function that reads it, in an app context."""
+    secret, link = access.device_secret(), event_access.shared_link()
+
+    def read_event() -> Event | None:
+        if (found := read_access(secret, token)) is not None:
+            return found.event
+        event = phones.find_event_of(link) if link is not None else None
+        return event if event is not None and event.token == token else None
+
+    return read_event

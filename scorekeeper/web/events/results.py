@@ -5,232 +5,269 @@ Who has a link that only shows the event reads them without joining.
 
 from __future__ import annotations
 
-from fractions import Fraction
-from typing import NamedTuple
+from collections.abc import Iterator
+from dataclasses import dataclass
 
-from babel.numbers import format_decimal
 from flask import Blueprint, Response, abort, g, render_template, request, url_for
+from markupsafe import Markup
 
 from ...events.cards import CardLine, make_card
-from ...events.prizes import Prize, read_prizes
-from ...events.scoring import AS_AVERAGE, AS_WIN, Score, find_scoring
+from ...events.prizes import Award, Prize, read_prizes
 from ...events.scoring import DIRECT as DIRECT_MEETING
 from ...events.standings import ScoredTable, StandingRow, rounded, scored_tables, split_fields
-from ...exchange.spreadsheets import write_csv_rows
-from ...models import Event
+from ...exchange.spreadsheets import Cells, write_csv_rows
+from ...scoring.standing import SIDES
 from ...services.events.money import list_awards
 from ...services.events.phones import DIRECT, TO_WATCH, EventLink
-from ...services.events.reading import FINISHED, EventState, RoundTableRow, read
+from ...services.events.reading import DIRECTIONS, FINISHED, EntrantRow, EventState, RoundTableRow, read
 from ..circles.links import with_reachable_host
 from ..support import event_access
 from ..support.forms import parse_id
 from ..support.http import exclude_from_search_engines, file_response
-from ..support.language import isolate_rtl, join_names, name_score, number, signed, t
+from ..support.language import t
 from ..support.qr_codes import qr_code
-from . import results_in_rows
-from .event import own_number, say_of_parties
-from .results_in_rows import compute_percent
+from .event import own_number
+from .words import compute_percent, prize_key, results_heading, sitting_out_in_words
 
 blueprint = Blueprint("event_results", __name__, url_prefix="/events/<token>/results")
 blueprint.after_request(exclude_from_search_engines)
 
 PAGE_SIZE = 200  # rows of the standings
-WINNERS = "winners"  # the message on a win, where what it counts is no fixed number
 CSV_TYPE = "text/csv; charset=utf-8"
 
 
-class StandingsPage(NamedTuple):
-    """Rows of the standings to show; `number` is None if all of them are, with `pages` to choose from otherwise."""
+# --- the standings -----------------------------------------------------------------------------------------
 
-    rows: tuple[StandingRow, ...]
+
+@dataclass(frozen=True)
+class StandingsPage:
+    """The standings, so far or final, of everybody or of one field, and the prizes.
+
+    `number` is that of the page, None if all rows are shown. `own` is the number of the reader's entrant.
+    """
+
+    state: EventState
+    fields: dict[str, tuple[StandingRow, ...]]
+    field: str
     number: int | None
-    pages: int
+    own: int | None
 
-    @classmethod
-    def of(cls, rows: tuple[StandingRow, ...], wanted: int | None, is_whole: bool) -> StandingsPage:
-        """Return one of the pages: the first, if the wanted one does not exist."""
-        pages = max(1, -(-len(rows) // PAGE_SIZE))
-        if pages == 1 or is_whole:
-            return cls(rows, None, pages)
-        page = wanted if wanted is not None and 1 <= wanted <= pages else 1
-        return cls(rows[(page - 1) * PAGE_SIZE : page * PAGE_SIZE], page, pages)
+    @property
+    def _rows(self) -> tuple[StandingRow, ...]:
+        return self.fields.get(self.field, self.state.standings)
+
+    @property
+    def pages(self) -> int:
+        return max(1, -(-len(self._rows) // PAGE_SIZE))
+
+    @property
+    def rows(self) -> tuple[StandingRow, ...]:
+        start = ((self.number or 1) - 1) * PAGE_SIZE
+        return self._rows if self.number is None else self._rows[start : start + PAGE_SIZE]
+
+    @property
+    def sits_out(self) -> bool:
+        return any(row.sat_out for row in self._rows)
+
+    @property
+    def tie_breaks(self) -> list[str]:
+        """The tie-breaks that tell some rows apart; slams only if there are any."""
+        slugs = (slug for slug in self.state.scoring.tie_breaks if slug != DIRECT_MEETING)
+        return [slug for slug in slugs if any(row.tie_breaks[slug] for row in self._rows)]
+
+    @property
+    def title(self) -> str:
+        if self.is_final:
+            return t("event-results.final")
+        if self.state.current is None:
+            return t("event-results.standings")
+        return t("event-results.so-far", round=self.state.current_number, planned=self.state.event.rounds)
+
+    @property
+    def is_final(self) -> bool:
+        return self.state.phase == FINISHED
+
+    @property
+    def missing(self) -> int:
+        """How many tables have no result."""
+        return sum(row.scores is None for row in self.state.tables.values())
+
+    @property
+    def prizes(self) -> tuple[Prize, ...]:
+        return read_prizes(self.state.event.prizes, [])
+
+    @property
+    def awards(self) -> tuple[Award, ...]:
+        return list_awards(self.state) if self.is_final else ()
+
+    def reason(self, prize: Prize | Award) -> str:
+        """Return what a prize is for."""
+        rule = t(prize_key(prize.rule, self.state.scoring))
+        return f"{rule} · {t(f'event-results.group.{prize.group}')}" if prize.group else rule
+
+    @property
+    def sitting_out(self) -> str:
+        return sitting_out_in_words(self.state)
+
+    @property
+    def link(self) -> str | None:
+        """The address of the results for everybody, to who directs the event, or has it already."""
+        access, event = event_access.current_access(), self.state.event
+        if access is not None and not access.may(DIRECT):
+            return None
+        signed = EventLink.to(event, TO_WATCH).signed(event_access.signing_key())
+        url = url_for("event_results.show", token=event.token, **{event_access.SHARED: signed}, _external=True)
+        return with_reachable_host(url)
+
+    @property
+    def code(self) -> Markup | None:
+        return qr_code(self.link) if self.link is not None else None
 
 
 @blueprint.get("")
 def show(token: str) -> str:
-    """Show the standings, so far or final, the prizes, and the ways to everything else."""
+    """Show the standings, of the field `?of=`, or of everybody: the page `?page=`, or the whole with `?all`."""
     state = _read(token)
-    fields = split_fields(state.standings, state.rounds)
-    field = request.args.get("of", "")
-    rows = fields.get(field, state.standings)
-    page = StandingsPage.of(rows, parse_id(request.args.get("page")), "all" in request.args)
-    link = shared_url(state.event)
-    return render_template(
-        "events/results.html",
-        state=state,
-        fields=tuple(fields),
-        field=field if field in fields else "",
-        page=page,
-        own=own_number(state),
-        sits_out=any(row.sat_out for row in rows),
-        tie_breaks=_columns_of_tie_breaks(state, rows),
-        is_final=state.phase == FINISHED,
-        missing=sum(row.scores is None for row in state.tables.values()),
-        prizes=list_prizes(state),
-        awards=list_awards(state) if state.phase == FINISHED else (),
-        link=link,
-        code=qr_code(link) if link else None,
-    )
+    fields, field = split_fields(state.standings, state.rounds), request.args.get("of", "")
+    own, field = own_number(state), field if field in fields else ""
+    whole = StandingsPage(state, fields, field, None, own)
+    if whole.pages > 1 and "all" not in request.args:
+        number = parse_id(request.args.get("page")) or 1
+        whole = StandingsPage(state, fields, field, number if number <= whole.pages else 1, own)
+    return render_template("events/results.html", page=whole, state=state, event=state.event)
+
+
+# --- rounds and cards --------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class RoundPage:
+    """All tables of a round with their results."""
+
+    state: EventState
+    number: int
+
+    @property
+    def tables(self) -> list[tuple[RoundTableRow, ScoredTable | None]]:
+        """The tables, each with what its result is worth, if it has one."""
+        tables = scored_tables(self.state.rounds, self.state.scoring, self.state.boards_of)
+        scored = {each.table.number: each for each in tables if each.round == self.number}
+        return [(row, scored.get(row.number)) for row in self.state.tables_of(self.number)]
+
+    @property
+    def sits_out(self) -> list[int]:
+        return sorted(self.state.drawn[self.number - 1].sits_out)
+
+    @property
+    def shows_worth(self) -> bool:
+        return self.state.event.scoring not in ("tricks", "difference", "total")
 
 
 @blueprint.get("/rounds/<int:round_number>")
 def of_round(token: str, round_number: int) -> str:
-    """Show all tables of a round with their results."""
     state = _read(token)
     if not 1 <= round_number <= state.current_number:
         abort(404)
-    return render_template(
-        "events/results_round.html",
-        state=state,
-        round_number=round_number,
-        tables=state.tables_of(round_number),
-        scored=_scored(state, round_number),
-        sits_out=sorted(state.drawn[round_number - 1].sits_out),
-        shows_worth=state.event.scoring not in ("tricks", "difference", "total"),
-    )
+    page = RoundPage(state, round_number)
+    return render_template("events/results_round.html", page=page, state=state, event=state.event)
+
+
+@dataclass(frozen=True)
+class CardPage:
+    """What an entrant did in each round."""
+
+    state: EventState
+    entrant: EntrantRow
+
+    @property
+    def row(self) -> StandingRow:
+        return next(row for row in self.state.standings if self.entrant.number in row.numbers)
+
+    @property
+    def lines(self) -> tuple[CardLine, ...]:
+        return tuple(make_card(self.entrant.number, self.state.rounds, self.state.scoring, self.state.boards_of))
+
+    @property
+    def before(self) -> int | None:
+        return max((number for number in self.state.entrants if number < self.entrant.number), default=None)
+
+    @property
+    def after(self) -> int | None:
+        return min((number for number in self.state.entrants if number > self.entrant.number), default=None)
 
 
 @blueprint.get("/numbers/<int:entrant_number>")
 def card(token: str, entrant_number: int) -> str:
-    """Show what an entrant did in each round."""
     state = _read(token)
-    if entrant_number not in state.entrants:
-        abort(404)
-    numbers = list(state.entrants)
-    at = numbers.index(entrant_number)
-    return render_template(
-        "events/results_card.html",
-        state=state,
-        entrant=state.entrants[entrant_number],
-        row=next(row for row in state.standings if entrant_number in row.numbers),
-        card=make_card(entrant_number, state.rounds, state.scoring, state.boards_of),
-        before=numbers[at - 1] if at else None,
-        after=numbers[at + 1] if at + 1 < len(numbers) else None,
-    )
-
-
-@blueprint.get("/standings.csv")
-def standings_csv(token: str) -> Response:
-    """Download the standings as a CSV file."""
-    state = _read(token)
-    return _csv("standings", results_in_rows.standings(state))
-
-
-@blueprint.get("/tables.csv")
-def tables_csv(token: str) -> Response:
-    """Download the results of all tables of all rounds as a CSV file."""
-    state = _read(token)
-    return _csv("results", results_in_rows.tables(state))
-
-
-def _csv(name: str, sheet: results_in_rows.ResultRows) -> Response:
-    language = g.language
-    return file_response(
-        f"{name}.csv", CSV_TYPE, lambda file: write_csv_rows(language, sheet.headings, sheet.rows, file)
-    )
+    page = CardPage(state, state.entrants.get(entrant_number) or abort(404))
+    return render_template("events/results_card.html", page=page, state=state, event=state.event)
 
 
 def _read(token: str) -> EventState:
     return read(event_access.get_event_or_404(token))
 
 
-def shared_url(event: Event) -> str | None:
-    """Return the address of the results for everybody, to who directs the event, or has it already."""
-    access = event_access.current_access()
-    if access is not None and not access.may(DIRECT):
-        return None
-    link = EventLink.to(event, TO_WATCH).signed(event_access.signing_key())
-    url = url_for("event_results.show", token=event.token, **{event_access.SHARED: link}, _external=True)
-    return with_reachable_host(url)
+# --- spreadsheets ------------------------------------------------------------------------------------------
 
 
-def list_prizes(state: EventState) -> tuple[Prize, ...]:
-    """Return the prizes of an event."""
-    return read_prizes(state.event.prizes, [])
+@blueprint.get("/standings.csv")
+def standings_csv(token: str) -> Response:
+    """Download the standings: a row for each rank, and each who has it."""
+    state = _read(token)
+    tie_breaks = [slug for slug in state.scoring.tie_breaks if slug not in (DIRECT_MEETING, "slams")]
+    names = "name" if state.format.members == 1 else "names"
+    keys = ["rank", "numbers", names, "group", state.scoring.slug, *(["percent"] if state.scoring.is_share else [])]
+    headings = [results_heading(state, key) for key in (*keys, *tie_breaks, "rounds", "sat-out", "slams")]
+    return _csv("standings", headings, (_standing(state, row, tie_breaks) for row in state.standings))
 
 
-def _columns_of_tie_breaks(state: EventState, rows: tuple[StandingRow, ...]) -> list[str]:
-    """List the tie-breaks that tell some rows apart; slams only if there are any."""
+def _standing(state: EventState, row: StandingRow, tie_breaks: list[str]) -> Cells:
+    share: Cells = [compute_percent(row.share) if row.share is not None else None] if state.scoring.is_share else []
     return [
-        slug
-        for slug in state.scoring.tie_breaks
-        if slug != DIRECT_MEETING and any(row.tie_breaks[slug] for row in rows)
+        row.rank,
+        row.numbers[0] if len(row.numbers) == 1 else " ".join(map(str, row.numbers)),
+        ", ".join(state.entrants[each].name for each in row.numbers),
+        t(f"event-results.group.{row.group}") if row.group else "",
+        rounded(row.score),
+        *share,
+        *(row.tie_breaks[slug] for slug in tie_breaks),
+        *(row.played, row.sat_out, row.slams),
     ]
 
 
-def _scored(state: EventState, round_number: int) -> dict[int, ScoredTable]:
-    """Return the tables of a round that have a result, with what they are worth."""
+@blueprint.get("/tables.csv")
+def tables_csv(token: str) -> Response:
+    """Download a row for each table of each round: who sat there, the result, and what it was worth."""
+    state = _read(token)
+    places = DIRECTIONS if state.plays_alone else ("north", "south", "east", "west")  # as pairs list them
+    kinds = ("score", "worth") if state.plays_alone else ("score", "worth", "slams")
+    headings = [t(f"event-results.column.{key}") for key in ("round", "table", *places)]
+    headings += [_heading_of_party(state, kind, side) for kind in kinds for side in state.sides]
+    return _csv("results", [*headings, t("event-results.column.is-confirmed")], _tables(state, kinds))
+
+
+def _heading_of_party(state: EventState, kind: str, side: int) -> str:
+    """Return the heading of a column with numbers of one of the parties."""
+    if state.plays_alone:
+        return t(f"event-results.column.{kind}-of", name=t(f"event-results.column.{DIRECTIONS[side]}"))
+    return t(f"event-results.column.{kind}-{SIDES[side]}")
+
+
+def _tables(state: EventState, kinds: tuple[str, ...]) -> Iterator[Cells]:
     tables = scored_tables(state.rounds, state.scoring, state.boards_of)
-    return {scored.table.number: scored for scored in tables if scored.round == round_number}
+    worths = {(scored.round, scored.table.number): scored for scored in tables}
+    for place, row in state.tables.items():
+        names = [state.name_of(each, row.round) for party in state.parties_of(row) for each in party]
+        scored = worths.get(place)
+        cells: Cells = [row.round, row.number, *names]
+        if scored is None:
+            yield [*cells, *[None] * len(kinds) * len(state.sides), ""]
+        else:
+            numbers = {"score": scored.result.scores, "worth": scored.scores, "slams": scored.result.slams}
+            confirmed = t("yes" if row.is_confirmed else "no")
+            yield [*cells, *(number for kind in kinds for number in numbers[kind]), confirmed]
 
 
-# --- in words ----------------------------------------------------------------------------------------------
-
-blueprint.add_app_template_global(results_in_rows.heading, "results_heading")
-blueprint.add_app_template_global(results_in_rows.results_noun)
-
-
-@blueprint.app_template_global()
-def entrant_name(state: EventState, entrant_number: int) -> str:
-    """Return the name of the entrant with a number, also if a substitute played for them."""
-    return isolate_rtl(state.entrants[entrant_number].name)
-
-
-@blueprint.app_template_global()
-def score_in_words(score: Score, scoring: str = "") -> str:
-    """Format a score; a difference has its sign."""
-    return signed(rounded(score)) if scoring == "difference" else number(rounded(score))
-
-
-@blueprint.app_template_global()
-def score_of_row(event: Event, row: StandingRow) -> str:
-    """Return what ranks a row: its score, or the share of what could be scored."""
-    is_share = find_scoring(event.scoring).is_share
-    return share_in_words(row.share) if is_share else score_in_words(row.score, event.scoring)
-
-
-@blueprint.app_template_global()
-def sitting_out_in_words(state: EventState) -> str:
-    """Say what a round counts that somebody sits out."""
-    choice, scoring = state.event.sitting_out, state.scoring
-    if scoring.is_share and choice == AS_AVERAGE:
-        return t("event-results.how.sitting-out-share")
-    key = f"event-results.how.sitting-out.{WINNERS if choice == AS_WIN and scoring.win is None else choice}"
-    return say_of_parties(state.plays_alone, key)
-
-
-@blueprint.app_template_global()
-def tie_break_in_words(slug: str, value: int) -> str:
-    """Format a tie-break; a difference has its sign."""
-    return signed(value) if slug == "difference" else number(value)
-
-
-@blueprint.app_template_global()
-def share_in_words(share: Fraction | None) -> str:
-    """Format a share of matchpoints: 58.33%."""
-    if share is None:
-        return "–"
-    return t("event-results.percent", share=format_decimal(compute_percent(share), "0.00", g.language))
-
-
-@blueprint.app_template_global()
-def others_at(state: EventState, line: CardLine) -> str:
-    """Return the names of all others at the table of somebody who plays alone, with what each has scored."""
-    names = [isolate_rtl(state.name_of(each, line.round)) for each in line.opponents or ()]
-    return join_names(map(name_score, names, line.conceded) if line.conceded else names)
-
-
-@blueprint.app_template_global()
-def names_at(state: EventState, row: RoundTableRow, side: int) -> str:
-    """Return the names of a party at a table, of those who played there."""
-    return t("names.and").join(isolate_rtl(state.name_of(each, row.round)) for each in state.parties_of(row)[side])
+def _csv(name: str, headings: list[str], rows: Iterator[Cells]) -> Response:
+    language = g.language
+    return file_response(f"{name}.csv", CSV_TYPE, lambda file: write_csv_rows(language, headings, rows, file))

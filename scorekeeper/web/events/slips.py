@@ -1,18 +1,18 @@
-"""The director's slips: entering a round's results one after the other, and correcting any result."""
+"""The slips of an event: their fields, and the director's pages to enter one after the other, and to correct any."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 from flask import Blueprint, abort, g, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
 from ...events.drawing import Result
 from ...events.scoring import IN_PARTIES, IN_TRICKS, Scores, add_boards
-from ...models import Event
+from ...models import RoundResult
 from ...scoring.problems import Problem, Refusal, abbreviate_value
-from ...services.events import results
+from ...services.events import results, table_phones
 from ...services.events.reading import DEALS, GAMES, NOT_PLAYED, PARTIE, EventState, RoundTableRow, read, read_result
 from ...services.events.results import ResultRequest, least_score, results_in, tricks_of_round
 from ...services.outcome import Done, Stale
@@ -21,195 +21,10 @@ from ..support.amounts import parse_int
 from ..support.event_access import DIRECT, get_event_or_404
 from ..support.forms import new_key, parse_id, read_choice, read_key
 from ..support.language import t
-from .director import STATUSES, hall_tables
+from .director import STATUSES, HallTable, hall_tables
+from .words import name_of_party
 
 blueprint = Blueprint("event_slips", __name__, url_prefix="/events/<token>/rounds/<int:round_number>")
-
-# What else than a result can be sent; None withdraws it.
-_WITHOUT_NUMBERS: dict[str, Result | None] = {"withdraw": None, "not-played": NOT_PLAYED}
-
-
-@dataclass(frozen=True)
-class SlipOutcome:
-    """What a slip was answered with, if it was not recorded.
-
-    `table` is what was typed as its number, `form` the rest. `other` is the table's row, which has a result already, or
-    another one than the page has shown.
-    """
-
-    table: str
-    form: SlipForm
-    problems: tuple[Problem, ...] = ()
-    other: RoundTableRow | None = None
-
-
-@blueprint.get("")
-def show_round(token: str, round_number: int) -> str:
-    """Show the form to enter one slip after the other, and all results of the round."""
-    return _round_page(_state_or_404(token, round_number), round_number)
-
-
-@blueprint.post("")
-def enter(token: str, round_number: int) -> Response | tuple[str, int]:
-    """Record the slip of the table whose number was typed; it must not have had a result when the page was shown."""
-    state = _state_or_404(token, round_number)
-    key, typed = read_key(), request.form.get("table", "").strip()
-    number = parse_id(typed)
-    row = state.tables.get((round_number, number or 0))
-    outcome = SlipOutcome(typed, SlipForm.sent(state))
-    if row is None:
-        params = {"found": typed, "most": len(state.tables_of(round_number))}
-        problem = Problem("table", "slip-table", params) if typed else Problem("table", "slip-table-missing")
-        return _round_page(state, round_number, _wrong(outcome, problem)), 422
-    result = NOT_PLAYED if request.form.get("do") == "not-played" else outcome.form.result()
-    if isinstance(result, Problem):
-        return _round_page(state, round_number, _wrong(outcome, result)), 422
-    seen = parse_id(request.form.get(f"seen-{row.number}"))
-    if seen is None and row.scores is not None and read_result(row.scores) != result:
-        return _round_page(state, round_number, replace(outcome, other=row)), 409
-    wanted = ResultRequest(
-        round_number, row.number, row.result if seen is None else seen, key, result, is_slip=True, is_sure=is_sure()
-    )
-    return _after_entry(state.event, wanted, outcome)
-
-
-def _after_entry(event: Event, wanted: ResultRequest, outcome: SlipOutcome) -> Response | tuple[str, int]:
-    token = event.token
-    recorded = results.record(event, wanted, g.browser)
-    done = redirect(url_for("event_slips.show_round", token=token, round_number=wanted.round, done=wanted.table), 303)
-    if isinstance(recorded, Done):
-        return done
-    state = _state_or_404(token, wanted.round)
-    if isinstance(recorded, Refusal):
-        return _round_page(state, wanted.round, _wrong(outcome, *recorded.problems)), 422
-    row = state.tables[wanted.round, wanted.table]
-    if read_result(row.scores) == wanted.result:  # somebody else entered the same slip
-        return done
-    return _round_page(state, wanted.round, replace(outcome, other=row)), 409
-
-
-def _wrong(outcome: SlipOutcome, *problems: Problem) -> SlipOutcome:
-    return replace(outcome, problems=problems)
-
-
-@blueprint.route("/tables/<int:number>", methods=["GET", "POST"])
-def show_table(token: str, round_number: int, number: int) -> str | Response | tuple[str, int]:
-    """Show a table of a round, the versions of its result, and the form to correct it; or record, or withdraw it."""
-    state = _state_or_404(token, round_number)
-    row = state.tables.get((round_number, number))
-    if row is None:
-        abort(404)
-    if request.method == "GET":
-        return _table_page(state, row, SlipForm.of(state, read_result(row.scores)))
-    form, key, do = SlipForm.sent(state), read_key(), read_choice("do", "record", *_WITHOUT_NUMBERS)
-    result = _WITHOUT_NUMBERS[do] if do in _WITHOUT_NUMBERS else form.result()
-    if isinstance(result, Problem):
-        return _table_page(state, row, form, (result,)), 422
-    seen = parse_id(request.form.get("seen"))
-    return _after_correction(
-        state.event,
-        ResultRequest(round_number, number, -1 if seen is None else seen, key, result, is_slip=True, is_sure=is_sure()),
-        form,
-    )
-
-
-def _after_correction(event: Event, wanted: ResultRequest, form: SlipForm) -> Response | tuple[str, int]:
-    token = event.token
-    recorded = results.record(event, wanted, g.browser)
-    if isinstance(recorded, Done):
-        done = "recorded" if wanted.result is not None else "withdrawn"
-        address = url_for(
-            "event_slips.show_table", token=token, round_number=wanted.round, number=wanted.table, done=done
-        )
-        return redirect(address, 303)
-    state = _state_or_404(token, wanted.round)
-    row = state.tables[wanted.round, wanted.table]
-    if isinstance(recorded, Stale):
-        return _table_page(state, row, form, is_stale=True), 409
-    return _table_page(state, row, form, recorded.problems), 422
-
-
-def _state_or_404(token: str, round_number: int) -> EventState:
-    state = read(get_event_or_404(token, DIRECT))
-    if not 1 <= round_number <= state.current_number:
-        abort(404)
-    return state
-
-
-# --- the pages ---------------------------------------------------------------------------------------------
-
-
-def _round_page(state: EventState, round_number: int, outcome: SlipOutcome | None = None) -> str:
-    tables = hall_tables(state, round_number, now())
-    missing = [table.row for table in tables if table.row.scores is None]
-    done = state.tables.get((round_number, parse_id(request.args.get("done")) or 0))
-    typed = state.tables.get((round_number, parse_id(outcome.table) or 0)) if outcome is not None else None
-    next_table = _next_table(missing, done)
-    return render_template(
-        "events/round.html",
-        shown_table=typed if outcome is not None else next_table,
-        state=state,
-        event=state.event,
-        round_number=round_number,
-        tables=tables,
-        missing=missing,
-        done=done if done is not None and done.scores is not None else None,
-        next_table=next_table,
-        outcome=outcome,
-        slip=outcome.form if outcome is not None else SlipForm.of(state),
-        statuses=STATUSES,
-        key=new_key(),
-    )
-
-
-def _next_table(missing: list[RoundTableRow], done: RoundTableRow | None) -> RoundTableRow | None:
-    """Return the table to propose: the next one without a result after that which was just entered."""
-    after = [row for row in missing if done is None or row.number > done.number]
-    return next(iter([*after, *missing]), None)
-
-
-def _table_page(
-    state: EventState,
-    row: RoundTableRow,
-    slip: SlipForm,
-    problems: tuple[Problem, ...] = (),
-    *,
-    is_stale: bool = False,
-) -> str:
-    return render_template(
-        "events/slip.html",
-        state=state,
-        event=state.event,
-        row=row,
-        round_number=row.round,
-        versions=results.list_versions(state.event, row.round, row.number),
-        slip=slip,
-        problems=problems,
-        is_stale=is_stale,
-        done=request.args.get("done") if request.args.get("done") in ("recorded", "withdrawn") else None,
-        key=new_key(),
-    )
-
-
-@blueprint.app_template_global()
-def result_text(scores: dict[str, list[int]] | None) -> str:
-    """Return a stored result as numbers; a dash if there is none."""
-    result: Result | None = read_result(scores)
-    if result == NOT_PLAYED:
-        return t("event-results.card.not-played")
-    return "–" if result is None else _numbers(result.scores)
-
-
-@blueprint.app_template_global()
-def boards_text(scores: dict[str, Any]) -> str:
-    """Return what a stored result says of each board."""
-    result = read_result(scores)
-    return "" if result is None else " · ".join(map(_numbers, result.boards))
-
-
-def _numbers(scores: Scores) -> str:
-    return " : ".join(map(str, scores)).replace("-", "−")
-
 
 MOST_TAPPED = 13  # a strip with more cells than a hand has cards would be hard to hit
 SPLIT, WINNER, COUNTS, NUMBERS = "split", "winner", "counts", "numbers"  # kinds of slips
@@ -244,10 +59,10 @@ class SlipForm:
         kind, most = _kind(state)
         is_slam_known = kind == SPLIT and state.event.length == 1
         has_slams = state.game.tricks is not None and kind != WINNER and not (is_slam_known or state.plays_alone)
-        least = least_score(state.event)
-        boards = _board_count(state) if kind == NUMBERS else 0
+        numbers = state.board_numbers(0) if state.board_sets and kind == NUMBERS else None
+        boards = len(numbers) if numbers is not None and len(numbers) > 1 else 0
         values = _values(result, boards) if result not in (None, NOT_PLAYED) else {}
-        return cls(kind, most, state.sides, has_slams, is_slam_known, least, boards, values)
+        return cls(kind, most, state.sides, has_slams, is_slam_known, least_score(state.event), boards, values)
 
     @classmethod
     def sent(cls, state: EventState) -> SlipForm:
@@ -263,19 +78,23 @@ class SlipForm:
             return Result((1, 0) if won == "0" else (0, 1)) if won in ("0", "1") else Problem("won", "slip-missing")
         by_board = any((self.values.get(name) or "").strip() for name in self.board_names)
         names = (*self.board_names, *self._slam_names) if by_board else self._names_of_round
-        numbers = {name: parse_int(self.values.get(name) or _default(name)) for name in names}
-        wrong = next((name for name, number in numbers.items() if isinstance(number, str)), None)
-        if wrong is not None:
-            return _problem(wrong, str(numbers[wrong]))
-        counts = {name: number for name, number in numbers.items() if isinstance(number, int)}
+        counts: dict[str, int] = {}
+        for name in names:
+            number = parse_int(self.values.get(name) or ("0" if name.startswith("slams") else ""))
+            if isinstance(number, str):
+                params = {"found": abbreviate_value(number)}
+                return Problem(name, "slip-number", params) if number else Problem(name, "slip-missing")
+            counts[name] = number
         if by_board:
             return self._result_by_board(counts)
+        if self.kind != SPLIT:
+            return Result(self._numbers_of("score", counts), self._numbers_of("slams", counts))
         first = counts["score-0"]
-        if self.kind == SPLIT and not 0 <= first <= self.most:
+        if not 0 <= first <= self.most:
             return Problem("score-0", "number-between", {"least": 0, "most": self.most})
-        scores = (first, self.most - first) if self.kind == SPLIT else self._numbers_of("score", counts)
-        is_split = self.kind == SPLIT and not self.has_slams
-        return Result(scores, self._slams(scores) if is_split else self._numbers_of("slams", counts))
+        scores = (first, self.most - first)
+        slams = tuple(int(self.is_slam_known and score == self.most) for score in scores)  # of the round's only deal
+        return Result(scores, self._numbers_of("slams", counts) if self.has_slams else slams)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -284,7 +103,6 @@ class SlipForm:
 
     @property
     def board_names(self) -> tuple[str, ...]:
-        """The names of the fields for single boards."""
         return tuple(f"board-{place}-{side}" for place in range(1, self.boards + 1) for side in (0, 1))
 
     def has_values_of(self, kind: str) -> bool:
@@ -306,10 +124,8 @@ class SlipForm:
         return tuple(counts.get(name, 0) for name in self._names_of(kind))
 
     def _result_by_board(self, counts: dict[str, int]) -> Result | Problem:
-        boards = tuple(
-            (counts[first], counts[second])
-            for first, second in zip(self.board_names[::2], self.board_names[1::2], strict=True)
-        )
+        numbers = [counts[name] for name in self.board_names]
+        boards = tuple(zip(numbers[::2], numbers[1::2], strict=True))
         scores = add_boards(boards)
         for side in self.sides:
             typed = (self.values.get(f"score-{side}") or "").strip()
@@ -317,22 +133,10 @@ class SlipForm:
                 return Problem(f"score-{side}", "boards-add-up", {"must": scores[side]})
         return Result(scores, self._numbers_of("slams", counts), boards)
 
-    def _slams(self, scores: Scores) -> Scores:
-        """Return who took all the tricks of the round's only deal."""
-        return tuple(int(self.is_slam_known and score == self.most) for score in scores)
-
 
 def is_sure() -> bool:
     """Return whether the request says that an unlikely result is right."""
     return request.form.get("sure") == "yes"
-
-
-def _default(name: str) -> str:
-    return "0" if name.startswith("slams") else ""
-
-
-def _problem(name: str, text: str) -> Problem:
-    return Problem(name, "slip-number", {"found": abbreviate_value(text)}) if text else Problem(name, "slip-missing")
 
 
 def _kind(state: EventState) -> tuple[str, int]:
@@ -349,19 +153,181 @@ def _kind(state: EventState) -> tuple[str, int]:
     return NUMBERS, 0
 
 
-def _board_count(state: EventState) -> int:
-    """Return how many boards a round has; 0 if it has one, or they have no numbers."""
-    numbers = state.board_numbers(0) if state.board_sets else None
-    return len(numbers) if numbers is not None and len(numbers) > 1 else 0
-
-
 def _values(result: Result, count: int) -> dict[str, str]:
     """Return what the fields show: each board if there are so many, otherwise the round."""
     scores, slams, boards = result
-    boards = boards if len(boards) == count else ()
-    values = {f"score-{side}": str(score) for side, score in enumerate(scores) if not boards}
-    values |= {
-        f"board-{place}-{side}": str(score) for place, of in enumerate(boards, 1) for side, score in enumerate(of)
-    }
-    values |= {f"slams-{side}": str(slam) for side, slam in enumerate(slams) if slam}
-    return values | {"won": "0" if scores[0] > scores[1] else "1"}
+    values = {f"slams-{side}": str(slam) for side, slam in enumerate(slams) if slam}
+    values["won"] = "0" if scores[0] > scores[1] else "1"
+    by_place: Sequence[tuple[str, Scores]] = [(f"board-{place}", of) for place, of in enumerate(boards, 1)]
+    fields = by_place if boards and len(boards) == count else [("score", scores)]
+    return values | {f"{name}-{side}": str(score) for name, of in fields for side, score in enumerate(of)}
+
+
+# --- one after the other -----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class RoundPage:
+    """The form to enter one slip after the other, and all results of the round.
+
+    `typed` is what was typed as the number of a table whose slip was not recorded; `other` is its row, which has a
+    result already, or another one than the page has shown. `done` is the row that was just entered.
+    """
+
+    state: EventState
+    number: int
+    tables: list[HallTable]
+    form: SlipForm
+    done: RoundTableRow | None = None
+    typed: str | None = None
+    problems: Sequence[Problem] = ()
+    other: RoundTableRow | None = None
+
+    @property
+    def waiting(self) -> int:
+        """How many tables wait for the director."""
+        return table_phones.count_calls(self.state.event)
+
+    @property
+    def missing(self) -> list[RoundTableRow]:
+        return [table.row for table in self.tables if table.row.scores is None]
+
+    @property
+    def is_entering(self) -> bool:
+        return bool(self.missing) or self.typed is not None
+
+    @property
+    def proposed(self) -> RoundTableRow | None:
+        """The next table without a result after that which was just entered; none if another one was typed."""
+        after = [row for row in self.missing if self.done is None or row.number > self.done.number]
+        return next(iter([*after, *self.missing]), None) if self.typed is None else None
+
+    @property
+    def row(self) -> RoundTableRow | None:
+        """The table whose slip is shown."""
+        found = self.state.tables.get((self.number, parse_id(self.typed) or 0))
+        return self.proposed if self.typed is None else found
+
+    @property
+    def table(self) -> str:
+        """What the field for the table shows."""
+        return str(self.proposed.number) if self.proposed is not None else self.typed or ""
+
+
+def _render_round(state: EventState, number: int, form: SlipForm | None = None, **shown: object) -> str:
+    done = state.tables.get((number, parse_id(request.args.get("done")) or 0))
+    done = done if done is not None and done.scores is not None else None
+    tables = hall_tables(state, number, now())
+    page = RoundPage(state, number, tables, form or SlipForm.of(state), done, **shown)  # type: ignore[arg-type]  # fields
+    context = {"state": state, "event": state.event, "statuses": STATUSES, "key": new_key()}
+    return render_template("events/round.html", page=page, form=page.form, row=page.row, **context)
+
+
+@blueprint.get("")
+def show_round(token: str, round_number: int) -> str:
+    return _render_round(_read(token, round_number), round_number)
+
+
+@blueprint.post("")
+def enter(token: str, round_number: int) -> Response | tuple[str, int]:
+    """Record the slip of the table whose number was typed; it must not have had a result when the page was shown."""
+    state = _read(token, round_number)
+    key, typed, form = read_key(), request.form.get("table", "").strip(), SlipForm.sent(state)
+    row = state.tables.get((round_number, parse_id(typed) or 0))
+    if row is None:
+        params = {"found": typed, "most": len(state.tables_of(round_number))}
+        problem = Problem("table", "slip-table", params) if typed else Problem("table", "slip-table-missing")
+        return _render_round(state, round_number, form, typed=typed, problems=[problem]), 422
+    result = NOT_PLAYED if request.form.get("do") == "not-played" else form.result()
+    if isinstance(result, Problem):
+        return _render_round(state, round_number, form, typed=typed, problems=[result]), 422
+    seen = parse_id(request.form.get(f"seen-{row.number}"))
+    if seen is None and row.scores is not None and read_result(row.scores) != result:
+        return _render_round(state, round_number, form, typed=typed, other=row), 409
+    seen = row.result if seen is None else seen
+    wanted = ResultRequest(round_number, row.number, seen, key, result, is_slip=True, is_sure=is_sure())
+    recorded = results.record(state.event, wanted, g.browser)
+    if not isinstance(recorded, Done):
+        state = _read(token, round_number)
+        if isinstance(recorded, Refusal):
+            return _render_round(state, round_number, form, typed=typed, problems=recorded.problems), 422
+        row = state.tables[round_number, wanted.table]
+        if read_result(row.scores) != result:  # else somebody has entered the same slip
+            return _render_round(state, round_number, form, typed=typed, other=row), 409
+    done = url_for("event_slips.show_round", token=token, round_number=round_number, done=wanted.table)
+    return redirect(done, 303)
+
+
+def _read(token: str, round_number: int) -> EventState:
+    state = read(get_event_or_404(token, DIRECT))
+    return state if 1 <= round_number <= state.current_number else abort(404)
+
+
+# --- one table ---------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class TablePage:
+    """A table of a round, the versions of its result, and the form to correct it."""
+
+    state: EventState
+    row: RoundTableRow
+    form: SlipForm
+    problems: Sequence[Problem] = ()
+    is_stale: bool = False
+
+    @property
+    def waiting(self) -> int:
+        """How many tables wait for the director."""
+        return table_phones.count_calls(self.state.event)
+
+    @property
+    def done(self) -> str | None:
+        return request.args.get("done") if request.args.get("done") in ("recorded", "withdrawn") else None
+
+    @property
+    def is_earlier(self) -> bool:
+        return self.row.round < self.state.current_number
+
+    @property
+    def versions(self) -> list[RoundResult]:
+        """The versions of the result, the newest first."""
+        return results.list_versions(self.state.event, self.row.round, self.row.number)[::-1]
+
+    def confirmed_by(self, version: RoundResult) -> str:
+        """Return in words who stands for a version."""
+        if version.is_slip:
+            return t("slips.by-director")
+        sides = (name_of_party(self.state, self.row, each.side) for each in version.confirmations)
+        return ", ".join(t("slips.confirmed-by", side=side) for side in sides) or t("slips.not-confirmed")
+
+
+def _render_table(page: TablePage) -> str:
+    context = {"event": page.state.event, "row": page.row, "form": page.form, "problems": page.problems}
+    return render_template("events/slip.html", page=page, state=page.state, key=new_key(), **context)
+
+
+@blueprint.route("/tables/<int:number>", methods=["GET", "POST"])
+def show_table(token: str, round_number: int, number: int) -> str | Response | tuple[str, int]:
+    """Show a table of a round; or record, correct or withdraw its result."""
+    state = _read(token, round_number)
+    row = state.tables.get((round_number, number)) or abort(404)
+    if request.method == "GET":
+        return _render_table(TablePage(state, row, SlipForm.of(state, read_result(row.scores))))
+    form, key, do = SlipForm.sent(state), read_key(), read_choice("do", "record", "not-played", "withdraw")
+    result = {"not-played": NOT_PLAYED, "withdraw": None}[do] if do in ("not-played", "withdraw") else form.result()
+    if isinstance(result, Problem):
+        return _render_table(TablePage(state, row, form, [result])), 422
+    seen = parse_id(request.form.get("seen"))
+    seen = -1 if seen is None else seen
+    wanted = ResultRequest(round_number, number, seen, key, result, is_slip=True, is_sure=is_sure())
+    recorded = results.record(state.event, wanted, g.browser)
+    if isinstance(recorded, Done):
+        done = "recorded" if result is not None else "withdrawn"
+        address = url_for("event_slips.show_table", token=token, round_number=round_number, number=number, done=done)
+        return redirect(address, 303)
+    state = _read(token, round_number)
+    row = state.tables[round_number, number]
+    if isinstance(recorded, Stale):
+        return _render_table(TablePage(state, row, form, is_stale=True)), 409
+    return _render_table(TablePage(state, row, form, recorded.problems)), 422

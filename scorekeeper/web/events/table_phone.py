@@ -1,8 +1,10 @@
-"""The phone at a table of an event: who sits where, the clock, the result, its confirmation, and who moves where."""
+"""The phone at a table of an event: who sits where, the clock, the result and its confirmation, who moves, the pad."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
 from typing import NamedTuple
 
 from flask import Blueprint, g, make_response, redirect, render_template, request, url_for
@@ -10,104 +12,113 @@ from flask.typing import ResponseReturnValue
 from werkzeug.http import quote_etag
 from werkzeug.wrappers import Response
 
-from ...events.cards import board_numbers
-from ...events.drawing import Result
 from ...models import Event, Table, db
 from ...scoring.problems import Problem, Refusal
 from ...services.events import pad_tables, results, table_phones
-from ...services.events.phones import PLAY, VIEW
-from ...services.events.reading import FINISHED, EventSeat, EventState, RoundClock, RoundTableRow, read_last_rounds
+from ...services.events.phones import PLAY
+from ...services.events.reading import FINISHED, EventState, RoundClock, RoundTableRow, read_last_rounds
 from ...services.events.results import ResultRequest
 from ...services.outcome import Stale
+from ...tables.state import TableState
 from ...time_zones import now as current_moment
-from ..support import event_access, language
+from ..support import event_access
 from ..support.forms import new_key, read_id, read_key
-from ..support.language import isolate_rtl, join_names, t
+from ..support.language import t
 from .slips import SlipForm, is_sure
+from .words import who_is_coming
 
 PAD = "pad"  # the value of `?result=`: of the scores on the pad
+MAX_EVENT_TITLE = 50  # characters of an event's title in that of a table
 
 blueprint = Blueprint("event_table", __name__, url_prefix="/events/<token>/tables/<int:number>")
 
 
-class TableMove(NamedTuple):
-    """Where somebody goes who sat at the table in the round before; without a seat they sit out, or have left."""
+@dataclass(frozen=True)
+class TablePage:
+    """A table as it is in the current round.
 
+    Attributes:
+        mark: what changes whenever the page does.
+        row: the table; None if nobody plays there.
+        form: the slip, filled in with what was sent, else with the scores on the pad, else with the result.
+        is_filled_in: something was filled in that must not be replaced when the table changes.
+        is_from_pad: it is the scores on the pad.
+    """
+
+    state: EventState
     number: int
-    seat: EventSeat | None
+    mark: str
+    row: RoundTableRow | None
+    form: SlipForm
+    is_filled_in: bool
+    is_from_pad: bool
+    problems: Sequence[Problem]
+    is_stale: bool
+
+    @property
+    def is_finished(self) -> bool:
+        return self.state.phase == FINISHED
+
+    @property
+    def clock(self) -> RoundClock | None:
+        return self.state.clock(current_moment())
+
+    @property
+    def other_problems(self) -> list[Problem]:
+        """The problems that do not belong to a field."""
+        return [problem for problem in self.problems if problem.field not in self.form.names]
+
+    @property
+    def is_phone(self) -> bool:
+        """Whether this browser may send the table's result now."""
+        return may_send(self.state, self.row)
+
+    @property
+    def moves(self) -> list[int]:
+        """Those who sat at the table in the round before, in the order of their seats."""
+        before = self.state.tables.get((self.state.current_number - 1, self.number))
+        return list(before.seats.values()) if before is not None and not self.is_finished else []
+
+    @property
+    def confirmed(self) -> frozenset[int]:
+        """The sides that have confirmed the result."""
+        return results.confirmed_sides(self.state.event, self.row) if self.row is not None else frozenset()
+
+    @property
+    def shows_form(self) -> bool:
+        return self.is_phone and self.row is not None and (self.row.scores is None or self.is_filled_in)
+
+    @property
+    def is_unfinished(self) -> bool:
+        """Whether the scores are of a pad on which the round is not over."""
+        table_id = self.row.table_id if self.row is not None and self.is_from_pad else None
+        return table_id is not None and pad_tables.is_unfinished(self.state.event, table_id)
+
+    @property
+    def pad_label(self) -> str:
+        """The label of the button that opens the pad: for the next game of the round if one has ended."""
+        table = db.session.get(Table, self.row.table_id) if self.row is not None and self.row.table_id else None
+        if table is None:
+            return t("event-table.pad")
+        has_next = pad_tables.next_game(self.state.event, table) is not None
+        return t("event-table.pad.next-game" if has_next else "event-table.pad.go-on")
+
+    @property
+    def call(self) -> str:
+        """What is known of the table's call; empty without one."""
+        if self.row is None or self.row.called_at is None:
+            return ""
+        return who_is_coming(self.row) or t("event-call.called")
+
+    @property
+    def shows_call(self) -> bool:
+        return not self.is_finished and (self.is_phone or bool(self.call))
 
 
-@blueprint.get("")
-def show(token: str, number: int) -> str:
-    """Show the table as it is in the current round."""
-    return _render(event_access.get_event_or_404(token, VIEW), number)
-
-
-@blueprint.get("/now")
-def now(token: str, number: int) -> Response:
-    """Return what the page shows, or 304 if it is still the same."""
-    event = event_access.get_event_or_404(token, VIEW)
-    mark = table_phones.mark(event, number)
-    response = Response(status=304)
-    if mark not in request.if_none_match:
-        response = make_response(_render(event, number, "events/_table.html"))
-    response.headers["ETag"] = quote_etag(mark)
-    return response
-
-
-@blueprint.post("/result")
-def send(token: str, number: int) -> ResponseReturnValue:
-    """Record the result of the round that the page has shown, or a correction of it."""
-    event = event_access.get_event_or_404(token, PLAY, number)
-    form = SlipForm.sent(read_last_rounds(event))
-    round_number, seen, key = read_id("round"), read_id("seen"), read_key()
-    result = form.result()
-    if isinstance(result, Problem):
-        return _render(event, number, form=form, problems=(result,)), 422
-    outcome = results.record(
-        event, ResultRequest(round_number, number, seen, key, result, is_sure=is_sure()), g.browser
-    )
-    return _respond(token, number, outcome, form)
-
-
-@blueprint.post("/confirm")
-def confirm(token: str, number: int) -> ResponseReturnValue:
-    """Confirm the result that the page has shown for one side."""
-    event = event_access.get_event_or_404(token, PLAY, number)
-    outcome = results.confirm(event, (read_id("round"), number), read_id("version"), read_id("side"), g.browser)
-    return _respond(token, number, outcome, None)
-
-
-@blueprint.post("/call")
-def call(token: str, number: int) -> ResponseReturnValue:
-    """Call the director to the table, unless the page is outdated."""
-    event = event_access.get_event_or_404(token, PLAY, number)
-    if isinstance(table_phones.call(event, (read_id("round"), number), read_id("calls"), g.browser), Stale):
-        event = event_access.get_event_or_404(token, PLAY, number)
-        return _render(event, number, problems=(Problem("call", "not-called"),)), 409
-    return redirect(url_for("event_table.show", token=token, number=number), 303)
-
-
-@blueprint.post("/call/end")
-def end_call(token: str, number: int) -> Response:
-    """End the call that the page has shown: the director is not needed any more."""
-    event = event_access.get_event_or_404(token, PLAY, number)
-    table_phones.end_call(event, (read_id("round"), number), read_id("calls"), g.browser)
-    return redirect(url_for("event_table.show", token=token, number=number), 303)
-
-
-def _respond(token: str, number: int, outcome: results.ResultOutcome, form: SlipForm | None) -> ResponseReturnValue:
-    """Redirect to the table after a write; or show why nothing was written, with what was typed."""
-    if isinstance(outcome, Refusal):
-        event = event_access.get_event_or_404(token, PLAY, number)
-        return _render(event, number, form=form, problems=outcome.problems), 422
-    if isinstance(outcome, Stale):
-        event = event_access.get_event_or_404(token, PLAY, number)
-        return _render(event, number, form=form, is_stale=True), 409
-    return redirect(url_for("event_table.show", token=token, number=number), 303)
-
-
-# --- the page ----------------------------------------------------------------------------------------------
+def may_send(state: EventState, row: RoundTableRow | None) -> bool:
+    access = event_access.current_access()
+    is_open = row is not None and state.phase != FINISHED
+    return access is not None and row is not None and is_open and access.may(PLAY, row.number)
 
 
 def _render(
@@ -122,162 +133,124 @@ def _render(
     mark = table_phones.mark(event, number)  # before reading: what changes in between is fetched again
     state = read_last_rounds(event)
     row = state.tables.get((state.current_number, number))
-    is_phone = _may_send(state, row, number)
-    wants_form = form is not None or "correct" in request.args
-    from_pad = _result_of_pad(event, row) if form is None and is_phone else None
+    from_pad = None
+    if form is None and request.args.get("result") == PAD and row is not None and row.table_id and may_send(state, row):
+        from_pad = pad_tables.result_of_pad(event, row.table_id)
+    is_filled_in = form is not None or from_pad is not None or "correct" in request.args
     result = from_pad or (state.played(row).result if row is not None else None)
-    return render_template(
-        template,
-        state=state,
-        table_number=number,
-        row=row,
-        mark=mark,
-        clock=state.clock(current_moment()),
-        moves=_moves(state, number),
-        confirmed=results.confirmed_sides(event, row) if row is not None else frozenset(),
-        is_phone=is_phone,
-        is_finished=state.phase == FINISHED,
-        has_next_game=is_phone and row is not None and _has_next_game(event, row),
-        form=form or SlipForm.of(state, result),
-        is_unfinished=from_pad is not None and _is_unfinished(event, row),
-        shows_form=is_phone and row is not None and (row.scores is None or wants_form or from_pad is not None),
-        key=new_key(),
-        problems=problems,
-        is_stale=is_stale,
-        follows=not wants_form and from_pad is None,  # what is filled in must not be replaced
-    )
+    form = form or SlipForm.of(state, result)
+    page = TablePage(state, number, mark, row, form, is_filled_in, from_pad is not None, problems, is_stale)
+    context = {"state": state, "event": event, "row": row, "form": form, "problems": problems, "key": new_key()}
+    return render_template(template, page=page, **context)
 
 
-def _result_of_pad(event: Event, row: RoundTableRow | None) -> Result | None:
-    """Return the result that the scores on the pad make, if the address asks for it."""
-    if request.args.get("result") != PAD or row is None or row.table_id is None:
+@blueprint.get("")
+def show(token: str, number: int) -> str:
+    return _render(event_access.get_event_or_404(token), number)
+
+
+@blueprint.get("/now")
+def now(token: str, number: int) -> Response:
+    """Return what the page shows, or 304 if it is still the same."""
+    event = event_access.get_event_or_404(token)
+    mark = table_phones.mark(event, number)
+    response = Response(status=304)
+    if mark not in request.if_none_match:
+        response = make_response(_render(event, number, "events/_table.html"))
+    response.headers["ETag"] = quote_etag(mark)
+    return response
+
+
+@blueprint.post("/result")
+def send(token: str, number: int) -> ResponseReturnValue:
+    """Record the result of the round that the page has shown, or a correction of it."""
+    event = event_access.get_event_or_404(token, PLAY, number)
+    form = SlipForm.sent(read_last_rounds(event))
+    round_number, seen, key, result = read_id("round"), read_id("seen"), read_key(), form.result()
+    if isinstance(result, Problem):
+        return _render(event, number, form=form, problems=(result,)), 422
+    wanted = ResultRequest(round_number, number, seen, key, result, is_sure=is_sure())
+    return _respond(token, number, results.record(event, wanted, g.browser), form)
+
+
+@blueprint.post("/confirm")
+def confirm(token: str, number: int) -> ResponseReturnValue:
+    """Confirm the result that the page has shown for one side."""
+    event = event_access.get_event_or_404(token, PLAY, number)
+    outcome = results.confirm(event, (read_id("round"), number), read_id("version"), read_id("side"), g.browser)
+    return _respond(token, number, outcome)
+
+
+@blueprint.post("/call")
+def call(token: str, number: int) -> ResponseReturnValue:
+    """Call the director to the table, unless the page is outdated."""
+    event = event_access.get_event_or_404(token, PLAY, number)
+    if isinstance(table_phones.call(event, (read_id("round"), number), read_id("calls"), g.browser), Stale):
+        event = event_access.get_event_or_404(token, PLAY, number)
+        return _render(event, number, problems=(Problem("call", "not-called"),)), 409
+    return _respond(token, number, None)
+
+
+@blueprint.post("/call/end")
+def end_call(token: str, number: int) -> ResponseReturnValue:
+    """End the call that the page has shown: the director is not needed any more."""
+    event = event_access.get_event_or_404(token, PLAY, number)
+    table_phones.end_call(event, (read_id("round"), number), read_id("calls"), g.browser)
+    return _respond(token, number, None)
+
+
+def _respond(token: str, number: int, outcome: object, form: SlipForm | None = None) -> ResponseReturnValue:
+    """Redirect to the table after a write; or show why nothing was written, with what was typed."""
+    if isinstance(outcome, Refusal | Stale):
+        event = event_access.get_event_or_404(token, PLAY, number)
+        if isinstance(outcome, Refusal):
+            return _render(event, number, form=form, problems=outcome.problems), 422
+        return _render(event, number, form=form, is_stale=True), 409
+    return redirect(url_for("event_table.show", token=token, number=number), 303)
+
+
+# --- the pad -----------------------------------------------------------------------------------------------
+
+
+@blueprint.post("/pad")
+def open_pad(token: str, number: int) -> ResponseReturnValue:
+    """Open the game's pad for the four who sit at the table now, or the one that is open already."""
+    event = event_access.get_event_or_404(token, PLAY, number)
+    round_number = read_id("round")
+    title = t("event-table.pad-title", event=event.title[:MAX_EVENT_TITLE], round=round_number, table=number)
+    opened = pad_tables.open_pad(event, round_number, number, title, g.browser)
+    if isinstance(opened, Refusal):
+        return _render(event, number, problems=opened.problems), 422
+    return redirect(url_for("table.show", token=opened), 303)
+
+
+class PadLine(NamedTuple):
+    """What the page of a table says about the event that it belongs to.
+
+    `next_game_url` opens the next game of the round, if this one has ended and there is one.
+    """
+
+    round: int
+    number: int
+    url: str
+    result_url: str
+    clock: RoundClock | None
+    next_game_url: str | None
+
+
+@blueprint.app_template_global()
+def event_round(table: TableState) -> PadLine | None:
+    """Return where a table is at an event; None if it is at none."""
+    place = pad_tables.find_place(table.stored)
+    if place is None:
         return None
-    return pad_tables.result_of_pad(event, row.table_id)
-
-
-def _is_unfinished(event: Event, row: RoundTableRow | None) -> bool:
-    return row is not None and row.table_id is not None and pad_tables.is_unfinished(event, row.table_id)
-
-
-def _has_next_game(event: Event, row: RoundTableRow) -> bool:
-    """Return whether the game at the table's pad has ended, and the round has another one."""
-    table = db.session.get(Table, row.table_id) if row.table_id is not None else None
-    return table is not None and pad_tables.next_game(event, table) is not None
-
-
-def show_refused(event: Event, number: int, refusal: Refusal) -> str:
-    """Show the table with the reason why nothing was written."""
-    return _render(event, number, problems=refusal.problems)
-
-
-def _may_send(state: EventState, row: RoundTableRow | None, number: int) -> bool:
-    """Return whether this browser may send the table's result now."""
-    access = event_access.current_access()
-    return access is not None and row is not None and state.phase != FINISHED and access.may(PLAY, number)
-
-
-def _moves(state: EventState, number: int) -> list[TableMove]:
-    """List where those go who sat at the table in the round before, in the order of their seats."""
-    before = state.tables.get((state.current_number - 1, number))
-    return [TableMove(who, state.seat_of(who)) for who in before.seats.values()] if before is not None else []
-
-
-# --- in words ----------------------------------------------------------------------------------------------
-
-
-@blueprint.app_template_global()
-def who_is_coming(row: RoundTableRow) -> str:
-    """Return who is on the way to a table that has called the director; empty if nobody is yet."""
-    if row.coming_id is None:
-        return ""
-    access = event_access.current_access()
-    if access is not None and access.browser.id == row.coming_id:
-        return t("event-call.you")
-    name = table_phones.name_director(row.coming_id)
-    return t("event-call.coming", name=isolate_rtl(name)) if name else t("event-call.director")
-
-
-@blueprint.app_template_global()
-def player_at(state: EventState, number: int) -> str:
-    """Return the name of who plays under a number in the current round."""
-    return isolate_rtl(state.name_of(number))
-
-
-@blueprint.app_template_global()
-def seat_in_words(state: EventState, number: int, *, with_opponents: bool = False) -> str:
-    """Return where an entrant sits in the current round and with whom: Table 7, South, with Bob."""
-    seat = state.seat_of(number)
-    if seat is None:
-        return t("event-table.sits-out" if number in state.sits_out else "event-table.has-left")
-    params = {
-        "table": seat.table,
-        "direction": t(f"event-table.{seat.direction}"),
-        "partner": player_at(state, seat.partner),
-    }
-    if state.plays_alone:
-        others = join_names(player_at(state, other) for other in seat.others)
-        return t("event-table.seat-alone" if not with_opponents else "event-table.seat-among", **params, who=others)
-    if not with_opponents:
-        return t("event-table.seat", **params)
-    first, second = (player_at(state, opponent) for opponent in seat.opponents)
-    return t("event-table.seat-against", **params, first=first, second=second)
-
-
-@blueprint.app_template_global()
-def boards_at(state: EventState, round_number: int, table: int) -> str:
-    """Return the boards of a table in a round: Boards 5–8; empty if boards do not go from table to table."""
-    boards = state.boards_at(round_number, table)
-    if boards is None:
-        return ""
-    numbers = state.board_numbers(boards)
-    if numbers is None:
-        return t("event-boards.set", number=boards + 1)
-    if len(numbers) == 1:
-        return t("event-boards.one", number=numbers[0])
-    return t("event-boards.some", first=numbers[0], last=numbers[-1])
-
-
-@blueprint.app_template_global()
-def short_boards(state: EventState, boards: int | None) -> str:
-    """Return the numbers of a set's boards, where a heading says what they are: 5–8. The number of the set if none."""
-    if boards is None:
-        return ""
-    numbers = state.board_numbers(boards) or (boards + 1,)
-    return "–".join(language.number(each) for each in sorted({numbers[0], numbers[-1]}))
-
-
-@blueprint.app_template_global()
-def numbered_boards(state: EventState, row: RoundTableRow, count: int) -> list[tuple[int, int]]:
-    """Return the place in its set, and the number, of each of so many boards at a table."""
-    return list(enumerate(board_numbers(state.boards_at(row.round, row.number) or 0, count), start=1))
-
-
-@blueprint.app_template_global()
-def boards_to_note(state: EventState, boards: int | None) -> list[str]:
-    """Return what stands before each result that is noted on paper: the boards of a set, blank if it is not known."""
-    numbers = state.board_numbers(boards or 0) or ()
-    if len(numbers) < 2:
-        return [short_boards(state, boards)]
-    return ["" if boards is None else language.number(each) for each in numbers]
-
-
-@blueprint.app_template_global()
-def boards_heading(state: EventState) -> str:
-    """Return the heading over short boards."""
-    return t("event-boards.column" if state.board_numbers(0) is not None else "event-boards.column.set")
-
-
-@blueprint.app_template_global()
-def trump_of_round(trump: str) -> str:
-    """Return the trumps of a round in words."""
-    return t(f"event-table.trump.{trump}")
-
-
-@blueprint.app_template_global()
-def round_clock(clock: RoundClock) -> str:
-    """Return what the clock shows without a script: the minutes that are left, or that have passed."""
-    if clock.left is None:
-        return t("event-table.minutes-played", count=clock.elapsed // 60)
-    if clock.left <= 0:
-        return t("event-table.time-is-over")
-    return t("event-table.minutes-left", count=-(-clock.left // 60))
+    url = partial(url_for, token=place.event.token, number=place.number)
+    has_next = pad_tables.next_game(place.event, table.stored) is not None
+    return PadLine(
+        place.round,
+        place.number,
+        url("event_table.show"),
+        url("event_table.show", result=PAD),
+        place.clock(current_moment()),
+        url("event_table.open_pad") if has_next else None,
+    )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any
@@ -108,6 +108,11 @@ def clock_text(clock: RoundClock) -> str:
 def player_at(state: EventState, who: int, round_number: int | None = None) -> str:
     """Return the name of who plays under a number in a round, by default the current one."""
     return isolate_rtl(state.name_of(who, round_number))
+
+
+@template_global
+def players_at(state: EventState, numbers: Iterable[int], round_number: int | None = None) -> str:
+    return ", ".join(player_at(state, who, round_number) for who in numbers)
 
 
 @template_global

@@ -274,7 +274,7 @@ def _settlement_page(circle: Circle, settlement: Settlement, rejection: Rejectio
 def _url_of_plan(circle: Circle, settlement: Settlement) -> str:
     """Return the URL of the page that plans how to pay what is unpaid of a settlement."""
     if settlement.event is not None and may(g.browser.right, SCORE):
-        return url_for("event_money.show", token=settlement.event.token)
+        return url_for("event_director.show_money", token=settlement.event.token)
     return make_url(circle.name, make_key(Scope(table=settlement.table, day=settlement.day)))
 
 

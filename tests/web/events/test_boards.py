@@ -39,7 +39,7 @@ def test_what_is_printed_has_the_boards_of_rounds_that_are_known(hall: Hall) -> 
     cards = hall.director.visit(f"{paper}/tables").page.select(".table-cards li")
     assert [[each.text for each in card.select(".boards b")] for card in cards] == [list(of) for of in zip(*BOARDS)]  # noqa: B905  # three each
     first = hall.director.visit(f"{paper}/cards").page.select(".score-cards li")[0]
-    lines = [[cell.text for cell in row.select("td")] for row in first.select("tbody tr")]
+    lines = [[cell.text.strip() for cell in row.select("td")] for row in first.select("tbody tr")]
     assert lines[0] == ["1", "", "sits out", "", "", "", ""]  # pair 1
     boards = [line[3] if len(line) > 3 else line[0] for line in lines[1:]]
     assert "–".join(boards[:2]) in BOARDS[1]
@@ -72,7 +72,8 @@ def test_a_table_sends_a_result_for_each_board_and_both_sides_confirm_them(hall:
     phone = send(hall, 2, (30, -10), (7, 10))
     row = hall.state().tables[2, 2]
     assert row.scores == {"scores": [37, 0], "boards": [[30, -10], [7, 10]]}
-    assert [line.text for line in phone.page.select(".by-board tbody tr")] == ["730−10", "8710"]
+    lines = phone.page.select(".by-board tbody tr")
+    assert [[*line.stripped_strings] for line in lines] == [["7", "30", "−10"], ["8", "7", "10"]]
     for side in ("0", "1"):
         phone.send({"side": side}, "/confirm")
     assert hall.state().tables[2, 2].is_confirmed

@@ -8,7 +8,7 @@ import pytest
 from bs4 import Tag
 from flask import Flask
 
-from scorekeeper.web.events import wall
+from scorekeeper.web.events import displays
 
 from .hall import EIGHT, Hall
 
@@ -41,7 +41,7 @@ def test_a_thousand_people_have_pages_that_fit(app: Flask) -> None:
     seats = [page for page in pages if "your table" in page.text]
     assert sum(len(page.select("li")) for page in seats) == 1_000
     assert all(len(page.select("li")) <= 72 for page in pages)
-    assert len(pages) - len(seats) == wall.MAX_STANDINGS_PAGES
+    assert len(pages) - len(seats) == displays.MAX_STANDINGS_PAGES
 
 
 @pytest.mark.parametrize(

@@ -24,10 +24,22 @@ FAIR = (200, 204, 303, 400, 409, 422)  # what who has the right is answered
 # What each right may do with each address of a circle; for all others it does not exist.
 FOR_ALL = {
     *("circles.more", "circles.more_of_table", "circles.show", "counter_checks.count", "deals.show"),
-    *("event_check_in.check_in", "event_check_in.show", "event_join.claim", "event_live.now", "event_live.stream"),
+    *("event_entrants.check_in", "events.claim", "events.now", "events.stream"),
     *("event_results.card", "event_results.of_round", "event_results.show", "event_results.standings_csv"),
-    *("event_results.tables_csv", "event_setup.index", "event_table.now", "event_table.show", "event_wall.now"),
-    *("event_wall.show", "events.show", "exchange.csv_of_circle", "exchange.csv_of_table", "exchange.ledger_of_circle"),
+    *(
+        "event_results.tables_csv",
+        "event_setup.index",
+        "event_table.now",
+        "event_table.show",
+        "event_displays.wall_now",
+    ),
+    *(
+        "event_displays.wall",
+        "events.show",
+        "exchange.csv_of_circle",
+        "exchange.csv_of_table",
+        "exchange.ledger_of_circle",
+    ),
     *("exchange.ledger_of_table", "exchange.of_table", "exchange.show", "exchange.workbook_of_circle"),
     *("exchange.workbook_of_table", "exchange.zip_of_circle", "history.after", "history.balance", "history.changes"),
     *("history.chart", "history.deals", "history.printed", "history.recap", "history.score", "history.stake"),
@@ -43,13 +55,13 @@ FOR_ALL = {
 FOR_SCORERS = {
     *("counter_checks.create", "deals.adjustment", "deals.amend", "deals.insert", "deals.insert_substitution"),
     *("deals.new", "deals.restore", "deals.substitution", "deals.withdraw", "deals.withdraw_announcement"),
-    *("event_director.draw", "event_director.end_call", "event_director.finish", "event_director.pause"),
-    *("event_director.reopen", "event_director.resume", "event_director.show", "event_director.start"),
-    *("event_director.take_call", "event_director.undo", "event_entrants.add_names", "event_entrants.add_people"),
+    *("event_director.draw", "event_director.end_call", "event_director.finish"),
+    *("event_director.reopen", "event_director.show", "event_director.change_round"),
+    *("event_director.take_call", "event_entrants.add_names", "event_entrants.add_people"),
     *("event_entrants.change", "event_entrants.reload", "event_entrants.show", "event_entrants.show_one"),
-    *("event_join.links", "event_join.renew", "event_money.record", "event_money.settle_all", "event_money.show"),
-    *("event_money.waive", "event_pads.open_pad", "event_paper.cards", "event_paper.sheet", "event_paper.show"),
-    *("event_paper.slips", "event_paper.tables", "event_setup.delete", "event_setup.new", "event_setup.settings"),
+    *("events.links", "events.renew", "event_director.pay", "event_director.settle", "event_director.show_money"),
+    *("event_director.waive", "event_table.open_pad", "event_displays.paper"),
+    *("event_displays.printed", "event_setup.delete", "event_setup.new", "event_setup.settings"),
     *("event_slips.enter", "event_slips.show_round", "event_slips.show_table", "event_table.call"),
     *("event_table.confirm", "event_table.end_call", "event_table.send", "handicaps.save", "handicaps.show"),
     *("imports.import_sheets", "links.share", "new_table.edit_details", "planned.cancel", "planned.change"),
@@ -68,16 +80,16 @@ FOR_HOSTS = {
 MAY = dict.fromkeys(FOR_ALL, ALL) | dict.fromkeys(FOR_SCORERS, SCORERS) | dict.fromkeys(FOR_HOSTS, HOSTS)
 # What a guest of an event may do with addresses of the event; of the others it may know, but not use them.
 GUESTS = {
-    *("events.show", "event_join.claim", "event_check_in.show", "event_check_in.check_in"),
+    *("events.show", "events.claim", "event_entrants.check_in"),
     *("event_table.show", "event_table.now", "event_table.send", "event_table.confirm"),
-    *("event_table.call", "event_table.end_call", "event_pads.open_pad"),
-    *("event_live.now", "event_live.stream", "event_wall.show", "event_wall.now"),
+    *("event_table.call", "event_table.end_call", "event_table.open_pad"),
+    *("events.now", "events.stream", "event_displays.wall", "event_displays.wall_now"),
     *("event_results.show", "event_results.card", "event_results.of_round"),
     *("event_results.standings_csv", "event_results.tables_csv"),
 }
 # By the phone of this table only.
 PLAYED = {
-    *("event_pads.open_pad", "event_table.call", "event_table.confirm", "event_table.end_call", "event_table.send")
+    *("event_table.open_pad", "event_table.call", "event_table.confirm", "event_table.end_call", "event_table.send"),
 }
 # What a guest may do at the table at which they play in the current round, with the game's pad.
 PADS = {
@@ -95,9 +107,9 @@ OPEN_TO_ALL = {
     "links.join": {"POST": 303},  # the same
     "links.ended": {"GET": 404},
     "planned.follow": {"GET": 404},  # by an address that is wrong
-    "event_join.show": {"GET": 303},  # as join.show
-    "event_join.join": {"POST": 303},
-    "event_join.ended": {"GET": 404},
+    "events.open_link": {"GET": 303},  # as join.show
+    "events.join": {"POST": 303},
+    "events.ended": {"GET": 404},
     "new_table.choose_game": {"GET": 200},
     "new_table.open_table": {"GET": 200, "POST": 400},  # without a key
     "paper.enter": {"GET": 200, "POST": 200},  # without a button: checked only
@@ -226,7 +238,7 @@ def test_who_has_a_link_to_look_at_an_event_reads_only(app: Flask, circle: Circl
             address = f"{path}?shared={shared}"
             with another.client.open(address, method=method, data=data if method == "POST" else None) as answer:
                 status = answer.status_code
-            may = method == "GET" and rule.endpoint in GUESTS and rule.endpoint != "event_check_in.show"
+            may = method == "GET" and rule.endpoint in GUESTS and rule.endpoint != "event_entrants.check_in"
             assert (status in (200, 204)) if may else (status == 404), (method, path, status)
 
 
