@@ -23,8 +23,8 @@ MAX_FOUND = 10_000  # tables found by words: every database takes so many parame
 class TableFilter:
     """The conditions of a search; None means any.
 
-    `game` is a key (see `stats.game_keys`). `since` and `until` are evenings, both included. `words` are part of the
-    place or the note.
+    `game` is a key, as in statistics. `since` and `until` are evenings, both included. `words` are part of the place or
+    the note.
     """
 
     game: str | None = None

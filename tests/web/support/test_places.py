@@ -17,8 +17,8 @@ TABLE_PAGES = {
     "settlement": MONEY,
 }
 CIRCLE_PAGES = {
-    **dict.fromkeys(("", "tonight", "people", "figures", "standings", "tables", "events"), EVENING),
-    **dict.fromkeys(("links", "exchange", "import", "recovery", "time-zone", "more"), MORE),
+    **dict.fromkeys(("", "tonight", "people", "planned", "seasons", "standings", "tables", "events"), EVENING),
+    **dict.fromkeys(("links", "exchange", "import", "recovery", "time-zone", "notices", "more"), MORE),
     **dict.fromkeys(("settlement", "payments"), MONEY),
 }
 
