@@ -36,7 +36,7 @@ from wtforms import IntegerField, StringField
 from wtforms.validators import InputRequired
 
 from .apps import open_app
-from .ports import free_port
+from .databases import free_port
 
 IHATEMONEY = ("ihatemoney==7.2.1", "gunicorn")
 ROOT = Path(__file__).parents[1]

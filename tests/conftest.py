@@ -29,8 +29,7 @@ from scorekeeper.i18n import catalogues
 from scorekeeper.scoring.game import AnyGame
 
 from .apps import MakeApp, open_app
-from .databases import ON_POSTGRESQL, Cluster, Databases, Files, programs, running_cluster
-from .ports import free_port
+from .databases import ON_POSTGRESQL, Cluster, Databases, Files, free_port, programs, running_cluster
 from .visitor import Visitor
 
 TESTS = Path(__file__).parent

@@ -8,11 +8,13 @@ from __future__ import annotations
 import os
 import pwd
 import shutil
+import socket
 import subprocess
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from itertools import count
 from pathlib import Path
+from random import SystemRandom
 from tempfile import mkdtemp
 from typing import Protocol
 
@@ -22,19 +24,27 @@ import pytest
 from scorekeeper.db.schemas import upgrade
 
 from .apps import open_app
-from .ports import free_port
 
 ON_POSTGRESQL = os.environ.get("DATABASE") == "postgresql"
 only_sqlite = pytest.mark.skipif(ON_POSTGRESQL, reason="of SQLite")
 EMPTY = "empty"  # the name of the database that is copied
 
 
-class Databases(Protocol):
-    def make(self, folder: Path, *, migrated: bool = True, like: str = "") -> str:
-        """Create a database, with or without the schema, and return its address. Its files are in the folder.
+PORTS = range(10_000, 32_768)  # below those from which Linux takes one for each outgoing connection
 
-        `like`: the address of a database to copy, which no app has open.
-        """
+
+def free_port() -> int:
+    """Return a port that nothing uses. It is drawn, so that no other process is given the same one."""
+    while True:
+        port = SystemRandom().choice(PORTS)
+        with suppress(OSError), socket.socket() as probe:
+            probe.bind(("127.0.0.1", port))
+            return port
+
+
+class Databases(Protocol):
+    def make(self, folder: Path, *, migrated: bool = True) -> str:
+        """Create a database, with or without the schema, and return its address. Its files are in the folder."""
 
     def drop(self, url: str) -> None: ...
 
@@ -52,11 +62,11 @@ class Files:
         self.empty = folder / "empty.sqlite3"
         migrate(f"sqlite:///{self.empty}")
 
-    def make(self, folder: Path, *, migrated: bool = True, like: str = "") -> str:
+    def make(self, folder: Path, *, migrated: bool = True) -> str:
         path = folder / "test.sqlite3"
         path.unlink(missing_ok=True)
         if migrated:
-            shutil.copy(like.removeprefix("sqlite:///") or self.empty, path)
+            shutil.copy(self.empty, path)
         return f"sqlite:///{path}"
 
     def drop(self, url: str) -> None:
@@ -120,12 +130,11 @@ class Cluster:
         with self._connect(EMPTY) as connection:
             self._schema = _schema_of(connection)
 
-    def make(self, folder: Path, *, migrated: bool = True, like: str = "") -> str:  # noqa: ARG002  # the server has its own folder
-        if migrated and not like and self._emptied:
+    def make(self, folder: Path, *, migrated: bool = True) -> str:  # noqa: ARG002  # the server has its own folder
+        if migrated and self._emptied:
             return self.address(self._emptied.pop())
         name = f"test_{next(self._numbers)}"
-        template = like.rpartition("/")[2] or (EMPTY if migrated else "template0")
-        self.execute(f"CREATE DATABASE {name} TEMPLATE {template} STRATEGY file_copy")
+        self.execute(f"CREATE DATABASE {name} TEMPLATE {EMPTY if migrated else 'template0'} STRATEGY file_copy")
         return self.address(name)
 
     def drop(self, url: str) -> None:

@@ -1,4 +1,4 @@
-"""What games say for these tests, in `tests.json` in their packages: deals, and the taps that record them."""
+"""What games say for tests, in their packages: deals and the taps that record them, and cases worked out by hand."""
 
 from __future__ import annotations
 
@@ -30,3 +30,16 @@ def needed_rules(slug: str) -> dict[str, Any]:
 def variants_of(slug: str) -> list[str]:
     """Return a game and its variants."""
     return [slug, *(other for other, game in games().items() if game.variant_of == slug)]
+
+
+def all_cases() -> dict[str, dict[str, Any]]:
+    return {
+        f"{slug}/{path.stem}": json.loads(path.read_text(encoding="utf-8"))
+        for slug, game in games().items()
+        for path in sorted((find_folder(game) / "cases").glob("*.json"))
+    }
+
+
+def sheets(slug: str) -> list[dict[str, Any]]:
+    """Return the valid sheets of a game."""
+    return [case["sheet"] for name, case in all_cases().items() if name.startswith(f"{slug}/") and "expect" in case]

@@ -24,8 +24,8 @@ from scorekeeper.scoring.sheet import score
 from scorekeeper.services.verify import verify
 
 from .apps import MakeApp
-from .cases import all_cases
 from .filled import Circle, fill_circle, requests
+from .game_data import all_cases
 from .visitor import Visitor, filled_in
 
 SHEETS = [case["sheet"] for case in all_cases().values()]

@@ -19,7 +19,7 @@ from scorekeeper.models import Circle
 from scorekeeper.services.files import exports
 from scorekeeper.services.money import payments
 
-from ..cases import sheets as cases
+from ..game_data import sheets as cases
 from ..services.club import Club
 from ..services.events.test_money import Cash
 from .conftest import Run

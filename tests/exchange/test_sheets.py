@@ -16,7 +16,7 @@ from scorekeeper.scoring.sheet import score
 from scorekeeper.services.files import exports, imports
 from scorekeeper.services.tables import summaries
 
-from ..cases import all_cases
+from ..game_data import all_cases
 from .importing import Author, circle_with, import_files, new_circle, uploads
 
 VALID = {name: case["sheet"] for name, case in all_cases().items() if "expect" in case}

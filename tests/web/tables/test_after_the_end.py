@@ -13,7 +13,7 @@ from scorekeeper.models import Browser, Table, db
 from scorekeeper.scoring.sheet import score
 from scorekeeper.services.files import imports
 
-from ...cases import sheets
+from ...game_data import sheets
 from ...visitor import Visitor
 
 PAYMENT = {"kind": "counters", "giver": "1", "to": "2", "unit": "fiches", "amount": "3"}
