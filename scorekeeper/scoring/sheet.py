@@ -253,14 +253,7 @@ def has_balances(game: AnyGame, standing: AnyStanding) -> bool:
 
 def journal(standing: AnyStanding) -> list[JsonObject]:
     return [
-        {
-            "deal": row.number,
-            "from": giver,
-            "to": taker,
-            "amount": amount,
-            "unit": unit,
-            "reason": reason,
-        }
+        {"deal": row.number, "from": giver, "to": taker, "amount": amount, "unit": unit, "reason": reason}
         for row in standing.rows
         for giver, taker, amount, unit, reason in row.entries
         if unit != POINTS

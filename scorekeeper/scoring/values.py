@@ -149,11 +149,7 @@ def predicate_reader(path: str, problem_key: str, is_valid: Callable[[Any], bool
 
 
 # annotation → (problem key, index into Seats)
-PARTIES = {
-    Player: ("player", 0),
-    Side: ("side", 1),
-    Party: ("party", 2),
-}
+PARTIES = {Player: ("player", 0), Side: ("side", 1), Party: ("party", 2)}
 
 
 def party_reader(path: str, problem_key: str, index: int) -> Reader:

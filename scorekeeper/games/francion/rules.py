@@ -195,24 +195,12 @@ def explain_amount(deal: Deal, entry: api.Entry) -> dict[str, int]:
 
 
 def report(standing: FrancionStanding) -> api.JsonObject:
-    return {
-        "pot": standing.pot,
-        "welche_factor": standing.welche_factor,
-        "manches": standing.closed(api.MANCHE),
-    }
+    return {"pot": standing.pot, "welche_factor": standing.welche_factor, "manches": standing.closed(api.MANCHE)}
 
 
 # --- statistics --------------------------------------------------------------------------------------------------
 
-FIGURES = (
-    "most_tricks",
-    "all_nine",
-    "welche_won",
-    "welche_taken",
-    "welche_turned",
-    "bete",
-    "bete_jetons",
-)
+FIGURES = ("most_tricks", "all_nine", "welche_won", "welche_taken", "welche_turned", "bete", "bete_jetons")
 FEATS = ("largest_pot", "best_welche", "manche_fiches", "longest_manche")
 
 

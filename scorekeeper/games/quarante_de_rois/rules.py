@@ -10,14 +10,7 @@ from ... import api
 
 CARD_POINTS = 48  # of all court cards together
 COURT_CARDS = {"kings": 5, "queens": 4, "jacks": 3}  # card points of one card; there are four of each rank
-CLIQUES = {
-    ("jacks", 3): 6,
-    ("queens", 3): 8,
-    ("kings", 3): 10,
-    ("jacks", 4): 13,
-    ("queens", 4): 20,
-    ("kings", 4): 40,
-}
+CLIQUES = {("jacks", 3): 6, ("queens", 3): 8, ("kings", 3): 10, ("jacks", 4): 13, ("queens", 4): 20, ("kings", 4): 40}
 _MOST = CARD_POINTS + max(CLIQUES.values())
 POINTS_OF_DEAL = api.Range(0, _MOST), api.Range(CARD_POINTS, _MOST)
 IMPOSSIBLE = frozenset({1, 2, 46, 47})  # card points that no set of court cards adds up to

@@ -363,11 +363,7 @@ def feats(standing: WhistStanding, row: api.Row) -> Iterator[api.Feat]:
 def pad(standing: WhistStanding, _facts: api.Facts) -> Iterator[api.ChoiceGroup]:
     calls = tuple(
         api.Choice(
-            f"called-{side}",
-            {"called": side},
-            "whist.called",
-            row=side,
-            left_out=standing.scores[side] != CALL_AT,
+            f"called-{side}", {"called": side}, "whist.called", row=side, left_out=standing.scores[side] != CALL_AT
         )
         for side in api.SIDES
     )
