@@ -6,7 +6,7 @@ And a paper sheet: the deals of an evening in rows, each with a field for every 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -60,12 +60,15 @@ class Pad:
     @cached_property
     def left_out(self) -> frozenset[tuple[str, str]]:
         """The cells (group, choice) that are not shown."""
-        return _cells_without(self.groups, lambda choice: not choice.left_out).difference(self.taps.items())
+        cells = {(group.name, choice.key) for group in self.groups for choice in group.choices if choice.left_out}
+        return frozenset(cells - self.taps.items())
 
     @cached_property
     def ruled_out(self) -> frozenset[tuple[str, str]]:
         """The cells (group, choice) that are shown, and impossible now."""
-        return _cells_without(self.groups, lambda choice: choice.offered and not choice.left_out) - self.left_out
+        choices = ((group, choice) for group in self.groups for choice in group.choices)
+        cells = {(group.name, choice.key) for group, choice in choices if choice.left_out or not choice.offered}
+        return frozenset(cells - self.left_out)
 
     @property
     def has_amounts(self) -> bool:
@@ -218,10 +221,6 @@ def _derive(groups: tuple[ChoiceGroup, ...], tapped: Mapping[str, Choice], facts
     untapped = [group for group in groups if group.name not in tapped and not group.is_additive]
     found = {group.name: group.find_choice(facts) for group in untapped}
     return {name: choice for name, choice in found.items() if choice is not None}
-
-
-def _cells_without(groups: tuple[ChoiceGroup, ...], is_kept: Callable[[Choice], bool]) -> frozenset[tuple[str, str]]:
-    return frozenset((group.name, choice.key) for group in groups for choice in group.choices if not is_kept(choice))
 
 
 _OFTEN = 3  # times

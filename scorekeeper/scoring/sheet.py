@@ -215,12 +215,9 @@ def score(raw: Any, games: Mapping[str, AnyGame]) -> JsonObject | Refusal:
 
 
 def statement(sheet: Sheet) -> JsonObject | Refusal:
-    standing = sheet.open()
-    refusal = fold(sheet.game, standing, sheet.deals)
-    return refusal or _statement(sheet.game, standing)
-
-
-def _statement(game: AnyGame, standing: AnyStanding) -> JsonObject:
+    game, standing = sheet.game, sheet.open()
+    if (refusal := fold(game, standing, sheet.deals)) is not None:
+        return refusal
     return {
         "format": STATEMENT_FORMAT,
         "game": game.slug,

@@ -61,10 +61,6 @@ def chosen_slugs(config: pytest.Config) -> list[str]:
     return list(dict.fromkeys(chosen)) or list(games())
 
 
-class StuckPadError(Exception):
-    """A pad that needs another tap, but offers none."""
-
-
 @st.composite
 def sheets(
     draw: st.DrawFn, slug: str | None = None, max_deals: int = 25, *, with_substitutes: bool = False
@@ -204,10 +200,7 @@ class TappedDeal(NamedTuple):
 
 
 def tapped(game: AnyGame, standing: AnyStanding, rng: Random) -> TappedDeal:
-    """Return a deal entered on the pad: offered choices of the groups in any order, until none is missing.
-
-    Raises StuckPadError if a group that needs a tap offers no choice.
-    """
+    """Return a deal entered on the pad: offered choices of the groups in any order, until none is missing."""
     taps: dict[str, str] = {}
     pads = [build_pad(game, standing, taps)]
     names = [group.name for group in pads[0].groups if not group.is_alternative]
@@ -220,8 +213,8 @@ def tapped(game: AnyGame, standing: AnyStanding, rng: Random) -> TappedDeal:
         if group is None or not (is_due or group.required or rng.choice((False, True))):
             continue
         choices = offered(pad, group)
-        if is_due and (not choices or len(taps) > MAX_TAPS):
-            raise StuckPadError(f"group {name!r} needs a tap but offers none after {taps}")
+        is_stuck = is_due and (not choices or len(taps) > MAX_TAPS)
+        assert not is_stuck, f"group {name!r} needs a tap but offers none after {taps}"
         if choices and (is_due or name not in pad.derived):
             taps[name] = rng.choice(choices).key
             pads.append(build_pad(game, standing, taps))
