@@ -57,21 +57,21 @@ def test_a_retired_player_is_not_suggested_but_may_play(app: Flask, visitor: Vis
 
 def test_players_can_be_merged_and_separated_again(app: Flask, visitor: Visitor) -> None:
     open_table_of(visitor, *NAMES[:4])
-    second = open_table_of(visitor, "Annie", "Bruno", "Chloé", "David")
-    merge(app, visitor, "Annie", "Anne")
+    second = open_table_of(visitor, "Amy", "Bruno", "Chloé", "David")
+    merge(app, visitor, "Amy", "Anne")
     assert visitor.path.endswith(f"people/{tokens(app)['Anne']}")
     assert "2 tables" in visitor.text
     assert visitor.visit(second).export()["players"][0] == "Anne"
-    assert "Annie" not in visitor.visit("/").text
-    assert "Annie" not in suggested_names(visitor)
-    assert "also Annie" in visitor.visit(f"{circle_of(visitor)}people").text
-    assert open_table_of(visitor, "Annie", "Bruno", "Chloé", "David")
+    assert "Amy" not in visitor.visit("/").text
+    assert "Amy" not in suggested_names(visitor)
+    assert "also Amy" in visitor.visit(f"{circle_of(visitor)}people").text
+    assert open_table_of(visitor, "Amy", "Bruno", "Chloé", "David")
     assert visitor.export()["players"][0] == "Anne"
 
-    assert visitor.visit(player_page(app, visitor, "Annie")).path == player_page(app, visitor, "Anne")
+    assert visitor.visit(player_page(app, visitor, "Amy")).path == player_page(app, visitor, "Anne")
     visitor.send({}, "/apart")
-    assert visitor.visit(second).export()["players"][0] == "Annie"
-    assert "Annie" in suggested_names(visitor)
+    assert visitor.visit(second).export()["players"][0] == "Amy"
+    assert "Amy" in suggested_names(visitor)
 
 
 def test_players_of_another_circle_are_not_found(app: Flask, visitor: Visitor, another: Visitor) -> None:
