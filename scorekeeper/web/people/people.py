@@ -61,13 +61,9 @@ def _get_person_or_404(name: str, player_token: str) -> PersonContext:
 def _get_changeable_or_404(name: str, player_token: str) -> PersonContext:
     """Return the person with this player's token; 404 also if they have been merged or their name erased."""
     context = _get_person_or_404(name, player_token)
-    _require_changeable(context, player_token)
-    return context
-
-
-def _require_changeable(context: PersonContext, player_token: str) -> None:
     if context.player.token != player_token or context.player.erased_at is not None:
         abort(404)
+    return context
 
 
 # --- the pages, and what a host changes --------------------------------------------------------------------
@@ -108,10 +104,10 @@ def retire(name: str, player_token: str, way: str) -> Response | tuple[str, int]
 @blueprint.post("/people/<player_token>/merge")
 def merge(name: str, player_token: str) -> Response | tuple[str, int]:
     """Merge a person into the one whose token is in the field `into`."""
-    context, chosen = _get_person_or_404(name, player_token), request.form.get("into", "")
-    if chosen == context.player.token != player_token:
+    chosen = request.form.get("into", "")
+    if chosen == _get_person_or_404(name, player_token).player.token != player_token:
         return _redirect_to(name, chosen)  # sent again: it is done
-    _require_changeable(context, player_token)
+    context = _get_changeable_or_404(name, player_token)
     into = context.others.get(chosen)
     if into is None:
         return _page(context, [Problem("into", "who-is-it")]), 422
@@ -165,10 +161,9 @@ def erase(name: str, player_token: str) -> str | Response | tuple[str, int]:
 
     Texts that hold it inside of another word are shown, to change or keep.
     """
-    context = _get_person_or_404(name, player_token)
-    if request.method == "POST" and context.player.erased_at is not None:  # sent again: it is done
-        return _redirect_after_erasure(name)
-    _require_changeable(context, player_token)
+    if request.method == "POST" and _get_person_or_404(name, player_token).player.erased_at is not None:
+        return _redirect_after_erasure(name)  # sent again: it is done
+    context = _get_changeable_or_404(name, player_token)
     earlier = [former.strip() for former in clean_name(request.form.get("earlier")).split(",")]
     if request.method == "GET":
         return _erasure_page(context, erasure.find_remaining(context.player))
