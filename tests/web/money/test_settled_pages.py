@@ -54,7 +54,7 @@ def test_the_balances_say_what_was_won_paid_and_is_open(visitor: Visitor) -> Non
     table = robre(visitor).table
     pay(visitor.visit(f"{table}settlement"), amount="2")
     visitor.visit(f"{table}settlement")
-    balances = [item.get_text(" ", strip=True) for item in visitor.page.select(".balances li")]
+    balances = [" ".join(item.get_text(" ").split()) for item in visitor.page.select(".balances li")]
     assert "Anne gets 3 fiches Won 5 fiches Received 2 fiches" in balances
     assert "Bruno pays 3 fiches Lost 5 fiches Paid 2 fiches" in balances
 

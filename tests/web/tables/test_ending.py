@@ -32,7 +32,7 @@ def test_the_end_of_a_rubber_says_who_has_won_and_what_is_paid(whist: Visitor) -
         "Bruno pays Anne 3 fiches",
         "David pays Clara 3 fiches",
     ]
-    assert [row.get_text(" ") for row in whist.page.select(".ending tr")] == [
+    assert [" ".join(row.get_text(" ").split()) for row in whist.page.select(".ending tr")] == [
         "Anne & Clara 10 0 10",
         "Bruno & David 3 10 0",
     ]
