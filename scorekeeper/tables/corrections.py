@@ -61,29 +61,23 @@ def find_later_changes(before: TableState, after: TableState) -> LaterChanges:
     """Compare a table with itself after further revisions, of one deal or of several."""
     changed = {revision.deal for revision in after.revisions[before.version :]}
     earlier = {scored.deal.id: scored.row for scored in before.newest_first()}
-    later: list[tuple[Row, Row]] = []
+    first: ChangedScores | None = None
     ends: list[ChangedEnd] = []
     is_counted_anew = False  # a deal counts that did not, or no longer does
-    scored_deals = after.scored_deals
-    at = next(place for place, scored in enumerate(scored_deals) if scored.deal.id in changed)
-    for scored in reversed(scored_deals[at:]):
-        old, new = earlier.get(scored.deal.id), scored.row
+    at = next(place for place, scored in enumerate(after.scored_deals) if scored.deal.id in changed)
+    for scored in after.scored_deals[at:]:
+        old, new, is_changed = earlier.get(scored.deal.id), scored.row, scored.deal.id in changed
         if old is not None and new is not None:
-            is_changed_deal = scored.deal.id in changed
-            ends += [end for end in _compare_ends(old, new) if not (is_changed_deal and end.is_won)][::-1]
-            later += [] if is_changed_deal else [(old, new)]
-        elif scored.deal.id in changed:
+            ends += [end for end in _compare_ends(old, new) if not (is_changed and end.is_won)]
+            if first is None and not is_changed and old.scores != new.scores:
+                first = ChangedScores(old, old.scores, new.scores)
+        elif is_changed:
             is_counted_anew = True
-            ends += [ChangedEnd(old, end, is_won=False) for end in reversed(old.closings)] if old is not None else []
-    compared = (ChangedScores(old, old.scores, new.scores) for old, new in reversed(later))
-    first = next((scores for scores in compared if scores.before != scores.after), None)
-    now = ChangedScores(
-        (before.standing.rows or after.standing.rows)[-1], before.standing.scores, after.standing.scores
-    )
-    if first is None:
-        is_shown = is_counted_anew and now.before != now.after
-        return LaterChanges(None, now if is_shown else None, ends[::-1])
-    return LaterChanges(first, now if first != now else None, ends[::-1])
+            ends += [ChangedEnd(old, end, is_won=False) for end in old.closings] if old is not None else []
+    last = (before.standing.rows or after.standing.rows)[-1]
+    now = ChangedScores(last, before.standing.scores, after.standing.scores)
+    is_shown = now != first if first is not None else is_counted_anew and now.before != now.after
+    return LaterChanges(first, now if is_shown else None, ends)
 
 
 def _compare_ends(old: Row, new: Row) -> list[ChangedEnd]:
