@@ -12,7 +12,7 @@ from sqlalchemy import insert
 from ...db.transactions import get_id, write_to_circle
 from ...limits import MAX_DEALS
 from ...live import REVISION, Message, announce
-from ...models import SCORE, Browser, Circle, Player, Revision, Seat, Table, db
+from ...models import SCORE, Browser, Circle, Player, Revision, Seat, db
 from ...push.queue import TURN, Occasion, notify
 from ...scoring.game import announcement_problems
 from ...scoring.problems import Problem, Refusal, refuse
@@ -154,7 +154,9 @@ def write_locked(
         after = outcome.table
         rows.append(row)
     for label, player in (newcomers or {}).items():
-        _add_seat(table.stored, label, player)
+        seat = Seat(circle_id=table.circle_id, seat=label, player=player, is_substitute=True, has_sat=True)
+        table.stored.seats.append(seat)
+        db.session.flush()
     _append(table, after, rows)
     return Done(Recorded(rows[-1], after))
 
@@ -187,8 +189,3 @@ def _append(before: TableState, after: TableState, rows: Sequence[RevisionRow]) 
         if row.kind == RECORD and before.stored.turns is not None:
             notify(Occasion(TURN, before.circle_id, (before.token,), row.browser_id))
     summaries.store(after, before)
-
-
-def _add_seat(table: Table, label: str, player: Player) -> None:
-    table.seats.append(Seat(circle_id=table.circle_id, seat=label, player=player, is_substitute=True, has_sat=True))
-    db.session.flush()
