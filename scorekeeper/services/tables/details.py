@@ -1,4 +1,4 @@
-"""A table's title, day, place, note, whether its deals are confirmed, and after what people take turns.
+"""A table's title, day, place and note, and after what people take turns; and deleting tables.
 
 They are entered when the table is opened, and changed by anybody who may score.
 """

@@ -29,7 +29,6 @@ from ...tables.state import ScoredDeal, TableState
 from ...time_zones import find_evening, now
 from ..circles.players import Meanings, find_or_build_players, list_players, read_persons
 from ..outcome import Done, Stale
-from . import reading
 from .reading import read_revisions_of_all
 from .writing import Recorded, WriteResult, refuse_change, write_locked, write_under_lock
 
@@ -74,13 +73,7 @@ def substitute(
         changed = replace(change, body={SUBSTITUTION: {"out": chair, "in": label}})
         return write_locked(current, [changed], seen, key, author, newcomers)
 
-    return _cached(write_under_lock(table, browser, work))
-
-
-def _cached(result: WriteResult) -> WriteResult:
-    if isinstance(result, Done):
-        reading.store(result.value.table)
-    return result
+    return write_under_lock(table, browser, work)
 
 
 def _find_newcomer(circle: Circle, newcomer: Newcomer, *, may_be_erased: bool) -> Player | Problem:
@@ -178,7 +171,7 @@ def take(table: TableState, seats: Sequence[SeatTurn], seen: str, key: str, brow
         is_done = all(map(Change.is_recorded_by, changes, result.current))  # by somebody else
         return Done(Recorded(result.current[-1], current)) if is_done else result
 
-    return _cached(write_under_lock(table, browser, work))
+    return write_under_lock(table, browser, work)
 
 
 # --- the turns of an evening, and who has been here since when

@@ -110,22 +110,22 @@ def write(table: TableState, changes: Sequence[Change], seen: str, key: str, bro
         AccessRevokedError: the browser's access ended meanwhile.
     """
     author = get_id(browser)
-    result = write_under_lock(table, browser, lambda _, now: write_locked(now, changes, seen, key, author))
-    if isinstance(result, Done):
-        reading.store(result.value.table)
-    return result
+    return write_under_lock(table, browser, lambda _, now: write_locked(now, changes, seen, key, author))
 
 
 def write_under_lock(table: TableState, browser: Browser, work: Callable[[Circle, TableState], T]) -> T:
     """Run `work` with the locked circle and the table as it is now, and commit; raises what `write` does."""
     table_id = table.id
-    return write_to_circle(
+    result = write_to_circle(
         table.circle_id,
         lambda circle: work(circle, reading.read_locked(circle, table_id)),
         browser=browser,
         right=SCORE,
         table_id=table_id,
     )
+    if isinstance(result, Done) and isinstance(result.value, Recorded):
+        reading.store(result.value.table)
+    return result
 
 
 def write_locked(
