@@ -132,5 +132,5 @@ def test_a_phone_reads_each_change_aloud_once_in_its_own_language(phone: Phones,
     wait_until(page, "JSON.parse(localStorage.heard ?? '[]').length === 3")
     assert page.evaluate("JSON.parse(localStorage.heard).slice(1)") == [
         ["fr_FR", "Nord-Sud marquent 3 points. Le score : Nord-Sud 3, Est-Ouest 0. C’est à Bruno de donner."],
-        ["fr_FR", "Le dernier changement est annulé. C’est à Anne de donner."],
+        ["fr_FR", "Le téléphone 1 a retiré le coup 1. C’est à Anne de donner."],
     ]

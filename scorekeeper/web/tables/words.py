@@ -257,7 +257,8 @@ def spoken_news(table: TableState) -> str:
     if last.kind == revisions.RECORD and row is not None:
         parts = [*_recorded(table, row)]
     else:
-        parts = [what_was_done(table, last), *(_ends(table, row) if row is not None else ())]
+        say = what_was_done if last.browser_id == g.browser.id else who_did_what
+        parts = [say(table, last), *(_ends(table, row) if row is not None else ())]
     if last.kind not in _SCORELESS:
         parts += _score_and_dealer(table)
     # Without what is only for the eye: spaces that do not break, marks of direction, dashes.
