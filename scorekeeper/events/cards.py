@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import suppress
 from typing import NamedTuple
 
-from .drawing import Boards, Party, PlayedRound, UnschedulableError
+from .drawing import Boards, Party, PlayedRound
 from .formats import Format
 from .scoring import Scoring
 from .standings import BoardsOf, scored_tables
@@ -25,11 +24,8 @@ def board_sets(format_: Format, rounds: Sequence[PlayedRound]) -> Boards:
     first = rounds[0]
     present = {each for table in first.tables for pair in table.pairs for each in pair} | set(first.sits_out)
     numbers = sorted(number for number in present if number + (1 if number % 2 else -1) in present)  # whole pairs
-    schedule = None
-    for wanted in (len(rounds), None):  # as many as it has, if more were played
-        with suppress(UnschedulableError):
-            schedule = schedule or format_.build(len(numbers), wanted)
-    if schedule is None or not schedule.boards:
+    schedule = format_.build(len(numbers), len(rounds))
+    if not schedule.boards:
         return EMPTY
     sets: list[tuple[int, ...]] = []
     for played, of_round, boards in zip(rounds, schedule.rounds, schedule.boards, strict=False):

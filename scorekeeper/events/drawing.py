@@ -25,15 +25,11 @@ Boards = tuple[tuple[int, ...], ...]  # for each round, the set of boards of eac
 
 
 class UnschedulableError(ValueError):
-    """There is no such schedule or round; `schedule.<key>` is the message that says why."""
+    """There is no such round; `schedule.<key>` is the message that says why."""
 
     def __init__(self, key: str, **params: Any) -> None:
         super().__init__(key, params)
         self.problem = Problem("", f"schedule.{key}", params)
-
-
-class NotStoredError(UnschedulableError):
-    """There is no schedule for so many: rounds are drawn from those so far."""
 
 
 def ordered(pair: Pair) -> Pair:
@@ -66,7 +62,7 @@ class EventRound(NamedTuple):
 
 
 class Schedule(NamedTuple):
-    """All rounds of an event of so many players; `boards` is empty if the movement has none."""
+    """Rounds of an event of so many players, none if there is no such schedule; `boards`: empty if it has none."""
 
     players: int
     rounds: tuple[EventRound, ...]
@@ -194,11 +190,8 @@ def _read_stored() -> dict[str, dict[str, Any]]:
 
 
 def find_stored(format_slug: str, number: int) -> Any:
-    """Return what is stored for this number. Raises NotStoredError."""
-    found = _read_stored()[format_slug].get(str(number))
-    if found is None:
-        raise NotStoredError("not-stored")
-    return found
+    """Return what is stored for this number; None if nothing is."""
+    return _read_stored()[format_slug].get(str(number))
 
 
 def parse_tables(text: str) -> list[list[int]]:

@@ -15,7 +15,6 @@ from typing import NamedTuple
 from .drawing import (
     EventRound,
     Member,
-    NotStoredError,
     Pair,
     PlayedRound,
     RoundDraw,
@@ -109,7 +108,7 @@ def _meeting(table: Table, members: int) -> Pair:
 
 
 def draw_scheduled(
-    build: Callable[[int, int | None], Schedule], members: int, draw: RoundDraw, keeps_directions: bool = False
+    build: Callable[[int, int], Schedule], members: int, draw: RoundDraw, keeps_directions: bool = False
 ) -> EventRound:
     """Return the next round of players, or of pairs, that have this schedule. Raises UnschedulableError.
 
@@ -122,18 +121,11 @@ def draw_scheduled(
 
 
 def _find_scheduled(
-    build: Callable[[int, int | None], Schedule], draw: RoundDraw, numbers: Sequence[int]
+    build: Callable[[int, int], Schedule], draw: RoundDraw, numbers: Sequence[int]
 ) -> EventRound | None:
     """Return the round that the schedule has for these numbers, if the rounds so far were the schedule's."""
-    if draw.stationary:
-        return None
-    try:
-        rounds = build(len(numbers), draw.number).rounds
-    except NotStoredError:
-        return None
-    except UnschedulableError:
-        if not draw.earlier:
-            raise
+    rounds = build(len(numbers), draw.number).rounds
+    if len(rounds) < draw.number or draw.stationary:
         return None
     others = [member.number for member in draw.present if member.number not in numbers]
     numbered = [of_round.with_numbers(numbers, others) for of_round in rounds]

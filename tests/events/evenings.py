@@ -21,7 +21,7 @@ def some_result(random: Random, _pairs: Table) -> Result:
     return Result((tricks, 13 - tricks))
 
 
-def schedule(of_format: Format, players: int, rounds: int | None = None) -> Schedule:
+def schedule(of_format: Format, players: int, rounds: int = 1_000) -> Schedule:
     assert of_format.build is not None
     return of_format.build(players, rounds)
 

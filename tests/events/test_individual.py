@@ -6,7 +6,7 @@ from functools import cache
 
 import pytest
 
-from scorekeeper.events.drawing import Schedule, UnschedulableError, count_meetings
+from scorekeeper.events.drawing import Schedule, count_meetings
 from scorekeeper.events.formats.individual import FORMAT, modulus
 
 from .evenings import evening, everybody, schedule
@@ -57,10 +57,3 @@ def test_everybody_is_at_one_place_in_every_round_and_all_sit_out_in_turn() -> N
 @pytest.mark.parametrize("players", [117, 204])
 def test_where_no_schedule_is_stored_rounds_are_drawn_from_those_so_far(players: int) -> None:
     evening(FORMAT, everybody(players), 2)
-
-
-@pytest.mark.parametrize("players", [4, 5, 7, 40])
-def test_more_rounds_than_there_are_is_an_error(players: int) -> None:
-    with pytest.raises(UnschedulableError) as caught:
-        schedule(FORMAT, players, modulus(players) + 1)
-    assert caught.value.problem.key == "schedule.too-many-rounds"

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from typing import Literal
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scorekeeper.events.drawing import Member, PlayedRound, UnschedulableError
+from scorekeeper.events.drawing import Member, PlayedRound
 from scorekeeper.events.formats.military import FORMAT, Options
 
 from .evenings import FEW, evening, everybody, schedule
@@ -49,13 +48,3 @@ def test_the_others_go_on_when_a_fort_has_left(forts: int, from_round: int, data
     rounds = evening(FORMAT, members, (forts - 1) // 2)
     assert max(visits(rounds).values()) == 1
     assert all(len(played.sits_out) == 0 for played in rounds)
-
-
-@pytest.mark.parametrize(("players", "fitting", "more"), [(4, 8, 12), (9, 8, 12), (30, 28, 32), (999, 996, 1000)])
-def test_a_number_that_makes_no_forts_is_an_error_that_says_what_would_do(
-    players: int, fitting: int, more: int
-) -> None:
-    with pytest.raises(UnschedulableError) as caught:
-        schedule(FORMAT, players)
-    assert caught.value.problem.key == "schedule.not-forts"
-    assert caught.value.problem.params == {"players": players, "fitting": fitting, "more": more}

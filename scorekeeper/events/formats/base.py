@@ -22,8 +22,8 @@ class Format(NamedTuple):
 
     slug: its name in addresses and message keys.
     draw_round: returns the next round. Raises UnschedulableError.
-    build: returns the schedule of so many players and rounds, as many rounds as the format has where they are None.
-        Raises UnschedulableError. None if rounds depend on results, so that there is no schedule ahead.
+    build: returns the schedule of so many players, of so many rounds or as many as it has. None if rounds depend on
+        results, so that there is no schedule ahead.
     options: a frozen dataclass with defaults, that `scoring.schema` can load.
     members: 1 if individuals are ranked, 2 if pairs are, 4 if forts are.
     has_groups: whether it can make use of the members' groups.
@@ -34,7 +34,7 @@ class Format(NamedTuple):
 
     slug: str
     draw_round: Callable[[RoundDraw], EventRound]
-    build: Callable[[int, int | None], Schedule] | None = None
+    build: Callable[[int, int], Schedule] | None = None
     options: type = NoOptions
     members: int = 1
     has_groups: bool = False
@@ -71,25 +71,11 @@ class Format(NamedTuple):
         """
         members = draw.members
         is_for_all = all(member.first_round == 1 and member.last_round is None for member in members)
-        if self.build is None or draw.number > draw.rounds or not is_for_all:
+        if self.build is None or draw.number > draw.rounds or not is_for_all or len(members) < MIN_PLAYERS:
             return ()
         numbers = [member.number for member in members]
-        try:
-            rounds = [each.with_numbers(numbers) for each in self.build(len(members), draw.rounds).rounds]
-            if rounds[: draw.number - 1] != [played.as_drawn() for played in draw.earlier]:
-                return ()
-            following = self.draw(draw)
-        except UnschedulableError:
+        rounds = [each.with_numbers(numbers) for each in self.build(len(members), draw.rounds).rounds]
+        if len(rounds) < draw.rounds or rounds[: draw.number - 1] != [each.as_drawn() for each in draw.earlier]:
             return ()
+        following = self.draw(draw)
         return tuple(rounds[draw.number - 1 :]) if rounds[draw.number - 1] == following else (following,)
-
-
-def limit_rounds(players: int, rounds: int | None, most: int) -> int:
-    """Return how many rounds to schedule: those that are wanted, or as many as there are.
-
-    Raises:
-        UnschedulableError: there are fewer.
-    """
-    if rounds is not None and rounds > most:
-        raise UnschedulableError("too-many-rounds", players=players, most=most, rounds=rounds)
-    return most if rounds is None else rounds

@@ -15,7 +15,7 @@ from math import gcd
 
 from ..drawing import EventRound, Schedule, find_stored, parse_tables
 from ..even_draws import draw_scheduled
-from .base import Format, limit_rounds
+from .base import Format
 
 
 def modulus(players: int) -> int:
@@ -23,11 +23,10 @@ def modulus(players: int) -> int:
     return players if players % 4 else players - 1
 
 
-def build(players: int, rounds: int | None) -> Schedule:
-    """Return the schedule; nobody sits out a second time before everybody has once. Raises UnschedulableError."""
+def build(players: int, rounds: int) -> Schedule:
+    """Return the schedule; nobody sits out a second time before everybody has once."""
     m = modulus(players)
-    number = limit_rounds(players, rounds, m)
-    starters = [parse_tables(text) for text in find_stored("individual", players)]
+    starters = [parse_tables(text) for text in find_stored("individual", players) or ()]
     # Those who sit out together walk around all points without a gap.
     step = max(players % 4, 1)
     walks = gcd(step, m)
@@ -36,7 +35,7 @@ def build(players: int, rounds: int | None) -> Schedule:
     for starter in starters:
         sits_out = set(range(m)).difference(*starter)
         for shift in shifts:
-            if shift % len(starters) == 0 and len(found) < number:
+            if shift % len(starters) == 0 and len(found) < rounds:
                 moved = [*((point + shift) % m + 1 for point in range(m)), players]
                 tables = tuple(((moved[a], moved[b]), (moved[c], moved[d])) for a, b, c, d in starter)
                 found.append(EventRound(tables, tuple(sorted(moved[point] for point in sits_out))))

@@ -14,7 +14,7 @@ from typing import Literal
 
 from ..drawing import EventRound, Pair, PlayedRound, RoundDraw, Schedule, UnschedulableError, list_pairs, ordered
 from ..matching import match
-from .base import Format, limit_rounds
+from .base import Format
 from .progressive import NoTrumpEvery, Trumps, find_trump
 
 AGAIN = 10**6  # what it costs that a fort is visited by the same fort again; that they meet again the other way costs 1
@@ -37,13 +37,10 @@ class Options:
     no_trump_every: NoTrumpEvery = 0
 
 
-def build(players: int, rounds: int | None) -> Schedule:
-    """Return the schedule of so many players, of whom the same two always travel. Raises UnschedulableError."""
-    if players % 4 or players < 8:
-        fitting = max(8, players - players % 4)
-        raise UnschedulableError("not-forts", players=players, fitting=fitting, more=fitting + 4)
+def build(players: int, rounds: int) -> Schedule:
+    """Return the schedule of so many players, of whom the same two always travel."""
     forts = range(1, players // 4 + 1)
-    shifts = range(1, limit_rounds(players, rounds, len(forts) - 1) + 1)
+    shifts = range(1, min(rounds, len(forts) - 1) + 1 if players % 4 == 0 else 1)
     return Schedule(players, tuple(_round(forts, _shift(forts, shift), lambda _: 0, ()) for shift in shifts))
 
 

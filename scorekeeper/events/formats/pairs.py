@@ -32,9 +32,9 @@ from dataclasses import dataclass
 from functools import cache, partial
 from typing import Any, Literal
 
-from ..drawing import EventRound, RoundDraw, Schedule, UnschedulableError, find_stored, parse_tables
+from ..drawing import EventRound, RoundDraw, Schedule, find_stored, parse_tables
 from ..even_draws import draw_scheduled, partners
-from .base import Format, NoOptions, limit_rounds
+from .base import Format, NoOptions
 
 Encounter = tuple[int, int, int]  # the pairs North-South and East-West at a table, and their set of boards, from 0
 
@@ -49,17 +49,15 @@ def pairs_format(
 ) -> Format:
     """Return a format for pairs.
 
-    max_rounds: returns how many rounds so many pairs can play.
+    max_rounds: returns how many rounds so many pairs can play, 0 if there is no schedule for them.
     meet: returns the encounters of so many pairs, in the order of the tables, after so many rounds.
     keeps_directions: half of the pairs are North–South in all rounds.
     options, variant: as `Format` has them.
     """
 
-    def build(players: int, rounds: int | None) -> Schedule:
-        if players % 2:
-            raise UnschedulableError("odd-pairs", players=players)
+    def build(players: int, rounds: int) -> Schedule:
         pairs = players // 2
-        movement = [meet(pairs, past) for past in range(limit_rounds(players, rounds, max_rounds(pairs)))]
+        movement = [meet(pairs, past) for past in range(min(rounds, max_rounds(pairs)) if players % 2 == 0 else 0)]
         boards = tuple(tuple(sets for _, _, sets in encounters) for encounters in movement)
         return Schedule(players, tuple(_round(encounters, pairs) for encounters in movement), boards)
 
@@ -141,9 +139,14 @@ def _meet_in_howell(pairs: int, past: int, layout: str) -> list[Encounter]:
     ]
 
 
+def _count_howell_rounds(pairs: int) -> int:
+    moving = rounds_to_meet(pairs)
+    return moving if moving < _MIN_ROOM_SQUARE or find_stored("howell", moving) is not None else 0
+
+
 def _howell(options: HowellOptions) -> Format:
     meet = partial(_meet_in_howell, layout=options.boards)
-    return pairs_format("howell", rounds_to_meet, meet, options=HowellOptions, variant=_howell)
+    return pairs_format("howell", _count_howell_rounds, meet, options=HowellOptions, variant=_howell)
 
 
 HOWELL = _howell(HowellOptions())
