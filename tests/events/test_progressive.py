@@ -5,7 +5,6 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import Any, Literal
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -17,7 +16,6 @@ from scorekeeper.events.drawing import (
     PlayedTable,
     Result,
     RoundDraw,
-    UnschedulableError,
     ordered,
 )
 from scorekeeper.events.even_draws import History
@@ -139,14 +137,6 @@ def test_after_a_tie_the_first_pair_wins_or_the_draw_decides() -> None:
     assert [place_of(4 * k - 3, drawn) for k in range(1, 9)] == list(range(1, 9))
     drawn = next_round(Options(direction="up", ties="cut"), [TIE] * 8)
     assert 0 < sum(place_of(4 * k - 3, drawn) == k for k in range(1, 9)) < 8
-
-
-@pytest.mark.parametrize("of_format", [FORMAT, PAIRS])
-def test_a_round_cannot_be_drawn_without_the_results_it_depends_on(of_format: Any) -> None:
-    with pytest.raises(UnschedulableError) as caught:
-        next_round(of_format.options(), [FIRST_WINS, None, None], of_format=of_format)
-    assert caught.value.problem.key == "schedule.results-missing"
-    assert caught.value.problem.params == {"count": 2, "table": 2}
 
 
 @FEW

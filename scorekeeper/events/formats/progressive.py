@@ -29,7 +29,6 @@ from ..drawing import (
     Result,
     RoundDraw,
     Table,
-    UnschedulableError,
     ordered,
 )
 from ..even_draws import History, pairs_present, partners, sitting_out
@@ -118,18 +117,12 @@ class Destination(NamedTuple):
 
 
 def find_moves(draw: RoundDraw, options: AnyOptions) -> dict[int, Destination]:
-    """Return where those go who had a table in the last round.
-
-    Raises:
-        UnschedulableError: they move by results, and some are missing.
-    """
+    """Return where those go who had a table in the last round, of which all results are known."""
     tables = draw.earlier[-1].tables if draw.earlier else ()
-    stationary, steps, is_by_results = draw.stationary, options.steps, options.movers != "rotation"
-    missing = [table.number for table in tables if table.result is None and not table.is_unplayed]
-    if missing and is_by_results:
-        raise UnschedulableError("results-missing", count=len(missing), table=missing[0])
+    stationary, steps = draw.stationary, options.steps
     # The table at the end of the way, where the others move on: back to its beginning.
-    head = {(UP, UP): len(tables), (DOWN, DOWN): 1}.get(steps) if options.head_table and is_by_results else None
+    has_head = options.head_table and options.movers != "rotation"
+    head = {(UP, UP): len(tables), (DOWN, DOWN): 1}.get(steps) if has_head else None
     moves = {}
     for table in tables:
         staying, moving = _split(table, options, draw)
@@ -203,7 +196,6 @@ def fill_tables(
 
 
 def draw_round(draw: RoundDraw) -> EventRound:
-    """Return the next round. Raises UnschedulableError."""
     options: Options = draw.options
     random, history = draw.random(), History(draw.earlier)
     moves = find_moves(draw, options)
