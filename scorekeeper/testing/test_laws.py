@@ -184,7 +184,7 @@ def test_any_complete_choice_of_offered_taps_is_a_valid_deal_that_opens_with_the
         pad = build_pad(game, standing, taps_for(game, standing, facts), facts)
         assert pad.facts == facts
         assert not pad.unanswered
-        assert fold(game, standing, [facts]) is None
+        assert not facts or fold(game, standing, [facts]) is None  # nothing: every box was filled in earlier deals
 
 
 @law
