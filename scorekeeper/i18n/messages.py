@@ -19,16 +19,25 @@ from ..games import find_game, games
 from ..scoring.problems import Problem
 from .catalogues import LANGUAGES, Name, catalogue
 
+T = TypeVar("T")
+
+# A language with each of its regions, the usual one first. Texts are those of the language, fr_CA has some of its own;
+# numbers and dates are those of the region.
+LOCALES = ("en_GB", "en_US", "en_CA", "fr_FR", "fr_CH", "fr_CA", "de_DE", "de_AT", "de_CH")
+_MAX_TAG = 40  # characters
+_DIGITS = re.compile(r"(\d+)")
+_LETTERS = str.maketrans({"ł": "l", "ø": "o", "æ": "ae", "œ": "oe", "đ": "d", "ı": "i"})
+
 
 def day_in_words(day: date, tag: str, *, has_year: bool) -> str:
     """Format a day with its weekday: Sunday 22 November, Sunday, November 22, dimanche 22 novembre."""
     pattern = re.sub("(?<=EEEE),(?= d M)", "", Locale.parse(tag).date_formats["full"].pattern)  # as most write it
-    return _format(day, pattern if has_year else re.sub(",? y$", "", pattern), tag)
+    return _first(format_date(day, pattern if has_year else re.sub(",? y$", "", pattern), locale=tag), day, tag)
 
 
 def long_day(day: date, tag: str) -> str:
     """Format a day with its year: 22 November 2026."""
-    return _format(day, "long", tag)
+    return _first(format_date(day, "long", locale=tag), day, tag)
 
 
 def short_day(day: date, tag: str) -> str:
@@ -46,23 +55,9 @@ def short_month(day: date, tag: str) -> str:
     return format_skeleton("yMMM", day, locale=tag)
 
 
-def _format(day: date, pattern: str, tag: str) -> str:
-    return _first(format_date(day, pattern, locale=tag), day, tag)
-
-
 def _first(text: str, day: date, tag: str) -> str:
     """Write the first of a month as French does, which CLDR does not."""
     return re.sub(r"\b1\b", "1er", text, count=1) if tag.startswith("fr") and day.day == 1 else text
-
-
-T = TypeVar("T")
-
-# A language with each of its regions, the usual one first. Texts are those of the language, fr_CA has some of its own;
-# numbers and dates are those of the region.
-LOCALES = ("en_GB", "en_US", "en_CA", "fr_FR", "fr_CH", "fr_CA", "de_DE", "de_AT", "de_CH")
-_MAX_TAG = 40  # characters
-_DIGITS = re.compile(r"(\d+)")
-_LETTERS = str.maketrans({"ł": "l", "ø": "o", "æ": "ae", "œ": "oe", "đ": "d", "ı": "i"})
 
 
 def find_language(tag: str) -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 import secrets
 from collections.abc import Iterable
-from datetime import timedelta
 from importlib import import_module
 from pathlib import Path
 from pkgutil import walk_packages
@@ -31,7 +30,6 @@ from .support import access, errors, event_access, game_layouts, http, language,
 from .support.forms import MAX_DIGITS
 
 MAX_REQUEST_BYTES = 1_000_000
-DAYS_PER_YEAR = 365
 
 
 class ShortNumber(IntegerConverter):
@@ -117,14 +115,10 @@ def _from_environment(instance: Path) -> dict[str, Any]:
         "PUSH_TO_THIS_MACHINE": False,  # whether push services may be on this machine, as those of tests are
         "LISTENS_EVERYWHERE": False,  # whether the server listens on all interfaces; it sets this itself
         "SESSION_COOKIE_NAME": "scorekeeper",
-        "SESSION_COOKIE_HTTPONLY": True,
         "SESSION_COOKIE_SAMESITE": "Lax",
         "SESSION_COOKIE_SECURE": config.read_switch("SCOREKEEPER_HTTPS"),
-        "PERMANENT_SESSION_LIFETIME": timedelta(days=DAYS_PER_YEAR),
-        # The response to a polling script could overwrite a cookie that another response has just changed.
-        "SESSION_REFRESH_EACH_REQUEST": False,
         "MAX_CONTENT_LENGTH": MAX_REQUEST_BYTES,
-        "SEND_FILE_MAX_AGE_DEFAULT": timedelta(days=DAYS_PER_YEAR),  # URLs of static files contain a version
+        "SEND_FILE_MAX_AGE_DEFAULT": http.YEAR,  # URLs of static files contain a version
         # From level 5, Brotli makes pages and styles a sixth smaller than the other algorithms.
         "COMPRESS_ALGORITHM": ["br", "gzip"],
         "COMPRESS_ALGORITHM_STREAMING": ["br", "gzip"],

@@ -1,4 +1,4 @@
-"""The reader's language, from the browser's headers or a cookie, and the formatting functions of the templates."""
+"""The reader's language, from the browser's headers or a cookie, and the functions of templates that write in it."""
 
 from __future__ import annotations
 
@@ -28,41 +28,6 @@ from ...services.files.imports import SheetSummary
 from ...stats.summary import slug_of
 from ...time_zones import local_time, now
 from .http import read_preference, remember_preference
-
-
-def find_zone(circle: Circle | None = None) -> str | None:
-    """Return the name of a circle's time zone, by default the page's circle; None for the server's.
-
-    Everybody at a table sees the same times. A page outside a circle has the server's.
-    """
-    if circle is None:
-        circle = g.browser.circle if "browser" in g else g.get("circle")
-    return circle.time_zone if circle is not None else None
-
-
-def moment(at: datetime, circle: Circle | None = None) -> Markup:
-    """Return a <time> element for a naive UTC time, in the circle's time zone; of today, only the time.
-
-    A script adds what time that is on the device, if it differs.
-    """
-    local, today = local_time(at, find_zone(circle)), local_time(now(), find_zone(circle)).date()
-    form = format_time if local.date() == today else format_datetime
-    text = form(local, "short", locale=g.language)
-    return Markup('<time datetime="{}">{}</time>').format(local.isoformat(timespec="seconds"), text)
-
-
-def current_time() -> str:
-    return str(format_time(local_time(now(), find_zone()), "short", locale=g.language))
-
-
-def find_evening(at: datetime, circle: Circle | None = None) -> date:
-    return time_zones.find_evening(at, find_zone(circle))
-
-
-def day_in_words(day: date) -> str:
-    """Format a date: Saturday 21 November; with its year if it is not the current one."""
-    return messages.day_in_words(day, g.language, has_year=day.year != local_time(now(), find_zone()).year)
-
 
 LANGUAGE = "language"  # the name of the preference
 Named = TypeVar("Named")
@@ -314,3 +279,40 @@ def money(amount: Decimal, currency: str) -> str:
     """Format an amount of money with all its decimals: a counter may be worth less than a cent."""
     text = format_currency(amount, currency, locale=g.language, decimal_quantization=False)
     return text.replace("£GB", "£")  # as French players write it; CLDR tells it from pounds that nobody here plays for
+
+
+# --- times and dates, in the circle's time zone --------------------------------------------------------------
+
+
+def find_zone(circle: Circle | None = None) -> str | None:
+    """Return the name of a circle's time zone, by default the page's circle; None for the server's.
+
+    Everybody at a table sees the same times. A page outside a circle has the server's.
+    """
+    if circle is None:
+        circle = g.browser.circle if "browser" in g else g.get("circle")
+    return circle.time_zone if circle is not None else None
+
+
+def moment(at: datetime, circle: Circle | None = None) -> Markup:
+    """Return a <time> element for a naive UTC time, in the circle's time zone; of today, only the time.
+
+    A script adds what time that is on the device, if it differs.
+    """
+    local, today = local_time(at, find_zone(circle)), local_time(now(), find_zone(circle)).date()
+    form = format_time if local.date() == today else format_datetime
+    text = form(local, "short", locale=g.language)
+    return Markup('<time datetime="{}">{}</time>').format(local.isoformat(timespec="seconds"), text)
+
+
+def current_time() -> str:
+    return str(format_time(local_time(now(), find_zone()), "short", locale=g.language))
+
+
+def find_evening(at: datetime, circle: Circle | None = None) -> date:
+    return time_zones.find_evening(at, find_zone(circle))
+
+
+def day_in_words(day: date) -> str:
+    """Format a date: Saturday 21 November; with its year if it is not the current one."""
+    return messages.day_in_words(day, g.language, has_year=day.year != local_time(now(), find_zone()).year)
