@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import secrets
 from datetime import timedelta
-from typing import Any
 
 from sqlalchemy import select
 
-from ..models import Browser, Circle, Table, db
+from ..models import Circle, Table, db
 from ..scoring import schema
 from ..scoring.sheet import Sheet
 from ..tables import revisions
@@ -32,19 +31,13 @@ def create_sample(sheet: Sheet, title: str, device_secret: str, zone: str = "") 
     opened = open_table(browser.circle, opening)
     if not isinstance(opened, Done):
         raise ValueError(f"the sample of {sheet.game.slug} cannot be opened: {opened}")
-    table = db.session.scalars(select(Table).where(Table.token == opened.value)).one()
-    _play(TableState(table, []), sheet.deals, browser)
-    return opened.value
-
-
-def _play(table: TableState, deals: list[Any], browser: Browser) -> None:
+    table = TableState(db.session.scalars(select(Table).where(Table.token == opened.value)).one(), [])
     seats = {name: seat for seat, name in table.names.items()}
-    for deal in deals:
-        change = Change(revisions.RECORD, body=rename_players(table.game, deal, seats))
-        recorded = write(table, [change], table.mark, secrets.token_urlsafe(12), browser)
-        if not isinstance(recorded, Done):
-            raise ValueError(f"the sample of {table.game.slug} is invalid: {recorded}")
-        table = recorded.value.table
+    deals = [Change(revisions.RECORD, body=rename_players(sheet.game, deal, seats)) for deal in sheet.deals]
+    recorded = write(table, deals, table.mark, secrets.token_urlsafe(12), browser)
+    if not isinstance(recorded, Done):
+        raise ValueError(f"the sample of {sheet.game.slug} is invalid: {recorded}")
+    return opened.value
 
 
 def erase_expired() -> int:
