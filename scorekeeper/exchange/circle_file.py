@@ -161,7 +161,6 @@ class Record:
 
 
 def _find_type(type_: Any) -> Any:
-    """Return what a column of this type may hold."""
     if isinstance(type_, String):
         return Annotated[str, Text(type_.length or 0)]
     kinds = {DateTime: MOMENT, Date: DAY, Boolean: bool, Integer: NUMBER, JSON: JsonObject}
@@ -305,7 +304,6 @@ def list_records(listed: Iterable[Record] = LISTS.values()) -> Iterator[Record]:
 
 
 def make_circle_schema() -> JsonObject:
-    """Return the JSON Schema (draft 2020-12)."""
     lists = {name: {"type": "array", "items": _describe(record.values)} for name, record in LISTS.items()}
     described = {"format": {"const": FORMAT}, "circle": _describe(CIRCLE.values), **lists}
     about = {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": FORMAT}
@@ -317,7 +315,6 @@ def _describe_object(properties: JsonObject, required: list[str]) -> JsonObject:
 
 
 def _describe(annotation: Any) -> JsonObject:
-    """Return the schema of a value."""
     annotation = schema.unwrap(annotation)
     plain = annotation.__origin__ if hasattr(annotation, "__metadata__") else annotation
     if is_dataclass(plain):
@@ -367,12 +364,10 @@ class Item(NamedTuple):
 
     @property
     def path(self) -> str:
-        """The path to the item, as in a problem's field."""
         return f"{self.section}.{self.place}" if self.place else self.section
 
 
 def refuse(field: str, key: str, **params: object) -> NoReturn:
-    """Raise a CircleFileError for one problem."""
     raise CircleFileError(Problem(field, key, params))
 
 

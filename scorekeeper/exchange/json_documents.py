@@ -19,7 +19,6 @@ _UNREADABLE: dict[type[OSError], str] = {
 
 
 def unreadable(error: OSError) -> Problem:
-    """Return the problem for a file that could not be opened."""
     return Problem("file", _UNREADABLE.get(type(error), "cannot-be-read"))
 
 

@@ -106,16 +106,13 @@ class Beancount:
     indent = "  "
 
     def string(self, text: str) -> str:
-        """Return a quoted string."""
         escaped = _single_line(text).replace("\\", "\\\\").replace('"', '\\"')
         return f'"{escaped}"'
 
     def amount(self, amount: Amount, commodity: str) -> str:
-        """Return an amount in a commodity."""
         return f"{_number(amount)} {commodity}"
 
     def head(self, books: Books) -> Iterator[str]:
-        """Declare commodities and accounts."""
         yield from (f'option "operating_currency" "{name}"\n' for name, each in books.commodities.items() if each[2])
         for name, each in books.commodities.items():
             yield f"{books.first} commodity {name}\n  name: {self.string(each.description)}\n"
@@ -125,7 +122,6 @@ class Beancount:
                 yield f"  name: {self.string(owner)}\n"
 
     def title(self, day: date, narration: str, label: str | None) -> str:
-        """Begin a transaction, linked to a table's label."""
         return f"\n{day} * {self.string(narration)}{f' ^{label}' if label is not None else ''}\n"
 
     def tail(self, books: Books) -> Iterator[str]:
@@ -139,8 +135,6 @@ class Beancount:
 
 
 class Hledger:
-    """The syntax of hledger."""
-
     indent = "    "
 
     def string(self, text: str) -> str:
@@ -149,7 +143,6 @@ class Hledger:
         return f'"{plain}"' if plain.startswith(("*", "!", "(", "=")) else plain
 
     def amount(self, amount: Amount, commodity: str) -> str:
-        """Return an amount; the commodity is quoted if it contains other characters than letters."""
         return f"{_number(amount)} {self._symbol(commodity)}"
 
     def _symbol(self, commodity: str) -> str:
@@ -174,7 +167,6 @@ class Hledger:
                 yield f"  ; name: {self._tag_value(owner)}\n"
 
     def title(self, day: date, narration: str, label: str | None) -> str:
-        """Begin a transaction, tagged with a table's label."""
         return f"\n{day} * {self.string(narration)}\n" + (f"    ; table: {label}\n" if label is not None else "")
 
     def tail(self, books: Books) -> Iterator[str]:
@@ -259,16 +251,13 @@ class Books:
 
     @property
     def conclusion(self) -> str:
-        """What the assertions of balances are for."""
         return translate(self.language, "ledger.conclusion")
 
     @property
     def day_after(self) -> date:
-        """The day after the last transaction, on which the balances are asserted."""
         return self.last + timedelta(days=1)
 
     def list_balances(self) -> Iterator[Posting]:
-        """Yield the balances to assert."""
         for account, amounts in self.balances.items():
             for name in amounts:
                 yield Posting(account, self._show(name, self._round_balance(account, name)), name)
@@ -284,7 +273,6 @@ class Books:
             yield self._write_fees(item) if isinstance(item, ExportedFee) else self._write_payment(item)
 
     def _write(self, day: date, narration: str, label: str | None, postings: Iterable[Posting]) -> str:
-        """Return a transaction between two accounts or more."""
         lines = (
             f"{self.syntax.indent}{account}  {self.syntax.amount(amount, name)}\n" for account, amount, name in postings
         )
@@ -305,7 +293,6 @@ class Books:
         return POT_ACCOUNT
 
     def _add(self, account: str, name: str, amount: int) -> None:
-        """Add counters or subunits to an account's balance."""
         self.balances.setdefault(account, Counter())[name] += amount
 
     def _post(self, changes: Iterable[Change]) -> list[Posting]:

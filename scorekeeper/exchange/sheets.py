@@ -115,7 +115,6 @@ def _limit(content: bytes) -> bytes | Problem:
 
 
 def sheet_text(sheet: Sheet) -> str:
-    """Return a sheet as JSON text."""
     return json.dumps(dump(sheet), ensure_ascii=False, indent=1)
 
 

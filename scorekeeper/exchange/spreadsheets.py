@@ -112,7 +112,6 @@ class ExportedPlayer(NamedTuple):
 
 
 def label(day: date, game: str, number: int) -> str:
-    """Return a table's label."""
     return f"{day.isoformat()}-{game}-{number}"
 
 
@@ -136,7 +135,6 @@ TABLE_KINDS = tuple(kind for kind in KINDS if kind != "players")  # of a single 
 
 
 def list_columns(kind: str) -> tuple[str, ...]:
-    """Return the columns of a kind of rows."""
     has_own = kind == "balances" and any(set(game.units) - {"jetons", "fiches"} for game in games().values())
     return COLUMNS[kind] + OWN_COUNTERS if has_own else COLUMNS[kind]
 
@@ -165,15 +163,12 @@ class SpreadsheetContents:
     players: Iterable[ExportedPlayer] = ()
 
     def headings(self, kind: str) -> list[str]:
-        """Return the headings of a sheet's columns."""
         return [self._t(f"spreadsheet.column.{column}") for column in list_columns(kind)]
 
     def sheet_name(self, kind: str) -> str:
-        """Return the name of a sheet."""
         return self._t(f"exchange.csv.{kind}")
 
     def rows(self, kind: str) -> Iterator[Cells]:
-        """Yield the rows of one of the `KINDS`."""
         if kind == "players":
             yield from map(self._player, self.players)
         elif kind == "payments":
@@ -183,7 +178,6 @@ class SpreadsheetContents:
                 yield from self.rows_of_table(kind, table)
 
     def rows_of_table(self, kind: str, exported: ExportedTable) -> Iterator[Cells]:
-        """Yield a table's rows of a kind: its balances, deals or entries."""
         table, own = exported.table, {"balances": self._balances, "deals": self._deals, "entries": self._entries}[kind]
         first: Cells = [exported.number, table.stored.day]
         name = game_name(self.language, table.game.slug, table.stored.house_rules)
@@ -224,7 +218,6 @@ class SpreadsheetContents:
                     yield [*deal, *self._party(table, standing, party), row.scored[party], row.scores[party]]
 
     def _party(self, table: TableState, standing: AnyStanding, party: str) -> list[str]:
-        """Return a side and its players, or no side and the player."""
         if not table.game.in_sides:
             return ["", table.names[party]]
         players = ", ".join(table.names[seat] for seat in standing.partners(party))
@@ -339,7 +332,6 @@ def separators(language: str) -> Separators:
 
 
 def write_csv(kind: str, contents: SpreadsheetContents, file: IO[bytes]) -> None:
-    """Write one of the `KINDS` with a row of headings."""
     write_csv_rows(contents.language, contents.headings(kind), contents.rows(kind), file)
 
 
@@ -433,7 +425,6 @@ class _Sheet:
         return next(free for free in names if free and free.lower() not in used)
 
     def append(self, row: Sequence[Cell]) -> None:
-        """Write a row, in another worksheet if this one is full."""
         if self.next_row == MAX_ROWS:
             self.finish()
             self._begin()

@@ -61,7 +61,6 @@ class Checker:
     rescored: int = 0
 
     def check(self, circle: Circle, items: Sequence[Item], ids: Sequence[int]) -> None:
-        """Check items of one list. Raises CircleFileError."""
         section = items[0].section
         if section == "tables":
             self._check_tables(circle, items, ids)

@@ -79,7 +79,6 @@ class _Exporter:
             self.numbers[section] = {id_: number for number, id_ in enumerate(ids, start=1)}
 
     def tell_all(self, section: str) -> Iterator[JsonObject]:
-        """Yield the items of a list, which are read in batches."""
         record, ids = LISTS[section], [*self.numbers[section]]
         for start in range(0, len(ids), BATCH_SIZE):
             yield from self.tell(record, self._read(record, {"id": {*ids[start : start + BATCH_SIZE]}}))
@@ -92,7 +91,6 @@ class _Exporter:
         return db.session.execute(query.order_by(*record.order)).all()
 
     def tell(self, record: Record, rows: Sequence[Any]) -> list[JsonObject]:
-        """Return rows as plain JSON, with the rows that they hold."""
         told = [self._tell_row(record, row) for row in rows]
         for name, held in record.held.items() if rows else ():
             where = {column: {getattr(row, own) for row in rows} for column, own in held.parent.items()}
@@ -251,7 +249,6 @@ class _Importer:
         return circle
 
     def add(self, circle: Circle, items: Iterable[Item]) -> None:
-        """Add items and check them, in the caller's transaction."""
         for section, group in groupby(items, key=lambda item: item.section):
             listed = [*group]
             if listed[0].place == 1:
@@ -299,7 +296,6 @@ class _Importer:
             self._insert(held, lists)
 
     def _make_row(self, record: Record, path: str, values: Any) -> JsonObject:
-        """Return what is in the file of a row."""
         row: JsonObject = {}
         for each in record.fields:
             value = getattr(values, each.name)
@@ -321,7 +317,6 @@ class _Importer:
                     refuse(path, "key-again")
 
     def _refer(self) -> None:
-        """Set the references within a list that is complete."""
         for path, (section, name, id_, number) in self.later.items():
             if number not in self.ids[section]:
                 refuse(path, "not-in-file", found=str(number), section=section)
@@ -341,7 +336,6 @@ class _Importer:
 
 
 def _parse(type_: object, value: Any) -> Any:
-    """Return a value as a column of this type has it."""
     if value is None:
         return None
     if isinstance(type_, DateTime):

@@ -78,7 +78,6 @@ def export_table(table: TableState) -> ExportedTable:
 
 
 def label_tables(circle: Circle) -> dict[int, str]:
-    """Return the labels of the circle's tables by id."""
     query = select(Table.id, Table.day, Table.game).where(Table.circle_id == circle.id).order_by(Table.id)
     rows = db.session.execute(query).all()
     return {id_: label(day, game, number) for number, (id_, day, game) in enumerate(rows, start=1)}
@@ -211,7 +210,6 @@ def may_read(browser: Browser, person: Player) -> bool:
 
 
 def read_everything(person: Player) -> Everything:
-    """Return everything about a person."""
     about = _Person(person)
     sections = {held.section: about.read_rows(held) for held in HELD}
     sections["tables"] = about.add_tables(sections["tables"])
@@ -240,8 +238,6 @@ def _to_json(value: object) -> object:
 
 
 class _Person:
-    """A person while everything about them is read."""
-
     def __init__(self, person: Player) -> None:
         self.person = person
         self.circle: Circle = person.circle
@@ -295,7 +291,6 @@ class _Person:
     # --- events, money and texts -----------------------------------------------------------------------------
 
     def add_cards(self, entries: Iterator[Item]) -> Iterator[Item]:
-        """Yield the entries of events, with the place and each round."""
         query = select(Event, Entrant.number).join(Event.entrants).where(Event.circle_id == self.circle.id)
         query = query.where(Entrant.player_id.in_(self.ids)).order_by(Entrant.event_id, Entrant.number)
         for item, (event, number) in zip([*entries], db.session.execute(query).all(), strict=True):
@@ -319,7 +314,6 @@ class _Person:
                 yield {"account": row.account} | of_game | formatted
 
     def read_ratings(self) -> Iterator[Item]:
-        """Yield the person's ratings, if the circle shows ratings."""
         names = read_names(self.circle)
         for key, rated in (ratings.read(self.circle) if self.circle.shows_ratings else {}).items():
             found = rated.get(str(self.person.id))

@@ -73,7 +73,6 @@ class Report:
 
     @property
     def refused(self) -> list[ImportedFile]:
-        """The files that are not valid sheets."""
         return [file for file in self.files if isinstance(file.result, Refusal)]
 
     @property
@@ -83,12 +82,10 @@ class Report:
 
     @property
     def can_be_recorded(self) -> bool:
-        """True if every file is valid and every name is known."""
         return not self.refused and not self.unknown
 
 
 def preview(circle: Circle, uploads: Sequence[UploadedFile], answers: Answers | None = None) -> Report:
-    """Report on an upload without recording it."""
     return _report(_NameResolver(circle, answers or {}), list(_summaries(uploads)))
 
 

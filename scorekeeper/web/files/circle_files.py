@@ -39,7 +39,6 @@ def _too_large(_error: HTTPException) -> tuple[str, int]:
 
 @blueprint.get("/circles/<name>/circle.json")
 def download(name: str) -> Response:
-    """Download the circle's file."""
     circle = access.get_circle_or_404(name, HOST).circle
     return file_response("scorekeeper-circle.json", "application/json", lambda file: export(circle, file))
 

@@ -80,7 +80,6 @@ MAX_TITLE = 40  # characters of a file's name
 
 @blueprint.get("/circles/<name>/exchange")
 def show(name: str) -> str:
-    """Show a circle's downloads and the import form; after an import, its result."""
     circle = access.get_circle_or_404(name).circle
     return render_template(
         "files/circle.html",
@@ -95,14 +94,12 @@ def show(name: str) -> str:
 
 @blueprint.get("/circles/<name>/export.zip")
 def zip_of_circle(name: str) -> Response:
-    """Download a ZIP file with a sheet for each table of the circle."""
     circle = access.get_circle_or_404(name).circle
     return file_response("scorekeeper-sheets.zip", ZIP_TYPE, lambda file: write_zip(exports.read_tables(circle), file))
 
 
 @blueprint.get("/circles/<name>/spreadsheet.xlsx")
 def workbook_of_circle(name: str) -> Response:
-    """Download a workbook about everything in the circle."""
     circle = access.get_circle_or_404(name).circle
     contents = _contents_of_circle(circle, KINDS)
     return file_response(
@@ -112,7 +109,6 @@ def workbook_of_circle(name: str) -> Response:
 
 @blueprint.get(f"/circles/<name>/{CSV_PATH.format(','.join(KINDS))}")
 def csv_of_circle(name: str, kind: str) -> Response:
-    """Download one sheet of the circle's workbook as a CSV file."""
     contents = _contents_of_circle(access.get_circle_or_404(name).circle, (kind,))
     return file_response(f"{kind}.csv", CSV_TYPE, lambda file: write_csv(kind, contents, file))
 
@@ -137,7 +133,6 @@ def _file_name(circle: Circle) -> str:
 
 @blueprint.get(f"/circles/<name>/{LEDGER_PATH}")
 def ledger_of_circle(name: str, program: str) -> Response:
-    """Download the circle's payments as a journal for an accounting program."""
     circle = access.get_circle_or_404(name).circle
     names, payments, language = exports.list_names(circle), exports.read_payments(circle), g.language
     fees = exports.read_fees(circle)
@@ -150,14 +145,12 @@ def ledger_of_circle(name: str, program: str) -> Response:
 
 @blueprint.get("/tables/<token>/export")
 def of_table(token: str) -> str:
-    """Show a table's downloads."""
     table = access.get_table_or_404(token)
     return render_template("files/table.html", table=table, kinds=TABLE_KINDS, programs=tuple(PROGRAMS))
 
 
 @blueprint.get("/tables/<token>/spreadsheet.xlsx")
 def workbook_of_table(token: str) -> Response:
-    """Download a workbook about the table."""
     table, payments = _read_table(token)
     contents = SpreadsheetContents(g.language, describe, [table], payments)
     name = f"{table.label}.xlsx"
@@ -166,7 +159,6 @@ def workbook_of_table(token: str) -> Response:
 
 @blueprint.get(f"/tables/<token>/{CSV_PATH.format(','.join(TABLE_KINDS))}")
 def csv_of_table(token: str, kind: str) -> Response:
-    """Download one sheet of the table's workbook as a CSV file."""
     table, payments = _read_table(token)
     contents = SpreadsheetContents(g.language, describe, [table], payments)
     return file_response(f"{table.label}-{kind}.csv", CSV_TYPE, lambda file: write_csv(kind, contents, file))
@@ -174,7 +166,6 @@ def csv_of_table(token: str, kind: str) -> Response:
 
 @blueprint.get(f"/tables/<token>/{LEDGER_PATH}")
 def ledger_of_table(token: str, program: str) -> Response:
-    """Download the table's payments as a journal for an accounting program."""
     (table, payments), language = _read_table(token), g.language
     names = exports.names_for_table(table, payments)
 

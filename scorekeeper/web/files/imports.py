@@ -52,7 +52,6 @@ def _too_large(_error: HTTPException) -> tuple[str, int]:
 
 @blueprint.route("/circles/<name>/import", methods=["GET", "POST"])
 def import_sheets(name: str) -> str | Response | tuple[str, int]:
-    """Show the form, check the uploaded sheets, or record them."""
     browser = access.get_circle_or_404(name, SCORE)
     if request.method == "GET":
         return _page(browser.circle)
