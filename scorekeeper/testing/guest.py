@@ -58,7 +58,6 @@ class Guest:
         return next(form for form in forms if str(form.get("action", self.path)).partition("?")[0] == self.path)
 
     def open_table(self, slug: str, players: int) -> Guest:
-        """Open a table of a game, with its usual rules."""
         self.visit(f"/tables/new/{slug}")
         seats = {f"seat-{number}": name for number, name in enumerate(NAMES[:players], start=1)}
         return self.send(self.own_form(), seats | describe_game(games()[slug]))
@@ -69,7 +68,6 @@ class Guest:
         return response.get_data()
 
     def upload(self, circle: str, content: bytes) -> Guest:
-        """Import a sheet into a circle, and confirm it."""
         self.visit(f"/circles/{circle}/import")
         field = next(field for form in self.page.find_all("form") for field in form.find_all("input", type="file"))
         form = field.find_parent("form")
@@ -81,7 +79,6 @@ class Guest:
 
     @property
     def circle(self) -> str:
-        """The name of the browser's circle in URLs."""
         with self.client.session_transaction() as session:
             return str(session["circle"])
 

@@ -102,7 +102,6 @@ def game_of(sheet: Mapping[str, Any]) -> AnyGame:
 
 
 def opened(sheet: Mapping[str, Any]) -> AnyStanding:
-    """Return the standing before the first deal of a valid sheet."""
     game, players = game_of(sheet), tuple(sheet["players"])
     options = schema.load(game.options, sheet.get("house_rules", {}), game.seats(players), [])
     return game.open(players, sheet.get("dealer", players[0]), options)
@@ -222,7 +221,6 @@ def tapped(game: AnyGame, standing: AnyStanding, rng: Random) -> TappedDeal:
 
 
 def offered(pad: Pad, group: ChoiceGroup) -> list[Choice]:
-    """Return the choices of a group that can be tapped; some of the numbers that can be typed."""
     if group.amount is not None:
         return [choice for number in TYPED if (choice := group.choice(str(number))) is not None]
     ruled_out = pad.left_out | pad.ruled_out
@@ -230,5 +228,4 @@ def offered(pad: Pad, group: ChoiceGroup) -> list[Choice]:
 
 
 def fits(game: AnyGame, options: Any, players: int) -> bool:
-    """Return whether house rules go together, and with so many players."""
     return players in game.under(options, players).player_counts and not any(game.check_options(options, players))

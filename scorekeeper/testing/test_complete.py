@@ -43,7 +43,6 @@ def place_of(game: AnyGame, text: str, pattern: str = "**/*.py") -> str:
 
 
 def similar(word: str, words: Iterable[str]) -> str:
-    """Return a question that names the most similar of these words; empty if none is similar."""
     found = get_close_matches(word, sorted(set(words)), n=1, cutoff=0.7)
     return f" Did you mean {found[0]!r}?" if found else ""
 

@@ -51,7 +51,6 @@ AT = datetime(2026, 11, 20, 21)
 
 
 def scored(sheet: dict[str, Any]) -> dict[str, Any]:
-    """Return the statement of a valid sheet."""
     statement = score(sheet, games())
     assert not isinstance(statement, Refusal), statement
     return statement

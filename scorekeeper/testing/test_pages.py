@@ -56,7 +56,6 @@ def play(
 
 
 def played(guest: Guest, game: AnyGame, players: int, seed: int = 1) -> Played:
-    """Open a table and record some deals on its pad, without scripts."""
     path = guest.open_table(game.slug, players).path
 
     def record(_standing: AnyStanding, deal: TappedDeal) -> None:
@@ -144,7 +143,6 @@ def test_an_evening_is_tapped_on_a_phone(slug: str, phone: Callable[[], Page]) -
 
 
 def open_table(page: Page, slug: str, players: int) -> str:
-    """Open a table by the form, as players do; return its path."""
     page.goto(f"/tables/new/{slug}")
     for seat, name in enumerate(NAMES[:players], start=1):
         page.locator(f"[name=seat-{seat}]").fill(name)
@@ -159,7 +157,6 @@ def open_table(page: Page, slug: str, players: int) -> str:
 
 
 def tap(page: Page, group: ChoiceGroup | None, name: str, key: str) -> None:
-    """Tap a choice, or type a number with the keys of the pad."""
     if group is not None and group.amount is not None:
         page.locator(f'input[name="{name}"]').tap()
         for digit in (*str(abs(int(key))), *(["sign"] if int(key) < 0 else [])):

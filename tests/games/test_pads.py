@@ -200,13 +200,3 @@ def test_an_amended_deal_keeps_facts_that_need_several_taps() -> None:
     again = build_pad(game, standing, taps | {"kings": "1"}, recorded)
     assert again.facts["card_points"] == {"ns": 5, "ew": 43}
     assert unanswered(again) == ["queens", "jacks"]
-
-
-def test_the_taps_of_a_recorded_deal_give_the_same_deal() -> None:
-    game = games()["francion"]
-    standing = game.open(NAMES[:3], "Anne", game.usual_options)
-    facts = {"tricks": {"Anne": 5, "Bruno": 4}, "welche": {"event": "won", "player": "Anne", "hearts_led": True}}
-    assert taps_for(game, standing, facts) == {
-        **{"tricks-Bruno": "4", "tricks-Chloé": "0", "tricks-Anne": "5"},
-        **{"welche": "won-hearts", "holder": "Anne"},
-    }
