@@ -111,11 +111,12 @@ def _open_pad(event: Event, round_number: int, number: int, title: str, browser_
         _close(event, browser_id, Table.id == row.table_id)
     first_key = f"{KEY_AT_EVENTS}{event.id}-{number}-{state.current.entry_key}"
     opened = open_locked(event.circle, opening, _key_of_game(first_key, game))
-    if not isinstance(opened, Done):
-        return opened if isinstance(opened, Refusal) else refuse(None, [Problem("table", "pad-not-opened")])
-    row.table_id = db.session.scalars(select(Table.id).where(Table.token == opened.value)).one()
+    if isinstance(opened, Refusal):
+        return opened
+    token = opened.value if isinstance(opened, Done) else opened.earlier
+    row.table_id = db.session.scalars(select(Table.id).where(Table.token == token)).one()
     announce_table(event, number)
-    return opened.value
+    return token
 
 
 def close_pads(event: Event, browser_id: int) -> None:
