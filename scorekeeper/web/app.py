@@ -74,9 +74,8 @@ def build(settings: dict[str, Any]) -> Flask:
         message = "The game %s of the package %s is left out: %s"
         logging.getLogger(games_package.__name__).warning(message, *game)
     game_layouts.init_app(app)
-    app.jinja_env.globals |= {"limits": limits, "version": get_version()}
+    app.jinja_env.globals |= {"find_place": access.find_place, "limits": limits, "version": get_version()}
     language.init_app(app)  # before CSRFProtect, whose error page needs the language
-    access.init_app(app)
     http.init_app(app)  # before CSRFProtect; and before Compress, as after_request runs in reverse
     CSRFProtect(app)
     errors.init_app(app)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import NoReturn
 
-from flask import Flask, abort, current_app, g, redirect, request, session, url_for
+from flask import abort, current_app, g, redirect, request, session, url_for
 
 from ...models import SCORE, WATCH, Browser, may
 from ...scoring.standing import other_side
@@ -35,11 +35,8 @@ def owner_seat(table: TableState) -> str | None:
 
 
 def claim_seat(table: TableState, seat: str) -> None:
-    claim_browser(g.browser, next(row.player.person.id for row in table.stored.seats if row.seat == seat))
-
-
-def release_seat() -> None:
-    claim_browser(g.browser, None)
+    """Store the player in this seat as this browser's owner; nobody if there is no such seat."""
+    claim_browser(g.browser, next((row.player.person.id for row in table.stored.seats if row.seat == seat), None))
 
 
 def sides(table: TableState) -> dict[str, str]:
@@ -231,10 +228,6 @@ _PAGES = {
     "home.home": "table",
     "circles.show": "evening",
 }
-
-
-def init_app(app: Flask) -> None:
-    app.jinja_env.globals["find_place"] = find_place
 
 
 def find_place() -> str:

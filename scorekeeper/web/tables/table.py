@@ -214,10 +214,7 @@ def mine(token: str) -> ResponseReturnValue:
     if seat and seat not in table.seated_now:
         problem = Problem("seat", "player", {"found": abbreviate_value(seat), "parties": table.seated_now})
         return render_failure(table, refuse_change(problem))
-    if seat:
-        access.claim_seat(table, seat)
-    else:
-        access.release_seat()
+    access.claim_seat(table, seat)
     return redirect(url_for("table.show", token=token), 303)
 
 
