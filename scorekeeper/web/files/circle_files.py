@@ -72,11 +72,11 @@ def import_file() -> str | AnyResponse | tuple[str, int]:
 
 
 def _page(problems: Sequence[Problem] = ()) -> str:
-    limits = {"megabytes": MAX_BYTES // MILLION}
+    needs_code = current_app.config["CREATE"] == rate_limits.CODE
     return render_template(
-        "files/import_circle.html", problems=problems, limits=limits, key=new_key(), code_field=_code_field()
+        "files/import_circle.html",
+        problems=problems,
+        limits={"megabytes": MAX_BYTES // MILLION},
+        key=new_key(),
+        code_field=rate_limits.CODE_FIELD if needs_code else None,
     )
-
-
-def _code_field() -> str | None:
-    return rate_limits.CODE_FIELD if current_app.config["CREATE"] == rate_limits.CODE else None
