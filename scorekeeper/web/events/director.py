@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from typing import Any, Literal, NamedTuple
 
 from flask import Blueprint, abort, g, redirect, render_template, request, url_for
-from werkzeug.utils import cached_property
 from werkzeug.wrappers import Response
 
 from ...events.drawing import EventRound
@@ -91,57 +90,31 @@ def _status(state: EventState, row: RoundTableRow, moment: datetime) -> str:
 
 @dataclass(frozen=True)
 class DirectorPage:
-    """The tables of the current round, only those without a confirmed result if `only_missing`, and what comes next."""
+    """The tables of the current round, and what comes next.
+
+    `shown` are its tables, only those without a confirmed result if `only_missing`; `open_count` is how many these are.
+    `calls` are the tables that wait, each with who is on the way.
+    """
 
     state: EventState
-    moment: datetime
+    clock: RoundClock | None
+    mark: str
+    calls: list[tuple[RoundTableRow, str]]
+    tables: list[HallTable]
     only_missing: bool
     problems: Sequence[Problem]
     is_stale: bool
-    done: str | None
 
     @property
-    def mark(self) -> str:
-        return marks(self.state.event)[EVENT]
+    def shown(self) -> list[HallTable]:
+        return [table for table in self.tables if not self.only_missing or table.status != DONE]
 
     @property
-    def clock(self) -> RoundClock | None:
-        return self.state.clock(self.moment) if self.state.phase != FINISHED else None
+    def done(self) -> str | None:
+        return request.args.get("done") if request.args.get("done") in _SAID else None
 
-    @property
-    def calls(self) -> list[tuple[RoundTableRow, str]]:
-        """The tables that wait for the director, each with who is on the way."""
-        return [(row, who_is_coming(row)) for row in self.state.waiting]
-
-    @cached_property
-    def _tables(self) -> list[HallTable]:
-        return hall_tables(self.state, self.state.current_number, self.moment)
-
-    @property
-    def tables(self) -> list[HallTable]:
-        return [table for table in self._tables if not self.only_missing or table.status != DONE]
-
-    @property
-    def is_named(self) -> bool:
-        return len(self.tables) <= MAX_NAMED
-
-    @property
-    def unconfirmed(self) -> int:
-        """How many tables have a result that is not confirmed."""
-        return self._counts[UNCONFIRMED]
-
-    @property
-    def with_result(self) -> int:
-        return self._counts[UNCONFIRMED] + self._counts[DONE]
-
-    @property
-    def open_count(self) -> int:
-        """How many tables have no confirmed result."""
-        return len(self._tables) - self._counts[DONE]
-
-    @cached_property
-    def _counts(self) -> Counter[str]:
-        return Counter(table.status for table in self._tables)
+    def count(self, status: str) -> int:
+        return sum(table.status == status for table in self.tables)
 
     @property
     def earlier(self) -> dict[str, list[RoundTableRow]]:
@@ -153,7 +126,7 @@ class DirectorPage:
     def is_last(self) -> bool:
         return self.state.current_number >= self.state.event.rounds
 
-    @cached_property
+    @property
     def has_enough(self) -> bool:
         return len(self.state.next_draw().present) >= MIN_PLAYERS
 
@@ -179,17 +152,17 @@ class DirectorPage:
             return [*steps, *([] if self.is_last or needs_results else ["draw"])]
         return ["resume" if phase == PAUSED else "finish" if self.is_last else "draw"]
 
-    @property
-    def uneven(self) -> list[str]:
-        return list(unevenness(self.state))
-
 
 def _render(token: str, *, problems: Sequence[Problem] = (), is_stale: bool = False) -> str:
-    state = read(get_event_or_404(token, DIRECT))
-    done = request.args.get("done") if request.args.get("done") in _SAID else None
-    page = DirectorPage(state, now(), request.args.get("show") == "missing", problems, is_stale, done)
-    hall = {"statuses": STATUSES, "most_earlier": MAX_EARLIER, "key": new_key()}
-    return render_template("events/director.html", page=page, state=state, event=state.event, **hall)
+    state, moment = read(get_event_or_404(token, DIRECT)), now()
+    clock = state.clock(moment) if state.phase != FINISHED else None
+    waiting = [(row, who_is_coming(row)) for row in state.waiting]
+    tables, only_missing = hall_tables(state, state.current_number, moment), request.args.get("show") == "missing"
+    mark = marks(state.event)[EVENT]
+    page = DirectorPage(state, clock, mark, waiting, tables, only_missing, problems, is_stale)
+    hall = {"uneven": list(unevenness(state)), "statuses": STATUSES, "key": new_key()}
+    most = {"most_earlier": MAX_EARLIER, "most_named": MAX_NAMED}
+    return render_template("events/director.html", page=page, state=state, event=state.event, **hall, **most)
 
 
 def unevenness(state: EventState) -> Iterator[str]:
@@ -212,8 +185,7 @@ def show(token: str) -> str:
 
 
 def _respond(token: str, outcome: object, done: str | None = None) -> Answer:
-    shown = url_for("event_director.show", token=token, done=done)
-    return respond(outcome, lambda **wrong: _render(token, **wrong), shown)
+    return respond(outcome, partial(_render, token), url_for("event_director.show", token=token, done=done))
 
 
 @blueprint.post("/rounds")
@@ -268,27 +240,22 @@ def end_call(token: str, round_number: int, number: int) -> Answer:
 
 @dataclass(frozen=True)
 class MoneyPage:
-    """Who has paid, and who owes what to whom; `open_elsewhere` is what wider settlements took over, by name."""
+    """Who has paid, and who owes what to whom; `open_elsewhere` is what wider settlements took over, by name.
+
+    `unpaid` are the fees to be paid at the door, `others` all others; once the event is finished, payments are planned.
+    """
 
     money: EventMoney
+    waiting: int
     open_elsewhere: Mapping[str, int]
+    unpaid: list[FeeRow]
+    others: list[FeeRow]
     problems: Sequence[Problem]
     is_stale: bool
-    done: str | None
 
     @property
-    def waiting(self) -> int:
-        """How many tables wait for the director."""
-        return table_phones.count_calls(self.money.state.event)
-
-    @property
-    def unpaid(self) -> list[FeeRow]:
-        return [row for row in self.money.fees if row.state == UNPAID]
-
-    @property
-    def others(self) -> list[FeeRow]:
-        """The fees of which nothing is to be paid at the door; all once the event is finished: payments are planned."""
-        return [row for row in self.money.fees if row.state != UNPAID or self.money.is_finished]
+    def done(self) -> str | None:
+        return request.args.get("done") if request.args.get("done") in _SAID_OF_MONEY else None
 
     @property
     def payments(self) -> list[tuple[Any, str, int]]:
@@ -309,15 +276,16 @@ class MoneyPage:
 def _render_money(token: str, *, problems: Sequence[Problem] = (), is_stale: bool = False) -> str:
     event = get_event_or_404(token, DIRECT)
     money, wider = read_money(event), find_wider_settlements(event.circle, Scope(event=event))
-    done = request.args.get("done") if request.args.get("done") in _SAID_OF_MONEY else None
-    page = MoneyPage(money, read_open_elsewhere(money, wider), problems, is_stale, done)
+    unpaid = [row for row in money.fees if row.state == UNPAID]
+    others = [row for row in money.fees if row.state != UNPAID or money.is_finished]
+    waiting, elsewhere = table_phones.count_calls(event), read_open_elsewhere(money, wider)
+    page = MoneyPage(money, waiting, elsewhere, unpaid, others, problems, is_stale)
     context = {"key": new_key(), "cashier_state": CASHIER}
     return render_template("events/money.html", page=page, money=money, event=event, state=money.state, **context)
 
 
 def _respond_with_money(token: str, outcome: object, done: str) -> Answer:
-    shown = url_for("event_director.show_money", token=token, done=done)
-    return respond(outcome, lambda **wrong: _render_money(token, **wrong), shown)
+    return respond(outcome, partial(_render_money, token), url_for("event_director.show_money", token=token, done=done))
 
 
 @blueprint.get("/money")

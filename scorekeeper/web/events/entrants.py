@@ -19,7 +19,7 @@ from ...scoring.values import clean_name, without_accents
 from ...services.circles.players import read_ids_by_token
 from ...services.events import entrants, table_phones
 from ...services.events.entrants import list_names
-from ...services.events.reading import SETTING_UP, EntrantRow, EventState, SubstituteRow, read
+from ...services.events.reading import SETTING_UP, EntrantRow, EventState, read
 from ..support import rate_limits
 from ..support.event_access import DIRECT, current_access, get_event_or_404
 from ..support.forms import parse_id, read_choice, read_meanings
@@ -28,7 +28,6 @@ blueprint = Blueprint("event_entrants", __name__, url_prefix="/events/<token>")
 
 MAX_TYPED = 60_000  # characters of a list: more than a thousand of the longest names
 CHANGES = ("remove", "leave", "return", "first", "stationary", "group", "substitute")  # of one entrant
-MANY = 12  # entrants, among whom one is looked for by name
 
 
 # --- the list ----------------------------------------------------------------------------------------------
@@ -36,82 +35,56 @@ MANY = 12  # entrants, among whom one is looked for by name
 
 @dataclass(frozen=True)
 class EntrantsPage:
-    """Who takes part, and the forms to enter more; `find` shows only those with this text in the name.
+    """Who takes part, and the forms to enter more.
 
     `typed` and `ticked` are what stays in a form that was not, or not wholly, done. `added`: how many were entered.
     `twice` were in the list more than once, `already` take part already.
     """
 
-    state: EventState
-    find: str
-    added: int | None = None
     problems: Sequence[Problem] = ()
+    added: int | None = None
     typed: str = ""
     group: str = ""
     twice: Sequence[str] = ()
     already: Sequence[str] = ()
     ticked: Sequence[int] = ()
 
-    @property
-    def size(self) -> int:
-        """How many are entered together."""
-        return self.state.format.members
 
-    @property
-    def groups(self) -> tuple[str, ...]:
-        return list_groups(self.state)
-
-    @property
-    def waiting(self) -> int:
-        """How many tables wait for the director."""
-        return table_phones.count_calls(self.state.event)
-
-    @property
-    def is_first_step(self) -> bool:
-        return self.state.phase == SETTING_UP
-
-    @property
-    def leads_on(self) -> bool:
-        """Whether there are enough for the first round."""
-        return self.is_first_step and len(self.state.next_draw().present) >= MIN_PLAYERS
-
-    @property
-    def candidates(self) -> Sequence[Player]:
-        return entrants.candidates(self.state.event.circle, self.state)
-
-    @property
-    def left(self) -> list[EntrantRow]:
-        """Those who take part already, but have left."""
-        there = self.state.entrants.values()
-        return [row for row in there if row.name in self.already and row.has_left(self.state.current_number)]
-
-    @property
-    def is_long(self) -> bool:
-        return len(self.state.entrants) > MANY
-
-    @property
-    def listed(self) -> list[list[EntrantRow]]:
-        """The entrants to show, those who are ranked together in one list."""
-        together: dict[int, list[EntrantRow]] = {}
-        for entrant in self.state.entrants.values():
-            together.setdefault((entrant.number - 1) // self.size, []).append(entrant)
-        wanted = without_accents(self.find)
-        return [rows for rows in together.values() if any(wanted in without_accents(row.name) for row in rows)]
+def _render(state: EventState, page: EntrantsPage) -> str:
+    """Render the page; `?find=` shows only those with this text in the name."""
+    g.names = dict
+    find, size = clean_name(request.args.get("find")), state.format.members
+    together: dict[int, list[EntrantRow]] = {}
+    for entrant in state.entrants.values():
+        together.setdefault((entrant.number - 1) // size, []).append(entrant)
+    wanted = without_accents(find)
+    is_first = state.phase == SETTING_UP
+    return render_template(
+        "events/entrants.html",
+        page=page,
+        state=state,
+        event=state.event,
+        size=size,
+        groups=list_groups(state),
+        waiting=table_phones.count_calls(state.event),
+        is_first_step=is_first,
+        leads_on=is_first and len(state.next_draw().present) >= MIN_PLAYERS,
+        candidates=entrants.candidates(state.event.circle, state),
+        left=[
+            row for row in state.entrants.values() if row.name in page.already and row.has_left(state.current_number)
+        ],
+        find=find,
+        listed=[rows for rows in together.values() if any(wanted in without_accents(row.name) for row in rows)],
+    )
 
 
 def list_groups(state: EventState) -> tuple[str, ...]:
     return ("", *GROUPS) if state.format.has_groups else ()
 
 
-def _page(state: EventState, *problems: Problem, **shown: object) -> str:
-    g.names = dict
-    page = EntrantsPage(state, clean_name(request.args.get("find")), problems=problems, **shown)  # type: ignore[arg-type]  # fields
-    return render_template("events/entrants.html", page=page, state=state, event=state.event)
-
-
 @blueprint.get("/entrants")
 def show(token: str) -> str:
-    return _page(_read(token), added=parse_id(request.args.get("added")))
+    return _render(_read(token), EntrantsPage(added=parse_id(request.args.get("added"))))
 
 
 @blueprint.get("/entrants/names")
@@ -129,15 +102,15 @@ def add_names(token: str) -> str | Response | tuple[str, int]:
     found = parse_names(typed, in_pairs=state.format.members > 1)
     problem = _problem_of_list(state, found)
     if problem is not None:
-        return _page(state, problem, typed=typed, group=group), 422
+        return _render(state, EntrantsPage([problem], typed=typed, group=group)), 422
     result = entrants.add_names(state.event, found.names, g.browser, group, read_meanings())
     if isinstance(result, Refusal):
-        return _page(_read(token), *result.problems, typed=typed, group=group), 422
+        return _render(_read(token), EntrantsPage(result.problems, typed=typed, group=group)), 422
     numbers, already, twice = result.value
     if not twice and not already:
         return redirect(url_for("event_entrants.show", token=token, added=len(numbers)), 303)
     left = "\n".join(dict.fromkeys([*twice, *already]))
-    return _page(_read(token), typed=left, group=group, added=len(numbers), twice=twice, already=already)
+    return _render(_read(token), EntrantsPage((), len(numbers), left, group, twice, already))
 
 
 @blueprint.post("/entrants/people")
@@ -147,13 +120,13 @@ def add_people(token: str) -> Response | tuple[str, int]:
     ids = read_ids_by_token(state.event.circle)
     ticked = [ids[person] for person in request.form.getlist("person") if person in ids]
     if not ticked:
-        return _page(state, Problem("people", "tick-somebody"), group=group), 422
+        return _render(state, EntrantsPage([Problem("people", "tick-somebody")], group=group)), 422
     if len(ticked) % state.format.members:
         problem = Problem("people", "tick-all", {"count": state.format.members})
-        return _page(state, problem, group=group, ticked=ticked), 422
+        return _render(state, EntrantsPage([problem], group=group, ticked=ticked)), 422
     result = entrants.add_people(state.event, ticked, g.browser, group)
     if isinstance(result, Refusal):
-        return _page(_read(token), *result.problems, group=group, ticked=ticked), 422
+        return _render(_read(token), EntrantsPage(result.problems, group=group, ticked=ticked)), 422
     return redirect(url_for("event_entrants.show", token=token, added=len(result.value.numbers)), 303)
 
 
@@ -176,83 +149,41 @@ def _read(token: str) -> EventState:
 # --- one entrant -------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class EntrantPage:
-    """An entrant, and what can be changed; `is_done`: it was."""
-
-    state: EventState
-    entrant: EntrantRow
-    problem: Problem | None
-    is_done: bool
-
-    @property
-    def person_token(self) -> str:
-        return db.session.get_one(Player, self.entrant.player_id).token
-
-    @property
-    def substitute(self) -> SubstituteRow | None:
-        return self.state.substitute_of(self.entrant.number)
-
-    @property
-    def later(self) -> list[SubstituteRow]:
-        """The substitutes of rounds to come."""
-        rows = (row for row in self.state.substitutes if row.number == self.entrant.number)
-        return [row for row in rows if row.round > self._current]
-
-    @property
-    def partners(self) -> list[EntrantRow]:
-        """All others of a pair or a fort."""
-        size, number = self.state.format.members, self.entrant.number
-        together = (row for row in self.state.entrants.values() if (row.number - 1) // size == (number - 1) // size)
-        return [row for row in together if row.number != number]
-
-    @property
-    def groups(self) -> tuple[str, ...]:
-        return list_groups(self.state)
-
-    @property
-    def candidates(self) -> Sequence[Player]:
-        return entrants.candidates(self.state.event.circle, self.state)
-
-    @property
-    def has_left(self) -> bool:
-        return self.entrant.has_left(self._current)
-
-    @property
-    def leaving_rounds(self) -> range:
-        """The rounds after which they may leave; none if they do so already."""
-        if self.entrant.last_round is not None:
-            return range(0)
-        return range(max(self._current, self.entrant.first_round - 1, 1), self.state.event.rounds)
-
-    @property
-    def may_return(self) -> bool:
-        return self.entrant.last_round is not None and (not self.has_left or self._current < self.state.event.rounds)
-
-    @property
-    def substitute_rounds(self) -> range:
-        return range(max(self._current, 1), min(max(self._current, 1) + 1, self.state.event.rounds) + 1)
-
-    @property
-    def starting_rounds(self) -> range:
-        """The rounds to begin with; none if they have begun, or there is no choice."""
-        rounds = range(self._current + 1, (self.entrant.last_round or self.state.event.rounds) + 1)
-        return rounds if self.entrant.first_round > self._current and len(rounds) > 1 else range(0)
-
-    @property
-    def _current(self) -> int:
-        return self.state.current_number
-
-
-def _entrant_page(state: EventState, number: int, problem: Problem | None = None) -> str:
+def _render_one(state: EventState, number: int, problem: Problem | None = None) -> str:
+    """Render the page of an entrant, with what can be changed."""
     g.names = dict
-    page = EntrantPage(state, state.entrants.get(number) or abort(404), problem, request.args.get("done") == "yes")
-    return render_template("events/entrant.html", page=page, state=state, event=state.event, entrant=page.entrant)
+    entrant, current, planned = state.entrants.get(number) or abort(404), state.current_number, state.event.rounds
+    size, has_left = state.format.members, entrant.has_left(current)
+    first, stays = max(current, 1), entrant.last_round is None
+    starting = range(current + 1, (entrant.last_round or planned) + 1)
+    return render_template(
+        "events/entrant.html",
+        state=state,
+        event=state.event,
+        entrant=entrant,
+        problem=problem,
+        is_done=request.args.get("done") == "yes",
+        person=db.session.get_one(Player, entrant.player_id).token,
+        substitute=state.substitute_of(number),
+        later=[row for row in state.substitutes if row.number == number and row.round > current],
+        partners=[
+            row
+            for row in state.entrants.values()
+            if (row.number - 1) // size == (number - 1) // size and row is not entrant
+        ],
+        groups=list_groups(state),
+        candidates=entrants.candidates(state.event.circle, state),
+        has_left=has_left,
+        may_return=not stays and (not has_left or current < planned),
+        leaving_rounds=range(max(first, entrant.first_round - 1), planned) if stays else (),
+        substitute_rounds=range(first, min(first + 1, planned) + 1),
+        starting_rounds=starting if entrant.first_round > current and len(starting) > 1 else (),
+    )
 
 
 @blueprint.get("/entrants/<int:number>")
 def show_one(token: str, number: int) -> str:
-    return _entrant_page(_read(token), number)
+    return _render_one(_read(token), number)
 
 
 @blueprint.post("/entrants/<int:number>")
@@ -269,7 +200,7 @@ def change(token: str, number: int) -> Response | tuple[str, int]:
         abort(404)
     problem = _change(state, entrant, what)
     if problem is not None:
-        return _entrant_page(_read(token), number, problem), 422
+        return _render_one(_read(token), number, problem), 422
     if what == "remove":
         return redirect(url_for("event_entrants.show", token=token), 303)
     return redirect(url_for("event_entrants.show_one", token=token, number=number, done="yes"), 303)

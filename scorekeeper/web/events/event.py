@@ -41,68 +41,52 @@ blueprint = Blueprint("events", __name__, url_prefix="/events")
 class EventPage:
     """Who sits where in the current round, the reader's own seat first.
 
-    `own` is the number of the entrant whose phone this is, if that is known; `back_from` the round from which somebody
-    plays again who has just checked in; `shared` the link by which the page was opened.
+    `own` is the number of the entrant whose phone this is, if that is known; `own_table` the table that the phone lies
+    on; `back_from` the round from which somebody plays again who has just checked in; `winners` those who are first.
     """
 
-    state: EventState
-    access: EventAccess | None
+    is_joined: bool
+    is_finished: bool
     own: int | None
+    own_table: int | None
+    seat: EventSeat | None
+    may_direct: bool
+    may_check_in: bool
+    entrants: list[EntrantRow]
+    winners: list[str]
     clock: RoundClock | None
+    mark: str
     back_from: int | None
     shared: str
 
     @property
-    def is_finished(self) -> bool:
-        return self.state.phase == FINISHED
-
-    @property
-    def mark(self) -> str:
-        return marks(self.state.event)[PLAN]
-
-    @property
-    def seat(self) -> EventSeat | None:
-        return self.state.seat_of(self.own) if self.own is not None else None
-
-    @property
-    def own_table(self) -> int | None:
-        """The table that the phone lies on."""
-        return self.access.table if self.access is not None else None
-
-    @property
-    def may_direct(self) -> bool:
-        return self.access is not None and self.access.may(DIRECT)
-
-    @property
-    def entrants(self) -> list[EntrantRow]:
-        return in_name_order(self.state.entrants.values())
-
-    @property
     def asks_who(self) -> bool:
         """Whether the reader may say who they are."""
-        return bool(self.state.entrants) and self.own_table is None and not self.is_finished
-
-    @property
-    def may_check_in(self) -> bool:
-        is_nobody = self.access is not None and self.own is None and self.own_table is None
-        return is_nobody and self.state.event.has_check_in and not self.is_finished
-
-    @property
-    def winners(self) -> list[str]:
-        """The names of those who are first in an event that has ended."""
-        if not self.is_finished:
-            return []
-        first = [row for row in self.state.standings if row.is_ranked and row.rank == 1]
-        return [player_at(self.state, who) for row in first for who in row.numbers]
+        return bool(self.entrants) and self.own_table is None and not self.is_finished
 
 
 @blueprint.get("/<token>")
 def show(token: str) -> str:
     event = event_access.get_event_or_404(token)
     state = read(event) if event.finished_at is not None else read_last_rounds(event)
-    back_from, shared = parse_id(request.args.get("back")), request.args.get(event_access.SHARED, "")
-    clock = state.clock(current_moment())
-    page = EventPage(state, event_access.current_access(), own_number(state), clock, back_from, shared)
+    found, own, is_finished = event_access.current_access(), own_number(state), state.phase == FINISHED
+    first = [row for row in state.standings if row.is_ranked and row.rank == 1] if is_finished else []
+    is_nobody = found is not None and own is None and found.table is None
+    page = EventPage(
+        is_joined=found is not None,
+        is_finished=is_finished,
+        own=own,
+        own_table=found.table if found is not None else None,
+        seat=state.seat_of(own) if own is not None else None,
+        may_direct=found is not None and found.may(DIRECT),
+        may_check_in=is_nobody and event.has_check_in and not is_finished,
+        entrants=in_name_order(state.entrants.values()),
+        winners=[player_at(state, who) for row in first for who in row.numbers],
+        clock=state.clock(current_moment()),
+        mark=marks(event)[PLAN],
+        back_from=parse_id(request.args.get("back")),
+        shared=request.args.get(event_access.SHARED, ""),
+    )
     return render_template("events/event.html", page=page, state=state, event=event)
 
 

@@ -9,17 +9,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from flask import Blueprint, Response, abort, g, render_template, request, url_for
-from markupsafe import Markup
 
-from ...events.cards import CardLine, make_card
+from ...events.cards import make_card
 from ...events.prizes import Award, Prize, read_prizes
 from ...events.scoring import DIRECT as DIRECT_MEETING
-from ...events.standings import ScoredTable, StandingRow, rounded, scored_tables, split_fields
+from ...events.standings import StandingRow, rounded, scored_tables, split_fields
 from ...exchange.spreadsheets import Cells, write_csv_rows
 from ...scoring.standing import SIDES
 from ...services.events.money import list_awards
 from ...services.events.phones import DIRECT, TO_WATCH, EventLink
-from ...services.events.reading import DIRECTIONS, FINISHED, EntrantRow, EventState, RoundTableRow, read
+from ...services.events.reading import DIRECTIONS, FINISHED, EventState, read
 from ..circles.links import with_reachable_host
 from ..support import event_access
 from ..support.forms import parse_id
@@ -76,21 +75,8 @@ class StandingsPage:
         return [slug for slug in slugs if any(row.tie_breaks[slug] for row in self._rows)]
 
     @property
-    def title(self) -> str:
-        if self.is_final:
-            return t("event-results.final")
-        if self.state.current is None:
-            return t("event-results.standings")
-        return t("event-results.so-far", round=self.state.current_number, planned=self.state.event.rounds)
-
-    @property
     def is_final(self) -> bool:
         return self.state.phase == FINISHED
-
-    @property
-    def missing(self) -> int:
-        """How many tables have no result."""
-        return sum(row.scores is None for row in self.state.tables.values())
 
     @property
     def prizes(self) -> tuple[Prize, ...]:
@@ -106,10 +92,6 @@ class StandingsPage:
         return f"{rule} · {t(f'event-results.group.{prize.group}')}" if prize.group else rule
 
     @property
-    def sitting_out(self) -> str:
-        return sitting_out_in_words(self.state)
-
-    @property
     def link(self) -> str | None:
         """The address of the results for everybody, to who directs the event, or has it already."""
         access, event = event_access.current_access(), self.state.event
@@ -118,10 +100,6 @@ class StandingsPage:
         signed = EventLink.to(event, TO_WATCH).signed(event_access.signing_key())
         url = url_for("event_results.show", token=event.token, **{event_access.SHARED: signed}, _external=True)
         return with_reachable_host(url)
-
-    @property
-    def code(self) -> Markup | None:
-        return qr_code(self.link) if self.link is not None else None
 
 
 @blueprint.get("")
@@ -134,73 +112,46 @@ def show(token: str) -> str:
     if whole.pages > 1 and "all" not in request.args:
         number = parse_id(request.args.get("page")) or 1
         whole = StandingsPage(state, fields, field, number if number <= whole.pages else 1, own)
-    return render_template("events/results.html", page=whole, state=state, event=state.event)
+    context = {"sitting_out": sitting_out_in_words(state), "qr_code": qr_code}
+    return render_template("events/results.html", page=whole, state=state, event=state.event, **context)
 
 
 # --- rounds and cards --------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class RoundPage:
-    """All tables of a round with their results."""
-
-    state: EventState
-    number: int
-
-    @property
-    def tables(self) -> list[tuple[RoundTableRow, ScoredTable | None]]:
-        """The tables, each with what its result is worth, if it has one."""
-        tables = scored_tables(self.state.rounds, self.state.scoring, self.state.boards_of)
-        scored = {each.table.number: each for each in tables if each.round == self.number}
-        return [(row, scored.get(row.number)) for row in self.state.tables_of(self.number)]
-
-    @property
-    def sits_out(self) -> list[int]:
-        return sorted(self.state.drawn[self.number - 1].sits_out)
-
-    @property
-    def shows_worth(self) -> bool:
-        return self.state.event.scoring not in ("tricks", "difference", "total")
-
-
 @blueprint.get("/rounds/<int:round_number>")
 def of_round(token: str, round_number: int) -> str:
+    """Show the tables of a round, each with what its result is worth, if it has one."""
     state = _read(token)
     if not 1 <= round_number <= state.current_number:
         abort(404)
-    page = RoundPage(state, round_number)
-    return render_template("events/results_round.html", page=page, state=state, event=state.event)
-
-
-@dataclass(frozen=True)
-class CardPage:
-    """What an entrant did in each round."""
-
-    state: EventState
-    entrant: EntrantRow
-
-    @property
-    def row(self) -> StandingRow:
-        return next(row for row in self.state.standings if self.entrant.number in row.numbers)
-
-    @property
-    def lines(self) -> tuple[CardLine, ...]:
-        return tuple(make_card(self.entrant.number, self.state.rounds, self.state.scoring, self.state.boards_of))
-
-    @property
-    def before(self) -> int | None:
-        return max((number for number in self.state.entrants if number < self.entrant.number), default=None)
-
-    @property
-    def after(self) -> int | None:
-        return min((number for number in self.state.entrants if number > self.entrant.number), default=None)
+    tables = scored_tables(state.rounds, state.scoring, state.boards_of)
+    scored = {each.table.number: each for each in tables if each.round == round_number}
+    return render_template(
+        "events/results_round.html",
+        state=state,
+        event=state.event,
+        round_number=round_number,
+        tables=[(row, scored.get(row.number)) for row in state.tables_of(round_number)],
+        sits_out=sorted(state.drawn[round_number - 1].sits_out),
+        shows_worth=state.event.scoring not in ("tricks", "difference", "total"),
+    )
 
 
 @blueprint.get("/numbers/<int:entrant_number>")
 def card(token: str, entrant_number: int) -> str:
+    """Show what an entrant did in each round."""
     state = _read(token)
-    page = CardPage(state, state.entrants.get(entrant_number) or abort(404))
-    return render_template("events/results_card.html", page=page, state=state, event=state.event)
+    return render_template(
+        "events/results_card.html",
+        state=state,
+        event=state.event,
+        entrant=state.entrants.get(entrant_number) or abort(404),
+        row=next(row for row in state.standings if entrant_number in row.numbers),
+        lines=make_card(entrant_number, state.rounds, state.scoring, state.boards_of),
+        before=max((number for number in state.entrants if number < entrant_number), default=None),
+        after=min((number for number in state.entrants if number > entrant_number), default=None),
+    )
 
 
 def _read(token: str) -> EventState:

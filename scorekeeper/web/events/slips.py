@@ -184,11 +184,6 @@ class RoundPage:
     other: RoundTableRow | None = None
 
     @property
-    def waiting(self) -> int:
-        """How many tables wait for the director."""
-        return table_phones.count_calls(self.state.event)
-
-    @property
     def missing(self) -> list[RoundTableRow]:
         return [table.row for table in self.tables if table.row.scores is None]
 
@@ -220,6 +215,7 @@ def _render_round(state: EventState, number: int, form: SlipForm | None = None, 
     tables = hall_tables(state, number, now())
     page = RoundPage(state, number, tables, form or SlipForm.of(state), done, **shown)  # type: ignore[arg-type]  # fields
     context = {"state": state, "event": state.event, "statuses": STATUSES, "key": new_key()}
+    context["waiting"] = table_phones.count_calls(state.event)
     return render_template("events/round.html", page=page, form=page.form, row=page.row, **context)
 
 
@@ -277,17 +273,8 @@ class TablePage:
     is_stale: bool = False
 
     @property
-    def waiting(self) -> int:
-        """How many tables wait for the director."""
-        return table_phones.count_calls(self.state.event)
-
-    @property
     def done(self) -> str | None:
         return request.args.get("done") if request.args.get("done") in ("recorded", "withdrawn") else None
-
-    @property
-    def is_earlier(self) -> bool:
-        return self.row.round < self.state.current_number
 
     @property
     def versions(self) -> list[RoundResult]:
@@ -304,7 +291,8 @@ class TablePage:
 
 def _render_table(page: TablePage) -> str:
     context = {"event": page.state.event, "row": page.row, "form": page.form, "problems": page.problems}
-    return render_template("events/slip.html", page=page, state=page.state, key=new_key(), **context)
+    context |= {"waiting": table_phones.count_calls(page.state.event), "key": new_key()}
+    return render_template("events/slip.html", page=page, state=page.state, **context)
 
 
 @blueprint.route("/tables/<int:number>", methods=["GET", "POST"])

@@ -40,18 +40,20 @@ class TablePage:
     Attributes:
         mark: what changes whenever the page does.
         row: the table; None if nobody plays there.
+        is_phone: this browser may send the table's result now.
         form: the slip, filled in with what was sent, else with the scores on the pad, else with the result.
         is_filled_in: something was filled in that must not be replaced when the table changes.
-        is_from_pad: it is the scores on the pad.
+        is_unfinished: it is the scores of a pad on which the round is not over.
     """
 
     state: EventState
     number: int
     mark: str
     row: RoundTableRow | None
+    is_phone: bool
     form: SlipForm
     is_filled_in: bool
-    is_from_pad: bool
+    is_unfinished: bool
     problems: Sequence[Problem]
     is_stale: bool
 
@@ -60,18 +62,9 @@ class TablePage:
         return self.state.phase == FINISHED
 
     @property
-    def clock(self) -> RoundClock | None:
-        return self.state.clock(current_moment())
-
-    @property
     def other_problems(self) -> list[Problem]:
         """The problems that do not belong to a field."""
         return [problem for problem in self.problems if problem.field not in self.form.names]
-
-    @property
-    def is_phone(self) -> bool:
-        """Whether this browser may send the table's result now."""
-        return may_send(self.state, self.row)
 
     @property
     def moves(self) -> list[int]:
@@ -89,12 +82,6 @@ class TablePage:
         return self.is_phone and self.row is not None and (self.row.scores is None or self.is_filled_in)
 
     @property
-    def is_unfinished(self) -> bool:
-        """Whether the scores are of a pad on which the round is not over."""
-        table_id = self.row.table_id if self.row is not None and self.is_from_pad else None
-        return table_id is not None and pad_tables.is_unfinished(self.state.event, table_id)
-
-    @property
     def pad_label(self) -> str:
         """The label of the button that opens the pad: for the next game of the round if one has ended."""
         table = db.session.get(Table, self.row.table_id) if self.row is not None and self.row.table_id else None
@@ -106,19 +93,9 @@ class TablePage:
     @property
     def call(self) -> str:
         """What is known of the table's call; empty without one."""
-        if self.row is None or self.row.called_at is None:
+        if self.row is None or self.row.called_at is None or self.is_finished:
             return ""
         return who_is_coming(self.row) or t("event-call.called")
-
-    @property
-    def shows_call(self) -> bool:
-        return not self.is_finished and (self.is_phone or bool(self.call))
-
-
-def may_send(state: EventState, row: RoundTableRow | None) -> bool:
-    access = event_access.current_access()
-    is_open = row is not None and state.phase != FINISHED
-    return access is not None and row is not None and is_open and access.may(PLAY, row.number)
 
 
 def _render(
@@ -133,14 +110,26 @@ def _render(
     mark = table_phones.mark(event, number)  # before reading: what changes in between is fetched again
     state = read_last_rounds(event)
     row = state.tables.get((state.current_number, number))
-    from_pad = None
-    if form is None and request.args.get("result") == PAD and row is not None and row.table_id and may_send(state, row):
+    access = event_access.current_access()
+    is_open = access is not None and row is not None and state.phase != FINISHED
+    is_phone = is_open and access is not None and access.may(PLAY, number)
+    from_pad, is_unfinished = None, False
+    if form is None and request.args.get("result") == PAD and is_phone and row is not None and row.table_id:
         from_pad = pad_tables.result_of_pad(event, row.table_id)
+        is_unfinished = from_pad is not None and pad_tables.is_unfinished(event, row.table_id)
     is_filled_in = form is not None or from_pad is not None or "correct" in request.args
-    result = from_pad or (state.played(row).result if row is not None else None)
-    form = form or SlipForm.of(state, result)
-    page = TablePage(state, number, mark, row, form, is_filled_in, from_pad is not None, problems, is_stale)
-    context = {"state": state, "event": event, "row": row, "form": form, "problems": problems, "key": new_key()}
+    form = form or SlipForm.of(state, from_pad or (state.played(row).result if row is not None else None))
+    page = TablePage(state, number, mark, row, is_phone, form, is_filled_in, is_unfinished, problems, is_stale)
+    clock = state.clock(current_moment())
+    context = {
+        "state": state,
+        "event": event,
+        "row": row,
+        "form": form,
+        "problems": problems,
+        "key": new_key(),
+        "clock": clock,
+    }
     return render_template(template, page=page, **context)
 
 
