@@ -104,12 +104,10 @@ class Replay:
         refusal = fold(self.game, standing, in_labels(self.game, standing, self.chairs, bodies))
         if refusal is not None:
             raise IllegalDealError(refusal, to_score[len(standing.rows) - scored].id)
-        stopped = stop(self.game, standing) if self._is_closed_after(added) else None
+        closed = [revision.kind == CLOSE for revision in added if revision.kind in (CLOSE, REOPEN)]
+        is_closed = closed[-1] if closed else self.stopped is not None
+        stopped = stop(self.game, standing) if is_closed else None
         return Replay(self.game, self.initial, standing, [*self.revisions, *added], deals, stopped)
-
-    def _is_closed_after(self, added: Sequence[RevisionRow]) -> bool:
-        kinds = [revision.kind for revision in added if revision.kind in (CLOSE, REOPEN)]
-        return kinds[-1] == CLOSE if kinds else self.stopped is not None
 
 
 def empty_replay(table: Table) -> Replay:
@@ -301,12 +299,6 @@ class TableState:
         seatings = [*(row.players for row in self.standing.rows), self.standing.players]
         return [[*dict.fromkeys((chair, *(seated[at] for seated in seatings)))] for at, chair in enumerate(self.chairs)]
 
-    def seated_before(self, deal_id: int | None) -> Seated:
-        """Return who sat before a deal, in the order of the chairs; who sits now if there is no such deal."""
-        if not self.has_substitutes:
-            return self.chairs
-        return self._seated_before.get(deal_id or 0, self.seated_now)
-
     def with_labels(self, deal_id: int | None, body: JsonObject) -> JsonObject:
         """Return facts that were stored of a deal, earlier ones perhaps, with the labels of those who sat there.
 
@@ -314,7 +306,8 @@ class TableState:
         """
         if "held" in body or (SUBSTITUTION not in body and not self.has_substitutes):
             return body
-        return to_labels(self.game, body, self.chairs, self.seated_before(deal_id))
+        seated = self._seated_before.get(deal_id or 0, self.seated_now) if self.has_substitutes else self.chairs
+        return to_labels(self.game, body, self.chairs, seated)
 
     def facts_of(self, deal: RecordedDeal) -> JsonObject | None:
         """Return a deal's latest facts, with labels; None if it never had any."""

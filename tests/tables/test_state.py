@@ -209,7 +209,8 @@ def test_who_took_a_chair_is_seated_from_then_on_and_named_in_facts_of_then() ->
     assert (table.chairs, table.has_substitutes) == (("1", "2", "3", "4"), True)
     assert (table.seated_now, table.everybody) == (("5", "2", "3", "4"), ("1", "2", "3", "4", "5"))
     assert table.people_by_chair == [["1", "5"], ["2"], ["3"], ["4"]]
-    assert [table.seated_before(deal)[0] for deal in (1, 3, 4, None, 9)] == ["1", "1", "5", "5", "5"]
+    shown = [table.with_labels(deal, {"dealer": "1", "misdeal": True}) for deal in (1, 3, 4, None, 9)]
+    assert [facts["dealer"] for facts in shown] == ["1", "1", "5", "5", "5"]
     facts = [table.facts_of(deal) for deal in table.deals]
     assert facts == [SEVEN, paid, {"substitution": {"out": "1", "in": "5"}}, dealt | {"dealer": "5"}]
     assert table.with_labels(4, {"held": {"1": 3}}) == {"held": {"1": 3}}

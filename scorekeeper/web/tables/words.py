@@ -46,11 +46,8 @@ def row_number(name: RowName) -> str:
 @blueprint.app_template_global()
 def deal_title(table: TableState, deal: RecordedDeal) -> str:
     row = table.row_of(deal.id)
-    return row_title(row.name) if row is not None else removed_title(table, deal)
-
-
-@blueprint.app_template_global()
-def removed_title(table: TableState, deal: RecordedDeal) -> str:
+    if row is not None:
+        return row_title(row.name)
     return t(find_key_of_kind("deal.withdrawn-title", table.find_kind(deal.last_body or {})))
 
 
