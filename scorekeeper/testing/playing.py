@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from random import Random
-from types import NoneType, UnionType
-from typing import Annotated, Any, Literal, NamedTuple, Union, get_args, get_origin, get_type_hints
+from types import NoneType
+from typing import Annotated, Any, Literal, NamedTuple, get_args, get_origin, get_type_hints
 
 import pytest
 from hypothesis import strategies as st
@@ -126,8 +126,8 @@ def random_rules(game: AnyGame, rng: Random, players: int) -> JsonObject:
 
 def _is_simple(annotation: Any) -> bool:
     """Return whether values can be drawn: of texts and lists they cannot."""
-    parts = get_args(annotation) if get_origin(annotation) in (Union, UnionType) else (annotation,)
-    return not any(find_limit(part, Text) or find_limit(part, Items) for part in parts)
+    part = schema.unwrap(annotation)
+    return find_limit(part, Text) is None and find_limit(part, Items) is None
 
 
 def _value(annotation: Any, rng: Random) -> Any:

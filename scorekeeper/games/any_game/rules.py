@@ -61,10 +61,6 @@ def make_standing(**parts: Any) -> CountedStanding:
 # --- a deal --------------------------------------------------------------------------------------------------
 
 
-def points_problems(standing: CountedStanding, deal: PointsDeal) -> Iterator[api.Problem]:
-    yield from _check_parties(standing, "points", deal.points)
-
-
 def total_problems(standing: CountedStanding, deal: PointsDeal | CategoryDeal) -> Iterator[api.Problem]:
     totals = standing.options.totals
     if totals and deal.sum not in totals:
@@ -88,10 +84,6 @@ def places_problems(standing: CountedStanding, deal: PlacesDeal) -> Iterator[api
         yield api.Problem("places", "any-game.one-place-each", {"all": standing.parties})
 
 
-def winner_problems(standing: CountedStanding, deal: WinnerDeal) -> Iterator[api.Problem]:
-    yield from _check_parties(standing, "winner", (deal.winner,))
-
-
 def _check_parties(standing: CountedStanding, field: str, names: Iterable[str]) -> Iterator[api.Problem]:
     kind = "side" if standing.options.sides else "player"
     for name in names:
@@ -100,7 +92,7 @@ def _check_parties(standing: CountedStanding, field: str, names: Iterable[str]) 
 
 
 POINTS_CHECKS: tuple[api.Check[CountedStanding, PointsDeal], ...] = (
-    api.Check(("points",), points_problems),
+    api.Check(("points",), lambda standing, deal: _check_parties(standing, "points", deal.points)),
     api.Check(("points",), total_problems),
 )
 CATEGORY_CHECKS: tuple[api.Check[CountedStanding, CategoryDeal], ...] = (
@@ -108,7 +100,9 @@ CATEGORY_CHECKS: tuple[api.Check[CountedStanding, CategoryDeal], ...] = (
     api.Check(("points",), total_problems),
 )
 PLACES_CHECKS = (api.Check(("places",), places_problems),)
-WINNER_CHECKS = (api.Check(("winner",), winner_problems),)
+WINNER_CHECKS: tuple[api.Check[CountedStanding, WinnerDeal], ...] = (
+    api.Check(("winner",), lambda standing, deal: _check_parties(standing, "winner", (deal.winner,))),
+)
 
 _ADAPTED: Mapping[str, Mapping[str, object]] = {
     "points": {},

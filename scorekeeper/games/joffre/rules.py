@@ -165,11 +165,6 @@ def is_slam(options: Options, bid: int) -> bool:
     return bid == SLAM and options.slam == "wins"
 
 
-def must_bid_to_score(standing: api.Standing[Options], side: str) -> bool:
-    options = standing.options
-    return options.near_target == "held" and standing.scores[side] >= options.target - NEAR_TARGET
-
-
 def bid_problems(standing: api.Standing[Options], deal: Deal) -> list[api.Problem]:
     bid, minimum = deal.contract.points, standing.options.minimum_bid
     if bid >= minimum:
@@ -218,7 +213,9 @@ def score(standing: api.Standing[Options], deal: Deal) -> list[api.Entry]:
         result = api.mark(bidders, -contract.points * factor, f"{kind}_failed")
     defended = POINTS_OF_A_DEAL - points
     entries = [result, api.mark(defenders, defended, "defence")]
-    if defended > 0 and must_bid_to_score(standing, defenders):
+    options = standing.options
+    is_near = standing.scores[defenders] >= options.target - NEAR_TARGET
+    if defended > 0 and is_near and options.near_target == "held":
         entries.append(api.mark(defenders, -defended, "near_target"))  # takes it back
     return entries
 
@@ -289,7 +286,8 @@ def figures(standing: api.Standing[Options], row: api.Row) -> Iterator[api.Figur
     if not isinstance(deal, Deal):
         return
     bidder, made = deal.contract.player, _is_made(row)
-    yield api.Figure(bidder, "contract_made" if made else "contract_failed", _bid(deal.contract))
+    bid = f"{deal.contract.points}{'-no-trump' if deal.contract.no_trump else ''}"
+    yield api.Figure(bidder, "contract_made" if made else "contract_failed", bid)
     if is_slam(standing.options, deal.contract.points):
         yield api.Figure(bidder, "slam_made" if made else "slam_failed")
     if not made:
@@ -301,10 +299,6 @@ def figures(standing: api.Standing[Options], row: api.Row) -> Iterator[api.Figur
 def _is_made(row: api.Row) -> bool:
     """Return whether the contract was made. The first entry of a deal is the mark for it, which is never 0."""
     return row.entries[0].reason in ("contract_made", "slam_made")
-
-
-def _bid(contract: Contract) -> str:
-    return f"{contract.points}-no-trump" if contract.no_trump else str(contract.points)
 
 
 def _for_partners(standing: api.Standing[Options], side: str, name: str) -> list[api.Figure]:

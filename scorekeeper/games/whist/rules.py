@@ -297,13 +297,8 @@ def seat(_players: api.Players, orders: Mapping[str, api.Players]) -> api.Seatin
     return api.Seating(api.facing(high, low), dealer, because, swap=low)
 
 
-def sides_and_dealer(players: int) -> tuple[int, ...]:
-    return (2, players - 1)
-
-
-DRAW = api.Draw(
-    stages=(api.Stage("cards", lambda _players: api.FULL_PACK, api.by_rank(ACE_LOW), sides_and_dealer),), seat=seat
-)
+CARDS = api.Stage("cards", lambda _players: api.FULL_PACK, api.by_rank(ACE_LOW), lambda players: (2, players - 1))
+DRAW = api.Draw(stages=(CARDS,), seat=seat)
 
 
 # --- statistics --------------------------------------------------------------------------------------------------
