@@ -325,18 +325,14 @@ def _score(
     game: AnyGame, standing: AnyStanding, row: PaperRow, names: Sequence[str], *, is_certain: bool
 ) -> ScoredPaperRow:
     pad, groups, problems = _filled_pad(game, standing, row.typed, names)
-    is_blank = not row.is_misdeal and all(row.typed.get(group.name, "") in ("", group.default) for group in groups)
-    if is_blank:
-        return ScoredPaperRow(row, pad, groups)
+    if not row.is_misdeal and all(row.typed.get(group.name, "") in ("", group.default) for group in groups):
+        return ScoredPaperRow(row, pad, groups)  # it is blank
     deal: JsonObject = {"misdeal": True} if row.is_misdeal else pad.facts
-    if row.is_misdeal:
-        problems = []
-    else:
-        wrong = {problem.field for problem in problems}
-        problems += [Problem(group.name, "field-missing") for group in pad.unanswered if group.name not in wrong]
-    dealer = standing.dealer
-    refusal = fold(game, standing, [deal]) if not problems else None
-    found = tuple(problems) if refusal is None else refusal.problems
+    wrong = {problem.field for problem in problems}
+    problems += [Problem(group.name, "field-missing") for group in pad.unanswered if group.name not in wrong]
+    dealer, found = standing.dealer, () if row.is_misdeal else tuple(problems)
+    if not found and (refusal := fold(game, standing, [deal])) is not None:
+        found = refusal.problems
     if found:
         standing.dealer = standing.next_player(dealer)
         return ScoredPaperRow(row, pad, groups, found)
@@ -384,9 +380,7 @@ def _taps(groups: Iterable[ChoiceGroup], typed: Mapping[str, str]) -> tuple[dict
 
 
 def _find_key(group: ChoiceGroup, text: str) -> str | None:
-    if group.amount is not None:
-        return text if group.choice(text) else None
-    if not is_number_field(group):
+    if group.amount is not None or not is_number_field(group):
         return text if group.choice(text) else None
     is_number = text.isdecimal() and len(text) <= 9
     return next((choice.key for choice in group.choices if is_number and choice.label == int(text)), None)

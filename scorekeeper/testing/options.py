@@ -13,7 +13,6 @@ pytest.register_assert_rewrite(*(f"scorekeeper.testing.test_{name}" for name in 
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Add `--game`."""
     group = parser.getgroup("scorekeeper", "tests of games for Scorekeeper (scorekeeper.testing)")
     group.addoption(
         "--game",

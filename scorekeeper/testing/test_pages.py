@@ -119,9 +119,6 @@ def test_a_deal_can_be_amended_and_the_last_change_undone(slug: str, app: Flask)
     assert len(standing.rows) == len(guest.page.select(".rows .number"))
 
 
-# --- on a phone ----------------------------------------------------------------------------------------------
-
-
 @pytest.mark.browser
 def test_an_evening_is_tapped_on_a_phone(slug: str, phone: Callable[[], Page]) -> None:
     page, players = phone(), min(games()[slug].player_counts)
