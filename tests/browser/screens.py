@@ -131,8 +131,8 @@ class Tables:
             self.visitor.visit(f"{event}/rounds/1/tables/1").send({"score-0": score, "do": "record"})
         self.visitor.visit(f"{event}/tables/2").send({}, "/call")
         self.visitor.visit(f"{event}/entrants/1")
-        leaving = next(form for form in self.visitor.page.find_all("form") if form.select("[name=last_round]"))
-        self.visitor.send({"last_round": "3"}, form=leaving)
+        leaving = self.visitor.find("form:has([name=do][value=leave])")
+        self.visitor.send({"do": "leave", "round": "3"}, form=leaving)
         return event
 
     def _link_of_another_circle(self) -> str:
