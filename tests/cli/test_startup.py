@@ -178,7 +178,7 @@ def test_an_insecure_secret_is_refused(kind: str, instance: Path, backup: Path) 
 
 def test_a_lost_secret_is_not_replaced_while_there_are_circles(instance: Path, backup: Path) -> None:
     secret = instance / "secret_key"
-    assert call("migrate", backup, environment(instance)).status == 0
+    assert spawn("migrate", backup, environment(instance)).status == 0
     with closing(sqlite3.connect(instance / DATABASE)) as connection:
         connection.execute(
             "INSERT INTO circle (name, created_at, is_sample, settles_games_together, confirms_payments, shows_ratings,"
@@ -186,8 +186,8 @@ def test_a_lost_secret_is_not_replaced_while_there_are_circles(instance: Path, b
         )
         connection.commit()
     secret.unlink()
-    assert_refused(call("run", backup, environment(instance)), "secret-lost")
-    assert call("verify", backup, environment(instance)).status == 0, "commands need no key"
+    assert_refused(spawn("run", backup, environment(instance)), "secret-lost")
+    assert spawn("verify", backup, environment(instance)).status == 0, "commands need no key"
     assert not secret.exists()
 
 
