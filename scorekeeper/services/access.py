@@ -273,9 +273,6 @@ def renew_host_link(circle_id: int) -> str:
     """Revoke the host's link for the server's host, and return the secret of the new one, which no phone has yet.
 
     Phones that joined by the old one alone lose access.
-
-    Raises:
-        CircleErasedError: there is no such circle any more.
     """
 
     def work(circle: Circle) -> str:

@@ -131,9 +131,6 @@ def save(
 
     `fields` are columns of its subscription: without an `endpoint` among them, the one that is stored stays.
     `player_id` is whose phone it is, None if the page does not ask. `is_test`: the address may be one of this machine.
-
-    Raises:
-        CircleErasedError, AccessRevokedError: there is no such circle any more, or no access to it.
     """
     browser_id = get_id(browser)
     problem = None if _is_address(fields, is_test) else Problem("kinds", "notices-no-address")

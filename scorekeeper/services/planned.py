@@ -409,9 +409,6 @@ def renew_feed(browser: Browser, is_personal: bool, seen: str, device_secret: st
     """Make the address of a calendar; an earlier one of this kind and browser opens no more.
 
     Nothing is done unless that is still the one with the hash `seen`, blank if there was none: a tap may come twice.
-
-    Raises:
-        CircleErasedError, AccessRevokedError: there is no such circle any more, or no access to it.
     """
     secret, browser_id = new_secret(), get_id(browser)
     sealed = seal(device_secret, secret)

@@ -112,9 +112,6 @@ def erase_circle(
 
     Nothing else in the app deletes recorded facts. Devices that were in no other circle are deleted as well.
     Returns True also if another request has just erased the circle.
-
-    Raises:
-        AccessRevokedError: the browser's access ended meanwhile.
     """
 
     def erase(circle: Circle) -> bool:

@@ -79,12 +79,7 @@ def read_access(device_secret: str, token: str) -> EventAccess | None:
 
 
 def check_access(circle_id: int, event_id: int, browser_id: int, needed: str, table: int | None = None) -> EventAccess:
-    """Return the browser's access to the event as it is now; the caller holds the circle's lock.
-
-    Raises:
-        AccessRevokedError: the browser's access to the event ended meanwhile.
-        RightRevokedError: it may still see the event, and no longer do this.
-    """
+    """Return the browser's access to the event as it is now; the caller holds the circle's lock."""
     access = _find_access(Event.circle_id == circle_id, Event.id == event_id, Browser.id == browser_id)
     if access is None:
         raise AccessRevokedError
@@ -94,12 +89,7 @@ def check_access(circle_id: int, event_id: int, browser_id: int, needed: str, ta
 
 
 def write_to_event(event: Event, work: Callable[[Event], T], by: Browser) -> T:
-    """Run `work` on the event as it is now, with the circle's lock; `by` needs the right to score in the circle.
-
-    Raises:
-        CircleErasedError: the circle, or the event, is no longer there.
-        AccessRevokedError, RightRevokedError: the browser's access ended meanwhile, or its right.
-    """
+    """Run `work` on the event as it is now, with the circle's lock; `by` needs the right to score in the circle."""
     id_ = get_id(event)
     return write_to_circle(event.circle_id, lambda circle: work(_read_locked(circle, id_)), browser=by, right=SCORE)
 
@@ -110,10 +100,6 @@ def write_at_table(
     """Run `work` as `write_to_event` does, with the browser's access; the phone of this table may write too.
 
     `needs`: DIRECT if it may not.
-
-    Raises:
-        CircleErasedError: the circle, or the event, is no longer there.
-        AccessRevokedError, RightRevokedError: the browser may no longer write at this table.
     """
     id_, browser_id = get_id(event), get_id(by)
 

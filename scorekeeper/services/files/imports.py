@@ -90,12 +90,7 @@ def preview(circle: Circle, uploads: Sequence[UploadedFile], answers: Answers | 
 
 
 def record(circle: Circle, browser: Browser, uploads: Sequence[UploadedFile], answers: Answers) -> Report:
-    """Record all new sheets in one transaction, or none if the returned report has refused files or unknown names.
-
-    Raises:
-        CircleErasedError: there is no such circle any more.
-        AccessRevokedError: the browser's access ended meanwhile.
-    """
+    """Record all new sheets in one transaction, or none if the returned report has refused files or unknown names."""
     results, browser_id = list(_summaries(uploads)), get_id(browser)
 
     def add(locked: Circle) -> Report:

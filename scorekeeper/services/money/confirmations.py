@@ -22,11 +22,6 @@ def confirm(circle: Circle, number: int, browser: Browser) -> str | None:
     """Confirm that a payment arrived; return the token of its settlement, or None if the circle has no such payment.
 
     A payment that is confirmed already, that needs no confirmation, or that was withdrawn stays as it is.
-
-    Raises:
-        CircleErasedError: there is no such circle any more.
-        AccessRevokedError: the browser's access ended meanwhile.
-        RightRevokedError: the browser may not confirm this payment.
     """
     browser_id = get_id(browser)
     return write_to_circle(

@@ -72,11 +72,6 @@ def set_payment_details(person: Player, details: PaymentDetails, by: Browser) ->
     """Set how a person wants to be paid; return a problem if they were merged or erased meanwhile.
 
     What is removed is removed from the players merged into them too, so that it does not come back from there.
-
-    Raises:
-        CircleErasedError: there is no such circle any more.
-        AccessRevokedError: the browser's access ended meanwhile.
-        RightRevokedError: the browser may not do this, or not any more.
     """
     browser_id = get_id(by)
 
@@ -129,12 +124,7 @@ PaymentResult = Done[int] | Stale[list[Payment]] | Conflict[Payment] | Refusal
 
 
 def pay(circle: Circle, request: PaymentRequest, browser: Browser) -> PaymentResult:
-    """Record a payment that was made. A request sent again returns the first result and records nothing.
-
-    Raises:
-        CircleErasedError: there is no such circle any more.
-        AccessRevokedError: the browser's access ended meanwhile.
-    """
+    """Record a payment that was made. A request sent again returns the first result and records nothing."""
     browser_id = get_id(browser)
     return write_to_circle(
         get_id(circle), lambda locked: _pay(locked, request, browser_id), browser=browser, right=SCORE
@@ -352,12 +342,7 @@ def _insert_parts(parts: list[dict[str, Any]]) -> None:
 
 
 def withdraw(circle: Circle, number: int, browser: Browser) -> Payment | None:
-    """Withdraw a payment that was not made after all; return the withdrawal, or None if there is no such payment.
-
-    Raises:
-        CircleErasedError: there is no such circle any more.
-        AccessRevokedError: the browser's access ended meanwhile.
-    """
+    """Withdraw a payment that was not made after all; return the withdrawal, or None if there is no such payment."""
     browser_id = get_id(browser)
     return write_to_circle(
         get_id(circle), lambda locked: _withdraw(locked, number, browser_id), browser=browser, right=SCORE

@@ -95,10 +95,6 @@ def set_present(circle: Circle, ticks: Ticks, by: Browser) -> Problem | None:
 
     Only differences from what the page showed are recorded, so that two phones may do it at once. A page of an
     earlier evening begins the new one with all who are ticked.
-
-    Raises:
-        CircleErasedError: the circle is no longer there.
-        AccessRevokedError: the browser's access ended meanwhile.
     """
 
     def work(locked: Circle) -> Problem | None:
@@ -176,10 +172,6 @@ def seat(
     """Open a table of the game with this key for these people, with the house rules of the last one; the first deals.
 
     After what they take turns is as in `Details`.
-
-    Raises:
-        CircleErasedError: there is no such circle any more.
-        AccessRevokedError: the browser's access ended meanwhile.
     """
     browser_id = get_id(by)
 

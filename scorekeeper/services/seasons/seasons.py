@@ -239,12 +239,7 @@ def read_plan(season: Season) -> SeasonPlan:
 
 
 def make(circle: Circle, wanted: SeasonPlan, key: str, by: Browser) -> Done[str] | Conflict[str] | Refusal:
-    """Make a season; return its token. By the page's key, a form sent twice makes one.
-
-    Raises:
-        CircleErasedError: there is no such circle any more.
-        AccessRevokedError, RightRevokedError: the browser's access ended meanwhile, or its right.
-    """
+    """Make a season; return its token. By the page's key, a form sent twice makes one."""
     return write_to_circle(
         get_id(circle), lambda locked: _make(locked, wanted.normalized(), key), browser=by, right=SCORE
     )
@@ -277,12 +272,7 @@ def _apply(season: Season, wanted: SeasonPlan) -> None:
 
 
 def write_to_season(season: Season, work: Callable[[Circle, Season], T], by: Browser) -> T:
-    """Run `work` on the season as it is now, with its circle's lock.
-
-    Raises:
-        CircleErasedError: the circle, or the season, is no longer there.
-        AccessRevokedError, RightRevokedError: the browser's access ended meanwhile, or its right.
-    """
+    """Run `work` on the season as it is now, with its circle's lock."""
     id_, token = get_id(season), season.token
 
     def work_on_it(circle: Circle) -> T:
@@ -473,12 +463,7 @@ def make_mark(handicaps: Mapping[str, Handicap]) -> str:
 
 
 def set_handicaps(season: Season, wanted: Wanted, seen: str, by: Browser) -> Done[None] | Stale[None] | Refusal:
-    """Set the handicaps of these persons if all are still as the page has shown them; those of others stay.
-
-    Raises:
-        CircleErasedError: the circle, or the season, is no longer there.
-        AccessRevokedError, RightRevokedError: the browser's access ended meanwhile, or its right.
-    """
+    """Set the handicaps of these persons if all are still as the page has shown them; those of others stay."""
 
     def work(circle: Circle, locked: Season) -> Done[None] | Stale[None] | Refusal:
         current, persons = read_handicaps(circle, locked), read_persons(circle)

@@ -104,10 +104,6 @@ def write(table: TableState, changes: Sequence[Change], seen: str, key: str, bro
 
     `seen` is the mark of what the writer's page showed of the table, `key` the page's entry key: a request sent again
     returns the first result.
-
-    Raises:
-        CircleErasedError: the circle, or the table, is no longer there.
-        AccessRevokedError: the browser's access ended meanwhile.
     """
     author = get_id(browser)
     return write_under_lock(table, browser, lambda _, now: write_locked(now, changes, seen, key, author))
