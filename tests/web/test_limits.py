@@ -179,8 +179,8 @@ def test_an_event_has_no_more_substitutions_than_may_be_imported(
 def test_an_event_has_no_more_entrants_times_rounds_than_may_be_imported(
     visitor: Visitor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for module in ("entrants", "setup"):
-        monkeypatch.setattr(f"scorekeeper.services.events.{module}.MAX_PLACES", 12)
+    for module in ("limits", "services.events.entrants"):
+        monkeypatch.setattr(f"scorekeeper.{module}.MAX_PLACES", 12)
     director = Director(visitor, rounds="3")
     director.enter("Anne", "Bruno", "Chloé", "David")
     director.enter("Emma")

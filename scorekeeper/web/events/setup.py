@@ -9,6 +9,7 @@ from decimal import Decimal
 from typing import Any
 
 from flask import Blueprint, g, redirect, render_template, request, url_for
+from werkzeug.utils import cached_property
 from werkzeug.wrappers import Response
 from wtforms import BooleanField, FieldList, FormField, HiddenField, RadioField, SelectField, StringField
 
@@ -306,33 +307,20 @@ class SetupPage:
         slugs = self.format.scorings_for(self.game.tricks, plays_alone=True)
         return join_names(t(f"scoring.{slug}.name") for slug in slugs)
 
-    @property
-    def described(self) -> list[OptionField]:
-        """The fields of house rules without which nobody knows what is played."""
-        return [field for field in option_fields(self.game) if field.option in self.game.asked and field.is_required]
+    @cached_property
+    def fields(self) -> dict[str, list[OptionField]]:
+        """The fields of house rules: those that describe a game, those asked when a table opens, and all others."""
+        kinds: dict[str, list[OptionField]] = {"described": [], "asked": [], "folded": []}
+        for field in option_fields(self.game):
+            is_asked = field.option in self.game.asked
+            kinds["folded" if not is_asked else "described" if field.is_required else "asked"].append(field)
+        return kinds
 
-    @property
-    def asked(self) -> list[OptionField]:
-        """The fields of house rules that are asked when a table is opened."""
-        fields = option_fields(self.game)
-        return [field for field in fields if field.option in self.game.asked and not field.is_required]
-
-    @property
-    def folded(self) -> list[OptionField]:
-        """The fields of all other house rules."""
-        return [field for field in option_fields(self.game) if field.option not in self.game.asked]
-
-    @property
-    def opens_asked(self) -> bool:
-        """Whether it has to be seen which house rules are asked."""
-        return not self.wanted.house_rules or self._is_wrong("game", *(field.problem_field for field in self.asked))
-
-    @property
-    def opens_folded(self) -> bool:
-        """Whether something is wrong with the other house rules."""
-        elsewhere = {field.problem_field for field in (*self.described, *self.asked)}
-        fields = {problem.field for problem in self.problems} - elsewhere
-        return any(field.startswith("house_rules") for field in fields)
+    def opens(self, kind: str) -> bool:
+        """Return whether something is wrong with these house rules, or nobody knows yet what they are."""
+        wrong = {problem.field for problem in self.problems}
+        is_wrong = any(field.problem_field in wrong for field in self.fields[kind])
+        return is_wrong or (kind == "asked" and (not self.wanted.house_rules or "game" in wrong))
 
     @property
     def opens_money(self) -> bool:
