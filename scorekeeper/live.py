@@ -34,7 +34,6 @@ FOLLOWED_SECONDS = 120  # for which it is looked what somebody has asked for
 POLL_SECONDS = 0.2  # between two looks whether another process has written to a SQLite file
 RETRY_SECONDS = 1  # after an error: the database may be away for a while
 MAX_ANSWERS = 5_000
-UNKNOWN = -1  # a state that nobody has read yet
 
 _ANNOUNCED = "announced_messages"  # key of a session's `info`
 _CHANNEL = "scorekeeper"
@@ -47,17 +46,16 @@ Key = tuple[str, str]  # of what is followed: the kind of message, and the token
 
 
 class Message(NamedTuple):
-    """That something which phones follow is at the state `number` now.
+    """The new state of something that phones follow: a text that differs from its other states, without spaces.
 
-    REVISION: the table with the token `topic` has so many revisions. MARKS: who may come in, its names, or what was
-    paid for it, have changed so often. EVENT: the event with this token was written to so often. PLAN: so many of these
-    writes were not about results; a thousand phones follow only those. TABLE: the result or the pad of one of its
-    tables has changed.
+    REVISION: the number of revisions of the table with the token `topic`. MARKS: who may come in, its names, and what
+    was paid for it. EVENT: all of the event with this token. PLAN: the event without its results, which a thousand
+    phones follow. TABLE: the result and the pad of one of its tables.
     """
 
     event: str
     topic: str
-    number: int
+    state: str
 
     @property
     def key(self) -> Key:
@@ -83,18 +81,18 @@ class Hub:
         self.is_stopping = False  # whether the server ends: no stream is opened any more
         self._wake = wake
         self._lock = Lock()
-        self._numbers: dict[Key, int] = {}
+        self._states: dict[Key, str | None] = {}  # None until somebody has read it
         self._asked: dict[Key, float] = {}  # when somebody asked last
         self._streams: dict[Key, set[Stream]] = {}
         self._count = 0
-        self._answers: OrderedDict[Hashable, tuple[float, Mapping[Key, int]]] = OrderedDict()
+        self._answers: OrderedDict[Hashable, tuple[float, Mapping[Key, str]]] = OrderedDict()
 
     def publish(self, messages: Iterable[Message]) -> None:
         """Wake the streams of those who follow what has changed."""
         with self._lock:
             for message in messages:
-                if message.key in self._numbers and self._numbers[message.key] != message.number:
-                    self._numbers[message.key] = message.number
+                if message.key in self._states and self._states[message.key] != message.state:
+                    self._states[message.key] = message.state
                     for stream in self._streams.get(message.key, ()):
                         stream.changed.set()
 
@@ -103,22 +101,22 @@ class Hub:
         with self._lock:
             self._asked.update(dict.fromkeys(keys, monotonic()))
             for key in keys:
-                self._numbers.setdefault(key, UNKNOWN)
+                self._states.setdefault(key, None)
         self._wake()
 
-    def settle(self, numbers: Mapping[Key, int]) -> None:
+    def settle(self, states: Mapping[Key, str]) -> None:
         """Note the states that were read, unless something was published meanwhile."""
         with self._lock:
-            for key, number in numbers.items():
-                if self._numbers.get(key) == UNKNOWN:
-                    self._numbers[key] = number
+            for key, state in states.items():
+                if key in self._states and self._states[key] is None:
+                    self._states[key] = state
 
     def followed(self) -> set[str]:
         """Return the tokens of what is followed, and forget the rest."""
         with self._lock:
             since = monotonic() - FOLLOWED_SECONDS
             for key in [key for key, at in self._asked.items() if at < since and key not in self._streams]:
-                del self._asked[key], self._numbers[key]
+                del self._asked[key], self._states[key]
             return {token for _, token in self._asked}
 
     def open(self, keys: Collection[Key]) -> Stream | None:
@@ -149,22 +147,22 @@ class Hub:
                 stream.is_closed = True
                 stream.changed.set()
 
-    def keep_answer(self, question: Hashable, numbers: Mapping[Key, int]) -> None:
+    def keep_answer(self, question: Hashable, states: Mapping[Key, str]) -> None:
         """Keep that nothing is new to this question while what it is about is at these states, for a minute."""
-        self.settle(numbers)
+        self.settle(states)
         with self._lock:
-            self._answers[question] = (monotonic() + ACCESS_SECONDS, numbers)
+            self._answers[question] = (monotonic() + ACCESS_SECONDS, states)
             if len(self._answers) > MAX_ANSWERS:
                 self._answers.popitem(last=False)
 
     def has_answer(self, question: Hashable) -> bool:
         """Whether it is known that nothing is new to this question."""
         with self._lock:
-            expires, numbers = self._answers.get(question, (0.0, {}))
-            is_same = self.is_watched and all(self._numbers.get(key) == number for key, number in numbers.items())
+            expires, states = self._answers.get(question, (0.0, {}))
+            is_same = self.is_watched and all(self._states.get(key) == state for key, state in states.items())
             if expires < monotonic() or not is_same:
                 return False
-            self._asked.update(dict.fromkeys(numbers, monotonic()))
+            self._asked.update(dict.fromkeys(states, monotonic()))
             return True
 
 
@@ -175,10 +173,10 @@ class Live:
         at_end: what is called besides when the app is closed.
     """
 
-    def __init__(self, app: Flask, read_numbers: Callable[[Collection[str]], list[Message]]) -> None:
+    def __init__(self, app: Flask, read_states: Callable[[Collection[str]], list[Message]]) -> None:
         self.hub = Hub(self._start)
         self.at_end: list[Callable[[], None]] = []
-        self._app, self._read_numbers = app, read_numbers
+        self._app, self._read_states = app, read_states
         self._lock, self._stopping = Lock(), Event()
         self._has_started = self._is_failing = False
 
@@ -236,21 +234,20 @@ class Live:
             while not self._stopping.is_set():
                 self.hub.followed()  # forgets the rest
                 for notification in connection.notifies(timeout=1):
-                    kind, token, number = notification.payload.split(" ")
-                    self.hub.publish([Message(kind, token, int(number))])
+                    self.hub.publish([Message(*notification.payload.split(" "))])
 
     def _read(self) -> None:
         with self._app.app_context():  # has a session of its own, which it removes
-            self.hub.publish(self._read_numbers(self.hub.followed()))
+            self.hub.publish(self._read_states(self.hub.followed()))
         self.hub.is_watched = True
         if self._is_failing:
             _log.warning("Changes by other processes are heard again")
         self._is_failing = False
 
 
-def init_app(app: Flask, read_numbers: Callable[[Collection[str]], list[Message]]) -> None:
-    """Add live updates to the app. `read_numbers` reads the state of all with these tokens."""
-    app.extensions[_EXTENSION] = Live(app, read_numbers)
+def init_app(app: Flask, read_states: Callable[[Collection[str]], list[Message]]) -> None:
+    """Add live updates to the app. `read_states` reads the state of all with these tokens."""
+    app.extensions[_EXTENSION] = Live(app, read_states)
 
 
 def live_of(app: Flask) -> Live:
@@ -280,7 +277,7 @@ def _notify(session: Any) -> None:
     if announced and session.connection().dialect.name == "postgresql":
         notify = text("SELECT pg_notify(:channel, :payload)")
         for message in announced:
-            session.execute(notify, {"channel": _CHANNEL, "payload": " ".join(map(str, message))})
+            session.execute(notify, {"channel": _CHANNEL, "payload": " ".join(message)})
 
 
 @event.listens_for(db.session, "after_commit")
@@ -293,7 +290,7 @@ def _publish(session: Any) -> None:
 # --- answering -----------------------------------------------------------------------------------------------
 
 
-def stream(keys: Collection[Key], read: Callable[[], Mapping[Key, int] | None]) -> Response:
+def stream(keys: Collection[Key], read: Callable[[], Mapping[Key, str] | None]) -> Response:
     """Stream that something of these has changed, as server-sent events.
 
     `read` reads their states in an app context, and returns None if the reader may not follow them. The first event

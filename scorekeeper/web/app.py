@@ -22,7 +22,7 @@ from ..db import engine, schemas
 from ..errors import StartupError
 from ..games import refused_games
 from ..models import db
-from ..services.events.table_phones import read_numbers
+from ..services.events.table_phones import read_states
 from ..version import get_version
 from . import config, notices
 from .pages import pwa
@@ -68,7 +68,7 @@ def build(settings: dict[str, Any]) -> Flask:
     config.make_private(instance / "secret_key")
     if database is not None:
         config.make_private(*database.parent.glob(f"{database.name}*"))
-    live.init_app(app, read_numbers)
+    live.init_app(app, read_states)
     notices.init_app(app)
     for game in refused_games():
         message = "The game %s of the package %s is left out: %s"

@@ -146,7 +146,7 @@ def _close(event: Event, browser_id: int, which: ColumnElement[bool]) -> None:
             if state.standing is not state.replay.played:
                 summaries.store(state)
     for token, number in closed.values():
-        announce(Message(REVISION, token, number))
+        announce(Message(REVISION, token, str(number)))
 
 
 def find_pads(event: Event, round_number: int) -> list[int]:

@@ -17,7 +17,7 @@ from ...live import EVENT, MARKS, PLAN, REVISION, TABLE, Message, announce
 from ...models import Browser, DrawnRound, Event, ResultConfirmation, RoundResult, RoundTable, Table, db
 from ...time_zones import now
 from ..circles.players import read_owner
-from ..invalidation import make_number, touch_results
+from ..invalidation import touch_results
 from ..outcome import Done, Stale
 from ..tables.reading import LAST_NUMBER
 from .phones import EventAccess, write_at_table, write_to_event
@@ -60,7 +60,7 @@ def _read_digests(*which: ColumnElement[bool]) -> dict[tuple[str, int], str]:
 
 def _read_messages(*which: ColumnElement[bool]) -> list[Message]:
     digests = _read_digests(*which).items()
-    return [Message(f"{TABLE}-{number}", token, make_number(digest)) for (token, number), digest in digests]
+    return [Message(f"{TABLE}-{number}", token, digest) for (token, number), digest in digests]
 
 
 def mark(event: Event, table: int) -> str:
@@ -74,25 +74,25 @@ def marks(event: Event) -> dict[str, str]:
     return {EVENT: event.edition, PLAN: event.plan_edition}
 
 
-def read_numbers(tokens: Collection[str]) -> list[Message]:
-    """Return how often the tables with these tokens, and their marks, have changed, and the events with the others."""
-    query = select(Table.token, func.coalesce(LAST_NUMBER, 0), Table.mark_changes).where(Table.token.in_(tokens))
+def read_states(tokens: Collection[str]) -> list[Message]:
+    """Return the states of the tables with these tokens and of their marks, and of the events with the others."""
+    query = select(Table.token, func.coalesce(LAST_NUMBER, 0), Table.marks_edition).where(Table.token.in_(tokens))
     found = []
-    for token, revisions, marks in db.session.execute(query):
-        found += [Message(REVISION, token, revisions), Message(MARKS, token, marks)]
+    for token, revisions, edition in db.session.execute(query):
+        found += [Message(REVISION, token, str(revisions)), Message(MARKS, token, edition)]
     others = set(tokens).difference(message.topic for message in found)
     return found + _read_events(others) if others else found
 
 
 def _read_events(tokens: Collection[str]) -> list[Message]:
-    """Return where the events with these tokens and the tables of their current rounds are."""
+    """Return the states of the events with these tokens and of the tables of their current rounds."""
     events = db.session.scalars(select(Event).where(Event.token.in_(tokens)))
-    found = [Message(kind, event.token, make_number(mark)) for event in events for kind, mark in marks(event).items()]
+    found = [Message(kind, event.token, mark) for event in events for kind, mark in marks(event).items()]
     return found + _read_messages(Event.token.in_(tokens))
 
 
 def announce_table(event: Event, table: int) -> None:
-    """Tell the phones that follow a table of the current round that it has changed, once that is committed."""
+    """Announce that a table of the current round has changed, once that is committed."""
     db.session.flush()
     for message in _read_messages(Event.id == event.id, RoundTable.number == table):
         announce(message)

@@ -50,7 +50,7 @@ _TABLE_AND_READER = (
 )
 _CHANGES = (
     select(
-        *(func.coalesce(Revision.number, 0), Table.mark_changes, Table.game, Table.circle_id, Table.id, Table.edition),
+        *(func.coalesce(Revision.number, 0), Table.game, Table.circle_id, Table.id, Table.edition),
         *(Table.marks_edition, Revision.at, Revision.entry_key, Browser.id, Browser.right),
     )
     .select_from(Table)
@@ -93,7 +93,7 @@ def read_table(device_secret: str, token: str, *, guests: bool = False) -> tuple
 
 
 class Changes(NamedTuple):
-    """How many revisions a table has, how often its marks have changed, and who asks.
+    """How many revisions a table has, and who asks.
 
     Attributes:
         edition, marks_edition: the table's.
@@ -102,7 +102,6 @@ class Changes(NamedTuple):
     """
 
     revisions: int
-    marks: int
     game: str
     circle_id: int
     table_id: int

@@ -181,7 +181,7 @@ def _append(before: TableState, after: TableState, rows: Sequence[RevisionRow]) 
     for row in rows:
         if row.kind in (CLOSE, REOPEN):
             before.stored.closed_at = row.at if row.kind == CLOSE else None
-        announce(Message(REVISION, before.token, row.number))
+        announce(Message(REVISION, before.token, str(row.number)))
         if row.kind == RECORD and before.stored.turns is not None:
             notify(Occasion(TURN, before.circle_id, (before.token,), row.browser_id))
     summaries.store(after, before)

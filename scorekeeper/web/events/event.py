@@ -20,8 +20,7 @@ from ...services.circles.players import read_owner
 from ...services.events import phones
 from ...services.events.phones import DIRECT, PLAY, VIEW, EventAccess, EventLink, read_access
 from ...services.events.reading import FINISHED, EntrantRow, EventSeat, EventState, RoundClock, read, read_last_rounds
-from ...services.events.table_phones import marks, read_numbers
-from ...services.invalidation import make_number
+from ...services.events.table_phones import marks, read_states
 from ...time_zones import now as current_moment
 from ..circles.links import with_reachable_host
 from ..support import access, event_access, rate_limits
@@ -216,7 +215,7 @@ def now(token: str) -> Response:
     mark = marks(read_or_404(token))[kind]
     if mark not in tags:
         return with_etag(Response(), mark)
-    hub.keep_answer(question, {(kind, token): make_number(mark)})
+    hub.keep_answer(question, {(kind, token): mark})
     return Response(status=304)
 
 
@@ -231,11 +230,11 @@ def stream(token: str) -> Response:
     return live.stream([(each, token) for each in kinds], partial(_read, _reader(token), token, kinds))
 
 
-def _read(read_event: Callable[[], Event | None], token: str, kinds: list[str]) -> Mapping[Key, int] | None:
+def _read(read_event: Callable[[], Event | None], token: str, kinds: list[str]) -> Mapping[Key, str] | None:
     if read_event() is None:
         return None
-    numbers = {each.event: each.number for each in read_numbers([token])}
-    return {(kind, token): numbers.get(kind, 0) for kind in kinds}  # 0 for a table at which nobody plays now
+    states = {each.event: each.state for each in read_states([token])}
+    return {(kind, token): states.get(kind, "") for kind in kinds}  # "" for a table at which nobody plays now
 
 
 def _wanted_kind() -> str:

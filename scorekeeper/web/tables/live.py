@@ -27,7 +27,7 @@ blueprint = Blueprint("live", __name__)
 def now(token: str) -> Response:
     """Return the table's current HTML and the revisions since the client's ETag; or 304.
 
-    The ETag is the mark of what the page shows: of the table's facts ("7.0c9f"), or of its marks too ("7.0c9f-2.x5Lr").
+    The ETag is the mark of what the page shows: of the table's facts ("7.0c9f"), or of its marks too ("7.0c9f-x5Lr").
     """
     hub, tags = live.live_of(current_app).hub, client_tags()
     question = (access.reader_hash(), request.full_path, *tags)
@@ -36,11 +36,11 @@ def now(token: str) -> Response:
     hub.follow(_keys(token))
     changes = count_changes(access.reader_hash(), token) or abort(404)
     facts = f"{changes.revisions}.{find_mark(changes.edition, changes.at, changes.entry_key)}"
-    mark = f"{facts}-{changes.marks}.{changes.marks_edition}"
+    mark = f"{facts}-{changes.marks_edition}"
     shows_marks = any("-" in tag for tag in tags)
     is_display = request.args.get("page") == FOR_DISPLAY
     if tags & {facts, mark}:
-        hub.keep_answer(question, _numbers(token, changes))
+        hub.keep_answer(question, _states(token, changes))
         return Response(status=304)
     seen_versions = (parse_id(tag.partition(".")[0]) for tag in tags)
     seen = next((seen for seen in seen_versions if seen is not None), changes.revisions)
@@ -62,17 +62,17 @@ def stream(token: str) -> Response:
     return live.stream(_keys(token), partial(_read, access.reader_hash(), token))
 
 
-def _read(reader_hash: str, token: str) -> Mapping[Key, int] | None:
+def _read(reader_hash: str, token: str) -> Mapping[Key, str] | None:
     changes = count_changes(reader_hash, token)
-    return None if changes is None else _numbers(token, changes)
+    return None if changes is None else _states(token, changes)
 
 
 def _keys(token: str) -> list[Key]:
     return [(REVISION, token), (MARKS, token)]
 
 
-def _numbers(token: str, changes: Changes) -> Mapping[Key, int]:
-    return {(REVISION, token): changes.revisions, (MARKS, token): changes.marks}
+def _states(token: str, changes: Changes) -> Mapping[Key, str]:
+    return {(REVISION, token): str(changes.revisions), (MARKS, token): changes.marks_edition}
 
 
 @blueprint.app_template_global()
@@ -84,4 +84,4 @@ def mark_of_facts(table: TableState) -> str:
 @blueprint.app_template_global()
 def mark_of_table(table: TableState) -> str:
     """Return the mark of a page that shows the table's marks, too."""
-    return f"{mark_of_facts(table)}-{table.stored.mark_changes}.{table.stored.marks_edition}"
+    return f"{mark_of_facts(table)}-{table.stored.marks_edition}"

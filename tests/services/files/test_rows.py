@@ -13,7 +13,7 @@ LEFT_OUT = {
     models.Circle: "entry_key is_sample name recovery_at",
     models.Player: "token",
     models.Browser: "device_id right",
-    models.Table: "closed_at edition mark_changes marks_edition token",
+    models.Table: "closed_at edition marks_edition token",
     models.Seat: "has_sat",
     models.Event: "edition generation plan_edition token",
     models.RoundTable: "called_at calls coming_id is_confirmed result scores",

@@ -18,7 +18,7 @@ CREATE TABLE card_table (
     rules_version INTEGER NOT NULL, house_rules JSON NOT NULL, dealer VARCHAR(2) NOT NULL, value_currency VARCHAR(3),
     value_unit VARCHAR(8), value_amount VARCHAR(24), has_stakes BOOLEAN NOT NULL, title TEXT, played_on DATE,
     day DATE NOT NULL, is_dated BOOLEAN NOT NULL, place TEXT, note TEXT, opened_at DATETIME NOT NULL,
-    closed_at DATETIME, edition VARCHAR(16) NOT NULL, mark_changes INTEGER NOT NULL, marks_edition VARCHAR(16) NOT NULL,
+    closed_at DATETIME, edition VARCHAR(16) NOT NULL, marks_edition VARCHAR(16) NOT NULL,
     turns VARCHAR(8), entry_key TEXT, circle_id INTEGER NOT NULL,
     CONSTRAINT uq_card_table_circle_id_entry_key UNIQUE (circle_id, entry_key),
     CONSTRAINT uq_card_table_token UNIQUE (token),
