@@ -15,7 +15,7 @@ MAX_PRIZE_TEXT = 80
 MAX_LINK = 500  # of a payment link
 MAX_ENDPOINT = 1_000  # of the address of a phone at its push service
 MAX_KEY_LENGTH = 100  # of an entry key; the app's pages send at most 60
-GROWTH = 4  # a stored text may be so many times longer than it was typed: placeholders replace names that are erased
+GROWTH = 4  # a stored text may be this many times as long as it was typed: placeholders replace names that are erased
 
 # --- of a circle
 MAX_PRESENT = 100  # people who are here this evening

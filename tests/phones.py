@@ -99,6 +99,6 @@ class Phone:
             if "recorded" in said:
                 self.confirmed.append(key)
                 return
-            form = form | {"another": "yes"}  # stale: another entry was recorded first, and this one is another deal
+            form = form | {"another": "yes"}  # what another phone recorded first is a different deal
             time.sleep(self.rng.uniform(0, PAUSE))
         raise AssertionError("the server never recorded the entry")

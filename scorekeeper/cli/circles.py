@@ -40,7 +40,7 @@ NAMES = {"ignore_unknown_options": True}  # a circle's name may begin with a hyp
     metavar="DAYS",
     type=click.IntRange(0, MAX_UNUSED_DAYS),
     default=0,
-    help="Only circles in which nothing was written for so many days.",
+    help="Only circles in which nothing was written for this number of days.",
 )
 def list_all(as_json: bool, unused_for: int) -> None:
     """List all circles, the one used last at the end."""

@@ -39,7 +39,7 @@ def board_sets(format_: Format, rounds: Sequence[PlayedRound]) -> Boards:
 
 
 def board_numbers(boards: int, length: int) -> range:
-    """Return the numbers of a set's boards, of which a round has so many."""
+    """Return the numbers of the `length` boards of a set."""
     return range(boards * length + 1, (boards + 1) * length + 1)
 
 

@@ -62,7 +62,7 @@ class EventRound(NamedTuple):
 
 
 class Schedule(NamedTuple):
-    """Rounds of an event of so many players, none if there is no such schedule; `boards`: empty if it has none."""
+    """The rounds of an event of `players`, none if there is no schedule for them; `boards`: empty if it has none."""
 
     players: int
     rounds: tuple[EventRound, ...]
@@ -134,7 +134,7 @@ class RoundDraw(NamedTuple):
     """All that the next round depends on.
 
     Attributes:
-        number: the number of the round to draw, of so many `rounds` that are planned.
+        number: the number of the round to draw, of the `rounds` that are planned.
         members: everybody, in order of their numbers; some may have left, or come later.
         earlier: the rounds so far.
         options: the format's own dataclass.

@@ -216,8 +216,8 @@ MEET_AGAIN = 10**12  # what it costs that two pairs meet again; more than all th
 MOVED = 10**18  # that one of them leaves the table that it keeps
 UNEVEN = 10**24  # that a pair sits out which has played less than others
 NEVER = 10**27  # that two meet whose meeting is ruled out
-NOBODY = 0  # whoever meets it sits out
-MOST = 24  # pairs, counting the place to sit out at; with more, nobody plans so many rounds
+NOBODY = 0  # in place of a pair: the other one sits out
+MOST = 24  # pairs, counting the place to sit out at; with more, no event has rounds enough
 STEPS = 3_000  # of a search for the rounds to come, before it gives up
 
 FormatCost = Callable[[int, int], int]

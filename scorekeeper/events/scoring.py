@@ -89,7 +89,7 @@ class Scoring(NamedTuple):
         return -score if self.fewest_win else score
 
     def counted_in(self, tricks: int | None) -> str:
-        """Return what results are numbers of in a game with so many tricks a deal, None if that is not fixed."""
+        """Return what results are numbers of in a game with this number of tricks a deal, None if it is not fixed."""
         return IN_POINTS if self.results_in == IN_TRICKS and tricks is None else self.results_in
 
 

@@ -378,7 +378,7 @@ def refuse_all(path: str, problems: list[Problem]) -> None:
 
 
 def read_items(file: IO[bytes], most: int = MAX_UNPACKED) -> Iterator[Item]:
-    """Yield the circle, then each item of the lists in order; of at most so many million bytes, unpacked.
+    """Yield the circle, then each item of the lists in order, of at most `most` million bytes, unpacked.
 
     Each value is within its limits, and what it refers to is in the file.
 

@@ -137,7 +137,7 @@ class PushConnection(HTTPSConnection):
         raise error
 
     def abort(self) -> None:
-        """Have whoever waits for the service wait no longer."""
+        """End the connection, also for a thread that waits for it."""
         with suppress(OSError):
             if self.sock is not None:
                 self.sock.shutdown(socket.SHUT_RDWR)

@@ -99,10 +99,11 @@ class Game(Generic[OptionsT, DealT, StandingT]):
     in_sides: whether the players form two sides of two.
     units: the game's names for its kinds of counters, the smallest first, in which it is settled; none in some games.
     options: the dataclass of the house rules.
-    check_options: return what is wrong with the house rules together, or with so many players, each at its option.
-    fill_options: return plain house rules from a form, with those added that so many players left empty and need.
-    adapt: return the fields of the game that differ under these house rules, such as `in_sides` or `deal`, or with so
-        many players; None is any number.
+    check_options: return what is wrong with the house rules together or with the number of players, at each option.
+    fill_options: return plain house rules from a form, with those that were left empty and the number of players
+        needs.
+    adapt: return the fields of the game that differ under these house rules, such as `in_sides` or `deal`, or with
+        the number of players; None is any number.
     example_options: house rules for tests and pages without a table, if some have no default; the first fits all seats.
     asked: the house rules that a new table asks for at once; the others stand behind *Options*.
     named_by: the house rule that says what is played, a text without a default, if the house rules describe the game.
@@ -249,7 +250,7 @@ class Game(Generic[OptionsT, DealT, StandingT]):
         return {**from_deal, **self.explain_entry(standing.seated_as(row), row, entry)}
 
     def under(self, options: OptionsT, players: int | None = None) -> Game[Any, Any, Any]:
-        """Return the game as so many play it under these house rules: itself, unless some of its fields differ.
+        """Return the game as `players` play it under these house rules: itself, unless some of its fields differ.
 
         Without a number of players, as any number does.
         """

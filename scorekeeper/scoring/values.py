@@ -46,7 +46,7 @@ class Text(NamedTuple):
 
     pattern: what all of it has to match; None if any character that is no space will do.
     problem: the key of the problem with a text of another form.
-    clean: returns the text as it is stored, of so many characters at most; None if it is stored as it is.
+    clean: returns the text as it is stored, cut to a number of characters; None if it is stored as it is.
     check: returns what is wrong with a text beyond its form, if anything.
     """
 

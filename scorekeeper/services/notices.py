@@ -52,7 +52,7 @@ class Kind:
     Attributes:
         endpoint: of the page that a tap opens.
         find: yields the notices of an occasion, by its circle and its subject; none if it is no longer one.
-        lifetime: for so many seconds it is of use, and its push service keeps it for a phone that is off.
+        lifetime: the seconds for which it is of use, and its push service keeps it for a phone that is off.
     """
 
     key: str

@@ -146,7 +146,7 @@ def _of_circle(circle: Circle) -> Select[PlannedEvening]:
 
 
 def list_meetings(circle: Circle, most: int, behind: int = 0, ahead: timedelta = AHEAD) -> list[Meeting]:
-    """List the days of the circle's evenings to come, and of so many days behind; of each evening at most `most`."""
+    """List the days of the circle's evenings from `behind` days ago on; of each evening at most `most`."""
     since = find_today(circle) - timedelta(behind)
     until = since + timedelta(behind) + ahead
     evenings = db.session.scalars(_of_circle(circle)).all()

@@ -111,7 +111,7 @@ def opened(sheet: Mapping[str, Any]) -> AnyStanding:
 
 
 def random_rules(game: AnyGame, rng: Random, players: int) -> JsonObject:
-    """Return some house rules for so many players; those left out have their defaults.
+    """Return some house rules for this number of players; those left out have their defaults.
 
     A game with examples is played by one of them, with some rules changed if they still go together.
     """

@@ -65,7 +65,7 @@ def read_folder(name: str) -> Path | None:
 
 
 def read_secret(name: str, least: int) -> str:
-    """Return a setting that nobody may guess, which has at least so many characters; "" without it."""
+    """Return a setting that nobody may guess, which has at least this number of characters; "" without it."""
     text = read_text(name).strip()
     if text and len(text) < least:
         raise StartupError("setting-code", name=name, low=least)

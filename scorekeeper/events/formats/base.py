@@ -22,8 +22,8 @@ class Format(NamedTuple):
 
     slug: its name in addresses and message keys.
     draw_round: returns the next round. Raises UnschedulableError.
-    build: returns the schedule of so many players, of so many rounds or as many as it has. None if rounds depend on
-        results, so that there is no schedule ahead.
+    build: returns the schedule for a number of players and of rounds, or with as many rounds as it has. None if
+        rounds depend on results, so that there is no schedule ahead.
     options: a frozen dataclass with defaults, that `scoring.schema` can load.
     members: 1 if individuals are ranked, 2 if pairs are, 4 if forts are.
     has_groups: whether it can make use of the members' groups.
@@ -46,7 +46,7 @@ class Format(NamedTuple):
         return self if self.variant is None else self.variant(options)
 
     def scorings_for(self, tricks: int | None, kept: str = "", *, plays_alone: bool = False) -> tuple[str, ...]:
-        """Return the scorings that fit a game with so many tricks a deal, None if that is not fixed; and `kept`.
+        """Return the scorings that fit a game with this number of tricks a deal, None if it is not fixed; and `kept`.
 
         plays_alone: everybody plays the game alone. In a format of partners they cannot, whatever is counted.
         """

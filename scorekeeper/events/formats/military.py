@@ -38,7 +38,7 @@ class Options:
 
 
 def build(players: int, rounds: int) -> Schedule:
-    """Return the schedule of so many players, of whom the same two always travel."""
+    """Return the schedule of these players, of whom the same two always travel."""
     forts = range(1, players // 4 + 1)
     shifts = range(1, min(rounds, len(forts) - 1) + 1 if players % 4 == 0 else 1)
     return Schedule(players, tuple(_round(forts, _shift(forts, shift), lambda _: 0, ()) for shift in shifts))
@@ -88,7 +88,7 @@ def _half(fort: int, half: int) -> Pair:
 
 
 def _shift(forts: Sequence[int], shift: int) -> Visits:
-    """Return the visits at which all travel so many forts further."""
+    """Return the visits at which all travel this number of forts further."""
     return {fort: forts[(place + shift) % len(forts)] for place, fort in enumerate(forts)}
 
 

@@ -49,8 +49,8 @@ def pairs_format(
 ) -> Format:
     """Return a format for pairs.
 
-    max_rounds: returns how many rounds so many pairs can play, 0 if there is no schedule for them.
-    meet: returns the encounters of so many pairs, in the order of the tables, after so many rounds.
+    max_rounds: returns how many rounds a number of pairs can play, 0 if there is no schedule for them.
+    meet: returns the encounters of a number of pairs, in the order of the tables, after a number of rounds.
     keeps_directions: half of the pairs are North–South in all rounds.
     options, variant: as `Format` has them.
     """
@@ -163,7 +163,7 @@ class MitchellOptions:
 
 
 def _meet_in_mitchell(pairs: int, past: int, even_tables: str) -> list[Encounter]:
-    """Return the tables after East-West have moved so many times; each of them is at one place in a round."""
+    """Return the tables after East-West have moved `past` times; each of them is at one place in a round."""
     north_south = pairs // 2
     places = pairs - north_south
     is_relay = places % 2 == 0 and even_tables == "relay"

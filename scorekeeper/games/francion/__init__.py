@@ -1,4 +1,4 @@
-"""Francion, 1765: three to five players, each for himself."""
+"""Francion, 1765: three to five players, each playing alone."""
 
 from ...api import ANTICLOCKWISE, FICHES, JETONS, MANCHE, Game
 from . import rules

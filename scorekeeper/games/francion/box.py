@@ -93,7 +93,7 @@ def boxes(
 
     The source counts a fiche as nine jetons and knows no other purse than the boxes. A player short of jetons
     therefore exchanges a fiche with the player who has most of them, and likewise for fiches. Totals do not change.
-    No player is short of either as long as his box covers what he owes and the boxes hold enough jetons. Players
+    No player is short of either as long as their box covers what they owe and the boxes hold enough jetons. Players
     exchange with those who are `seated` before they do with one who has left.
     """
     current = {
@@ -110,10 +110,10 @@ def boxes(
 
 
 def _exchange(current: dict[str, Counters], player: str, fiches: int, seated: Collection[str]) -> None:
-    """Exchange a player's fiches for jetons; if `fiches` is negative, his jetons for so many fiches."""
+    """Exchange a player's fiches for jetons; if `fiches` is negative, their jetons for fiches."""
     sign = 1 if fiches > 0 else -1
     wanted = abs(fiches)
-    # The player himself is in the loop too, which changes nothing: he has none of what he wants.
+    # The player is in the loop too, which changes nothing: they have none of what they want.
     for other in sorted(current, key=lambda other: (other not in seated, -sign * current[other].jetons)):
         available = current[other].jetons // FICHE if sign > 0 else current[other].fiches
         exchanged = sign * max(0, min(wanted, available))

@@ -151,7 +151,7 @@ class ListedCircle(NamedTuple):
 
 
 def list_circles(unused_days: int = 0) -> list[ListedCircle]:
-    """List the circles in which nothing was written for so many days, the one used last at the end.
+    """List the circles in which nothing was written for this number of days, the one used last at the end.
 
     Who only reads leaves no trace.
     """

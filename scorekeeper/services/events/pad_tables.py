@@ -83,7 +83,7 @@ def _keys_of_earlier_games(table: Table) -> list[str]:
 def open_pad(event: Event, round_number: int, number: int, title: str, by: Browser) -> str | Refusal:
     """Open a table for the four who sit at this table in the current round; return its token.
 
-    It is opened once, whoever asks; if the round has several games, another one for each, once the last has ended.
+    It is opened once, for all phones; if the round has several games, one for each, after the last has ended.
     """
     browser_id = get_id(by)
     return write_at_table(

@@ -345,7 +345,7 @@ def list_events(circle: Circle) -> list[Event]:
 
 
 def find_event(token: str) -> Event | None:
-    """Return the event with this token; whoever asks has to check the right to see it."""
+    """Return the event with this token; the caller checks the right to see it."""
     return db.session.scalar(select(Event).where(Event.token == token))
 
 

@@ -60,13 +60,13 @@ MAX_DURATION = timedelta(hours=1)  # of an import; one that has begun earlier wa
 def export(circle: Circle, file: IO[bytes]) -> None:
     """Write the circle's file. The same circle gives the same bytes, also after it was imported elsewhere."""
     exporter = _Exporter(circle.id)
-    head = exporter.tell(CIRCLE, [circle])[0] | {"time_zone": time_zones.in_force(circle.time_zone)}
-    lists = {section: exporter.tell_all(section) for section in LISTS}
+    head = exporter.dump(CIRCLE, [circle])[0] | {"time_zone": time_zones.in_force(circle.time_zone)}
+    lists = {section: exporter.dump_list(section) for section in LISTS}
     write_lists({"format": FORMAT, "circle": head}, lists, file)
 
 
 class _Exporter:
-    """Tells rows as plain JSON. `numbers` are those of the items in the file by their ids, for each section."""
+    """Converts rows to plain JSON. `numbers` are those of the items in the file by their ids, for each section."""
 
     def __init__(self, circle_id: int) -> None:
         self.circle_id = circle_id
@@ -78,10 +78,10 @@ class _Exporter:
             ids = db.session.scalars(query.order_by(*record.order))
             self.numbers[section] = {id_: number for number, id_ in enumerate(ids, start=1)}
 
-    def tell_all(self, section: str) -> Iterator[JsonObject]:
+    def dump_list(self, section: str) -> Iterator[JsonObject]:
         record, ids = LISTS[section], [*self.numbers[section]]
         for start in range(0, len(ids), BATCH_SIZE):
-            yield from self.tell(record, self._read(record, {"id": {*ids[start : start + BATCH_SIZE]}}))
+            yield from self.dump(record, self._read(record, {"id": {*ids[start : start + BATCH_SIZE]}}))
 
     def _read(self, record: Record, where: Mapping[str, Iterable[Any]]) -> Sequence[Any]:
         """Read the rows that have some of these values in their columns."""
@@ -90,28 +90,28 @@ class _Exporter:
         query = query.where(*(columns[name].in_(values) for name, values in where.items()))
         return db.session.execute(query.order_by(*record.order)).all()
 
-    def tell(self, record: Record, rows: Sequence[Any]) -> list[JsonObject]:
-        told = [self._tell_row(record, row) for row in rows]
+    def dump(self, record: Record, rows: Sequence[Any]) -> list[JsonObject]:
+        items = [self._dump_row(record, row) for row in rows]
         for name, held in record.held.items() if rows else ():
             where = {column: {getattr(row, own) for row in rows} for column, own in held.parent.items()}
             held_rows, lists = self._read(held, where), dict[Any, list[JsonObject]]()
-            for each, item in zip(held_rows, self.tell(held, held_rows), strict=True):
+            for each, item in zip(held_rows, self.dump(held, held_rows), strict=True):
                 lists.setdefault(tuple(getattr(each, column) for column in held.parent), []).append(item)
-            for row, item in zip(rows, told, strict=True):
+            for row, item in zip(rows, items, strict=True):
                 if found := lists.get(tuple(getattr(row, own) for own in held.parent.values())):
                     item[name] = found
-        return told
+        return items
 
-    def _tell_row(self, record: Record, row: Any) -> JsonObject:
-        told = {}
+    def _dump_row(self, record: Record, row: Any) -> JsonObject:
+        item = {}
         for each in record.fields:
             value = getattr(row, str(each.column.key)) if each.column is not None else each.default
             if value not in (each.default, None):
-                told[each.name] = self.numbers[each.section][value] if each.section is not None else _tell(value)
-        return told
+                item[each.name] = self.numbers[each.section][value] if each.section is not None else _dump_value(value)
+        return item
 
 
-def _tell(value: object) -> object:
+def _dump_value(value: object) -> object:
     if isinstance(value, datetime):
         return f"{value.isoformat()}Z"
     return value.isoformat() if isinstance(value, date) else value

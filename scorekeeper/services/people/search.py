@@ -16,7 +16,7 @@ from ...scoring.values import without_accents
 from ..tables.opening import is_of_game
 
 PAGE_SIZE = 25
-MAX_FOUND = 10_000  # tables found by words: every database takes so many parameters
+MAX_FOUND = 10_000  # tables found by words: every database takes this number of parameters
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class TableFilter:
 
 
 def find(circle: Circle, conditions: TableFilter, page: int) -> tuple[list[Table], bool]:
-    """Return a page of tables, newest first, counted from 0; and whether there is another one."""
+    """Return page number `page`, from 0, of the tables found, newest first, and whether there are more."""
     query = _matching(circle, conditions).order_by(Table.day.desc(), Table.id.desc())
     tables = db.session.scalars(query.offset(page * PAGE_SIZE).limit(PAGE_SIZE + 1)).all()
     return [*tables[:PAGE_SIZE]], len(tables) > PAGE_SIZE

@@ -230,7 +230,7 @@ def _change(state: EventState, entrant: EntrantRow, what: str) -> Problem | None
 
 @blueprint.route("/check-in", methods=["GET", "POST"])
 def check_in(token: str) -> ResponseReturnValue:
-    """Have whoever has joined by the event's link add themselves, with their partner if pairs play.
+    """Let a phone that has joined by the event's link add its player, with a partner if pairs play.
 
     Raises:
         TooManyError: too many have checked in from this address.

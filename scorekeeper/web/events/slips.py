@@ -154,7 +154,7 @@ def _kind(state: EventState) -> tuple[str, int]:
 
 
 def _values(result: Result, count: int) -> dict[str, str]:
-    """Return what the fields show: each board if there are so many, otherwise the round."""
+    """Return what the fields show: each board if there are not too many, otherwise the round."""
     scores, slams, boards = result
     values = {f"slams-{side}": str(slam) for side, slam in enumerate(slams) if slam}
     values["won"] = "0" if scores[0] > scores[1] else "1"

@@ -223,7 +223,7 @@ def short_boards(state: EventState, boards: int | None) -> str:
 
 @template_global
 def numbered_boards(state: EventState, row: RoundTableRow, count: int) -> list[tuple[int, int]]:
-    """Return the place in its set, and the number, of each of so many boards at a table."""
+    """Return the place in its set, and the number, of each board at a table."""
     return list(enumerate(board_numbers(state.boards_at(row.round, row.number) or 0, count), start=1))
 
 

@@ -176,7 +176,10 @@ class HouseRule(NamedTuple):
 
 
 class RuleReference(NamedTuple):
-    """A rule that a number follows from, the title of its section if that is another heading, and its house rules."""
+    """A rule that a number follows from, with its house rules.
+
+    `section_title`: that of the section which the heading is in; "" if the heading is a section's own.
+    """
 
     heading: Heading
     section_title: str

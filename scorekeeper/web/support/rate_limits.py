@@ -120,7 +120,7 @@ def require_creation() -> None:
     typed = request.form.get(CODE_FIELD, "").strip()
     if asks_code and not typed:
         raise CreationRefusedError("circle-code", asks_code=True)
-    _count_circle(asks_code=asks_code)  # before the code is compared: so many guesses tell nothing
+    _count_circle(asks_code=asks_code)  # before the code is compared: guesses beyond the limit reveal nothing
     if asks_code and not hmac.compare_digest(typed.encode(), current_app.config["CREATE_CODE"].encode()):
         raise CreationRefusedError("circle-wrong-code", asks_code=True)
 
