@@ -153,7 +153,7 @@ class GameTotals:
                 _add_pair(total, pair, *counts)
 
     def _add_pairs_of_deals(self, pairs: PairsData, seats: Mapping[str, str]) -> None:
-        """Add the pairs of a game whose partners change: so many deals were won and lost."""
+        """Add the pairs of a game whose partners change, with the deals that they won and lost."""
         for pair, counts in pairs["partners"].items():
             _add_pair(self.partners, " ".join(sorted((seats[seat] for seat in split_labels(pair)), key=int)), *counts)
         for pair, counts in pairs["opponents"].items():
@@ -193,7 +193,7 @@ class Totals:
 
     def count_evenings(self, player: str = EVERYBODY) -> int:
         """Count the evenings of a player, or of the circle."""
-        return len(self.evenings[player])
+        return len(self.evenings.get(player, ()))
 
     def add(
         self,

@@ -79,20 +79,6 @@ class Block:
         return any(group.name in pad.taps for group in self.groups)
 
 
-def add_pads(app: Flask) -> None:
-    app.jinja_env.globals.update(
-        pad_shape=pad_shape,
-        pad_blocks=pad_blocks,
-        group_label=group_label,
-        party_of_group=party_of_group,
-        find_missing=find_missing,
-        find_announced=find_announced,
-        list_typed=list_typed,
-        frequent_numbers=lambda game, standing: find_frequent(chain(*list_typed(game, standing).values())),
-        problem_of_later=problem_of_later,
-    )
-
-
 def pad_shape(pad: Pad) -> str:
     """Return a mark that changes when other groups or choices are on the pad. Their order does not matter."""
     described = sorted(
@@ -199,19 +185,6 @@ class FactsInWords:
     stem: str
     facts: tuple[Fact, ...]
     title: str = ""
-
-
-def add_default_layout(app: Flask) -> None:
-    app.jinja_env.globals.update(
-        facts_in_words=facts_in_words,
-        in_fact=in_fact,
-        heading_in_words=heading_in_words,
-        ends_won=ends_won,
-        facts_are_points=facts_are_points,
-        is_under_way=is_under_way,
-        won_text=won_text,
-    )
-    app.jinja_env.globals["list_terms"] = lambda game: list_terms(game.slug, g.language)
 
 
 def won_text(game: AnyGame, winners: Sequence[str], say: Callable[..., str] = t) -> str:
@@ -390,12 +363,30 @@ def templates_folder() -> Path:
 
 
 def init_app(app: Flask) -> None:
-    """Let pages find the templates of installed games, and give them `layout` and what the default layout draws."""
-    add_pads(app)
-    add_default_layout(app)
+    """Let pages find the templates of installed games, and give them what layouts and pads show."""
     by_slug = {slug: FileSystemLoader(find_folder(game) / "templates") for slug, game in games().items()}
     loaders: list[BaseLoader] = [PrefixLoader({"games": PrefixLoader(by_slug)})]
     if app.jinja_loader is not None:
         loaders.insert(0, app.jinja_loader)
     app.jinja_loader = ChoiceLoader(loaders)  # a cached property, which may be replaced
-    app.jinja_env.globals |= {"layout": layout, "layout_at_deal": layout_at_deal}
+    app.jinja_env.globals.update(
+        layout=layout,
+        layout_at_deal=layout_at_deal,
+        pad_shape=pad_shape,
+        pad_blocks=pad_blocks,
+        group_label=group_label,
+        party_of_group=party_of_group,
+        find_missing=find_missing,
+        find_announced=find_announced,
+        list_typed=list_typed,
+        frequent_numbers=lambda game, standing: find_frequent(chain(*list_typed(game, standing).values())),
+        problem_of_later=problem_of_later,
+        facts_in_words=facts_in_words,
+        in_fact=in_fact,
+        heading_in_words=heading_in_words,
+        ends_won=ends_won,
+        facts_are_points=facts_are_points,
+        is_under_way=is_under_way,
+        won_text=won_text,
+        list_terms=lambda game: list_terms(game.slug, g.language),
+    )
