@@ -78,7 +78,9 @@ def _place(draft: DealDraft, version: int) -> DealDraft:
 def _render_adjustment(draft: DealDraft, form: AdjustmentForm, notice: NotWritten | None = None) -> str:
     draft = _place(draft, draft.table.version)
     notices = set_notice(form, draft.table, notice)
-    return render_template("tables/adjustment.html", table=draft.table, draft=draft, form=form, **notices)
+    return render_template(
+        "tables/adjustment.html", table=draft.table, standing=draft.standing, draft=draft, form=form, **notices
+    )
 
 
 class SubstitutionForm(WriteForm):
@@ -115,6 +117,7 @@ def _render_substitution(draft: DealDraft, form: SubstitutionForm, notice: NotWr
     return render_template(
         "tables/substitution.html",
         table=draft.table,
+        standing=draft.standing,
         draft=draft,
         form=form,
         candidates=list_candidates(draft.table, draft.standing.players),  # those without a seat before it

@@ -322,5 +322,5 @@ def edit_details(token: str) -> ResponseReturnValue:
 def _details_page(table: TableState, form: DetailsForm, problems: Sequence[Problem] = (), **more: Any) -> str:
     circle = table.stored.circle
     places, today = list_places(circle), local_time(now(), circle.time_zone).date()
-    more |= {"game": table.game, "problems": problems, "places": places, "today": today}
+    more |= {"problems": problems, "places": places, "today": today}
     return render_template("tables/details.html", table=table, form=form, **more)

@@ -262,15 +262,13 @@ def check_unit(game: AnyGame, unit: str | None) -> None:
         abort(400)
 
 
-@blueprint.app_template_global("turn_unit")
-def _turn_unit(game: AnyGame, unit: str) -> str:
-    """Return in words after what people take turns."""
-    if unit in ("", DEAL):
-        return t(f"turns.after.{unit or 'table'}")
-    return game_text(game.slug, f"chart.end.{unit}")
+@blueprint.app_template_global()
+def turn_units(game: AnyGame) -> dict[str, str]:
+    """Return in words after what people may take turns; "": they do not."""
+    after = {unit: t(f"turns.after.{unit or 'table'}") for unit in ("", DEAL)}
+    return after | {unit: game_text(game.slug, f"chart.end.{unit}") for unit in list_units(game) if unit != DEAL}
 
 
-blueprint.add_app_template_global(list_units, "list_turn_units")
 blueprint.add_app_template_global(turns.propose, "proposed_turn")
 
 
