@@ -214,6 +214,11 @@ class TableState:
     def takes_deals(self) -> bool:
         return not (self.is_closed or self.standing.is_finished)
 
+    @property
+    def takes_adjustments(self) -> bool:
+        """Whether an adjustment can be recorded: after the end of the game, only a payment that changes no score."""
+        return self.takes_deals or (not self.is_closed and self.game.shows_balances)
+
     @cached_property
     def seated(self) -> Sequence[SeatedPlayer]:
         """All who have a label, in its order. Every page reads them, in a third of the time of the ORM's objects."""

@@ -16,11 +16,12 @@ from ...models import HOST, Circle
 from ...scoring.problems import Problem
 from ...services.circles import lifecycle
 from ...services.circles.lifecycle import SETTINGS, TEXTS, change_setting
+from ...services.tables.details import may_be_removed
 from ...services.tables.reading import list_tables
 from ...tables.state import TableState
 from ...time_zones import UTC_ZONE, in_force, inhabited, is_known, local_time, now
 from ..support import access
-from ..support.forms import find_wrong_confirmation, is_yes
+from ..support.forms import WriteForm, find_wrong_confirmation, is_yes
 from ..support.language import current_time, t
 
 blueprint = Blueprint("circles", __name__)
@@ -63,6 +64,8 @@ def _render_more(circle: Circle, table: TableState | None = None, *problems: Pro
         "circles/more.html",
         circle=circle,
         table=table,
+        form=WriteForm(formdata=None, seen=table.mark) if table is not None else None,
+        may_be_removed=table is not None and may_be_removed(table.stored),
         texts=TEXTS,
         problems=problems,
         zone_name=zone_name(circle.time_zone),

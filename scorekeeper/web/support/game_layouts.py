@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cache
 from hashlib import sha256
-from itertools import chain, groupby
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -20,15 +20,13 @@ from ... import i18n
 from ...games import find_folder, games, lineage
 from ...scoring.game import AnyGame
 from ...scoring.pad import AMOUNT, TOGGLE, Choice, ChoiceGroup
-from ...scoring.pad_state import Pad, find_frequent, list_typed, taps_for
-from ...scoring.problems import Problem
-from ...scoring.standing import PARTIE, SIDES, AnyStanding, Row
+from ...scoring.pad_state import Pad, list_typed, taps_for
+from ...scoring.standing import PARTIE, SIDES, AnyStanding
 from ...scoring.values import Facts
 from ...tables.state import TableState
-from .language import has_message, own_key, problem_message, t
+from .language import has_message, own_key, t
 
 _COLUMNS = {5: "fives", 7: "sevens", 8: "fives", 9: "fives", 10: "fives", 13: "sevens", 14: "sevens", 17: "sevens"}
-_MISSING = ("missing", "field-missing", "tap-one")  # keys of problems with what a deal lacks
 _FEW = 3  # parties to name: more would make the bar of a phone too high
 
 
@@ -148,24 +146,6 @@ def find_missing(game: AnyGame, pad: Pad, standing: AnyStanding) -> list[tuple[s
     return missing
 
 
-def problem_of_later(table: TableState, problem: Problem) -> str:
-    """Return what is wrong with a deal that is not on the page, in a sentence that names the field where it has to."""
-    label = _find_field(table, problem.field.partition(".")[0])
-    named = t("quotation", text=label)
-    if label and problem.key in _MISSING:
-        return t("refused.lacks", field=named)
-    says_all = "." in problem.key or not label  # the game's own messages name what they are about
-    return problem_message(problem) if says_all else f"{named}{t('colon')} {problem_message(problem)}"
-
-
-def _find_field(table: TableState, key: str) -> str:
-    """Return the words of the pad for a key of a deal, or ""."""
-    game, standing = table.game, table.standing
-    groups = (group for group in game.pad(standing, {}) if key in group.keys)
-    stems = [key, *(get_stem(group, party_of_group(group, standing.players)) for group in groups)]
-    return next((label for stem in stems if (label := group_label(game, stem, "missing", "group"))), "")
-
-
 @dataclass(frozen=True)
 class Fact:
     """A fact of a deal: the choice of the pad that enters it, or a number that the pad adds up."""
@@ -222,14 +202,6 @@ def in_fact(choice: Choice) -> Choice:
     slug, _, name = str(choice.label).partition(".")
     key = f"{slug}.fact.{name}"
     return choice._replace(label=key) if name and has_message(key) else choice
-
-
-def facts_are_points(row: Row) -> bool:
-    """Return whether a deal's facts are the points that it has scored, and nothing else."""
-    fact: Any = row.fact
-    values = [getattr(fact, field.name) for field in fields(fact)]
-    is_one = len(values) == 1 and isinstance(values[0], Mapping)
-    return is_one and dict.fromkeys(row.scored, 0) | dict(values[0]) == row.scored
 
 
 def _is_as_usual(game: AnyGame, group: ChoiceGroup, key: str | None) -> bool:
@@ -293,7 +265,7 @@ def is_under_way(game: AnyGame, standing: AnyStanding) -> bool:
 
 
 @cache
-def list_terms(slug: str, language: str) -> list[str]:
+def _list_terms(slug: str, language: str) -> list[str]:
     """Return the terms that a game explains, by name; in the order of their words."""
     prefix, suffix = f"{slug}.term.", ".means"
     explained = [key for key in i18n.catalogue(language).keys if key.startswith(prefix) and key.endswith(suffix)]
@@ -318,8 +290,15 @@ class Layout:
         """Return the layout with the words for what was played at this standing."""
         return Layout(self._game, self._environment, self._context | {"standing": standing})
 
-    def has_own(self, name: str) -> bool:
-        return any(hasattr(module, name) for module in self._own)
+    def at_deal(self, table: TableState | None, deal_id: int | None) -> Layout:
+        """Return the layout with the words for a deal's facts, which depend on the standing in which it was played.
+
+        It takes a replay of the table. A game's own words need it only for who sat: they have the facts.
+        """
+        has_own = any(hasattr(module, "facts") for module in self._own)
+        if table is None or (has_own and not table.has_substitutes):
+            return self
+        return self.at(table.standing_before(deal_id))
 
     def __getattr__(self, name: str) -> Any:
         own = next((module for module in self._own if hasattr(module, name)), None)
@@ -337,23 +316,29 @@ class Layout:
 
     def _module(self, name: str) -> Any:
         """Return a template's module as `{% import name with context %}` makes it."""
-        return self._environment.get_template(name).make_module(self._context | {"played_game": self._game}, True)
+        variables = self._context | _SHOWN_BY_LAYOUTS | {"played_game": self._game}
+        return self._environment.get_template(name).make_module(variables, True)
+
+
+_SHOWN_BY_LAYOUTS: dict[str, Callable[..., Any]] = {
+    "pad_blocks": pad_blocks,
+    "group_label": group_label,
+    "party_of_group": party_of_group,
+    "find_announced": find_announced,
+    "list_typed": list_typed,
+    "facts_in_words": facts_in_words,
+    "in_fact": in_fact,
+    "heading_in_words": heading_in_words,
+    "ends_won": ends_won,
+    "is_under_way": is_under_way,
+    "list_terms": lambda game: _list_terms(game.slug, g.language),
+}
 
 
 @pass_context
 def layout(context: Context, game: AnyGame) -> Layout:
     """Return the layout of a game, with the variables of the page."""
     return Layout(game, context.environment, context.get_all())
-
-
-def layout_at_deal(words: Layout, table: TableState | None, deal_id: int | None) -> Layout:
-    """Return the layout with the words for a deal's facts, which depend on the standing in which it was played.
-
-    It takes a replay of the table. A game's own words need it only for who sat: they have the facts.
-    """
-    if table is None or (words.has_own("facts") and not table.has_substitutes):
-        return words
-    return words.at(table.standing_before(deal_id))
 
 
 def templates_folder() -> Path:
@@ -363,30 +348,10 @@ def templates_folder() -> Path:
 
 
 def init_app(app: Flask) -> None:
-    """Let pages find the templates of installed games, and give them what layouts and pads show."""
+    """Let pages find the templates of installed games."""
     by_slug = {slug: FileSystemLoader(find_folder(game) / "templates") for slug, game in games().items()}
     loaders: list[BaseLoader] = [PrefixLoader({"games": PrefixLoader(by_slug)})]
     if app.jinja_loader is not None:
         loaders.insert(0, app.jinja_loader)
     app.jinja_loader = ChoiceLoader(loaders)  # a cached property, which may be replaced
-    app.jinja_env.globals.update(
-        layout=layout,
-        layout_at_deal=layout_at_deal,
-        pad_shape=pad_shape,
-        pad_blocks=pad_blocks,
-        group_label=group_label,
-        party_of_group=party_of_group,
-        find_missing=find_missing,
-        find_announced=find_announced,
-        list_typed=list_typed,
-        frequent_numbers=lambda game, standing: find_frequent(chain(*list_typed(game, standing).values())),
-        problem_of_later=problem_of_later,
-        facts_in_words=facts_in_words,
-        in_fact=in_fact,
-        heading_in_words=heading_in_words,
-        ends_won=ends_won,
-        facts_are_points=facts_are_points,
-        is_under_way=is_under_way,
-        won_text=won_text,
-        list_terms=lambda game: list_terms(game.slug, g.language),
-    )
+    app.jinja_env.globals["layout"] = layout

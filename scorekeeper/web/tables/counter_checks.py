@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 from flask import Blueprint, abort, redirect, render_template, request, url_for
@@ -101,19 +102,17 @@ def _parse_counters(table: TableState) -> dict[str, Any]:
     }
 
 
-@blueprint.app_template_global()
-def units_by_message(problems: list[Problem], line: str) -> dict[str, list[str]]:
-    """Return the messages about a line of the form, each with the units whose fields it is about."""
-    units: dict[str, list[str]] = {}
+def _group_problems(problems: Iterable[Problem]) -> dict[str, dict[str, list[str]]]:
+    """Return the messages by the line of the form, each with the units whose fields it is about."""
+    lines: dict[str, dict[str, list[str]]] = {}
     for problem in problems:
-        field, _, unit = problem.field.rpartition(".")
-        if field == line:
-            units.setdefault(problem_message(problem), []).append(unit)
-    return units
+        line, _, unit = problem.field.rpartition(".")
+        lines.setdefault(line, {}).setdefault(problem_message(problem), []).append(unit)
+    return lines
 
 
 def _render(
-    table: TableState, form: WriteForm, problems: list[Problem] | None = None, notice: NotWritten | None = None
+    table: TableState, form: WriteForm, problems: Sequence[Problem] = (), notice: NotWritten | None = None
 ) -> str:
     last, number = find_check(table), parse_id(request.args.get("of"))
     check = last if number is None else find_check(table, number) or last
@@ -125,6 +124,6 @@ def _render(
         form=form,
         check=check if request.method == "GET" else None,
         start={unit: request.form.get(f"start-{unit}", start.get(unit, "")) for unit in table.game.units},
-        problems=problems or [],
+        problems=_group_problems(problems),
         notice=notice,
     )

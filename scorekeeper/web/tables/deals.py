@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import chain
 from typing import Any
 
 from flask import Blueprint, abort, g, jsonify, render_template, request
@@ -10,7 +11,7 @@ from flask.typing import ResponseReturnValue
 from wtforms import HiddenField, RadioField
 
 from ...models import SCORE
-from ...scoring.pad_state import Pad, build_pad, taps_for
+from ...scoring.pad_state import Pad, build_pad, find_frequent, list_typed, taps_for
 from ...scoring.problems import Problem
 from ...scoring.standing import DEAL, SUBSTITUTION
 from ...services.outcome import Stale
@@ -26,16 +27,16 @@ from ...tables.corrections import build_withdrawals, find_deals_in_the_way, find
 from ...tables.revisions import Change, RevisionRow, find_marked
 from ..support import access
 from ..support.forms import WriteForm, parse_id, read_choice
-from ..support.game_layouts import pad_shape
+from ..support.game_layouts import find_missing, pad_shape
 from ..support.language import t
 from .adjustments import edit_adjustment, edit_substitution
-from .recap import is_paid_deal_corrected, list_due_since_paid
+from .history import list_reasons
+from .live import Now
+from .recap import is_paid_deal_corrected
 from .words import find_key_of_kind, find_shown_change
-from .writes import NEXT, DealDraft, is_sent_by_script, load_draft, respond, submit, submit_button, takes_adjustments
+from .writes import NEXT, DealDraft, is_sent_by_script, load_draft, respond, submit, submit_button
 
 blueprint = Blueprint("deals", __name__, url_prefix="/tables/<token>/deals")
-blueprint.app_template_global()(takes_adjustments)
-blueprint.app_template_global()(list_due_since_paid)
 
 ZEROS = "zeros"  # the value of the button that enters 0 for every number that is still needed
 REMOVE = "remove"  # the value of the button that records a deal and withdraws the later ones in its way
@@ -107,6 +108,7 @@ def show(token: str, deal_id: int) -> str:
         outcome=outcome,
         later=find_later_changes(table, outcome.table) if isinstance(outcome, Preview) else None,
         is_paid=isinstance(outcome, Preview) and is_paid_deal_corrected(table, outcome.table),
+        anchors=list_reasons(scored.row.entries, scored.row.closings) if scored.row is not None else [],
     )
 
 
@@ -137,9 +139,7 @@ def withdraw_announcement(token: str) -> ResponseReturnValue:
 # --- the pad -----------------------------------------------------------------------------------------------
 
 
-@blueprint.app_template_global()
-def pad_title(draft: DealDraft) -> str:
-    """Return the title of the pad."""
+def _find_title(draft: DealDraft) -> str:
     deal = draft.deal or draft.before
     row = draft.table.row_of(deal.id) if deal is not None else None
     key = find_key_of_kind(f"pad.title.{draft.kind}", row.kind if row is not None else DEAL)
@@ -254,6 +254,7 @@ def _pad_variables(draft: DealDraft, pad: Pad, dealer: str, outcome: Preview | R
         "later": later,
         "is_paid": is_paid,
         "in_the_way": in_the_way,
+        "missing": find_missing(draft.table.game, pad, draft.standing),
     }
 
 
@@ -317,6 +318,10 @@ def _render_pad(
     return render_template(
         "tables/deal.html",
         **_pad_variables(draft, pad, dealer, outcome),
+        now=Now(draft.table),
+        title=_find_title(draft),
+        shape=pad_shape(pad),
+        frequent=find_frequent(chain(*list_typed(draft.table.game, draft.standing).values())),
         form=form,
         problems=problems,
         stale=stale,

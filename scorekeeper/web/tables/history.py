@@ -12,8 +12,8 @@ from babel.numbers import format_compact_decimal
 from flask import Blueprint, abort, g, render_template, request
 
 from ...i18n import messages
-from ...scoring.sheet import has_payments, running_balances, settlement_unit
-from ...scoring.standing import MANCHE, PARTIE, POINTS, ROBRE, Entry, Row
+from ...scoring.sheet import has_balances, has_payments, running_balances, settlement_unit
+from ...scoring.standing import MANCHE, PARTIE, POINTS, ROBRE, Closing, Entry, Row
 from ...scoring.values import JsonObject
 from ...services.money.scopes import Scope
 from ...stats import chart
@@ -22,6 +22,7 @@ from ..support import access
 from ..support.forms import parse_id
 from ..support.language import number, signed
 from . import recap
+from .live import Now
 
 blueprint = Blueprint("history", __name__, url_prefix="/tables/<token>")
 blueprint.add_app_template_global(recap.who_plays)
@@ -62,6 +63,7 @@ def show_chart(token: str) -> str:
         running_balances=running_balances(table.game, standing),
         unit=settlement_unit(table.game),
         scored_deals=valid_deals(table)[first:last],
+        fit_label=fit_label,
         newer=min(last + MAX_CHARTED_DEALS, deals) if last < deals else None,
         older=first or None,
     )
@@ -98,10 +100,13 @@ def after(token: str, number: int) -> str:
     deals = valid_deals(table)
     if number > len(deals):
         abort(404)
+    standing = table.standing_after(number)
     return render_template(
         "tables/history/step_back.html",
         table=table,
-        standing=table.standing_after(number),
+        standing=standing,
+        now=Now(table),
+        has_balances=has_balances(table.game, standing),
         row_count=number,
         last=len(deals),
         scored=deals[number - 1] if number else None,
@@ -149,6 +154,7 @@ def printed(token: str) -> str:
         table=table,
         scored_deals=valid_deals(table),
         ends=_wins(table),
+        has_balances=has_balances(table.game, table.standing),
         result=table.result,
         settling=recap.of_scope(table.stored.circle, Scope(table=table.stored), [table.stored]),
     )
@@ -176,7 +182,6 @@ def day_and_year(day: date) -> str:
     return messages.day_in_words(day, g.language, has_year=True)
 
 
-@blueprint.app_template_global()
 def fit_label(name: str) -> str:
     """Shorten a name to the room beside a line. Chinese characters, W and M count as two letters."""
     shortened, room = "", PLAYER_LABEL
@@ -310,7 +315,6 @@ def _page(steps: list[Step]) -> Page:
     return Page(steps[first:last], carried, first or None, newer)
 
 
-@blueprint.app_template_global()
-def list_reasons(entries: Iterable[Entry]) -> list[str]:
-    """Return the reasons of entries, each once: anchors in the game's rules."""
-    return list(dict.fromkeys(entry.reason for entry in entries))
+def list_reasons(entries: Iterable[Entry], closings: Iterable[Closing] = ()) -> list[str]:
+    """Return the reasons of entries, each once, and the kinds of closings: anchors in the game's rules."""
+    return [*dict.fromkeys(entry.reason for entry in entries), *(closing.kind for closing in closings)]

@@ -1,26 +1,144 @@
-"""Live updates of a table: its page follows a stream of events, and asks what is new when one arrives.
+"""What a table's pages show now, and live updates: they follow a stream of events, and ask when one arrives.
 
 Without a stream it asks every few seconds, and gets 304 while nothing has changed.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import OrderedDict
+from collections.abc import Callable, Hashable, Mapping
+from dataclasses import dataclass
 from functools import partial
+from typing import Any, NamedTuple
 
-from flask import Blueprint, Response, abort, current_app, make_response, render_template, request
+from flask import Blueprint, Response, abort, current_app, g, make_response, render_template, request, url_for
+from werkzeug.utils import cached_property
 
 from ... import live
 from ...live import MARKS, REVISION, Key
+from ...scoring.sheet import has_balances
+from ...services.tables import opening, turns
 from ...services.tables.reading import Changes, count_changes, find_mark
+from ...services.tables.turns import Proposal
+from ...stats.endings import Ending, find_ending, find_leaders, is_broken_off
 from ...tables.revisions import UNDO, WITHDRAW
 from ...tables.state import TableState
 from ..support import access
 from ..support.access import FOR_DISPLAY
 from ..support.forms import WriteForm, parse_id
 from ..support.http import client_tags, with_etag
+from . import recap
 
 blueprint = Blueprint("live", __name__)
+
+MAX_CACHED = 10_000  # parts of pages, at 1 to 10 KB each
+_html: OrderedDict[tuple[Hashable, ...], tuple[object, Any]] = OrderedDict()  # oldest first
+
+
+@blueprint.app_template_global()
+def cached_part(
+    table: TableState, *part: Hashable, also: object = None, source: object = None, caller: Callable[[], Any]
+) -> Any:
+    """Return a part of a table's page as HTML, rendered once per revision, language and set of names.
+
+    Each entry is followed by as many requests as there are phones, for parts that are mostly the same. They must not
+    depend on who asks: `part` includes what they depend on besides the table, `also` what else may change in time.
+    `source` is all that a part is made from, such as a row, if it does not change with each revision.
+    """
+    key = (*part, table.token, g.language, *table.names.values(), *g.sides.items())
+    made_from = source or (table.edition, table.revisions[-1:], also)
+    found, html = _html.get(key, (None, None))
+    if found != made_from:
+        html = caller()
+        _html[key] = made_from, html
+        if len(_html) > MAX_CACHED:
+            _html.popitem(last=False)
+    return html
+
+
+class ClosedTable(NamedTuple):
+    """How a closed table has ended: `winners` are labels, and none if nobody is ahead; `lines` say it in full."""
+
+    winners: tuple[str, ...]
+    is_broken_off: bool
+    lines: list[str]
+
+
+@dataclass(frozen=True)
+class Now:
+    """What the pages that follow a table show of it besides the facts, each worked out when a page shows it."""
+
+    table: TableState
+
+    @cached_property
+    def form(self) -> WriteForm:
+        """The hidden fields of the buttons that change the table."""
+        return WriteForm(formdata=None, seen=self.table.mark)
+
+    @cached_property
+    def facts_mark(self) -> str:
+        last = self.table.revisions[-1] if self.table.revisions else None
+        mark = find_mark(self.table.stored.edition, last and last.at, last and last.entry_key)
+        return f"{self.table.version}.{mark}"
+
+    @cached_property
+    def mark(self) -> str:
+        """The mark of a page that shows the table's marks, too."""
+        return f"{self.facts_mark}-{self.table.stored.marks_edition}"
+
+    @cached_property
+    def nearest(self) -> str | None:
+        """Where the owner of this browser sits."""
+        return access.owner_seat(self.table)
+
+    @cached_property
+    def ending(self) -> Ending | None:
+        """The end of a contest that the last deal has brought, if the table goes on."""
+        return find_ending(self.table.game, self.table.standing) if not self.table.is_closed else None
+
+    @cached_property
+    def closed(self) -> ClosedTable | None:
+        """How a closed table has ended; None if it is open, or nothing was played at it."""
+        table = self.table
+        if not table.is_closed or not table.standing.rows:
+            return None
+        winners = tuple(find_leaders(table.game, table.standing, table.result.subunits))
+        lines = [line for line in recap.outcome(table.stored) if line]
+        return ClosedTable(winners, is_broken_off(table.game, table.standing), lines)
+
+    @cached_property
+    def shows_next_contest(self) -> bool:
+        """Whether the scores of a closed table are those of a contest that nobody has begun, such as a rubber."""
+        table, standing = self.table, self.table.standing
+        is_begun = not standing.rows or standing.is_finished or any(standing.scores.values())
+        return table.is_closed and not is_begun
+
+    @cached_property
+    def has_balances(self) -> bool:
+        return has_balances(self.table.game, self.table.standing)
+
+    @cached_property
+    def due_since_paid(self) -> list[str]:
+        return recap.list_due_since_paid(self.table)
+
+    @cached_property
+    def turn(self) -> Proposal:
+        """Who comes in for whom."""
+        return turns.propose(self.table)
+
+    @cached_property
+    def draws_anew(self) -> bool:
+        return opening.is_due(self.table)
+
+    @cached_property
+    def drawn_table(self) -> str | None:
+        return opening.next_table(self.table)
+
+    @cached_property
+    def cards_url(self) -> str:
+        """The address of the draw by those who sit here, who have drawn cards of their own."""
+        names = [self.table.names[label] for label in self.table.seated_now]
+        return url_for("seating_draw.draw", slug=self.table.game.slug, name=names, like=self.table.token, way="cards")
 
 
 @blueprint.get("/tables/<token>/now")
@@ -50,7 +168,7 @@ def now(token: str) -> Response:
     html = render_template(
         "tables/_display_update.html" if is_display else "tables/_live_update.html",
         table=table,
-        form=WriteForm(formdata=None, seen=changes.seen),
+        now=Now(table),
         since=since,
         recorded=table.deal(recorded) if recorded is not None else None,
     )
@@ -73,15 +191,3 @@ def _keys(token: str) -> list[Key]:
 
 def _states(token: str, changes: Changes) -> Mapping[Key, str]:
     return {(REVISION, token): str(changes.revisions), (MARKS, token): changes.marks_edition}
-
-
-@blueprint.app_template_global()
-def mark_of_facts(table: TableState) -> str:
-    last = table.revisions[-1] if table.revisions else None
-    return f"{table.version}.{find_mark(table.stored.edition, last and last.at, last and last.entry_key)}"
-
-
-@blueprint.app_template_global()
-def mark_of_table(table: TableState) -> str:
-    """Return the mark of a page that shows the table's marks, too."""
-    return f"{mark_of_facts(table)}-{table.stored.marks_edition}"

@@ -25,7 +25,6 @@ from ...scoring.values import clean_name
 from ...services.outcome import Done
 from ...services.tables import opening
 from ...services.tables.opening import Opening
-from ...tables.state import TableState
 from ..support import access
 from ..support.forms import WriteForm, read_key
 from ..support.language import has_message, t
@@ -79,6 +78,15 @@ class DrawRequest:
         pack = awaited.stage.pack(len(self.players))
         cards = {player: rules.parse_card(code, pack) for player, code in codes.items()}
         return {player: card for player, card in cards.items() if card is not None}
+
+    def face(self, card: Card) -> tuple[str, str]:
+        """Return what is written on a card: its letter or number, and its suit."""
+        letter = t(f"card.{LETTERS[card.rank]}") if card.rank in LETTERS else card.rank
+        own_letter, own_symbol = f"{self.game.slug}.card.{card.rank}", f"{self.game.slug}.suit.{card.suit}"
+        return (
+            t(own_letter) if has_message(own_letter) else letter,
+            t(own_symbol) if has_message(own_symbol) else SUIT_SYMBOLS.get(card.suit, card.suit),
+        )
 
     def url(self, *rounds: str, swapped: bool = False) -> str:
         """Return the URL of this draw with other rounds; `swapped`: the two players who may change places do."""
@@ -176,7 +184,7 @@ def _render_cards(
     asked: DrawRequest, state: DrawState, awaited: NextDraw, drawn: Mapping[str, Card], problems: Sequence[Problem]
 ) -> str:
     g.names = lambda: asked.names
-    choices = [(card, *card_face(asked.game, card)) for card in rules.card_choices(awaited)]
+    choices = [(card, *asked.face(card)) for card in rules.card_choices(awaited)]
     return _render(
         asked,
         "tables/seating_draw/cards.html",
@@ -192,15 +200,6 @@ def _render(asked: DrawRequest, page: str, **variables: Any) -> str:
     return render_template(page, draw_request=asked, game=asked.game, **variables)
 
 
-@blueprint.app_template_global()
-def card_face(game: AnyGame, card: Card) -> tuple[str, str]:
-    """Return what is written on a card: its letter or number, and its suit."""
-    letter = t(f"card.{LETTERS[card.rank]}") if card.rank in LETTERS else card.rank
-    symbol = SUIT_SYMBOLS.get(card.suit, card.suit)
-    own_letter, own_symbol = f"{game.slug}.card.{card.rank}", f"{game.slug}.suit.{card.suit}"
-    return t(own_letter) if has_message(own_letter) else letter, t(own_symbol) if has_message(own_symbol) else symbol
-
-
 # --- drawing anew at a table --------------------------------------------------------------------------------
 
 
@@ -212,17 +211,6 @@ def draw_anew(token: str) -> ResponseReturnValue:
     if isinstance(result, Done):
         return redirect(url_for("table.show", token=result.value), 303)
     return render_failure(table, result)
-
-
-blueprint.add_app_template_global(opening.is_due, "draws_anew")
-blueprint.add_app_template_global(opening.next_table, "drawn_table")
-
-
-@blueprint.app_template_global()
-def url_to_enter_cards(table: TableState) -> str:
-    """Return the URL of the draw by those who sit at a table, who have drawn cards of their own."""
-    names = [table.names[label] for label in table.seated_now]
-    return url_for("seating_draw.draw", slug=table.game.slug, name=names, like=table.token, way="cards")
 
 
 # --- misdeals ----------------------------------------------------------------------------------------------

@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
-from collections.abc import Callable, Hashable
-from typing import Any, NamedTuple
-
 from flask import Blueprint, Response, abort, g, jsonify, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from ...exchange.sheets import sheet_text
 from ...limits import MAX_SEATS
 from ...models import SCORE
-from ...scoring.game import ANTICLOCKWISE, CLOCKWISE, AnyGame
+from ...scoring.game import AnyGame
 from ...scoring.problems import Problem, abbreviate_value
-from ...scoring.sheet import has_balances
 from ...scoring.standing import POT, AnyStanding
 from ...services.circles.players import read_ids_by_token
 from ...services.files import exports
@@ -23,11 +18,10 @@ from ...services.tables import details, turns
 from ...services.tables.reading import read_revisions
 from ...services.tables.turns import SeatTurn
 from ...services.tables.writing import refuse_change
-from ...stats.endings import Ending, find_ending, find_leaders, is_broken_off
 from ...tables import revisions
 from ...tables.revisions import Change
 from ...tables.sitting_out import DEAL, list_units
-from ...tables.state import MissingGameError, TableState
+from ...tables.state import MissingGameError
 from ..circles.links import with_reachable_host
 from ..support import access
 from ..support.forms import WriteForm, read_key
@@ -35,15 +29,11 @@ from ..support.http import read_preference, remember_preference
 from ..support.language import game_text, has_right, t
 from ..support.option_fields import MAX_LINK, make_link
 from ..support.qr_codes import MAX_CODE, qr_code
-from . import recap
+from .live import Now
 from .words import facts_in_words
 from .writes import is_sent_by_script, render_failure, render_table, submit_button
 
 blueprint = Blueprint("table", __name__, url_prefix="/tables/<token>")
-blueprint.app_template_global()(has_balances)
-
-MAX_CACHED = 10_000  # parts of pages, at 1 to 10 KB each
-_html: OrderedDict[tuple[Hashable, ...], tuple[object, Any]] = OrderedDict()  # oldest first
 
 
 @blueprint.get("/")
@@ -99,9 +89,6 @@ def remove(token: str) -> ResponseReturnValue:
     return redirect(circle if is_removed else url_for("table.show", token=token), 303)
 
 
-blueprint.add_app_template_global(details.may_be_removed)
-
-
 @blueprint.get("/journal")
 def journal(token: str) -> str:
     table = access.get_table_or_404(token)
@@ -129,33 +116,6 @@ def share_game(token: str) -> str:
         url=url if len(url) <= MAX_LINK else None,
         qr_code=qr_code(url) if len(url) <= MAX_CODE else None,
     )
-
-
-@blueprint.app_template_global()
-def cached_part(
-    table: TableState, *part: Hashable, also: object = None, source: object = None, caller: Callable[[], Any]
-) -> Any:
-    """Return a part of a table's page as HTML, rendered once per revision, language and set of names.
-
-    Each entry is followed by as many requests as there are phones, for parts that are mostly the same. They must not
-    depend on who asks: `part` includes what they depend on besides the table, `also` what else may change in time.
-    `source` is all that a part is made from, such as a row, if it does not change with each revision.
-    """
-    key = (*part, table.token, g.language, *table.names.values(), *g.sides.items())
-    made_from = source or (table.edition, table.revisions[-1:], also)
-    found, html = _html.get(key, (None, None))
-    if found != made_from:
-        html = caller()
-        _html[key] = made_from, html
-        if len(_html) > MAX_CACHED:
-            _html.popitem(last=False)
-    return html
-
-
-@blueprint.app_template_global()
-def make_button_form(table: TableState) -> WriteForm:
-    """Return the hidden fields of a button that changes the table, for pages whose own form has other fields."""
-    return WriteForm(formdata=None, seen=table.mark)
 
 
 blueprint.add_app_template_global(access.is_guest)
@@ -203,7 +163,7 @@ def display(token: str) -> str:
     if chosen in PLACES:
         remember_preference(DISPLAY, chosen)
     place = next((place for place in (chosen, read_preference(DISPLAY)) if place in PLACES), None)
-    return render_template("tables/display.html", table=table, place=place)
+    return render_template("tables/display.html", table=table, now=Now(table), place=place)
 
 
 @blueprint.post("/me")
@@ -226,18 +186,8 @@ def seat_positions(standing: AnyStanding, nearest: str | None) -> list[tuple[str
     """
     players = standing.players
     first = players.index(nearest) if nearest in players else 0
-    direction = CLOCKWISE if standing.clockwise else ANTICLOCKWISE
-    positions = [place_of_seat(index - first + 1, len(players), direction) for index in range(len(players))]
-    return [*zip(players, positions, strict=True)]
-
-
-@blueprint.app_template_global()
-def place_of_seat(seat: int, seats: int, direction: str) -> int:
-    """Return where a seat is drawn, counted to the right from the first, if turns go in this direction."""
-    return (seat - 1) * (-1 if direction == CLOCKWISE else 1) % seats
-
-
-blueprint.add_app_template_global(access.owner_seat)
+    step = -1 if standing.clockwise else 1
+    return [(player, (index - first) * step % len(players)) for index, player in enumerate(players)]
 
 
 # --- turns ----------------------------------------------------------------------------------------------------
@@ -267,40 +217,3 @@ def turn_units(game: AnyGame) -> dict[str, str]:
     """Return in words after what people may take turns; "": they do not."""
     after = {unit: t(f"turns.after.{unit or 'table'}") for unit in ("", DEAL)}
     return after | {unit: game_text(game.slug, f"chart.end.{unit}") for unit in list_units(game) if unit != DEAL}
-
-
-blueprint.add_app_template_global(turns.propose, "proposed_turn")
-
-
-# --- the end of a contest or of a table, as its page tells it until the next deal is recorded -----------------
-
-
-class ClosedTable(NamedTuple):
-    """How a closed table has ended: `winners` are labels, and none if nobody is ahead; `lines` say it in full."""
-
-    winners: tuple[str, ...]
-    is_broken_off: bool
-    lines: list[str]
-
-
-@blueprint.app_template_global()
-def find_table_ending(table: TableState) -> Ending | None:
-    """Return the end of a contest that the table's last deal has brought, if the table goes on."""
-    return find_ending(table.game, table.standing) if not table.is_closed else None
-
-
-@blueprint.app_template_global()
-def shows_next_contest(table: TableState) -> bool:
-    """Return whether the scores of a closed table are those of a contest that nobody has begun, such as a rubber."""
-    standing = table.standing
-    return table.is_closed and bool(standing.rows) and not standing.is_finished and not any(standing.scores.values())
-
-
-@blueprint.app_template_global()
-def closed_table(table: TableState) -> ClosedTable | None:
-    """Return how a closed table has ended; None if it is open, or nothing was played at it."""
-    if not table.is_closed or not table.standing.rows:
-        return None
-    winners = tuple(find_leaders(table.game, table.standing, table.result.subunits))
-    lines = [line for line in recap.outcome(table.stored) if line]
-    return ClosedTable(winners, is_broken_off(table.game, table.standing), lines)

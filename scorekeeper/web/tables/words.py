@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import fields
 from datetime import timedelta
 from itertools import groupby
 from typing import Any, NamedTuple
@@ -12,23 +14,25 @@ from flask import Blueprint, g, request, url_for
 
 from ... import i18n
 from ...scoring.common import Agreement, Misdeal, SeatChange
+from ...scoring.problems import Problem
 from ...scoring.standing import DEAL, POINTS, POT, SIDES, Closing, Entry, Row, RowName, name_rows
 from ...scoring.values import Facts
+from ...services.tables.writing import Refused
 from ...tables import revisions
 from ...tables.revisions import RecordedDeal, RevisionRow
 from ...tables.seating import rename_anywhere
 from ...tables.state import TableState
 from ...time_zones import now
 from ..support.forms import parse_id
-from ..support.game_layouts import won_text
-from ..support.language import game_text, has_message, isolate_rtl, number, t
+from ..support.game_layouts import get_stem, group_label, party_of_group, won_text
+from ..support.language import game_text, has_message, isolate_rtl, number, problem_message, t
 
 blueprint = Blueprint("words", __name__)
+blueprint.record_once(lambda state: state.app.jinja_env.globals.update(words=sys.modules[__name__]))
 
 # --- what rows are called; only deals have numbers, anything else is called what it is -------------------------
 
 
-@blueprint.app_template_global()
 def row_title(name: RowName) -> str:
     """Return a row's name in words: "Deal 3", "Count in deal 3", "Substitution after deal 3"."""
     key = find_key_of_kind("deal.title", name.kind)
@@ -37,13 +41,11 @@ def row_title(name: RowName) -> str:
     return t(key if name.deals else f"{key}.first", number=name.deals)
 
 
-@blueprint.app_template_global()
 def row_number(name: RowName) -> str:
     """Return a deal's number for a table's first column; a dash for a row that is no part of a deal."""
     return number(name.deal_number) if name.deal_number is not None else "–"
 
 
-@blueprint.app_template_global()
 def deal_title(table: TableState, deal: RecordedDeal) -> str:
     row = table.row_of(deal.id)
     if row is not None:
@@ -51,7 +53,6 @@ def deal_title(table: TableState, deal: RecordedDeal) -> str:
     return t(find_key_of_kind("deal.withdrawn-title", table.find_kind(deal.last_body or {})))
 
 
-@blueprint.app_template_global()
 def remove_label(table: TableState, deals: Sequence[int]) -> str:
     """Return the words of the button that saves a deal and removes these: "deals 6–9", "deals 6, 8", "3 entries"."""
     rows = [row for deal in deals if (row := table.row_of(deal)) is not None]
@@ -64,7 +65,6 @@ def remove_label(table: TableState, deals: Sequence[int]) -> str:
     return t("later.remove", count=len(numbers), numbers=listed)
 
 
-@blueprint.app_template_global()
 def after_title(name: RowName | None) -> str:
     """Return the title of the table as it was after a row; None: before the first."""
     if name is None:
@@ -72,21 +72,39 @@ def after_title(name: RowName | None) -> str:
     return t("after.title", number=name.deals) if name.kind == DEAL else row_title(name)
 
 
-@blueprint.app_template_global()
-def refused_title(name: RowName) -> str:
-    """Say that a later row would no longer be valid."""
-    return t(find_key_of_kind("refused.later", name.kind), number=name.deals_begun)
-
-
-@blueprint.app_template_global()
-def amend_title(name: RowName) -> str:
-    """Return the words of a link that opens a row to be edited."""
-    return t(find_key_of_kind("pad.title.amend", name.kind), number=name.deals_begun)
+def say_of_row(key: str, name: RowName) -> str:
+    """Return the words for a row of its kind, with the number of the deal."""
+    return t(find_key_of_kind(key, name.kind), number=name.deals_begun)
 
 
 def find_key_of_kind(key: str, kind: str) -> str:
     """Return the key of the words for a kind of row; those for a deal have none of their own."""
     return key if kind == DEAL else f"{key}.{kind}"
+
+
+_MISSING = ("missing", "field-missing", "tap-one")  # keys of problems with what a deal lacks
+
+
+def list_problems(table: TableState, refused: Refused) -> list[str]:
+    """Return what is wrong with a change; of a deal that is not on the page, in sentences that name the field."""
+    return [problem_message(each) if refused.is_own else _say_of_later(table, each) for each in refused.problems]
+
+
+def _say_of_later(table: TableState, problem: Problem) -> str:
+    label = _find_field(table, problem.field.partition(".")[0])
+    named = t("quotation", text=label)
+    if label and problem.key in _MISSING:
+        return t("refused.lacks", field=named)
+    says_all = "." in problem.key or not label  # the game's own messages name what they are about
+    return problem_message(problem) if says_all else f"{named}{t('colon')} {problem_message(problem)}"
+
+
+def _find_field(table: TableState, key: str) -> str:
+    """Return the words of the pad for a key of a deal, or ""."""
+    game, standing = table.game, table.standing
+    groups = (group for group in game.pad(standing, {}) if key in group.keys)
+    stems = [key, *(get_stem(group, party_of_group(group, standing.players)) for group in groups)]
+    return next((label for stem in stems if (label := group_label(game, stem, "missing", "group"))), "")
 
 
 # --- facts of a table whose game is not installed --------------------------------------------------------------
@@ -128,7 +146,6 @@ def browser_name(browser: Any) -> str:
     return browser.name or t("browser.number", number=browser.number)
 
 
-@blueprint.app_template_global()
 def who_did_what(table: TableState, revision: RevisionRow) -> str:
     """Return a change as a sentence: "Anna recorded deal 8"."""
     browser = table.browsers[revision.browser_id]
@@ -142,7 +159,6 @@ def who_did_what(table: TableState, revision: RevisionRow) -> str:
     return t(f"revision.{_find_effect(table, revision)}", who=who, what=_name_row(table, revision, "row.one"))
 
 
-@blueprint.app_template_global()
 def what_was_done(table: TableState, revision: RevisionRow) -> str:
     """Return a change as the phone says it that has made it: "Deal 3 is removed"."""
     if revision.kind == revisions.ANNOUNCE:
@@ -154,7 +170,6 @@ def what_was_done(table: TableState, revision: RevisionRow) -> str:
     return done[0].upper() + done[1:]
 
 
-@blueprint.app_template_global()
 def undo_label(table: TableState, revision: RevisionRow) -> str:
     """Return the words of a button that undoes a change of a deal: "Undo deal 8"."""
     return t(f"undo.{_UNDOING[revision.kind]}", what=_name_row(table, revision, "row.this"))
@@ -175,7 +190,6 @@ class WayBack(NamedTuple):
     full_label: str
 
 
-@blueprint.app_template_global()
 def find_way_back(table: TableState, change: RevisionRow) -> WayBack | None:
     """Return the button that takes the table's last change back; None for one that is not undone like this."""
     if change.kind in _WAYS_BACK:
@@ -213,13 +227,12 @@ def _name_row(table: TableState, revision: RevisionRow, key: str) -> str:
             break
         bodies += [body for body in until[-1:] if body is not None]
     *_, name = name_rows(bodies, table.find_kind)
-    return t(find_key_of_kind(key, name.kind), number=name.deals_begun)
+    return say_of_row(key, name)
 
 
 # --- a deal's entries, grouped for reading ---------------------------------------------------------------------
 
 
-@blueprint.app_template_global()
 def group_payments(row: Row) -> list[list[Entry]]:
     """Return a deal's payments between players; equal ones for the same reason, from one or to one, are together."""
     between = [entry for entry in row.entries if entry.is_payment and POT not in (entry.giver, entry.taker)]
@@ -231,7 +244,14 @@ def group_payments(row: Row) -> list[list[Entry]]:
     return groups
 
 
-@blueprint.app_template_global()
+def facts_are_points(row: Row) -> bool:
+    """Return whether a deal's facts are the points that it has scored, and nothing else."""
+    fact: Any = row.fact
+    values = [getattr(fact, field.name) for field in fields(fact)]
+    is_one = len(values) == 1 and isinstance(values[0], Mapping)
+    return is_one and dict.fromkeys(row.scored, 0) | dict(values[0]) == row.scored
+
+
 def closing_numbers(closing: Closing) -> dict[str, int]:
     return {name: figure for name, figure in closing.figures.items() if isinstance(figure, int)}
 
@@ -244,7 +264,6 @@ _BETWEEN_DIGITS = re.compile(r"(?<=\d)[\u00a0\u202f](?=\d)")  # 1 000: voices re
 _FOR_THE_EYE = str.maketrans({"\u00a0": " ", "\u202f": " ", "–": " "} | dict.fromkeys("\u2060\u2066\u2067\u2068\u2069"))
 
 
-@blueprint.app_template_global()
 def spoken_news(table: TableState) -> str:
     """Return what the table's last change did, the score and who deals next; "" if nothing has changed yet."""
     if not table.revisions:
@@ -264,7 +283,6 @@ def spoken_news(table: TableState) -> str:
     return " ".join(f"{part.replace('−', minus).strip(' .')}." for part in plain)
 
 
-@blueprint.app_template_global()
 def is_news_here(table: TableState) -> bool:
     """Return whether a page that is loaded says the table's last change: this phone made it, or came to see it."""
     if not table.revisions:

@@ -24,6 +24,7 @@ from ...tables.seating import to_chairs, to_labels
 from ...tables.state import TableState
 from ..support import access
 from ..support.forms import WriteForm, new_key, parse_id, read_key
+from .live import Now
 from .words import find_shown_change
 
 
@@ -136,11 +137,6 @@ class DealDraft:
         return replace(self, kind=INSERT if last is not None else RECORD, before=last)
 
 
-def takes_adjustments(table: TableState) -> bool:
-    """Return whether an adjustment can be recorded: after the end of the game, only a payment that changes no score."""
-    return table.takes_deals or (not table.is_closed and table.game.shows_balances)
-
-
 def load_draft(
     token: str, kind: str, deal_id: int | None = None, *, guests: bool = False, is_adjustment: bool = False
 ) -> DealDraft:
@@ -150,7 +146,7 @@ def load_draft(
     `get_table_or_404` has it. Shows the table instead of a form with which nothing can be recorded any more.
     """
     table = access.get_table_or_404(token, SCORE, guests=guests)
-    takes_new = takes_adjustments(table) if is_adjustment else table.takes_deals
+    takes_new = table.takes_adjustments if is_adjustment else table.takes_deals
     if request.method == "GET" and (table.is_closed or (kind == RECORD and not takes_new)):
         abort(redirect(url_for("table.show", token=token)))
     if deal_id is None:
@@ -193,7 +189,7 @@ def render_table(table: TableState, notice: NotWritten | None = None) -> str:
     return render_template(
         "tables/table.html",
         table=table,
-        form=WriteForm(formdata=None, seen=table.mark),  # without the fields of a refused write
+        now=Now(table),
         notice=notice,
         recorded=table.deal(recorded) if recorded else None,
         change=change,
