@@ -26,8 +26,7 @@ from ..services.events.table_phones import read_states
 from ..version import get_version
 from . import config, notices
 from .pages import pwa
-from .support import access, errors, event_access, game_layouts, http, language, rate_limits
-from .support.forms import MAX_DIGITS
+from .support import access, errors, event_access, forms, game_layouts, http, language, rate_limits
 
 MAX_REQUEST_BYTES = 1_000_000
 
@@ -35,7 +34,7 @@ MAX_REQUEST_BYTES = 1_000_000
 class ShortNumber(IntegerConverter):
     """URL converter for counts and ids, which fit the integers of every database."""
 
-    regex = rf"\d{{1,{MAX_DIGITS}}}"
+    regex = rf"\d{{1,{forms.MAX_DIGITS}}}"
 
 
 def build(settings: dict[str, Any]) -> Flask:
@@ -74,7 +73,8 @@ def build(settings: dict[str, Any]) -> Flask:
         message = "The game %s of the package %s is left out: %s"
         logging.getLogger(games_package.__name__).warning(message, *game)
     game_layouts.init_app(app)
-    app.jinja_env.globals |= {"find_place": access.find_place, "limits": limits, "version": get_version()}
+    app.jinja_env.globals |= {"hidden_fields": forms.hidden_fields, "limits": limits, "version": get_version()}
+    app.jinja_env.globals["find_place"] = access.find_place
     language.init_app(app)  # before CSRFProtect, whose error page needs the language
     http.init_app(app)  # before CSRFProtect; and before Compress, as after_request runs in reverse
     CSRFProtect(app)

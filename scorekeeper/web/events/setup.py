@@ -65,6 +65,9 @@ _PRIZE = re.compile(r"prizes\[(\d+)\]")
 class PrizeForm(Form):
     """A row for a prize. Without a place, it is for the place below the last one of the same rule and group."""
 
+    class Meta(Form.Meta):
+        csrf = False  # it is a part of EventForm
+
     rule = SelectField(validate_choice=False, default=HIGHEST)
     group = SelectField(validate_choice=False, default="")
     place = StringField(filters=[clean_name])

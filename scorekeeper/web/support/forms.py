@@ -8,6 +8,8 @@ from typing import Any
 
 from flask import abort, request
 from flask_wtf import FlaskForm
+from flask_wtf.csrf import generate_csrf
+from markupsafe import Markup
 from wtforms import HiddenField
 
 from ...limits import MAX_KEY_LENGTH
@@ -71,6 +73,13 @@ def read_meanings() -> dict[str, str]:
     return {field.removeprefix(MEANING): name for field, name in request.form.items() if field.startswith(MEANING)}
 
 
+def hidden_fields(**fields: object) -> Markup:
+    """Return the hidden inputs of a form without a class: the CSRF token, and these fields."""
+    line = Markup('<input type="hidden" name="{}" value="{}">')
+    named = {"csrf_token": generate_csrf()} | {name: "" if value is None else value for name, value in fields.items()}
+    return Markup("").join(line.format(name, value) for name, value in named.items())
+
+
 def new_key() -> str:
     """Return a random idempotency key: a form that is sent twice is recorded once."""
     return secrets.token_urlsafe(12)
@@ -106,14 +115,17 @@ def require_shown(row: Payment | Browser) -> None:
 
 
 class Form(FlaskForm):
-    """Base of the forms. They have no CSRF field of their own, because CSRFProtect checks every POST."""
+    """Base of the forms."""
 
     class Meta(FlaskForm.Meta):
-        csrf = False
-
         def wrap_formdata(self, form: FlaskForm, formdata: Any) -> Any:
             """Read text fields only. Flask-WTF would also accept an uploaded file, or JSON, as a field's text."""
             return request.form or None if formdata is not None and form.is_submitted() else None
+
+    def hidden_tag(self, *names: str) -> Markup:
+        """Render the hidden fields, or those named. They have no ids, since a page may have several forms."""
+        fields = [self[name] for name in names] or [field for field in self if isinstance(field, HiddenField)]
+        return Markup("").join(field(id=False) for field in fields)
 
 
 class ProblemForm(Form):
