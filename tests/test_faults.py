@@ -293,3 +293,36 @@ def test_a_locked_database_is_answered_503_and_what_was_typed_is_sent_again(care
     again = keeps_what_was_typed(visitor)
     assert visitor.client.post(f"{table}deals/new", data=again).status_code == 303
     assert [deal["tricks"]["ns"] for deal in visitor.visit(table).export()["deals"]] == [8]
+
+
+# --- a database file that is removed or replaced under the running server
+
+
+@only_sqlite
+def test_nothing_is_acknowledged_once_the_database_was_removed_or_replaced(served: Server) -> None:
+    file = Path(served.database.removeprefix("sqlite:///"))
+    phone = Phone(served.url)
+    table = phone.open_table()
+    entry = phone.score() | {"key": "entry", "seen": "0"}
+    aside = file.with_name("aside.sqlite3")
+    file.rename(aside)
+    assert not file.exists()
+    for _ in range(2):
+        refused = phone.ask(f"{table}deals/new", entry)
+        assert refused.status == 503
+        assert "removed or replaced" in refused.text
+        assert phone.ask("/ready").status == 503
+        shutil.copy(aside, file)  # another file, with the same rows
+    file.unlink()
+    aside.rename(file)
+    assert phone.ask("/ready").status == 200
+    phone.enter(table, entry)
+    assert "removed or replaced" in (served.folder / "server.log").read_text()
+
+
+@only_sqlite
+def test_a_server_that_has_lost_its_database_does_not_start(served: Server) -> None:
+    served.stop()
+    Path(served.database.removeprefix("sqlite:///")).unlink()
+    with pytest.raises(RuntimeError, match="There is no database"):
+        served.start()

@@ -25,7 +25,7 @@ from ..services import verify as integrity
 from ..services.tables import summaries
 from ..services.tables.reading import count_tables_without_game
 from ..services.verify import VerificationReport
-from ..web.config import instance_folder, read_text
+from ..web.config import instance_folder, make_private, read_text
 from . import output
 
 FAULTS_FOUND = 1  # exit status
@@ -42,10 +42,16 @@ def open_database(needs: Needs, *, serves: bool = False) -> Iterator[Flask]:
     is_missing = not os.path.exists(folder) and not any(map(os.path.isfile, folder.parents))
     if needs is not Needs.UPGRADE and is_missing and not read_text("DATABASE_URL"):
         raise StartupError("no-instance", folder=str(folder))  # the app would make it, and a secret key in it
+    was_used = (folder / "secret_key").exists() or any(folder.glob("backups/*.sqlite3"))
     app = create_app({"SIGNS": serves})
     with app.app_context():
         try:
+            file = schemas.find_file(db.engine.url)
+            if serves and was_used and file is not None and not file.exists():
+                raise StartupError("database-lost", file=str(file))
             schemas.check(db.engine, needs)
+            if file is not None:
+                make_private(*file.parent.glob(f"{file.name}*"))
             yield app
         finally:
             db.session.remove()

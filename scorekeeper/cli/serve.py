@@ -14,6 +14,7 @@ import segno
 from flask import Flask
 
 from ..db.backups import AutomaticBackups
+from ..db.engine import serve_file
 from ..db.schemas import Needs, find_file
 from ..i18n import translate
 from ..models import db
@@ -37,6 +38,8 @@ def run(host: str | None, port: int | None) -> None:
     with closing(listen(host, port)) as listener:
         with open_database(Needs.UPGRADE, serves=True) as app:
             missing_games, file, instance = upgrade(), find_file(db.engine.url), Path(app.instance_path)
+            if file is not None:
+                serve_file(file)
         if log == "text":
             output.report_missing_games(missing_games, language)
             bound_to, bound_port = listener.getsockname()[:2]

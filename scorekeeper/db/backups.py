@@ -144,7 +144,8 @@ def back_up_changes(database: Path, folder: Path, now: datetime) -> None:
         for unfinished in folder.glob(UNFINISHED):  # of a process that was killed
             shutil.rmtree(unfinished, ignore_errors=True)
         made = _moments(folder, _NAME)
-        files = [path for path in (database, database.with_name(f"{database.name}-wal")) if path.exists()]
+        log = database.with_name(f"{database.name}-wal")
+        files = [database, log] if log.exists() else [database]
         changed = max(datetime.fromtimestamp(path.stat().st_mtime, UTC) for path in files)
         has_room = shutil.disk_usage(folder).free > MIN_FREE * sum(path.stat().st_size for path in files)
         file = folder / now.strftime(_NAME)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import logging
 import sqlite3
+from pathlib import Path
 from threading import Lock
 from typing import Any
 
@@ -25,7 +26,7 @@ POOL_SIZE = 16  # connections that a process keeps open
 MAX_CONNECTIONS = 64  # of a process: the largest number of threads it may have
 LOCK_TIMEOUT = 10  # seconds that a writer waits for others
 
-FULL, UNAVAILABLE = "full", "away"
+FULL, UNAVAILABLE, REPLACED = "full", "away", "replaced"
 
 _WRITING = ("INSERT", "UPDATE", "DELETE")
 _WRITES = "scorekeeper_writes"  # in a connection's `info`: whether its transaction was begun by `begin_writing`
@@ -60,6 +61,50 @@ def _set_pragmas(connection: Any, _record: Any) -> None:
         connection.isolation_level = None
         for pragma in _PRAGMAS:
             connection.execute(f"PRAGMA {pragma}")
+
+
+# --- the file of a server ----------------------------------------------------------------------------------
+
+_served: dict[str, tuple[int, int]] = {}  # device and inode of the files that this process serves, by path
+
+
+class ReplacedError(SQLAlchemyError):
+    """The database's file was removed or replaced under the running server: a commit would go into nothing."""
+
+
+def serve_file(file: Path) -> None:
+    """Have this process and those forked from it use only this file under its path, and never create another one."""
+    _served[str(file.absolute())] = _identify(file)
+
+
+def is_replaced(file: Path) -> bool:
+    """Return whether a file that is served, or its write-ahead log, was removed or replaced."""
+    path = file.absolute()
+    try:
+        return str(path) in _served and not (
+            _identify(path) == _served[str(path)] and path.with_name(f"{path.name}-wal").exists()
+        )
+    except OSError:
+        return True
+
+
+def _identify(file: Path) -> tuple[int, int]:
+    status = file.stat()
+    return status.st_dev, status.st_ino
+
+
+@event.listens_for(Engine, "do_connect")
+def _open_served(_dialect: Any, _record: Any, arguments: list[Any], options: dict[str, Any]) -> Any:
+    if arguments and arguments[0] in _served:
+        return sqlite3.connect(f"{Path(arguments[0]).as_uri()}?mode=rw", uri=True, **options)
+    return None
+
+
+@event.listens_for(Engine, "commit")
+def _check_file(connection: Connection) -> None:
+    path = connection.engine.url.database
+    if connection.dialect.name == "sqlite" and path and is_replaced(Path(path)):
+        raise ReplacedError(f"{path} was removed or replaced while the server runs; nothing is recorded")
 
 
 # --- transactions ------------------------------------------------------------------------------------------
@@ -153,9 +198,12 @@ _STATES_WITH_VALUES = ("22", "23")  # invalid data and violated constraints: the
 def classify_error(error: SQLAlchemyError) -> str | None:
     """Classify a database error that is not a bug, or return None.
 
-    FULL: the disk is full. UNAVAILABLE: the database cannot be reached or is locked by others. In both cases the
-    request can be sent again, under the same key: nothing was committed, or the answer to the commit was lost.
+    REPLACED: see `ReplacedError`. FULL: the disk is full. UNAVAILABLE: the database cannot be reached or is locked by
+    others. In all cases the request can be sent again, under the same key: nothing was committed, or the answer to the
+    commit was lost.
     """
+    if isinstance(error, ReplacedError):
+        return REPLACED
     if isinstance(error, PoolTimeoutError):
         return UNAVAILABLE
     if not isinstance(error, DBAPIError):

@@ -56,7 +56,6 @@ def build(settings: dict[str, Any]) -> Flask:
     app.config.setdefault("SQLALCHEMY_ENGINE_OPTIONS", options)
     db.init_app(app)
     with app.app_context():
-        database = schemas.find_file(db.engine.url)
         if app.config["SECRET_KEY"] is None:
             try:
                 app.config["SECRET_KEY"] = config.secret_key(instance, schemas.count_circles)
@@ -65,8 +64,6 @@ def build(settings: dict[str, Any]) -> Flask:
                     raise
                 app.config["SECRET_KEY"] = secrets.token_hex(32)  # a command signs nothing
     config.make_private(instance / "secret_key")
-    if database is not None:
-        config.make_private(*database.parent.glob(f"{database.name}*"))
     live.init_app(app, read_states)
     notices.init_app(app)
     for game in refused_games():

@@ -79,9 +79,12 @@ def read_database_url(instance: Path) -> str:
         if url.startswith(scheme):
             url = "postgresql+psycopg://" + url.removeprefix(scheme)
     try:
-        driver = make_url(url).drivername
+        address = make_url(url)
     except (ArgumentError, ValueError):  # ValueError: its port is not a number
         raise StartupError("database-url") from None
+    driver = address.drivername
+    if driver.startswith("sqlite") and address.database in (None, "", ":memory:"):
+        raise StartupError("database-in-memory")
     if driver not in ("sqlite", "sqlite+pysqlite", "postgresql+psycopg"):
         raise StartupError("database-kind", kind=driver)
     if driver == "postgresql+psycopg":

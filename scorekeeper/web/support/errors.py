@@ -32,7 +32,11 @@ NOT_TYPED = {
 }  # fields in which nobody types
 
 # By category of database error: the name of the page, the status, and Retry-After in seconds.
-_DATABASE_ERRORS = {engine.FULL: ("no-room", 507, 60), engine.UNAVAILABLE: ("away", 503, 5)}
+_DATABASE_ERRORS = {
+    engine.FULL: ("no-room", 507, 60),
+    engine.UNAVAILABLE: ("away", 503, 5),
+    engine.REPLACED: ("replaced", 503, 60),
+}
 
 
 def init_app(app: Flask) -> None:

@@ -34,6 +34,7 @@ from werkzeug.datastructures import Headers
 from werkzeug.http import quote_etag
 
 from ...db import schemas
+from ...db.engine import is_replaced
 from ...models import db
 from ...services.access import new_secret
 from ...version import get_version
@@ -52,6 +53,9 @@ def alive() -> Response:
 @blueprint.get("/ready")
 def ready() -> tuple[Response, int]:
     """Report whether the database responds and has the schema of this version, and whether the disk has room."""
+    file = schemas.find_file(db.engine.url)
+    if file is not None and is_replaced(file):
+        return jsonify(ready=False, because="the database's file was removed or replaced; nothing is recorded"), 503
     try:
         connection = db.session.connection()
         version = schemas.read_version(connection)
