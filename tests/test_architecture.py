@@ -86,7 +86,7 @@ AT_THE_EDGE = {"__init__", "__main__", "cli", "testing", "web"}
 # and nothing that is counted or paid depends on a rating.
 PURE = {"scoring", "api", "events", "games", "stats"}
 ESTIMATED = {PACKAGE / "stats" / "ratings.py": "openskill"}
-LIBRARIES = {**ESTIMATED, PACKAGE / "events" / "matching.py": "networkx", PACKAGE / "scoring" / "sheet.py": "babel"}
+LIBRARIES = {**ESTIMATED, PACKAGE / "events" / "even_draws.py": "networkx", PACKAGE / "scoring" / "sheet.py": "babel"}
 
 
 def part_of(path: Path) -> str:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from functools import cache
 from importlib import resources
 from itertools import product
@@ -33,13 +33,12 @@ class UnschedulableError(ValueError):
 
 
 def ordered(pair: Pair) -> Pair:
-    """Return the two numbers, the lower one first."""
     first, second = pair
     return (first, second) if first < second else (second, first)
 
 
 def list_parties(pairs: Table, *, plays_alone: bool) -> tuple[Party, ...]:
-    """Return the parties at a table: its two pairs; or everybody, North, East, South and West, if each plays alone."""
+    """Return the two pairs of a table; or North, East, South and West, if each plays alone."""
     if not plays_alone:
         return pairs
     (north, south), (east, west) = pairs
@@ -53,7 +52,7 @@ class EventRound(NamedTuple):
     sits_out: tuple[int, ...] = ()
 
     def with_numbers(self, numbers: Sequence[int], others: Iterable[int] = ()) -> EventRound:
-        """Return the round of the numbers that have these places in the schedule; the others sit out, too."""
+        """Put numbers in the places of a schedule; the others sit out, too."""
         named = [0, *numbers]
         return EventRound(
             tuple(((named[a], named[b]), (named[c], named[d])) for (a, b), (c, d) in self.tables),
@@ -102,10 +101,7 @@ class Result(NamedTuple):
 
 
 class PlayedTable(NamedTuple):
-    """A table of a round; `result` is None while it has none; `plays_alone`: each of the four is a party.
-
-    `is_unplayed`: it was not played and will have no result, so that nobody waits for one.
-    """
+    """A table of a round; `is_unplayed`: it was not played and will have no result, so that nobody waits for one."""
 
     number: int
     pairs: Table
@@ -115,13 +111,10 @@ class PlayedTable(NamedTuple):
 
     @property
     def parties(self) -> tuple[Party, ...]:
-        """Those who have one score each."""
         return list_parties(self.pairs, plays_alone=self.plays_alone)
 
 
 class PlayedRound(NamedTuple):
-    """A round that was drawn, its tables in order, and the numbers of those who sat out."""
-
     number: int
     tables: tuple[PlayedTable, ...]
     sits_out: tuple[int, ...] = ()
@@ -160,7 +153,6 @@ class RoundDraw(NamedTuple):
 
     @property
     def stationary(self) -> frozenset[int]:
-        """The numbers of those who are there and keep their tables."""
         return frozenset(member.number for member in self.present if member.is_stationary)
 
     def random(self, *parts: int) -> Random:
@@ -168,8 +160,8 @@ class RoundDraw(NamedTuple):
         return Random(" ".join(map(str, (self.seed, self.number, *parts))))  # noqa: S311  # not a secret
 
 
-def list_pairs(rounds: Iterable[PlayedRound]) -> Iterator[Table]:
-    return (table.pairs for played in rounds for table in played.tables)
+def list_pairs(rounds: Iterable[PlayedRound]) -> list[Table]:
+    return [table.pairs for played in rounds for table in played.tables]
 
 
 def count_meetings(tables: Iterable[Table]) -> tuple[Counter[Pair], Counter[Pair]]:
@@ -183,15 +175,9 @@ def count_meetings(tables: Iterable[Table]) -> tuple[Counter[Pair], Counter[Pair
 
 
 @cache
-def _read_stored() -> dict[str, dict[str, Any]]:
-    file = resources.files(__package__).joinpath("schedules.json")
-    found: dict[str, dict[str, Any]] = json.loads(file.read_text(encoding="utf-8"))
-    return found
-
-
-def find_stored(format_slug: str, number: int) -> Any:
-    """Return what is stored for this number; None if nothing is."""
-    return _read_stored()[format_slug].get(str(number))
+def read_stored() -> Any:
+    """Return what is stored of schedules, by format and number as text."""
+    return json.loads(resources.files(__package__).joinpath("schedules.json").read_text(encoding="utf-8"))
 
 
 def parse_tables(text: str) -> list[list[int]]:

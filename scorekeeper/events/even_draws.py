@@ -7,10 +7,10 @@ leave early, and where there are more players than a schedule is stored for, it 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from itertools import product
 from random import Random
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from .drawing import (
     EventRound,
@@ -25,7 +25,6 @@ from .drawing import (
     list_pairs,
     ordered,
 )
-from .matching import match
 
 NORTH_SOUTH, EAST_WEST = 0, 1
 PAIRS = 2  # the members of a format for pairs
@@ -63,8 +62,7 @@ class History:
     def homes(self, stationary: Iterable[int], tables: int) -> dict[int, int]:
         """Return the table of each of those who keep theirs.
 
-        A table has one of them: another one who happens to be there moves once, and so does one whose table is no
-        longer needed.
+        A table has one of them: another one moves once, and so does one whose table is no longer needed.
         """
         homes: dict[int, int] = {}
         for number in stationary:
@@ -75,13 +73,9 @@ class History:
 
 
 class Repeats(NamedTuple):
-    """How uneven a round is.
+    """How uneven a round is: how many are partners again, meet again, and sit out again.
 
-    Attributes:
-        partners: how many pairs of partners have been partners before; always 0 where partners stay together.
-        opponents: how many pairs meet a pair again, or forts visit a fort again; without fixed partners, how many two
-            players are opponents for more than the second time.
-        sits_out: how many sit out who have before.
+    Without fixed partners, it counts as meeting again to be opponents for more than the second time.
     """
 
     partners: int
@@ -90,7 +84,6 @@ class Repeats(NamedTuple):
 
 
 def count_repeats(of_round: EventRound, earlier: Sequence[PlayedRound], members: int) -> Repeats:
-    """Return what a round repeats of the earlier ones; `members` is the format's."""
     history = History(earlier)
     sits_out = sum(number in history.sat_out for number in of_round.sits_out)
     if members > 1:
@@ -130,6 +123,41 @@ def _find_scheduled(
     others = [member.number for member in draw.present if member.number not in numbers]
     numbered = [of_round.with_numbers(numbers, others) for of_round in rounds]
     return numbered[-1] if numbered[:-1] == [played.as_drawn() for played in draw.earlier] else None
+
+
+# --- who meets whom ----------------------------------------------------------------------------------------
+# Anybody could meet anybody, but a matching of all with all takes minutes for a thousand. So those who are near each
+# other in the given order are matched first, and more are added only while the search finds no good matching.
+
+NEAR = 20  # so far apart in the order are those who are matched at first
+FURTHER = 5  # times further at each further try
+
+T = TypeVar("T", bound=Hashable)
+
+
+def match(players: Sequence[T], cost: Callable[[T, T], int], high_cost: int) -> list[tuple[T, T]]:
+    """Match an even number of players, or of pairs or forts; return the meetings in order of the first of each.
+
+    cost: the cost of a meeting, 0 or more. The sum is the least possible, at least among those near each other.
+    high_cost: the cost of a meeting from which on those further away are tried, too; the sum is then the least of all.
+    """
+    import networkx  # noqa: PLC0415  # takes a tenth of a second, and few requests draw a round
+
+    near, last = NEAR, len(players) - 1
+    while True:
+        costs = {
+            (first, second): cost(players[first], players[second])
+            for first in range(last)
+            for second in (*range(first + 1, min(first + near + 1, last)), last)  # the last one is near to all
+        }
+        graph, most = networkx.Graph(), max(costs.values()) + 1
+        graph.add_weighted_edges_from((first, second, most - each) for (first, second), each in costs.items())
+        matching = networkx.max_weight_matching(graph, maxcardinality=True)
+        matched = sorted((min(meeting), max(meeting)) for meeting in matching)
+        is_whole = 2 * len(matched) == len(players) and all(costs[meeting] < high_cost for meeting in matched)
+        if is_whole or near >= len(players):
+            return [(players[first], players[second]) for first, second in matched]
+        near *= FURTHER
 
 
 # --- single players ----------------------------------------------------------------------------------------
@@ -197,14 +225,9 @@ def _seat_evenly(numbers: list[int], history: History, homes: Mapping[int, int],
 def _exchange(first: Table, second: Table, seat: Pair, other: Pair) -> tuple[Table, Table]:
     """Return two tables after one player of each, who have these seats, has taken the other's."""
     one, two = first[seat[0]][seat[1]], second[other[0]][other[1]]
-    return _seat(first, seat, two), _seat(second, other, one)
-
-
-def _seat(table: Table, seat: Pair, number: int) -> Table:
-    pairs = [list(pair) for pair in table]
-    pairs[seat[0]][seat[1]] = number
-    (a, b), (c, d) = pairs
-    return (a, b), (c, d)
+    swapped = {one: two, two: one}
+    (a, b), (c, d), (e, f), (g, h) = (tuple(swapped.get(who, who) for who in pair) for pair in (*first, *second))
+    return ((a, b), (c, d)), ((e, f), (g, h))
 
 
 # --- pairs -------------------------------------------------------------------------------------------------

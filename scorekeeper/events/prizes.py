@@ -28,10 +28,11 @@ from ..scoring.values import NO_SEATS, Range, Text, clean_name
 from .standings import StandingRow
 
 RULES = HIGHEST, LOWEST, SLAMS = "highest", "lowest", "slams"
-_ORDER: dict[str, Callable[[StandingRow], int]] = {
-    HIGHEST: lambda row: row.rank,
-    LOWEST: lambda row: -row.rank,
-    SLAMS: lambda row: -row.slams,
+# The order in which they win, the first one first, and who may.
+_RULES: dict[str, tuple[Callable[[StandingRow], int], Callable[[StandingRow], object]]] = {
+    HIGHEST: (lambda row: row.rank, lambda _: True),
+    LOWEST: (lambda row: -row.rank, lambda row: row.is_complete),
+    SLAMS: (lambda row: -row.slams, lambda row: row.slams),
 }
 
 # Of a prize or a fee.
@@ -117,10 +118,8 @@ def _climb(rule: str, group: str, ladder: list[Prize], candidates: list[Standing
     """Yield the awards of a ladder, the first place first."""
     last = max(prize.place for prize in ladder)
     filled = 0
-    key = _ORDER[rule]
-    may_win = [row for row in candidates if row.played and (rule != LOWEST or row.is_complete)]
-    may_win = [row for row in may_win if rule != SLAMS or row.slams]
-    for _, equals in groupby(sorted(may_win, key=key), key=key):
+    key, may_win = _RULES[rule]
+    for _, equals in groupby(sorted((row for row in candidates if row.played and may_win(row)), key=key), key=key):
         if filled >= last:
             break
         rows = tuple(sorted(equals, key=lambda row: row.numbers))

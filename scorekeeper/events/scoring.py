@@ -19,9 +19,6 @@ from .drawing import Result
 Scores = tuple[int, ...]  # of each party of a table, in order
 Score = int | Fraction  # an int if it is whole
 
-WIN, DRAW = 2, 1  # parties: the usual points, which keep half a win whole
-FLAG = 1
-
 TRICKS = "tricks"  # the scoring that only fits games with a fixed number of tricks
 
 # What decides between equals, in this order, as the scoring lists them; more is better. See `standings`.
@@ -42,7 +39,6 @@ class Scoring(NamedTuple):
     """A way to score an event.
 
     Attributes:
-        slug: its name in forms and message keys.
         score: returns the scores of tables that are compared with each other, in their order.
         tie_breaks: what decides between equals, in order. Who is still equal shares the rank.
         results_in: IN_TRICKS, IN_POINTS or IN_PARTIES; see `counted_in`.
@@ -78,7 +74,7 @@ class Scoring(NamedTuple):
 
     @property
     def fewest_win(self) -> bool:
-        """Whether the lowest score is the best: own results are added up of which the lowest is."""
+        """Whether own results are added up of which the lowest is the best."""
         return self.lowest_wins and self.is_own
 
     def orient(self, result: Result) -> Result:
@@ -94,34 +90,27 @@ class Scoring(NamedTuple):
 
 
 def find_winner(scores: Scores) -> int | None:
-    """Return which party of a table has the most; None if several have."""
+    """Return which party has the most; None if several have."""
     best = max(scores)
     return scores.index(best) if scores.count(best) == 1 else None
 
 
-def _alone(score: Callable[[Result], Scores]) -> Callable[[Sequence[Result]], list[Scores]]:
-    """Return a function that scores each table without regard to the others."""
-    return lambda results: [score(result) for result in results]
+def _own(results: Sequence[Result]) -> list[Scores]:
+    return [result.scores for result in results]
 
 
-def _own(result: Result) -> Scores:
-    return result.scores
+def _difference(results: Sequence[Result]) -> list[Scores]:
+    return [(first - second, second - first) for first, second in _own(results)]
 
 
-def _difference(result: Result) -> Scores:
-    first, second = result.scores
-    return first - second, second - first
+def _for_best(win: int, draw: int) -> Callable[[Sequence[Result]], list[Scores]]:
+    """Return a function that gives this to the best of each table, or to all who are."""
 
+    def score(results: Sequence[Result]) -> list[Scores]:
+        worth = {scores: win if scores.count(max(scores)) == 1 else draw for scores in _own(results)}
+        return [tuple(worth[scores] * (each == max(scores)) for each in scores) for scores in _own(results)]
 
-def _party(result: Result) -> Scores:
-    best = max(result.scores)
-    worth = WIN if result.scores.count(best) == 1 else DRAW
-    return tuple(worth if score == best else 0 for score in result.scores)
-
-
-def _flag(result: Result) -> Scores:
-    winner = find_winner(result.scores)
-    return tuple(FLAG if side == winner else 0 for side in range(len(result.scores)))
+    return score
 
 
 def _matchpoints(results: Sequence[Result]) -> list[Scores]:
@@ -131,7 +120,7 @@ def _matchpoints(results: Sequence[Result]) -> list[Scores]:
         ordered = sorted(differences)
         return [bisect_left(ordered, each) + bisect_right(ordered, each) - 1 for each in differences]
 
-    return list(zip(*map(compare, zip(*map(_difference, results), strict=True)), strict=True))
+    return list(zip(*map(compare, zip(*_difference(results), strict=True)), strict=True))
 
 
 def add_boards(boards: Iterable[Scores]) -> Scores:
@@ -159,14 +148,15 @@ def score_compared(results: Sequence[Result], scoring: Scoring, weight: int) -> 
 SCORINGS = {
     each.slug: each
     for each in (
-        Scoring(TRICKS, _alone(_own), (WON, SLAMS, DIRECT), IN_TRICKS, is_own=True),
-        Scoring("difference", _alone(_difference), (WON, POINTS, SLAMS, DIRECT)),
-        Scoring("total", _alone(_own), (WON, DIFFERENCE, SLAMS, DIRECT), is_own=True, fits_alone=True),
+        Scoring(TRICKS, _own, (WON, SLAMS, DIRECT), IN_TRICKS, is_own=True),
+        Scoring("difference", _difference, (WON, POINTS, SLAMS, DIRECT)),
+        Scoring("total", _own, (WON, DIFFERENCE, SLAMS, DIRECT), is_own=True, fits_alone=True),
+        # Two for a win, the usual points, which keep half a win whole.
         Scoring(
-            "parties", _alone(_party), (DIFFERENCE, POINTS, SLAMS, DIRECT), IN_PARTIES, WIN, AS_WIN, fits_alone=True
+            "parties", _for_best(2, 1), (DIFFERENCE, POINTS, SLAMS, DIRECT), IN_PARTIES, 2, AS_WIN, fits_alone=True
         ),
         Scoring("matchpoints", _matchpoints, (DIFFERENCE, WON, SLAMS, DIRECT), is_share=True),
-        Scoring("flags", _alone(_flag), (POINTS, DIFFERENCE, SLAMS, DIRECT), IN_TRICKS, FLAG),
+        Scoring("flags", _for_best(1, 0), (POINTS, DIFFERENCE, SLAMS, DIRECT), IN_TRICKS, 1),
     )
 }
 

@@ -47,8 +47,7 @@ class StandingRow(NamedTuple):
 
     Attributes:
         rank: from 1; equals share it.
-        numbers: of the members, in order.
-        group: that of the first of them.
+        group: that of the first member.
         score: all rounds together, with those that were sat out.
         share: score of what could be scored, where the scoring ranks by it; None before there is anything to compare.
         tie_breaks: by slug, in the scoring's order, without the direct meeting.
@@ -91,12 +90,10 @@ class _Sums:
 
     @property
     def total(self) -> Score:
-        """All rounds together, with those that were sat out."""
         return whole(sum(self.credits.values(), Fraction(self.score)))
 
     @property
     def share(self) -> Fraction | None:
-        """What was scored of what could be; None before there is anything to compare."""
         return Fraction(self.total, self.most) if self.most else None
 
 
@@ -118,12 +115,9 @@ def standings(
     boards_of: BoardsOf | None = None,
     sitting_out: str = AS_AVERAGE,
 ) -> tuple[StandingRow, ...]:
-    """Rank everybody by the rounds so far, the best first.
+    """Rank everybody by the rounds so far, also those who left; the best first.
 
     Args:
-        members: everybody of the event, also those who left.
-        rounds: those that were drawn, in order.
-        scoring: what results are worth.
         unit: how many members each row has: 1 for individuals, 2 for pairs, 4 for forts. Row k has the numbers from
             unit * (k - 1) + 1.
         boards_of: says which tables had the same deals, which are compared with each other. By default those of a
@@ -149,14 +143,14 @@ def standings(
 def scored_tables(
     rounds: Sequence[PlayedRound], scoring: Scoring, boards_of: BoardsOf | None = None
 ) -> Iterator[ScoredTable]:
-    """Yield every table that has a result with its scores, compared tables one after another."""
+    """Yield every table that has a result, as it is shown, compared tables one after another."""
     for scored in _score(rounds, scoring, boards_of):
         shown = tuple(-score for score in scored.scores) if scoring.fewest_win else scored.scores
         yield scored._replace(result=scoring.orient(scored.result), scores=shown)
 
 
 def _score(rounds: Sequence[PlayedRound], scoring: Scoring, boards_of: BoardsOf | None) -> Iterator[ScoredTable]:
-    """Yield what `scored_tables` does, with results and scores of which more is better."""
+    """Yield them with results and scores of which more is better."""
     compared: dict[Hashable, list[tuple[int, PlayedTable, Result]]] = {}
     for played in rounds:
         for table in played.tables:
@@ -221,7 +215,6 @@ def _ranked(
 
 
 def _key(each: _Sums, scoring: Scoring) -> Key:
-    """Return what a row is ranked by, before direct meetings."""
     main = (each.share or Fraction(0)) if scoring.is_share else each.total
     rounds = each.played + len(each.credits) if scoring.fewest_win else 0
     tie_breaks = (getattr(each, slug) for slug in scoring.tie_breaks if slug != DIRECT)
@@ -249,8 +242,6 @@ def _direct_meetings(keys: dict[int, Key], tables: Sequence[ScoredTable], unit: 
 
 # --- fields ------------------------------------------------------------------------------------------------
 
-DIRECTIONS = ("ns", "ew")
-
 
 def split_fields(rows: Sequence[StandingRow], rounds: Sequence[PlayedRound]) -> dict[str, tuple[StandingRow, ...]]:
     """Return the rows of each field, with ranks among themselves; empty if all compete with each other.
@@ -260,16 +251,13 @@ def split_fields(rows: Sequence[StandingRow], rounds: Sequence[PlayedRound]) -> 
     """
     fields = {group: [row for row in rows if row.group == group] for group in GROUPS}
     if not all(fields.values()):
-        fields = _split_directions(rows, rounds)
+        tables = [table for played in rounds for table in played.tables]
+        north_south, east_west = ({number for table in tables for number in table.pairs[side]} for side in (0, 1))
+        if len(rounds) < 2 or any(table.plays_alone for table in tables) or north_south & east_west:
+            return {}
+        sides = {"ns": north_south, "ew": east_west}
+        fields = {field: [row for row in rows if row.numbers[0] in side] for field, side in sides.items()}
     return {field: _rank_among(of_field) for field, of_field in fields.items()} if all(fields.values()) else {}
-
-
-def _split_directions(rows: Sequence[StandingRow], rounds: Sequence[PlayedRound]) -> dict[str, list[StandingRow]]:
-    tables = [table for played in rounds for table in played.tables]
-    sides = [{number for table in tables for number in table.pairs[side]} for side in (0, 1)]
-    if len(rounds) < 2 or any(table.plays_alone for table in tables) or sides[0] & sides[1]:
-        return {field: [] for field in DIRECTIONS}
-    return {field: [row for row in rows if row.numbers[0] in sides[side]] for side, field in enumerate(DIRECTIONS)}
 
 
 def _rank_among(rows: Sequence[StandingRow]) -> tuple[StandingRow, ...]:
@@ -296,41 +284,38 @@ def _add_credit(
     if scoring.is_share:
         if choice == AS_AVERAGE:
             return
-        each.most += _estimate_most(tables)
+        each.most += whole(_mean(table.most for table in tables)) if tables else 0
     if choice == AS_AVERAGE and each.played:
         each.credits[number] = whole(Fraction(each.score, each.played))
     elif choice != AS_NOTHING and tables:
         # A fort plays at two tables of a round.
-        each.credits[number] = whole(_OF_A_TABLE[choice](scoring, tables) * max(1, unit // 2))
-
-
-def _estimate_most(tables: Sequence[ScoredTable]) -> Score:
-    """Return the most that could be scored at a table of the round, on average."""
-    return whole(_mean(table.most for table in tables)) if tables else 0
+        each.credits[number] = whole(_count_for(choice, scoring, tables) * max(1, unit // 2))
 
 
 def whole(value: Score) -> Score:
     return value.numerator if value.denominator == 1 else value
 
 
-def _win(scoring: Scoring, tables: Sequence[ScoredTable]) -> Fraction:
-    """Return what a win is worth; where that is no fixed number, what those have who won a table, on average."""
-    if scoring.win is not None:
+def _count_for(choice: str, scoring: Scoring, tables: Sequence[ScoredTable]) -> Fraction:
+    """Return what sitting out is worth: what a table has on average, who won it on average, or 60 percent."""
+    average = _mean(score for table in tables for score in table.scores)
+    if choice == AS_SIXTY:
+        return _sixty(scoring, tables, average)
+    if choice == AS_WIN and scoring.win is not None:
         return Fraction(scoring.win)
     winners = ((table, find_winner(table.result.scores)) for table in tables)
     won = [table.scores[winner] for table, winner in winners if winner is not None]
-    return _mean(won) if won else _average(scoring, tables)
+    return _mean(won) if choice == AS_WIN and won else average
 
 
-def _sixty(scoring: Scoring, tables: Sequence[ScoredTable]) -> Fraction:
+def _sixty(scoring: Scoring, tables: Sequence[ScoredTable], average: Fraction) -> Fraction:
     """Return what it is worth to have 60 percent of all that is made at a table, on average; 40 of what is bad.
 
     For one of two sides, that is a fifth better than the average; so it is where everybody plays alone.
     """
     if scoring.is_share:
-        return SIXTY * _estimate_most(tables)
+        return SIXTY * _mean(table.most for table in tables)
     if len(tables[0].scores) > len(SIDES):
-        average = _average(scoring, tables)
         return average + abs(average) / 5
     if scoring.win is not None:
         return SIXTY * scoring.win
@@ -340,16 +325,9 @@ def _sixty(scoring: Scoring, tables: Sequence[ScoredTable]) -> Fraction:
     return Fraction(first, 5 * len(tables))
 
 
-def _average(_scoring: Scoring, tables: Sequence[ScoredTable]) -> Fraction:
-    return _mean(score for table in tables for score in table.scores)
-
-
 def _mean(values: Iterable[int]) -> Fraction:
     listed = list(values)
     return Fraction(sum(listed), len(listed))
-
-
-_OF_A_TABLE = {AS_WIN: _win, AS_SIXTY: _sixty, AS_AVERAGE: _average}
 
 
 def rounded(score: Score) -> int | Decimal:

@@ -135,7 +135,8 @@ class RoundTable(OfCircle):
 
     `table_id` is the table on which the phone keeps score, null if it only sends the result. `calls` is how often the
     table has called the director in this round; `called_at` is when it last did, null unless somebody waits there, and
-    `coming_id` the browser of the director who is on the way. The other columns are a cache of the last `RoundResult`:
+    `coming_id` the browser of the director who is on the way. `edition` is a random token that each change of the row
+    replaces, for the phones that follow the table. The other columns are a cache of the last `RoundResult`:
     `result` counts them, 0 before the first; `scores` is what each pair scored, null without a result; `is_confirmed`:
     both sides, or the director, have confirmed it.
     """
@@ -153,6 +154,7 @@ class RoundTable(OfCircle):
     calls: Mapped[int] = mapped_column(default=0)
     called_at: Mapped[datetime | None]
     coming_id: Mapped[int | None] = mapped_column(ForeignKey("browser.id"))
+    edition: Mapped[str] = mapped_column(String(16), default=new_token)
 
     table: Mapped[Table | None] = relationship()
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 from functools import partial
 from math import gcd
 
-from ..drawing import EventRound, Schedule, find_stored, parse_tables
+from ..drawing import EventRound, Schedule, parse_tables, read_stored
 from ..even_draws import draw_scheduled
 from .base import Format
 
@@ -26,7 +26,7 @@ def modulus(players: int) -> int:
 def build(players: int, rounds: int) -> Schedule:
     """Return the schedule; nobody sits out a second time before everybody has once."""
     m = modulus(players)
-    starters = [parse_tables(text) for text in find_stored("individual", players) or ()]
+    starters = [parse_tables(text) for text in read_stored()["individual"].get(str(players), ())]
     # Those who sit out together walk around all points without a gap.
     step = max(players % 4, 1)
     walks = gcd(step, m)

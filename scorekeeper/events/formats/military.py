@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from ..drawing import EventRound, Pair, PlayedRound, RoundDraw, Schedule, UnschedulableError, list_pairs, ordered
-from ..matching import match
+from ..even_draws import match
 from .base import Format
 from .progressive import NoTrumpEvery, Trumps, find_trump
 

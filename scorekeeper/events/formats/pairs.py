@@ -32,7 +32,7 @@ from dataclasses import dataclass
 from functools import cache, partial
 from typing import Any, Literal
 
-from ..drawing import EventRound, RoundDraw, Schedule, find_stored, parse_tables
+from ..drawing import EventRound, RoundDraw, Schedule, parse_tables, read_stored
 from ..even_draws import draw_scheduled, partners
 from .base import Format, NoOptions
 
@@ -52,7 +52,6 @@ def pairs_format(
     max_rounds: returns how many rounds a number of pairs can play, 0 if there is no schedule for them.
     meet: returns the encounters of a number of pairs, in the order of the tables, after a number of rounds.
     keeps_directions: half of the pairs are North–South in all rounds.
-    options, variant: as `Format` has them.
     """
 
     def build(players: int, rounds: int) -> Schedule:
@@ -122,7 +121,8 @@ def _list_starts(pairs: int, layout: str) -> tuple[Encounter, ...]:
     if moving < _MIN_ROOM_SQUARE:
         tables = [(pair, moving - pair, 0) for pair in range(1, moving // 2 + 1)]
     else:
-        tables = [(first, second, boards) for first, second, boards in parse_tables(find_stored("howell", moving))]
+        stored = parse_tables(read_stored()["howell"][str(moving)])
+        tables = [(first, second, boards) for first, second, boards in stored]
     if layout == "other" and moving in _OTHER_ADDERS:
         tables = [(*table[:2], boards) for table, boards in zip(tables, _OTHER_ADDERS[moving], strict=True)]
     return (*(() if moving == pairs else ((0, 0, 0),)), *tables)
@@ -141,7 +141,7 @@ def _meet_in_howell(pairs: int, past: int, layout: str) -> list[Encounter]:
 
 def _count_howell_rounds(pairs: int) -> int:
     moving = rounds_to_meet(pairs)
-    return moving if moving < _MIN_ROOM_SQUARE or find_stored("howell", moving) is not None else 0
+    return moving if moving < _MIN_ROOM_SQUARE or str(moving) in read_stored()["howell"] else 0
 
 
 def _howell(options: HowellOptions) -> Format:

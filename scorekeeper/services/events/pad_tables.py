@@ -46,7 +46,7 @@ from .games import find_event_game, order_by_turn, plays_alone
 from .phones import write_at_table
 from .reading import DEALS, DIRECTIONS, FINISHED, GAMES, PARTIE, RoundClock, read, read_clock
 from .results import results_in
-from .table_phones import announce_table
+from .table_phones import announce_table, find_row
 
 _IS_PAD = RoundTable.table_id == Table.id
 _LATER_GAME = re.compile(r"(.+)/game-([0-9]{1,3})", re.DOTALL)
@@ -93,7 +93,7 @@ def open_pad(event: Event, round_number: int, number: int, title: str, by: Brows
 
 def _open_pad(event: Event, round_number: int, number: int, title: str, browser_id: int) -> str | Refusal:
     state = read(event)
-    row = db.session.get(RoundTable, (event.id, round_number, number), populate_existing=True)
+    row = find_row(event, (round_number, number))
     game = 1
     if row is not None and row.table_id is not None:
         last = reading.get_locked(event.circle, row.table_id)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Select, func, select
+from sqlalchemy import Select, select
 from sqlalchemy.orm import joinedload, selectinload
 
 from ...db.transactions import get_id
@@ -14,7 +14,7 @@ from ...events.drawing import Result
 from ...events.scoring import IN_PARTIES, IN_POINTS, IN_TRICKS, add_boards, find_scoring
 from ...games import games
 from ...limits import MAX_LENGTH, MAX_SCORE, MAX_SLAMS
-from ...models import Browser, DrawnRound, Event, ResultConfirmation, RoundResult, RoundTable, db
+from ...models import Browser, Event, ResultConfirmation, RoundResult, RoundTable, db
 from ...scoring.problems import Problem, Refusal, refuse
 from ...scoring.standing import SIDES
 from ...scoring.values import Range
@@ -24,7 +24,7 @@ from ..outcome import Done, Stale
 from .games import find_event_game, find_sides
 from .phones import DIRECT, PLAY, EventAccess, write_at_table
 from .reading import DEALS, GAMES, MINUTES, NOT_PLAYED, RoundTableRow, as_json
-from .table_phones import announce_table
+from .table_phones import Place, announce_table, find_row, is_current_round
 
 
 def rebuild_events(circle_id: int) -> None:
@@ -97,14 +97,13 @@ def record(event: Event, request: ResultRequest, by: Browser) -> ResultOutcome:
 
 def _refuse_round(event: Event, round_number: int, access: EventAccess) -> Refusal | None:
     """Refuse what a table's phone sends for another round than the current one; the director may always."""
-    last = select(func.max(DrawnRound.number)).where(DrawnRound.event_id == event.id)
-    if access.may(DIRECT) or (event.finished_at is None and round_number == db.session.scalar(last)):
+    if access.may(DIRECT) or is_current_round(event, round_number):
         return None
     return refuse(None, [Problem("round", "round-is-over", {"round": round_number})])
 
 
 def _record(event: Event, request: ResultRequest, browser_id: int) -> ResultOutcome:
-    row = _find(event, request.round, request.table)
+    row = find_row(event, (request.round, request.table))
     if row is None:
         return refuse(None, [Problem("table", "no-such-event-table", {"table": request.table})])
     if request.seen != row.result:
@@ -145,22 +144,18 @@ def _request_problems(event: Event, request: ResultRequest, row: RoundTable) -> 
     yield from problems
 
 
-def _find(event: Event, round_number: int, table: int) -> RoundTable | None:
-    return db.session.get(RoundTable, (event.id, round_number, table), populate_existing=True)
-
-
 def _find_recorded(event: Event, request: ResultRequest) -> ResultOutcome | None:
     """Return the answer to a request whose key has recorded a result already, perhaps in a round that is over since."""
     query = select(RoundResult).where(RoundResult.event_id == event.id, RoundResult.entry_key == request.key)
     earlier = db.session.scalar(query)
-    row = _find(event, request.round, request.table)
+    row = find_row(event, (request.round, request.table))
     if earlier is None or row is None:
         return None
     recorded = (earlier.round, earlier.table_number, earlier.body)
     return Done(earlier.number) if recorded == (request.round, request.table, request.body) else Stale(row.result)
 
 
-def confirm(event: Event, place: tuple[int, int], number: int, side: int, by: Browser) -> ResultOutcome:
+def confirm(event: Event, place: Place, number: int, side: int, by: Browser) -> ResultOutcome:
     """Confirm version `number` of the result at `place`, a round and a table, for a side.
 
     Confirming it again changes nothing.
@@ -168,7 +163,7 @@ def confirm(event: Event, place: tuple[int, int], number: int, side: int, by: Br
     browser_id = get_id(by)
 
     def work(locked: Event, access: EventAccess) -> ResultOutcome:
-        row = _find(locked, *place)
+        row = find_row(locked, place)
         query = _versions(locked, *place).where(RoundResult.number == number)
         result = db.session.scalar(query.execution_options(populate_existing=True))
         is_last = row is not None and result is not None and row.result == number

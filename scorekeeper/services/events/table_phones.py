@@ -6,15 +6,13 @@ until somebody ends it, also when the next round is drawn. It is of the moment: 
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections.abc import Collection
 
-from sqlalchemy import ColumnElement, func, select
+from sqlalchemy import func, select
 
 from ...db.transactions import get_id
 from ...live import EVENT, MARKS, PLAN, REVISION, TABLE, Message, announce
-from ...models import Browser, DrawnRound, Event, ResultConfirmation, RoundResult, RoundTable, Table, db
+from ...models import Browser, DrawnRound, Event, RoundTable, Table, db, new_token
 from ...time_zones import now
 from ..circles.players import read_owner
 from ..invalidation import touch_results
@@ -27,46 +25,11 @@ Outcome = Done[None] | Stale[None]
 
 # --- what changes ------------------------------------------------------------------------------------------
 
-_LAST_ROUND = (
-    select(func.max(DrawnRound.number)).where(DrawnRound.event_id == Event.id).correlate(Event).scalar_subquery()
-)
-_CONFIRMATIONS = (
-    select(func.count(ResultConfirmation.side))
-    .join(RoundResult, ResultConfirmation.result_id == RoundResult.id)
-    .where(RoundResult.event_id == RoundTable.event_id, RoundResult.round == RoundTable.round)
-    .where(RoundResult.table_number == RoundTable.number)
-    .correlate(RoundTable)
-    .scalar_subquery()
-)
-_CURRENT_TABLES = (
-    select(
-        *(Event.token, RoundTable.number),
-        *(RoundTable.result, RoundTable.scores, RoundTable.is_confirmed, _CONFIRMATIONS, Table.token),
-        *(RoundTable.calls, RoundTable.called_at, RoundTable.coming_id),
-    )
-    .join(RoundTable, RoundTable.event_id == Event.id)
-    .outerjoin(RoundTable.table)
-    .where(RoundTable.round == _LAST_ROUND)
-)
-
-
-def _read_digests(*which: ColumnElement[bool]) -> dict[tuple[str, int], str]:
-    """Return what tells the state of a table of the current round from all others, by its event's token and number."""
-    return {
-        (token, number): hashlib.sha256(json.dumps(state, default=str).encode()).hexdigest()[:12]
-        for token, number, *state in db.session.execute(_CURRENT_TABLES.where(*which))
-    }
-
-
-def _read_messages(*which: ColumnElement[bool]) -> list[Message]:
-    digests = _read_digests(*which).items()
-    return [Message(f"{TABLE}-{number}", token, digest) for (token, number), digest in digests]
-
 
 def mark(event: Event, table: int) -> str:
     """Return what changes whenever the page of a table does: with the event but for results, or by itself."""
-    found = _read_digests(Event.id == event.id, RoundTable.number == table)
-    return f"{marks(event)[PLAN]}-{found.get((event.token, table), '')}"
+    at_table = select(RoundTable.edition).where(RoundTable.event_id == event.id, RoundTable.number == table)
+    return f"{event.plan_edition}-{db.session.scalar(at_table.order_by(RoundTable.round.desc()).limit(1))}"
 
 
 def marks(event: Event) -> dict[str, str]:
@@ -88,14 +51,21 @@ def _read_events(tokens: Collection[str]) -> list[Message]:
     """Return the states of the events with these tokens and of the tables of their current rounds."""
     events = db.session.scalars(select(Event).where(Event.token.in_(tokens)))
     found = [Message(kind, event.token, mark) for event in events for kind, mark in marks(event).items()]
-    return found + _read_messages(Event.token.in_(tokens))
+    last_round = select(func.max(DrawnRound.number)).where(DrawnRound.event_id == Event.id).correlate(Event)
+    tables = (
+        select(RoundTable.number, Event.token, RoundTable.edition)
+        .join(Event, Event.id == RoundTable.event_id)
+        .where(Event.token.in_(tokens), RoundTable.round == last_round.scalar_subquery())
+    )
+    return found + [Message(f"{TABLE}-{number}", *state) for number, *state in db.session.execute(tables)]
 
 
 def announce_table(event: Event, table: int) -> None:
-    """Announce that a table of the current round has changed, once that is committed."""
-    db.session.flush()
-    for message in _read_messages(Event.id == event.id, RoundTable.number == table):
-        announce(message)
+    """Note a change of a table and announce it to its phones, in the caller's transaction."""
+    at_table = select(RoundTable).where(RoundTable.event_id == event.id, RoundTable.number == table)
+    row = db.session.scalars(at_table.order_by(RoundTable.round.desc()).limit(1)).one()
+    row.edition = new_token()
+    announce(Message(f"{TABLE}-{table}", event.token, row.edition))
 
 
 # --- calls -------------------------------------------------------------------------------------------------
@@ -108,12 +78,10 @@ def call(event: Event, place: Place, seen: int, by: Browser) -> Outcome:
     """
 
     def work(locked: Event, _access: EventAccess) -> Outcome:
-        row = _find(locked, place)
+        row = find_row(locked, place)
         if row is not None and row.called_at is not None:
             return Done(None)
-        last_round = select(func.max(DrawnRound.number)).where(DrawnRound.event_id == locked.id)
-        is_current = locked.finished_at is None and place[0] == db.session.scalar(last_round)
-        if row is None or not is_current or row.calls != seen:
+        if row is None or not is_current_round(locked, row.round) or row.calls != seen:
             return Stale(None)
         row.calls, row.called_at = seen + 1, now()
         _touch(locked, row)
@@ -150,12 +118,18 @@ def end_call(event: Event, place: Place, number: int, by: Browser) -> None:
     write_at_table(event, place[1], work, by)
 
 
-def _find(event: Event, place: Place) -> RoundTable | None:
+def is_current_round(event: Event, round_number: int) -> bool:
+    """Return whether a round is the last one of an event that goes on."""
+    last_round = select(func.max(DrawnRound.number)).where(DrawnRound.event_id == event.id)
+    return event.finished_at is None and round_number == db.session.scalar(last_round)
+
+
+def find_row(event: Event, place: Place) -> RoundTable | None:
     return db.session.get(RoundTable, (event.id, *place), populate_existing=True)
 
 
 def _find_called(event: Event, place: Place, number: int) -> RoundTable | None:
-    row = _find(event, place)
+    row = find_row(event, place)
     return row if row is not None and row.calls == number and row.called_at is not None else None
 
 

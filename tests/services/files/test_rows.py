@@ -16,7 +16,7 @@ LEFT_OUT = {
     models.Table: "closed_at edition marks_edition token",
     models.Seat: "has_sat",
     models.Event: "edition generation plan_edition token",
-    models.RoundTable: "called_at calls coming_id is_confirmed result scores",
+    models.RoundTable: "called_at calls coming_id edition is_confirmed result scores",
     models.Settlement: "is_cleared is_paid token unpaid",
     models.Season: "entry_key token",
 }
