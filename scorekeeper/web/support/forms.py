@@ -10,7 +10,8 @@ from flask import abort, request
 from flask_wtf import FlaskForm
 from flask_wtf.csrf import generate_csrf
 from markupsafe import Markup
-from wtforms import HiddenField
+from werkzeug.datastructures import MultiDict
+from wtforms import Field, HiddenField
 
 from ...limits import MAX_KEY_LENGTH
 from ...models import Browser, Payment
@@ -91,7 +92,11 @@ def read_key(field: str = "key") -> str:
     Raises:
         BadRequest: the key is missing, or not one that the app's pages could have sent.
     """
-    key = request.form.get(field)
+    return check_key(request.form.get(field))
+
+
+def check_key(key: str | None) -> str:
+    """Return an idempotency key, or answer 400."""
     if not key or len(key) > MAX_KEY_LENGTH or not key.isprintable():
         abort(400)
     return key
@@ -144,6 +149,19 @@ class ProblemForm(Form):
         return [*self.form_errors, *(problem for field in self for problem in field.errors)]
 
 
+class SentField(Field):
+    """All fields that were sent whose names begin with the prefix, by the rest of the name; none that is empty."""
+
+    def __init__(self, prefix: str = "", **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.prefix = prefix
+
+    def process(self, formdata: MultiDict[str, str] | None, data: Any = None, extra_filters: Any = None) -> None:
+        super().process(None, data, extra_filters)
+        sent = (formdata or {}).items()
+        self.data = {name[len(self.prefix) :]: value for name, value in sent if value and name.startswith(self.prefix)}
+
+
 class WriteForm(Form):
     """The hidden fields of every write to a table: the mark of what its page showed, and an idempotency key."""
 
@@ -155,6 +173,9 @@ class WriteForm(Form):
         self.seen.data = mark
         if any(revision.entry_key == self.key.data for revision in since):
             self.key.data = new_key()
+
+    def read_key(self) -> str:
+        return check_key(self.key.data)
 
     def version_in(self, table: TableState) -> int:
         """Return the number of the last revision that the page showed; −1, which is always stale, if it is not here."""

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from flask import g, render_template
+from flask import abort, g, render_template
 from flask.typing import ResponseReturnValue
-from wtforms import HiddenField, RadioField, StringField
+from wtforms import StringField
 
 from ...exchange.sheets import reason_problems
 from ...scoring.problems import Problem
@@ -16,19 +16,19 @@ from ...services.circles.players import read_ids_by_token
 from ...services.tables.turns import Newcomer, list_candidates, substitute
 from ...services.tables.writing import NotWritten, WriteResult, refuse_change
 from ..support.amounts import ambiguity, parse_int
-from ..support.forms import WriteForm, read_choice, read_key, read_meanings
-from .writes import DealDraft, respond, set_notice, submit
+from ..support.forms import MEANING, SentField
+from .writes import DealDraft, DealForm, respond_to_deal, set_notice, submit
 
 COUNTERS, POINTS = "counters", "points"  # the kinds of adjustments
 
 
-class AdjustmentForm(WriteForm):
+class AdjustmentForm(DealForm):
     """An adjustment. `kind` is "points", given to a party, or "counters", from one player to another."""
 
-    kind = HiddenField()
-    giver = RadioField(validate_choice=False)
-    to = RadioField(validate_choice=False)
-    unit = RadioField(validate_choice=False)
+    kind = StringField()
+    giver = StringField()
+    to = StringField()
+    unit = StringField()
     amount = StringField()
     reason = StringField()
 
@@ -60,14 +60,16 @@ def edit_adjustment(draft: DealDraft) -> ResponseReturnValue:
         form.amount.data = str(recorded.get(unit or POINTS, ""))
         form.reason.data = recorded.get("reason", "")
         return _render_adjustment(draft, form)
-    if read_choice("kind", POINTS, COUNTERS) == COUNTERS:
+    if form.kind.data not in (POINTS, COUNTERS):
+        abort(400)
+    if form.kind.data == COUNTERS:
         draft = _place(draft, form.version_in(draft.latest))
     facts = form.facts()
     is_same = facts["adjustment"].get("reason") == recorded.get("reason")
     problem = ambiguity(f"adjustment.{form.amount_key}", form.amount.data, 0)
     problem = problem or (None if is_same else next(reason_problems(facts), None))
     result = refuse_change(problem) if problem else submit(draft.latest, [draft.change(facts)], form)
-    return respond(result, draft, lambda now, notice: _render_adjustment(now, form, notice))
+    return respond_to_deal(result, draft, form, lambda now, notice: _render_adjustment(now, form, notice))
 
 
 def _place(draft: DealDraft, version: int) -> DealDraft:
@@ -83,10 +85,13 @@ def _render_adjustment(draft: DealDraft, form: AdjustmentForm, notice: NotWritte
     )
 
 
-class SubstitutionForm(WriteForm):
-    out = RadioField(validate_choice=False)
-    newcomer = RadioField(validate_choice=False)
+class SubstitutionForm(DealForm):
+    """Who leaves; who comes in, by the person's token or by name; and whom a typed name means."""
+
+    out = StringField()
+    newcomer = StringField()
     name = StringField()
+    meanings = SentField(MEANING)
 
 
 def edit_substitution(draft: DealDraft) -> ResponseReturnValue:
@@ -97,7 +102,9 @@ def edit_substitution(draft: DealDraft) -> ResponseReturnValue:
         seats = (seat for seat in draft.table.stored.seats if seat.seat == recorded.get("in"))
         form.newcomer.data = next((seat.player.person.token for seat in seats), None)
         return _render_substitution(draft, form)
-    return respond(_substitute(draft, form), draft, lambda now, notice: _render_substitution(now, form, notice))
+    return respond_to_deal(
+        _substitute(draft, form), draft, form, lambda now, notice: _render_substitution(now, form, notice)
+    )
 
 
 def _substitute(draft: DealDraft, form: SubstitutionForm) -> WriteResult:
@@ -108,9 +115,9 @@ def _substitute(draft: DealDraft, form: SubstitutionForm) -> WriteResult:
     token = form.newcomer.data
     # 0, which no player has, is for one who is not in the circle.
     chosen = read_ids_by_token(draft.table.stored.circle).get(token, 0) if token else None
-    newcomer = Newcomer(chosen, form.name.data or "", read_meanings())
+    newcomer = Newcomer(chosen, form.name.data or "", form.meanings.data)
     chair = shown.chair_of(form.out.data)
-    return substitute(draft.latest, draft.change({}), chair, newcomer, form.seen.data or "", read_key(), g.browser)
+    return substitute(draft.latest, draft.change({}), chair, newcomer, form.seen.data or "", form.read_key(), g.browser)
 
 
 def _render_substitution(draft: DealDraft, form: SubstitutionForm, notice: NotWritten | None = None) -> str:

@@ -5,21 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
-from flask import Blueprint, abort, redirect, render_template, request, url_for
+from flask import Blueprint, abort, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
-from ...models import SCORE
+from ...models import SCORE, WATCH
 from ...scoring.problems import Problem
 from ...scoring.sheet import balances_in_unit, settlement_unit
-from ...services.outcome import Done
-from ...services.tables.writing import NotWritten, Refused
+from ...services.outcome import Stale
+from ...services.tables.writing import NotWritten
 from ...tables.revisions import COUNT, Change, RevisionRow, find_count_problems
 from ...tables.state import TableState
 from ..support import access
 from ..support.amounts import ambiguity, parse_int
-from ..support.forms import WriteForm, parse_id
+from ..support.forms import SentField, WriteForm, parse_id
 from ..support.language import problem_message
-from .writes import submit
+from .writes import read_anew, respond, set_notice, submit
 
 blueprint = Blueprint("counter_checks", __name__, url_prefix="/tables/<token>/count")
 
@@ -58,48 +58,49 @@ def find_check(table: TableState, number: int | None = None) -> CounterCheck | N
     return CounterCheck(counts[-1], then, start, counted, expected, settlement_unit(then.game), differences)
 
 
-@blueprint.get("")
-def count(token: str) -> str:
-    """Show the check of revision `?of=<number>`, or the last one, and a form for the next."""
-    table = access.get_table_or_404(token)
-    if not table.game.units:
-        abort(404)
-    return _render(table, WriteForm(formdata=None, seen=table.mark))
+class CountForm(WriteForm):
+    """The counters that everybody started with, by unit, and those that players have, by "seat-unit"."""
+
+    start = SentField("start-")
+    held = SentField("held-")
+
+    def body(self, table: TableState) -> dict[str, Any]:
+        """Return the body of the revision: `start` by unit, `held` by seat and unit; None for what is not a number."""
+        units, held = table.game.units, self.held.data
+        return {
+            "start": {unit: parse_int(self.start.data.get(unit)) for unit in units},
+            "held": {seat: {unit: parse_int(held.get(f"{seat}-{unit}")) for unit in units} for seat in table.everybody},
+        }
+
+    def typed(self, field: str) -> str | None:
+        """Return what was typed into the field of a problem: "start.unit" or "held.seat.unit"."""
+        part, _, name = field.partition(".")
+        return dict(self[part].data).get(name.replace(".", "-"))
 
 
-@blueprint.post("")
-def create(token: str) -> ResponseReturnValue:
-    table = access.get_table_or_404(token, SCORE)
+@blueprint.route("", methods=["GET", "POST"])
+def count(token: str) -> ResponseReturnValue:
+    """Show the check of revision `?of=<number>`, or the last one, and a form for the next; record that."""
+    form = CountForm()
+    table = access.get_table_or_404(token, SCORE if form.is_submitted() else WATCH)
     if not table.game.units:
         abort(404)
-    form, body = WriteForm(), _parse_counters(table)
+    if not form.is_submitted():
+        return _render(table, form)
+    body = form.body(table)
     # Of a number with two readings, the problem shows how to write each.
     problems = [
-        ambiguity(problem.field, request.form.get(problem.field.replace(".", "-")), 0) or problem
+        ambiguity(problem.field, form.typed(problem.field), 0) or problem
         for problem in find_count_problems(table.game, table.everybody, body)
     ]
     if problems:
         return _render(table, form, problems), 422
-    result = submit(table, [Change(COUNT, body=body)], form)
-    if isinstance(result, Done):
-        return redirect(url_for("counter_checks.count", token=token, of=result.value.revision.number), 303)
-    if isinstance(result, Refused):
-        return _render(table, form, notice=result), 422
-    table = access.get_table_or_404(token, SCORE)
-    form.set_seen(table.mark, result.current)
-    return _render(table, form, notice=result), 409
-
-
-def _parse_counters(table: TableState) -> dict[str, Any]:
-    """Return the body of the revision: `start` by unit, `held` by seat and unit. Other text than numbers is kept."""
-    units = table.game.units
-    return {
-        "start": {unit: parse_int(request.form.get(f"start-{unit}")) for unit in units},
-        "held": {
-            seat: {unit: parse_int(request.form.get(f"held-{seat}-{unit}")) for unit in units}
-            for seat in table.everybody
-        },
-    }
+    return respond(
+        submit(table, [Change(COUNT, body=body)], form),
+        table,
+        lambda notice: _render(table, form, notice=notice),
+        lambda recorded: url_for("counter_checks.count", token=token, of=recorded.revision.number),
+    )
 
 
 def _group_problems(problems: Iterable[Problem]) -> dict[str, dict[str, list[str]]]:
@@ -112,18 +113,21 @@ def _group_problems(problems: Iterable[Problem]) -> dict[str, dict[str, list[str
 
 
 def _render(
-    table: TableState, form: WriteForm, problems: Sequence[Problem] = (), notice: NotWritten | None = None
+    table: TableState, form: CountForm, problems: Sequence[Problem] = (), notice: NotWritten | None = None
 ) -> str:
+    if isinstance(notice, Stale):
+        table = read_anew(table)
+    if notice is not None or not form.is_submitted():
+        set_notice(form, table, notice)
     last, number = find_check(table), parse_id(request.args.get("of"))
     check = last if number is None else find_check(table, number) or last
     start = last.start if last else table.standing.opening_counters
     return render_template(
         "tables/counter_check.html",
         table=table,
-        standing=table.standing,
         form=form,
-        check=check if request.method == "GET" else None,
-        start={unit: request.form.get(f"start-{unit}", start.get(unit, "")) for unit in table.game.units},
+        check=check if not form.is_submitted() else None,
+        start={unit: form.start.data.get(unit, start.get(unit, "")) for unit in table.game.units},
         problems=_group_problems(problems),
         notice=notice,
     )

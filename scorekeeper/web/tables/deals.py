@@ -8,7 +8,7 @@ from typing import Any
 
 from flask import Blueprint, abort, g, jsonify, render_template, request
 from flask.typing import ResponseReturnValue
-from wtforms import HiddenField, RadioField
+from wtforms import HiddenField, StringField
 
 from ...models import SCORE
 from ...scoring.pad_state import Pad, build_pad, find_frequent, list_typed, taps_for
@@ -26,7 +26,7 @@ from ...tables import revisions
 from ...tables.corrections import build_withdrawals, find_deals_in_the_way, find_later_changes
 from ...tables.revisions import Change, RevisionRow, find_marked
 from ..support import access
-from ..support.forms import WriteForm, parse_id, read_choice
+from ..support.forms import SentField, WriteForm, parse_id
 from ..support.game_layouts import find_missing, pad_shape
 from ..support.language import t
 from .adjustments import edit_adjustment, edit_substitution
@@ -34,7 +34,7 @@ from .history import list_reasons
 from .live import Now
 from .recap import is_paid_deal_corrected
 from .words import find_key_of_kind, find_shown_change
-from .writes import NEXT, DealDraft, is_sent_by_script, load_draft, respond, submit, submit_button
+from .writes import NEXT, DealDraft, DealForm, is_sent_by_script, load_draft, respond_to_deal, submit, submit_button
 
 blueprint = Blueprint("deals", __name__, url_prefix="/tables/<token>/deals")
 
@@ -42,16 +42,22 @@ ZEROS = "zeros"  # the value of the button that enters 0 for every number that i
 REMOVE = "remove"  # the value of the button that records a deal and withdraws the later ones in its way
 
 
-class PadForm(WriteForm):
-    """The dealer and the taps. Each choice group of the pad is a field; the pad validates it, not this form."""
+_ACTIONS = (None, "record", NEXT, "check", "preview", "announce", "misdeal", ZEROS, REMOVE)
 
-    dealer = RadioField(validate_choice=False)
+
+class PadForm(DealForm):
+    """The dealer and the taps; the pad says which groups it has, and validates them.
+
+    `shape` is the mark of the groups that the page shows, `removed` are the later deals that its button withdraws,
+    `another` says that the last deal was not this one.
+    """
+
+    dealer = StringField()
     shown = HiddenField()
-
-    @property
-    def taps(self) -> dict[str, str]:
-        """Every submitted field that is not empty; the pad ignores fields that are not its groups."""
-        return {name: value for name, value in request.form.items() if value}
+    shape = StringField()
+    removed = StringField()
+    another = StringField()
+    taps = SentField()
 
 
 @blueprint.route("/new", methods=["GET", "POST"])
@@ -159,10 +165,12 @@ def _edit_deal(draft: DealDraft) -> ResponseReturnValue:
 
 def _submit_pad(draft: DealDraft, form: PadForm) -> ResponseReturnValue:
     """Preview, check, announce or record the deal, as the button `do` says; `next` and no button record it."""
-    action = read_choice("do", "record", NEXT, "check", "preview", "announce", "misdeal", ZEROS, REMOVE)
+    action = form.do.data
+    if action not in _ACTIONS:
+        abort(400)
     pad, dealer = _read_pad(draft, form)
     if action == "preview":
-        return _preview(draft, pad, dealer)
+        return _preview(draft, pad, dealer, form.shape.data)
     if action == ZEROS:
         return _render_pad(draft, form, draft.build_pad({**pad.taps, **pad.mistyped, **pad.zeros}, dealer), dealer)
     if action == "announce":
@@ -178,7 +186,7 @@ def _submit_pad(draft: DealDraft, form: PadForm) -> ResponseReturnValue:
     else:
         changes = [draft.change(pad.facts, dealer)]
     if action == REMOVE:  # the later deals that the button named, if these are still the ones in its way
-        named = tuple(parse_id(text) or 0 for text in request.form.get("removed", "").split())
+        named = tuple(parse_id(text) or 0 for text in (form.removed.data or "").split())
         if named == find_deals_in_the_way(draft.table, changes[-1]):
             changes = [*build_withdrawals(draft.table, named), *changes]
     theirs = None if action == "misdeal" else _find_their_same_deal(draft, changes[-1], form)
@@ -196,9 +204,9 @@ def _read_pad(draft: DealDraft, form: PadForm) -> tuple[Pad, str]:
     players = shown.standing.players
     if draft.standing.players == players:
         dealer = form.dealer.data if form.dealer.data in players else draft.dealer
-        return draft.build_pad(form.taps, dealer), dealer
+        return draft.build_pad(form.taps.data, dealer), dealer
     dealer = form.dealer.data if form.dealer.data in players else shown.dealer
-    pad = _move_pad(shown.build_pad(form.taps, dealer), shown, draft)
+    pad = _move_pad(shown.build_pad(form.taps.data, dealer), shown, draft)
     return pad, draft.of_chair(shown.chair_of(dealer)) if form.dealer.data else draft.dealer
 
 
@@ -209,7 +217,7 @@ def _move_pad(pad: Pad, shown: DealDraft, draft: DealDraft) -> Pad:
     return build_pad(game, draft.standing, taps_for(game, draft.standing, facts) | parts, facts)
 
 
-def _preview(draft: DealDraft, pad: Pad, dealer: str) -> ResponseReturnValue:
+def _preview(draft: DealDraft, pad: Pad, dealer: str, shown_shape: str | None) -> ResponseReturnValue:
     """Return a preview to the page's script.
 
     JSON keys: `working`, the entries as HTML; `withheld`, cells that are no longer possible; `worked_out`, cells that
@@ -223,7 +231,7 @@ def _preview(draft: DealDraft, pad: Pad, dealer: str) -> ResponseReturnValue:
         "worked_out": [f"{group}={choice}" for group, choice in pad.derived.items()],
     }
     shape = pad_shape(pad)
-    if request.form.get("shape", shape) != shape:
+    if shown_shape not in (None, shape):
         answer |= {"shape": shape, "groups": render_template("tables/_groups.html", **variables, problems=())}
     return jsonify(answer)
 
@@ -258,7 +266,7 @@ def _pad_variables(draft: DealDraft, pad: Pad, dealer: str, outcome: Preview | R
     }
 
 
-def _refuse_incomplete(draft: DealDraft, form: WriteForm, pad: Pad, dealer: str) -> ResponseReturnValue:
+def _refuse_incomplete(draft: DealDraft, form: PadForm, pad: Pad, dealer: str) -> ResponseReturnValue:
     if is_sent_by_script():
         variables = _pad_variables(draft, pad, dealer)
         notice = render_template("tables/_refused.html", **variables, problems=pad.problems_of_typing)
@@ -267,7 +275,7 @@ def _refuse_incomplete(draft: DealDraft, form: WriteForm, pad: Pad, dealer: str)
 
 
 def _respond(
-    result: WriteResult, change: Change, draft: DealDraft, form: WriteForm, pad: Pad, dealer: str
+    result: WriteResult, change: Change, draft: DealDraft, form: PadForm, pad: Pad, dealer: str
 ) -> ResponseReturnValue:
     """Redirect to the page that follows if the write succeeded; else show the pad with its taps and the reason."""
 
@@ -280,7 +288,7 @@ def _respond(
         same_deal = next((row.deal for row in notice.current if _is_same_deal(row, change)), None)
         return _render_pad(current, form, new_pad, new_dealer, stale=notice, same_deal=same_deal)
 
-    return respond(result, draft, render)
+    return respond_to_deal(result, draft, form, render)
 
 
 def _is_same_deal(row: RevisionRow, change: Change) -> bool:
@@ -292,7 +300,7 @@ def _find_their_same_deal(draft: DealDraft, change: Change, form: PadForm) -> Re
     rows = draft.latest.revisions
     if draft.table is not draft.latest or not rows or rows[-1].browser_id == g.browser.id:
         return None
-    is_asked = "another" in request.form or any(row.entry_key == form.key.data for row in rows)
+    is_asked = form.another.data or any(row.entry_key == form.key.data for row in rows)
     return rows[-1] if not is_asked and _is_same_deal(rows[-1], change) else None
 
 
@@ -303,7 +311,7 @@ def _own_problems(outcome: Preview | Refused) -> tuple[Problem, ...]:
 
 def _render_pad(
     draft: DealDraft,
-    form: WriteForm,
+    form: PadForm,
     pad: Pad,
     dealer: str,
     problems: tuple[Problem, ...] = (),

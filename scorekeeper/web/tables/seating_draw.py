@@ -22,13 +22,12 @@ from ...scoring.game import AnyGame
 from ...scoring.problems import Problem, Refusal
 from ...scoring.seating_draw import Card, Draw, DrawState, NextDraw
 from ...scoring.values import clean_name
-from ...services.outcome import Done
 from ...services.tables import opening
 from ...services.tables.opening import Opening
 from ..support import access
-from ..support.forms import WriteForm, read_key
+from ..support.forms import WriteForm
 from ..support.language import has_message, t
-from .writes import render_failure
+from .writes import respond_with_table
 
 blueprint = Blueprint("seating_draw", __name__)
 
@@ -207,10 +206,8 @@ def _render(asked: DrawRequest, page: str, **variables: Any) -> str:
 def draw_anew(token: str) -> ResponseReturnValue:
     """Draw seats and dealer for those who sit at a table; then show the next table, at which they sit so."""
     table, form = access.get_table_or_404(token, SCORE), WriteForm()
-    result = opening.draw(table, form.seen.data or "", read_key(), g.browser)
-    if isinstance(result, Done):
-        return redirect(url_for("table.show", token=result.value), 303)
-    return render_failure(table, result)
+    result = opening.draw(table, form.seen.data or "", form.read_key(), g.browser)
+    return respond_with_table(result, table, lambda drawn: url_for("table.show", token=drawn))
 
 
 # --- misdeals ----------------------------------------------------------------------------------------------

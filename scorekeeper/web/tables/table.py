@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from flask import Blueprint, Response, abort, g, jsonify, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
+from wtforms import StringField
 
 from ...exchange.sheets import sheet_text
-from ...limits import MAX_SEATS
 from ...models import SCORE
 from ...scoring.game import AnyGame
 from ...scoring.problems import Problem, abbreviate_value
 from ...scoring.standing import POT, AnyStanding
 from ...services.circles.players import read_ids_by_token
 from ...services.files import exports
-from ...services.outcome import Done
 from ...services.tables import details, turns
 from ...services.tables.reading import read_revisions
 from ...services.tables.turns import SeatTurn
@@ -24,14 +23,14 @@ from ...tables.sitting_out import DEAL, list_units
 from ...tables.state import MissingGameError
 from ..circles.links import with_reachable_host
 from ..support import access
-from ..support.forms import WriteForm, read_key
+from ..support.forms import Form, SentField, WriteForm
 from ..support.http import read_preference, remember_preference
 from ..support.language import game_text, has_right, t
 from ..support.option_fields import MAX_LINK, make_link
 from ..support.qr_codes import MAX_CODE, qr_code
 from .live import Now
 from .words import facts_in_words
-from .writes import is_sent_by_script, render_failure, render_table, submit_button
+from .writes import is_sent_by_script, render_table, respond_with_table, submit_button
 
 blueprint = Blueprint("table", __name__, url_prefix="/tables/<token>")
 
@@ -41,33 +40,41 @@ def show(token: str) -> str:
     return render_table(access.get_table_or_404(token, guests=True))
 
 
-def _find_next_page() -> str:
-    return "deals.new" if request.form.get("then") == "pad" else "table.show"
+class StepForm(WriteForm):
+    """A button on the table's page, or on a pad, that is shown again then."""
+
+    then = StringField()
+
+    @property
+    def next_page(self) -> str:
+        return "deals.new" if self.then.data == "pad" else "table.show"
 
 
 @blueprint.post("/undo")
 def undo(token: str) -> ResponseReturnValue:
     """Undo what the last tap that the page showed has changed, perhaps not the table's last; then show table or pad."""
     table = access.get_table_or_404(token, SCORE, guests=True)
-    shown = table.at_version(WriteForm().version_in(table))
+    form = StepForm()
+    shown = table.at_version(form.version_in(table))
     last = shown.last_undoable
     if last is None:
-        return redirect(url_for(_find_next_page(), token=token), 303)
+        return redirect(url_for(form.next_page, token=token), 303)
     undone = revisions.find_together(shown.revisions, last)
     changes = (revisions.build_undo(shown.deals, revision) for revision in undone)
-    return submit_button(table, *changes, then=_find_next_page())
+    return submit_button(table, *changes, then=form.next_page)
 
 
 @blueprint.post("/redo")
 def redo(token: str) -> ResponseReturnValue:
     """Do again what the undo has taken back that was the last change on the page; then show table or pad."""
     table = access.get_table_or_404(token, SCORE, guests=True)
-    shown = table.at_version(WriteForm().version_in(table))
+    form = StepForm()
+    shown = table.at_version(form.version_in(table))
     if not shown.revisions or shown.revisions[-1].kind != revisions.UNDO:
-        return redirect(url_for(_find_next_page(), token=token), 303)
+        return redirect(url_for(form.next_page, token=token), 303)
     undos = revisions.find_together(shown.revisions, shown.revisions[-1])
     changes = (revisions.build_redo(shown.revisions, undo) for undo in undos)
-    return submit_button(table, *changes, then=_find_next_page())
+    return submit_button(table, *changes, then=form.next_page)
 
 
 @blueprint.post("/close")
@@ -166,14 +173,18 @@ def display(token: str) -> str:
     return render_template("tables/display.html", table=table, now=Now(table), place=place)
 
 
+class SeatForm(Form):
+    seat = StringField()
+
+
 @blueprint.post("/me")
 def mine(token: str) -> ResponseReturnValue:
     """Claim a seat for this browser's owner; without a seat, release it."""
     table = access.get_table_or_404(token)
-    seat = request.form.get("seat", "")
+    seat = SeatForm().seat.data or ""
     if seat and seat not in table.seated_now:
         problem = Problem("seat", "player", {"found": abbreviate_value(seat), "parties": table.seated_now})
-        return render_failure(table, refuse_change(problem))
+        return render_table(table, refuse_change(problem)), 422
     access.claim_seat(table, seat)
     return redirect(url_for("table.show", token=token), 303)
 
@@ -193,17 +204,21 @@ def seat_positions(standing: AnyStanding, nearest: str | None) -> list[tuple[str
 # --- turns ----------------------------------------------------------------------------------------------------
 
 
+class TurnForm(StepForm):
+    """Who comes to which chair, in order."""
+
+    chairs = SentField("chair-")
+    people = SentField("person-")
+
+
 @blueprint.post("/turns")
 def take_turns(token: str) -> ResponseReturnValue:
     """Seat those whom the page has proposed; then show the table or the pad."""
-    table = access.get_table_or_404(token, SCORE)
+    table, form = access.get_table_or_404(token, SCORE), TurnForm()
     ids = read_ids_by_token(table.stored.circle)
-    fields = [(request.form.get(f"chair-{n}"), request.form.get(f"person-{n}")) for n in range(1, MAX_SEATS + 1)]
-    seats = [SeatTurn(chair, ids.get(person or "", 0)) for chair, person in fields if chair is not None]
-    result = turns.take(table, seats, WriteForm().seen.data or "", read_key(), g.browser)
-    if isinstance(result, Done):
-        return redirect(url_for(_find_next_page(), token=token), 303)
-    return render_failure(table, result)
+    seats = [SeatTurn(chair, ids.get(form.people.data.get(n, ""), 0)) for n, chair in form.chairs.data.items()]
+    result = turns.take(table, seats, form.seen.data or "", form.read_key(), g.browser)
+    return respond_with_table(result, table, lambda _: url_for(form.next_page, token=token))
 
 
 def check_unit(game: AnyGame, unit: str | None) -> None:

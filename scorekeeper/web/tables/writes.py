@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, TypeVar
 
 from flask import abort, g, jsonify, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from werkzeug.utils import cached_property
+from wtforms import StringField
 
-from ...models import SCORE, Browser
+from ...models import SCORE
 from ...scoring.game import announcement_problems
 from ...scoring.pad import is_part_of
 from ...scoring.pad_state import Pad, build_pad, taps_for
@@ -23,9 +24,18 @@ from ...tables.revisions import AMEND, INSERT, RECORD, Change, RecordedDeal, fin
 from ...tables.seating import to_chairs, to_labels
 from ...tables.state import TableState
 from ..support import access
-from ..support.forms import WriteForm, new_key, parse_id, read_key
+from ..support.forms import WriteForm, new_key, parse_id
 from .live import Now
 from .words import find_shown_change
+
+T = TypeVar("T")
+NEXT = "next"  # the value of the button that records a new deal and goes on to the pad of the next one
+
+
+class DealForm(WriteForm):
+    """A form that records a deal; `do` is the button that sent it."""
+
+    do = StringField()
 
 
 @dataclass(frozen=True)
@@ -124,7 +134,7 @@ class DealDraft:
 
     def reloaded(self) -> DealDraft:
         """Return the draft on the table as it is now, after others have written to it."""
-        latest = access.get_table_or_404(self.latest.token, SCORE)
+        latest = read_anew(self.latest)
         return replace(self, latest=latest, table=latest)
 
     def before_end(self) -> DealDraft:
@@ -157,33 +167,60 @@ def load_draft(
     return DealDraft(table, table, kind, deal=deal) if kind == AMEND else DealDraft(table, table, kind, before=deal)
 
 
-NEXT = "next"  # the value of the button that records a new deal and goes on to the pad of the next one
-
-
-def submit(
-    table: TableState, changes: Sequence[Change], form: WriteForm, browser: Browser | None = None
-) -> WriteResult:
-    """Write changes under the form's entry key, unless the form's page did not show all; `browser` is the author."""
-    return write(table, changes, form.seen.data or "", read_key(), browser or g.browser)
+def submit(table: TableState, changes: Sequence[Change], form: WriteForm) -> WriteResult:
+    """Write changes under the form's entry key, unless the form's page did not show all."""
+    return write(table, changes, form.seen.data or "", form.read_key(), g.browser)
 
 
 def submit_button(table: TableState, *changes: Change, then: str = "table.show") -> ResponseReturnValue:
     """Write what takes a single button; redirect to the endpoint `then`, or show the table with the reason."""
-    result = submit(table, changes, WriteForm())
+    return respond_with_table(
+        submit(table, changes, WriteForm()),
+        table,
+        lambda done: url_for(then, token=table.token, changed=done.revision.number),
+    )
+
+
+def respond(
+    result: Done[T] | NotWritten, table: TableState, show: Callable[[NotWritten], str], url: Callable[[T], str]
+) -> ResponseReturnValue:
+    """Answer a write: redirect to the page that follows, or show the form again with the reason, to a script as JSON.
+
+    The phone keeps its entry until this arrives. Notices are HTML; `seen` is the mark of the last revision, `after`
+    that of the one before the entry: an entry that waits and has seen `after` as well has now seen `seen`. `next` is
+    the number of the next deal, by which the phone labels what waits.
+    """
+    is_script = is_sent_by_script()
     if isinstance(result, Done):
-        return redirect(url_for(then, token=table.token, changed=result.value.revision.number), 303)
-    return render_failure(table, result)
-
-
-def render_failure(table: TableState, result: NotWritten) -> ResponseReturnValue:
-    """Show a table with the reason why nothing was written."""
+        at = url(result.value)
+        if not is_script or not isinstance(result.value, Recorded):
+            return redirect(at, 303)
+        mark, after = result.value.revision.mark, result.value.table
+        before = find_last_mark(after.revisions[: result.value.revision.number - 1])
+        return jsonify(recorded=True, seen=mark, after=before, at=at, next=after.next_number)
+    if not is_script:
+        return show(result), 409 if isinstance(result, Stale) else 422
     if isinstance(result, Stale):
-        return render_table(access.get_table_or_404(table.token, SCORE), result), 409
-    return render_table(table, result), 422
+        table = read_anew(table)
+        notice = render_template("tables/_stale.html", table=table, stale=result)
+        return jsonify(stale=notice, seen=table.mark, key=new_key(), next=table.next_number), 409
+    return jsonify(refused=render_template("tables/_refused.html", table=table, refused=result)), 422
+
+
+def respond_with_table(result: Done[T] | NotWritten, table: TableState, url: Callable[[T], str]) -> ResponseReturnValue:
+    """Answer a write from a table's page: with the table and the reason, if nothing was written."""
+    return respond(result, table, lambda notice: render_table(table, notice), url)
+
+
+def read_anew(table: TableState) -> TableState:
+    """Return the table after others have written to it."""
+    return access.get_table_or_404(table.token, SCORE)
 
 
 def render_table(table: TableState, notice: NotWritten | None = None) -> str:
     """Render the table's page; `notice` is the result of a write that failed."""
+    if isinstance(notice, Stale):
+        table = read_anew(table)
     change = find_shown_change(table)
     recorded = parse_id(request.args.get("recorded")) or (change and change.body and change.deal)
     return render_template(
@@ -196,20 +233,20 @@ def render_table(table: TableState, notice: NotWritten | None = None) -> str:
     )
 
 
-# --- pads and other forms of a deal ---------------------------------------------------------------------------
-
-
-def respond(
-    result: WriteResult, draft: DealDraft, render: Callable[[DealDraft, NotWritten], str]
+def respond_to_deal(
+    result: WriteResult, draft: DealDraft, form: DealForm, render: Callable[[DealDraft, NotWritten], str]
 ) -> ResponseReturnValue:
-    """Return what follows the write of a form: the table; or the form, as `render` renders it, with the reason."""
-    if is_sent_by_script():
-        return _respond_to_script(result, draft.table)
-    if isinstance(result, Done):
-        return redirect(_url_after(result.value), 303)
-    if isinstance(result, Stale):
-        return render(draft.reloaded(), result), 409
-    return render(draft, result), 422
+    """Answer the write of a deal. After a new one comes the next one's pad, unless it has ended something."""
+
+    def url(recorded: Recorded) -> str:
+        table = recorded.table
+        goes_on = form.do.data == NEXT and table.takes_deals and find_ending(table.game, table.standing) is None
+        return url_for("deals.new" if goes_on else "table.show", token=table.token, recorded=recorded.revision.deal)
+
+    def show(notice: NotWritten) -> str:
+        return render(draft.reloaded() if isinstance(notice, Stale) else draft, notice)
+
+    return respond(result, draft.table, show, url)
 
 
 def set_notice(form: WriteForm, table: TableState, notice: NotWritten | None) -> dict[str, NotWritten | None]:
@@ -219,33 +256,5 @@ def set_notice(form: WriteForm, table: TableState, notice: NotWritten | None) ->
     return {"stale": notice if is_stale else None, "outcome": None if is_stale else notice}
 
 
-def _url_after(recorded: Recorded) -> str:
-    """Return the address of the page that shows the recorded deal.
-
-    After a new deal it is the next one's pad, unless the deal has ended something: the table tells it.
-    """
-    table = recorded.table
-    goes_on = request.form.get("do") == NEXT and table.takes_deals and find_ending(table.game, table.standing) is None
-    return url_for("deals.new" if goes_on else "table.show", token=table.token, recorded=recorded.revision.deal)
-
-
 def is_sent_by_script() -> bool:
     return request.headers.get("Accept") == "application/json"
-
-
-def _respond_to_script(result: WriteResult, shown: TableState) -> ResponseReturnValue:
-    """Return the result of a write as JSON, with notices as HTML. The phone keeps its entry until this arrives.
-
-    `seen` is the mark of the last revision, `after` that of the one before the entry: an entry that waits and has seen
-    `after` as well has now seen `seen`. `next` is the number of the next deal, by which the phone labels what waits.
-    """
-    if isinstance(result, Done):
-        recorded = result.value
-        at = _url_after(recorded)
-        after = find_last_mark(recorded.table.revisions[: recorded.revision.number - 1])
-        return jsonify(recorded=True, seen=recorded.revision.mark, after=after, at=at, next=recorded.table.next_number)
-    if isinstance(result, Stale):
-        table = access.get_table_or_404(shown.token, SCORE)
-        notice = render_template("tables/_stale.html", table=table, stale=result)
-        return jsonify(stale=notice, seen=table.mark, key=new_key(), next=table.next_number), 409
-    return jsonify(refused=render_template("tables/_refused.html", table=shown, refused=result)), 422
