@@ -22,8 +22,6 @@ from .reading import FINISHED, EntrantRow, EventState, read
 
 MAX_SHOWN = 12  # names in one message
 
-# --- entering ----------------------------------------------------------------------------------------------
-
 
 class Entered(NamedTuple):
     """The numbers of those who were entered, the names of those who had been already, and of those entered twice."""
@@ -41,9 +39,13 @@ def add_names(
     Once a round is drawn, they play from the next one on. Somebody who takes part already is not entered again, so that
     a list may be sent twice. `meanings` are the answers to questions whom the names mean.
     """
-    if problems := [*_problems_of_names(names, group)]:
-        return refuse(None, problems)
-    return write_to_event(event, lambda locked: _enter_names(locked, names, group, meanings), by)
+
+    def work(locked: Event) -> Done[Entered] | Refusal:
+        players = _find_people(locked.circle, [*filter(None, names)], meanings)
+        return players if isinstance(players, Refusal) else _enter(read(locked), players, group)
+
+    problems = [*_problems_of_names(names, group)]
+    return refuse(None, problems) if problems else write_to_event(event, work, by)
 
 
 def add_people(event: Event, player_ids: Sequence[int], by: Browser, group: str = "") -> Done[Entered] | Refusal:
@@ -52,7 +54,7 @@ def add_people(event: Event, player_ids: Sequence[int], by: Browser, group: str 
     def work(locked: Event) -> Done[Entered] | Refusal:
         persons = read_persons(locked.circle)
         players = [persons[id_] for id_ in player_ids if id_ in persons and persons[id_].erased_at is None]
-        return _enter(locked, list(dict.fromkeys(players)), group)
+        return _enter(read(locked), list(dict.fromkeys(players)), group)
 
     return write_to_event(event, work, by)
 
@@ -68,24 +70,22 @@ def _problems_of_names(names: Sequence[str], group: str) -> Iterator[Problem]:
 
 
 def list_names(names: Sequence[str]) -> str:
-    """Return the first names as one message lists them."""
     return ", ".join(names[:MAX_SHOWN]) + (" …" if len(names) > MAX_SHOWN else "")
 
 
-def _enter_names(event: Event, names: Sequence[str], group: str, meanings: Meanings) -> Done[Entered] | Refusal:
-    players = find_or_build_players(event.circle, [*filter(None, names)], meanings)
-    if isinstance(players, Refusal):
-        return players
-    if any(player.erased_at is not None for player in players):
-        return refuse(None, [Problem("names", "player-changed")])
-    return _enter(event, players, group)
+def _find_people(
+    circle: Circle, names: Sequence[str], meanings: Meanings, field: str = "names"
+) -> list[Player] | Refusal:
+    players = find_or_build_players(circle, names, meanings)
+    if not isinstance(players, Refusal) and any(player.erased_at is not None for player in players):
+        return refuse(None, [Problem(field, "player-changed")])
+    return players
 
 
-def _enter(event: Event, players: Sequence[Player], group: str) -> Done[Entered] | Refusal:
-    state = read(event)
-    present = {entrant.player_id for entrant in state.entrants.values()}
+def _enter(state: EventState, players: Sequence[Player], group: str) -> Done[Entered] | Refusal:
+    event, present = state.event, {entrant.player_id for entrant in state.entrants.values()}
     counted = Counter(players)
-    new = [player for player in counted if player.id is None or player.id not in present]
+    new = [player for player in counted if player.id not in present]
     already = [player.name for player in counted if player not in new]
     twice = [player.name for player, times in counted.items() if times > 1]
     problem = _problem_of_entering(state, new, list(dict.fromkeys([*already, *twice])))
@@ -97,10 +97,9 @@ def _enter(event: Event, players: Sequence[Player], group: str) -> Done[Entered]
     numbers = list(range(first, first + len(new)))
     if new:
         same = {"circle_id": event.circle_id, "event_id": event.id, "group": group, "joined_at": now()}
-        rows = [
-            {**same, "number": number, "player_id": player.id, "first_round": state.current_number + 1}
-            for number, player in zip(numbers, new, strict=True)
-        ]
+        same["first_round"] = state.current_number + 1
+        who = zip(numbers, new, strict=True)
+        rows = [{**same, "number": number, "player_id": player.id} for number, player in who]
         db.session.execute(insert(Entrant), rows)
         touch(event)
     return Done(Entered(numbers, already, twice))
@@ -144,10 +143,8 @@ def _find_number(state: EventState, player_id: int, first_round: int, except_num
 def candidates(circle: Circle, state: EventState) -> list[Player]:
     """List the circle's people who do not take part yet, by name."""
     present = {entrant.player_id for entrant in state.entrants.values()}
-    return sorted(
-        (player for player in list_players(circle) if player.id not in present),
-        key=lambda player: player.name.casefold(),
-    )
+    absent = [player for player in list_players(circle) if player.id not in present]
+    return sorted(absent, key=lambda player: player.name.casefold())
 
 
 # --- changing an entrant -----------------------------------------------------------------------------------
@@ -170,15 +167,12 @@ def remove(event: Event, number: int, player_id: int, by: Browser) -> Problem | 
         removed = {each for each in state.entrants if (each - 1) // size == (number - 1) // size}
         for model in (Entrant, EntrantSubstitution):
             db.session.execute(delete(model).where(model.event_id == locked.id, model.number.in_(removed)))
-        phones = update(EventPhone).where(EventPhone.event_id == locked.id, EventPhone.number.in_(removed))
-        statements = [phones.values(number=None)]
         left = [each for each in state.entrants if each not in removed]
-        for new, old in enumerate(left, start=1):
-            for moved in (Entrant, EntrantSubstitution, EventPhone) if new != old else ():
-                of_event = update(moved).where(moved.event_id == locked.id)
-                statements.append(of_event.where(moved.number == old).values(number=new))
-        for statement in statements:
-            db.session.execute(statement, execution_options={"synchronize_session": False})
+        numbers = dict.fromkeys(removed) | dict(zip(left, range(1, len(left) + 1), strict=True))
+        for old, new in numbers.items():
+            for moved in (Entrant, EntrantSubstitution, EventPhone) if old != new else ():
+                of_number = update(moved).where(moved.event_id == locked.id, moved.number == old)
+                db.session.execute(of_number.values(number=new), execution_options={"synchronize_session": False})
         touch(locked)
         return None
 
@@ -189,10 +183,8 @@ def leave(event: Event, number: int, last_round: int, by: Browser) -> Problem | 
     """Record that an entrant leaves after this round, which may be the current one or a later one."""
 
     def work(state: EventState, entrant: EntrantRow) -> Problem | None:
-        least, most = max(state.current_number, entrant.first_round - 1), state.event.rounds
-        if not least <= last_round <= most:
-            return Problem("last_round", "number-between", {"least": least, "most": most})
-        return _set(state.event, number, last_round=last_round)
+        bounds = max(state.current_number, entrant.first_round - 1), state.event.rounds
+        return _check("last_round", last_round, *bounds) or _set(state.event, number, last_round=last_round)
 
     return _change(event, number, work, by)
 
@@ -216,12 +208,10 @@ def _come_back(state: EventState, numbers: Sequence[int]) -> Problem | None:
 
 def set_first_round(event: Event, number: int, first_round: int, by: Browser) -> Problem | None:
     def work(state: EventState, entrant: EntrantRow) -> Problem | None:
-        least, most = state.current_number + 1, entrant.last_round or state.event.rounds
         if entrant.first_round <= state.current_number:
             return Problem("first_round", "entrant-has-begun")
-        if not least <= first_round <= most:
-            return Problem("first_round", "number-between", {"least": least, "most": most})
-        return _set(state.event, number, first_round=first_round)
+        bounds = state.current_number + 1, entrant.last_round or state.event.rounds
+        return _check("first_round", first_round, *bounds) or _set(state.event, number, first_round=first_round)
 
     return _change(event, number, work, by)
 
@@ -249,15 +239,13 @@ def substitute(
         return Problem("name", "long-name", {"most": MAX_NAME_LENGTH})
 
     def work(state: EventState, _entrant: EntrantRow) -> Problem | None:
-        locked, least = state.event, max(1, state.current_number)
-        if not least <= first_round <= locked.rounds:
-            return Problem("round", "number-between", {"least": least, "most": locked.rounds})
-        players = find_or_build_players(locked.circle, [name], meanings)
+        locked = state.event
+        if problem := _check("round", first_round, max(1, state.current_number), locked.rounds):
+            return problem
+        players = _find_people(locked.circle, [name], meanings, "name")
         if isinstance(players, Refusal):
             return players.first
         [player] = players
-        if player.erased_at is not None:
-            return Problem("name", "player-changed")
         if problem := _problem_of_playing(state, "name", player, first_round, number):
             return problem
         row = db.session.get(EntrantSubstitution, (locked.id, number, first_round), populate_existing=True)
@@ -265,10 +253,8 @@ def substitute(
             return Problem("name", "too-many-substitutions", {"most": MAX_SUBSTITUTIONS})
         db.session.add(player)
         db.session.flush()
-        if row is None:
-            row = EntrantSubstitution(circle_id=locked.circle_id, event_id=locked.id, number=number, round=first_round)
-            db.session.add(row)
-        row.player_id = player.id
+        place = {"circle_id": locked.circle_id, "event_id": locked.id, "number": number, "round": first_round}
+        db.session.merge(EntrantSubstitution(**place, player_id=player.id))
         touch(locked)
         return None
 
@@ -288,6 +274,11 @@ def _change(
         return work(state, entrant)
 
     return write_to_event(event, change, by)
+
+
+def _check(field: str, number: int, least: int, most: int) -> Problem | None:
+    is_between = least <= number <= most
+    return None if is_between else Problem(field, "number-between", {"least": least, "most": most})
 
 
 def _set(event: Event, number: int, **values: object) -> Problem | None:
@@ -313,10 +304,9 @@ def check_in(
     def work(circle: Circle) -> Done[int | None] | Refusal:
         access = check_access(circle.id, event_id, browser_id, VIEW)
         state, size = read(access.event), len(names)
-        problem = _problem_of_check_in(state, names)
-        if problem is not None:
+        if problem := _problem_of_check_in(state, names):
             return refuse(None, [problem])
-        players = find_or_build_players(circle, names, meanings)
+        players = _find_people(circle, names, meanings)
         if isinstance(players, Refusal):
             return players
         known = {entrant.player_id: entrant.number for entrant in state.entrants.values()}
@@ -330,7 +320,7 @@ def check_in(
         elif len(set(players)) < size:  # two names of one person
             problem = Problem("names", "check-in-names", {"count": size})
         else:
-            entered = _enter_names(access.event, names, "", meanings)
+            entered = _enter(state, players, "")
             if isinstance(entered, Refusal):
                 return entered
             numbers = entered.value.numbers
