@@ -1,16 +1,16 @@
 """Tables of an event at which the phone keeps score with the game's pad, for the four who sit there in a round.
 
-Of a round's games, each has a table of its own; their entry keys say which game it is.
+Of a round's games, each has a table of its own. Their entry keys end with the number of the event's table and of the
+game, and begin alike in a round: event-KEY/7/1, event-KEY/7/2.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from datetime import datetime
 from typing import NamedTuple
 
-from sqlalchemy import ColumnElement, func, insert, select, update
+from sqlalchemy import ColumnElement, and_, func, insert, select, update
 
 from ...db.transactions import get_id, is_playing_at
 from ...events.drawing import Result
@@ -49,7 +49,6 @@ from .results import results_in
 from .table_phones import announce_table, find_row
 
 _IS_PAD = RoundTable.table_id == Table.id
-_LATER_GAME = re.compile(r"(.+)/game-([0-9]{1,3})", re.DOTALL)
 
 
 class EventPlace(NamedTuple):
@@ -65,19 +64,10 @@ class EventPlace(NamedTuple):
         return read_clock(self.event, self.drawn, moment)
 
 
-def _split_key(key: str | None) -> tuple[str, int]:
-    """Return the entry key of the table of a round's first game, and which of its games is at the one with this key."""
-    found = _LATER_GAME.fullmatch(key or "")
-    return (key or "", 1) if found is None else (found[1], int(found[2]))
-
-
-def _key_of_game(first: str, game: int) -> str:
-    return first if game == 1 else f"{first}/game-{game}"
-
-
-def _keys_of_earlier_games(table: Table) -> list[str]:
-    first, last = _split_key(table.entry_key)
-    return [_key_of_game(first, game) for game in range(1, last)]
+def _is_game_of(table: Table) -> ColumnElement[bool]:
+    """Build the condition that a table has a game of the same round and table of the event."""
+    begins = f"{(table.entry_key or '').rpartition('/')[0]}/"
+    return and_(Table.circle_id == table.circle_id, Table.entry_key.startswith(begins, autoescape=True))
 
 
 def open_pad(event: Event, round_number: int, number: int, title: str, by: Browser) -> str | Refusal:
@@ -85,10 +75,8 @@ def open_pad(event: Event, round_number: int, number: int, title: str, by: Brows
 
     It is opened once, for all phones; if the round has several games, one for each, after the last has ended.
     """
-    browser_id = get_id(by)
-    return write_at_table(
-        event, number, lambda locked, _access: _open_pad(locked, round_number, number, title, browser_id), by
-    )
+    id_ = get_id(by)
+    return write_at_table(event, number, lambda locked, _: _open_pad(locked, round_number, number, title, id_), by)
 
 
 def _open_pad(event: Event, round_number: int, number: int, title: str, browser_id: int) -> str | Refusal:
@@ -109,8 +97,8 @@ def _open_pad(event: Event, round_number: int, number: int, title: str, browser_
     opening = Opening(state.game, names, names[0], event.house_rules, *stakes, Details(title=title))
     if row.table_id is not None:  # the last game is over
         _close(event, browser_id, Table.id == row.table_id)
-    first_key = f"{KEY_AT_EVENTS}{event.id}-{number}-{state.current.entry_key}"
-    opened = open_locked(event.circle, opening, _key_of_game(first_key, game))
+    key = f"{KEY_AT_EVENTS}{state.current.entry_key}/{number}/{game}"
+    opened = open_locked(event.circle, opening, key)
     if isinstance(opened, Refusal):
         return opened
     token = opened.value if isinstance(opened, Done) else opened.earlier
@@ -151,15 +139,14 @@ def _close(event: Event, browser_id: int, which: ColumnElement[bool]) -> None:
 
 def find_pads(event: Event, round_number: int) -> list[int]:
     """List the ids of the tables that were opened in a round, for each of its games."""
-    of_round = select(Table).join(RoundTable, _IS_PAD).where(RoundTable.event_id == event.id)
-    tables = db.session.scalars(of_round.where(RoundTable.round == round_number)).all()
-    keys = [key for table in tables for key in _keys_of_earlier_games(table)]
-    earlier = select(Table.id).where(Table.circle_id == event.circle_id, Table.entry_key.in_(keys))
-    return [*(table.id for table in tables), *(db.session.scalars(earlier) if keys else ())]
+    of_round = select(Table.entry_key).join(RoundTable, _IS_PAD).where(RoundTable.event_id == event.id)
+    key = db.session.scalar(of_round.where(RoundTable.round == round_number).limit(1))
+    begins = f"{(key or '').rsplit('/', 2)[0]}/"
+    pads = select(Table.id).where(Table.circle_id == event.circle_id)
+    return list(db.session.scalars(pads.where(Table.entry_key.startswith(begins, autoescape=True))))
 
 
 def has_pads(event: Event) -> bool:
-    """Return whether a table of the event has been opened on a phone."""
     opened = select(RoundTable.table_id).where(RoundTable.event_id == event.id, RoundTable.table_id.is_not(None))
     return db.session.scalar(opened.limit(1)) is not None
 
@@ -192,8 +179,6 @@ def place_after(device_secret: str, token: str) -> tuple[str, int] | None:
     table = db.session.scalar(select(Table).where(Table.token == token))
     if table is None:
         return None
-    first, _ = _split_key(table.entry_key)
-    later_games = Table.entry_key.startswith(_key_of_game(first, 2)[:-1], autoescape=True)
     query = (
         select(Event.token, RoundTable.number)
         .join(EventPhone, EventPhone.event_id == Event.id)
@@ -201,18 +186,19 @@ def place_after(device_secret: str, token: str) -> tuple[str, int] | None:
         .join(RoundTable.table)
         .join(EventPhone.browser)
         .join(Browser.device)
-        .where(RoundTable.circle_id == table.circle_id, (Table.id == table.id) | later_games)
+        .where(_is_game_of(table))
         .where(RoundTable.number == EventPhone.table_number)
         .where(EventPhone.generation == Event.generation, Browser.revoked_at.is_(None))
         .where(Device.secret_hash == hash_secret(device_secret))
     )
     row = db.session.execute(query.limit(1)).one_or_none()
-    return (row[0], row[1]) if row is not None else None
+    return (row.token, row.number) if row is not None else None
 
 
 def next_game(event: Event, table: Table) -> int | None:
     """Return the number of the round's game that follows the one at a table; None if none does, or not yet."""
-    _, game = _split_key(table.entry_key)
+    number = (table.entry_key or "").rpartition("/")[2]
+    game = int(number) if number.isdecimal() else 1
     if event.round_unit != GAMES or event.length is None or game >= event.length:
         return None
     return game + 1 if _read_state(table).standing.is_finished else None
@@ -244,15 +230,14 @@ def result_of_pad(event: Event, table_id: int) -> Result | None:
     table = db.session.get(Table, table_id)
     if table is None:
         return None
-    keys = _keys_of_earlier_games(table)
-    earlier = select(Table).where(Table.circle_id == table.circle_id, Table.entry_key.in_(keys)).order_by(Table.id)
-    games = [_read_state(each) for each in (*(db.session.scalars(earlier) if keys else ()), table)]
+    earlier = select(Table).where(_is_game_of(table), Table.id < table.id).order_by(Table.id)
+    games = [_read_state(each) for each in (*db.session.scalars(earlier), table)]
     is_alone = plays_alone(find_event_game(event))
     if not all(plays_alone(state.game) == is_alone for state in games):
         return None
     game, counted_in = games[-1].game, results_in(event)
     rows = _list_rows_of_round(event, game, [row for state in games for row in state.standing.rows])
-    tricks: list[Scores] = [taken for row in rows if (taken := tricks_by_side(row.fact, game.tricks)) is not None]
+    tricks: list[Scores] = [*filter(None, (tricks_by_side(row.fact, game.tricks) for row in rows))]
     boards: tuple[Scores, ...] = ()
     if counted_in == IN_TRICKS:
         counts = tricks
@@ -263,7 +248,8 @@ def result_of_pad(event: Event, table_id: int) -> Result | None:
     elif event.round_unit == DEALS:
         counts = [_won(_scored(row, game), game.lowest_wins) for row in rows if game.is_played(row.fact)]
     else:
-        counts = [*_list_games_won(rows, game)]
+        ended = [(row, each.winners) for row in rows for each in row.closings if each.kind == game.contest]
+        counts = [tuple(int(label in winners) for label in _list_labels(row, game)) for row, winners in ended]
     if not counts:
         return None
     slams = [tuple(int(each == game.tricks) for each in taken) for taken in tricks] or [(0,) * len(counts[0])]
@@ -303,11 +289,3 @@ def _scored(row: Row, game: AnyGame) -> Scores:
 def _won(scores: Scores, lowest_wins: bool) -> Scores:
     winner = find_winner(tuple(-score for score in scores) if lowest_wins else scores)
     return tuple(int(side == winner) for side in range(len(scores)))
-
-
-def _list_games_won(rows: Sequence[Row], game: AnyGame) -> Iterator[Scores]:
-    """Yield each whole game that has ended, with who has won it."""
-    for row in rows:
-        for closing in row.closings:
-            if closing.kind == game.contest:
-                yield tuple(int(label in closing.winners) for label in _list_labels(row, game))
