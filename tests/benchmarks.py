@@ -261,7 +261,7 @@ class Circle:
 
     def open_table(self, deals: int) -> str:
         seats = {f"seat-{seat}": name for seat, name in enumerate(NAMES, start=1)}
-        form = seats | {"opening_key": secrets.token_urlsafe(12), "csrf_token": self.token, "dealer": "1"}
+        form = seats | {"key": secrets.token_urlsafe(12), "csrf_token": self.token, "dealer": "1"}
         inside = self.app.test_client()
         inside.set_cookie("scorekeeper", self.client.cookies["scorekeeper"])
         opened = inside.post("/tables/new/francion", data=form)

@@ -61,7 +61,7 @@ class Phone:
     def open_table(self, game: str = "whist", **fields: str) -> str:
         self.ask(f"/tables/new/{game}")
         seats = {f"seat-{n}": name for n, name in enumerate(PLAYERS, start=1)}
-        hidden = {"opening_key": secrets.token_urlsafe(12), "dealer": "1"}
+        hidden = {"key": secrets.token_urlsafe(12), "dealer": "1"}
         opened = self.ask(f"/tables/new/{game}", seats | hidden | fields)
         assert opened.status == 200, opened.text
         return opened.path.partition("?")[0]

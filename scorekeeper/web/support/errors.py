@@ -22,7 +22,6 @@ MAX_VALUES, MAX_SHOWN = 12, 80  # values of a form on an error page, and charact
 NOT_TYPED = {
     "csrf_token",
     "key",
-    "opening_key",
     "circle",
     "time_zone",
     "shown_day",

@@ -8,8 +8,7 @@ from typing import Any
 
 from flask import Blueprint, abort, g, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
-from werkzeug.wrappers import Response
-from wtforms import BooleanField, Field, HiddenField, RadioField, StringField, TextAreaField
+from wtforms import BooleanField, Field, HiddenField, StringField, TextAreaField
 
 from ... import time_zones
 from ...games import games
@@ -18,7 +17,7 @@ from ...models import SCORE, Browser, may
 from ...scoring.game import AnyGame
 from ...scoring.problems import Problem, Refusal
 from ...scoring.values import clean_lines, clean_name
-from ...services.outcome import Done
+from ...services.outcome import Conflict, Done
 from ...services.tables.details import Details, change, list_places, read_details
 from ...services.tables.opening import Opening, list_named_games
 from ...services.tables.opening import open_table as open_in_circle
@@ -28,7 +27,7 @@ from ...tables.state import TableState
 from ...time_zones import find_evening, local_time, now
 from ..support import access
 from ..support.amounts import ambiguity, format_for_input, parse_amount, parse_int, value_units
-from ..support.forms import VALUE_PLACES, Form, WriteForm, new_key, read_key, read_meanings
+from ..support.forms import MEANING, VALUE_PLACES, Form, SentField, WriteForm, new_key
 from ..support.option_fields import (
     NUMBER,
     SWITCH,
@@ -63,24 +62,23 @@ class DetailsFields(Form):
         )
 
 
-class LeavingForm(WriteForm):
-    """Whether to close the table with the token `like`, which the players leave to open another."""
+class OpeningForm(DetailsFields, WriteForm):
+    """The form that opens a table; see `build_opening_form`. `close` says whether to close the table `like`, as `seen`.
 
-    like = HiddenField()
+    `circle` is for which the page was shown, empty for another or a new one; `time_zone` is the device's, filled in by
+    a script; `shown_day` is what the page proposed.
+    """
+
+    like = StringField()
     close = BooleanField(default=True)
-
-
-class OpeningForm(DetailsFields):
-    """The form that opens a table: seats, first dealer, value of a counter, house rules; see `opening_form`."""
-
-    opening_key = HiddenField(default=new_key)
-    circle = HiddenField(default=access.scoring_home)  # for which the page was shown; empty: another or a new one
-    time_zone = HiddenField()  # the device's, filled in by a script
-    dealer = RadioField(validate_choice=False, default="1")
+    circle = HiddenField(default=access.scoring_home)
+    time_zone = HiddenField(render_kw={"data-time-zone": True})
+    shown_day = HiddenField()
+    dealer = StringField(default="1")
     currency = StringField()
-    unit = RadioField(validate_choice=False)
+    unit = StringField()
     amount = StringField()
-    shown_day = HiddenField()  # what the page proposed
+    meanings = SentField(MEANING)
 
     def names(self) -> dict[str, str]:
         names = {str(n): clean_name(self[f"seat-{n}"].data) for n in range(1, MAX_SEATS + 1)}
@@ -104,7 +102,7 @@ class OpeningForm(DetailsFields):
             house_rules=game.fill_options(self.house_rules(game), len(names)),
             value=read_value(self.unit, self.amount, self.currency, game),
             details=self.details(),
-            meanings=read_meanings(),
+            meanings=self.meanings.data,
         )
 
     def specify(self, problem: Problem, game: AnyGame) -> Problem:
@@ -144,7 +142,7 @@ def read_value(unit: Field, amount: Field, currency: Field, game: AnyGame) -> di
     }
 
 
-def opening_form(game: AnyGame) -> type[OpeningForm]:
+def build_opening_form(game: AnyGame) -> type[OpeningForm]:
     """Return a form class with fields for the seats and for the game's house rules."""
     form = type("GameOpeningForm", (OpeningForm,), {})
     for number in range(1, MAX_SEATS + 1):
@@ -167,42 +165,50 @@ def choose_game() -> str:
 
 
 @blueprint.route("/new/<slug>", methods=["GET", "POST"])
-def open_table(slug: str) -> str | Response | tuple[str, int]:
+def open_table(slug: str) -> ResponseReturnValue:
     """Show the form for a new table, filled from the table `?like=<token>`; or open the table."""
     game = games().get(slug)
     if game is None:
         abort(404)
-    form = opening_form(game)()
-    token = request.values.get("like")
+    form = build_opening_form(game)()
+    token = form.like.data or request.args.get("like")
     previous = access.get_table_or_404(token) if token else None
     if previous is not None and previous.stored.circle.is_sample:
         return redirect(url_for("new_table.open_table", slug=slug), 303)  # its players are not real
     if not form.is_submitted():
         if previous is not None:
+            form.seen.data = previous.mark
             _fill_from_table(form, game, previous)
         _fill_from_query(form, game)
         return _new_table_page(game, form, previous)
     if form.circle.data:
         access.return_home(form.circle.data)
     check_unit(game, form.turns.data)
-    key = read_key("opening_key")
-    opening = form.opening(game)
+    result = open_from_form(form, form.opening(game))
+    if isinstance(result, Refusal):
+        problems = tuple(form.specify(problem, game) for problem in result.problems)
+        return _new_table_page(game, form, previous, problems), 422
+    if isinstance(result, Conflict):
+        return _new_table_page(game, form, previous, opened_token=result.earlier), 409
+    if previous is not None and form.close.data and _can_be_closed(previous):
+        submit(previous, [Change(revisions.CLOSE)], form)  # unless something was recorded there meanwhile
+    return redirect(url_for("table.show", token=result.value), 303)
+
+
+def open_from_form(
+    form: OpeningForm, opening: Opening, changes: Sequence[Change] = ()
+) -> Done[str] | Refusal | Conflict[str]:
+    """Open the table in the home circle, or in a new one if the device has none; after a conflict, with a new key."""
+    key = form.read_key()
     checked = opening.checked(form.zone(access.home_browser()))
     if isinstance(checked, Refusal):  # before a circle is created for the table
-        problems = tuple(form.specify(problem, game) for problem in checked.problems)
-        return _new_table_page(game, form, previous, problems), 422
+        return checked
     browser = access.current_or_new_circle(form.time_zone.data or "")
     require_table(browser.circle, key)
-    result = open_in_circle(browser.circle, opening, key, browser)
-    if isinstance(result, Done):
-        leaving = LeavingForm()
-        if previous is not None and leaving.close.data and _can_be_closed(previous):
-            submit(previous, [Change(revisions.CLOSE)], leaving)  # unless something was recorded there meanwhile
-        return redirect(url_for("table.show", token=result.value), 303)
-    if isinstance(result, Refusal):
-        return _new_table_page(game, form, previous, result.problems), 422
-    form.opening_key.data = new_key()
-    return _new_table_page(game, form, previous, opened_token=result.earlier), 409
+    result = open_in_circle(browser.circle, opening, key, browser, changes)
+    if isinstance(result, Conflict):
+        form.key.data = new_key()
+    return result
 
 
 def _can_be_closed(previous: TableState) -> bool:
@@ -283,15 +289,9 @@ def _new_table_page(
         today=local_time(now(), form.zone(home)).date(),
         known=list_known_games(game),
         previous=previous,
-        leaving_form=_leaving_form(previous) if previous is not None else None,
+        may_close=previous is not None and _can_be_closed(previous),
         opened_token=opened_token,
     )
-
-
-def _leaving_form(previous: TableState) -> LeavingForm | None:
-    if not _can_be_closed(previous):
-        return None
-    return LeavingForm() if request.method == "POST" else LeavingForm(formdata=None, seen=previous.mark)
 
 
 # --- a table's title, date, place and note, and the other settings in `Details` ---------------------------------
