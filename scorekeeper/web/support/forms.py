@@ -175,7 +175,7 @@ class WriteForm(Form):
             self.key.data = new_key()
 
     def read_key(self) -> str:
-        return check_key(self.key.data)
+        return check_key((self.key.raw_data or [None])[0])  # what was sent, not the default
 
     def version_in(self, table: TableState) -> int:
         """Return the number of the last revision that the page showed; −1, which is always stale, if it is not here."""
