@@ -78,15 +78,15 @@ class CountForm(WriteForm):
         return dict(self[part].data).get(name.replace(".", "-"))
 
 
-@blueprint.route("", methods=["GET", "POST"])
-def count(token: str) -> ResponseReturnValue:
-    """Show the check of revision `?of=<number>`, or the last one, and a form for the next; record that."""
-    form = CountForm()
-    table = access.get_table_or_404(token, SCORE if form.is_submitted() else WATCH)
-    if not table.game.units:
-        abort(404)
-    if not form.is_submitted():
-        return _render(table, form)
+@blueprint.get("")
+def count(token: str) -> str:
+    """Show the check of revision `?of=<number>`, or the last one, and a form for the next."""
+    return _render(_get_table(token), CountForm())
+
+
+@blueprint.post("")
+def create(token: str) -> ResponseReturnValue:
+    table, form = _get_table(token, SCORE), CountForm()
     body = form.body(table)
     # Of a number with two readings, the problem shows how to write each.
     problems = [
@@ -101,6 +101,11 @@ def count(token: str) -> ResponseReturnValue:
         lambda notice: _render(table, form, notice=notice),
         lambda recorded: url_for("counter_checks.count", token=token, of=recorded.revision.number),
     )
+
+
+def _get_table(token: str, needs: str = WATCH) -> TableState:
+    table = access.get_table_or_404(token, needs)
+    return table if table.game.units else abort(404)
 
 
 def _group_problems(problems: Iterable[Problem]) -> dict[str, dict[str, list[str]]]:
