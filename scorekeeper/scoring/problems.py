@@ -32,6 +32,11 @@ class Refusal(NamedTuple):
         return self.problems[0]
 
 
+def check_bounds(field: str, number: int, least: int, most: int) -> Problem | None:
+    is_between = least <= number <= most
+    return None if is_between else Problem(field, "number-between", {"least": least, "most": most})
+
+
 def refuse(deal: int | None, problems: Iterable[Problem]) -> Refusal:
     return Refusal(deal, tuple(problems))
 

@@ -12,7 +12,7 @@ from ...db.transactions import get_id, write_to_circle
 from ...events.drawing import GROUPS
 from ...limits import MAX_NAME_LENGTH, MAX_PLACES, MAX_PLAYERS, MAX_SUBSTITUTIONS
 from ...models import Browser, Circle, Entrant, EntrantSubstitution, Event, EventPhone, Player, db
-from ...scoring.problems import Problem, Refusal, refuse
+from ...scoring.problems import Problem, Refusal, check_bounds, refuse
 from ...time_zones import now
 from ..circles.players import NO_MEANINGS, Meanings, find_or_build_players, list_players, read_persons
 from ..invalidation import touch
@@ -184,7 +184,7 @@ def leave(event: Event, number: int, last_round: int, by: Browser) -> Problem | 
 
     def work(state: EventState, entrant: EntrantRow) -> Problem | None:
         bounds = max(state.current_number, entrant.first_round - 1), state.event.rounds
-        return _check("last_round", last_round, *bounds) or _set(state.event, number, last_round=last_round)
+        return check_bounds("last_round", last_round, *bounds) or _set(state.event, number, last_round=last_round)
 
     return _change(event, number, work, by)
 
@@ -211,7 +211,7 @@ def set_first_round(event: Event, number: int, first_round: int, by: Browser) ->
         if entrant.first_round <= state.current_number:
             return Problem("first_round", "entrant-has-begun")
         bounds = state.current_number + 1, entrant.last_round or state.event.rounds
-        return _check("first_round", first_round, *bounds) or _set(state.event, number, first_round=first_round)
+        return check_bounds("first_round", first_round, *bounds) or _set(state.event, number, first_round=first_round)
 
     return _change(event, number, work, by)
 
@@ -240,7 +240,7 @@ def substitute(
 
     def work(state: EventState, _entrant: EntrantRow) -> Problem | None:
         locked = state.event
-        if problem := _check("round", first_round, max(1, state.current_number), locked.rounds):
+        if problem := check_bounds("round", first_round, max(1, state.current_number), locked.rounds):
             return problem
         players = _find_people(locked.circle, [name], meanings, "name")
         if isinstance(players, Refusal):
@@ -274,11 +274,6 @@ def _change(
         return work(state, entrant)
 
     return write_to_event(event, change, by)
-
-
-def _check(field: str, number: int, least: int, most: int) -> Problem | None:
-    is_between = least <= number <= most
-    return None if is_between else Problem(field, "number-between", {"least": least, "most": most})
 
 
 def _set(event: Event, number: int, **values: object) -> Problem | None:

@@ -15,7 +15,7 @@ from ...events.scoring import IN_PARTIES, IN_POINTS, IN_TRICKS, add_boards, find
 from ...games import games
 from ...limits import MAX_LENGTH, MAX_SCORE, MAX_SLAMS
 from ...models import Browser, Event, ResultConfirmation, RoundResult, RoundTable, db
-from ...scoring.problems import Problem, Refusal, refuse
+from ...scoring.problems import Problem, Refusal, check_bounds, refuse
 from ...scoring.standing import SIDES
 from ...scoring.values import Range
 from ...time_zones import now
@@ -40,19 +40,15 @@ def wrong_caches(circle_id: int) -> list[tuple[int, int, int]]:
 
 def _list_wrong(circle_id: int) -> list[tuple[RoundTable, tuple[int, dict[str, Any] | None, bool]]]:
     results = select(RoundResult).where(RoundResult.circle_id == circle_id).order_by(RoundResult.number)
-    last = {
-        (each.event_id, each.round, each.table_number): (
-            each.number,
-            each.body,
-            each.body is not None and (each.is_slip or len(each.confirmations) == len(each.body["scores"])),
-        )
-        for each in db.session.scalars(results.options(selectinload(RoundResult.confirmations)))
-    }
+    last = {}
+    for each in db.session.scalars(results.options(selectinload(RoundResult.confirmations))):
+        sides = len(each.body["scores"]) if each.body is not None else 0
+        is_confirmed = each.body is not None and (each.is_slip or len(each.confirmations) == sides)
+        last[each.event_id, each.round, each.table_number] = each.number, each.body, is_confirmed
     tables = select(RoundTable).where(RoundTable.circle_id == circle_id)
-    tables = tables.order_by(RoundTable.event_id, RoundTable.round, RoundTable.number)
-    found = (
-        (row, last.get((row.event_id, row.round, row.number), (0, None, False))) for row in db.session.scalars(tables)
-    )
+    in_order = tables.order_by(RoundTable.event_id, RoundTable.round, RoundTable.number)
+    rows = {(row.event_id, row.round, row.number): row for row in db.session.scalars(in_order)}
+    found = ((row, last.get(place, (0, None, False))) for place, row in rows.items())
     return [(row, fresh) for row, fresh in found if (row.result, row.scores, row.is_confirmed) != fresh]
 
 
@@ -86,11 +82,8 @@ def record(event: Event, request: ResultRequest, by: Browser) -> ResultOutcome:
     browser_id = get_id(by)
 
     def work(locked: Event, access: EventAccess) -> ResultOutcome:
-        return (
-            _find_recorded(locked, request)
-            or _refuse_round(locked, request.round, access)
-            or _record(locked, request, browser_id)
-        )
+        recorded = _find_recorded(locked, request) or _refuse_round(locked, request.round, access)
+        return recorded or _record(locked, request, browser_id)
 
     return write_at_table(event, request.table, work, by, DIRECT if request.is_slip else PLAY)
 
@@ -108,7 +101,7 @@ def _record(event: Event, request: ResultRequest, browser_id: int) -> ResultOutc
         return refuse(None, [Problem("table", "no-such-event-table", {"table": request.table})])
     if request.seen != row.result:
         return Stale(row.result)
-    if problems := [*_request_problems(event, request, row)]:
+    if problems := _find_problems(event, request, row):
         return refuse(None, problems)
     row.result += 1
     row.scores, row.is_confirmed = request.body, request.is_slip and request.body is not None
@@ -131,17 +124,16 @@ def _record(event: Event, request: ResultRequest, browser_id: int) -> ResultOutc
     return Done(row.result)
 
 
-def _request_problems(event: Event, request: ResultRequest, row: RoundTable) -> Iterator[Problem]:
-    """Yield what is wrong with a result. The deals of a pad were checked, and what was agreed there is beyond rules."""
+def _find_problems(event: Event, request: ResultRequest, row: RoundTable) -> list[Problem]:
+    """Return what is wrong with a result. The deals of a pad were checked, and what is agreed there is beyond rules."""
     result = request.result
     if result is None or result == NOT_PLAYED:
-        return
+        return []
     problems = [*_result_problems(event, result)]
-    if not problems and row.table_id is None:
-        problems += _points_problems(event, result)
-        if not (problems or request.is_sure) and _is_unlikely(event, result):
-            problems.append(Problem("sure", "result-unlikely"))
-    yield from problems
+    if problems or row.table_id is not None:
+        return problems
+    is_unlikely = not request.is_sure and _is_unlikely(event, result)
+    return [*_points_problems(event, result)] or [Problem("sure", "result-unlikely")] * is_unlikely
 
 
 def _find_recorded(event: Event, request: ResultRequest) -> ResultOutcome | None:
@@ -188,7 +180,7 @@ def confirm(event: Event, place: Place, number: int, side: int, by: Browser) -> 
 
 
 def list_versions(event: Event, round_number: int, table: int) -> list[RoundResult]:
-    """List all versions of a table's result, oldest first, with their confirmations."""
+    """List all versions of a table's result, oldest first."""
     return list(db.session.scalars(_versions(event, round_number, table).order_by(RoundResult.number)))
 
 
@@ -219,11 +211,6 @@ def tricks_of_round(event: Event) -> int | None:
     return None if tricks is None or event.round_unit != DEALS or event.length is None else tricks * event.length
 
 
-def games_of_round(event: Event) -> int | None:
-    """Return how many games, or deals, can be won in a round; None if results are no numbers of them, or it is open."""
-    return event.length if results_in(event) == IN_PARTIES and event.round_unit in (DEALS, GAMES) else None
-
-
 def least_score(event: Event) -> int:
     """Return the least that a party can have in a table's result: below 0 only in points, if the game's can be."""
     is_signed = results_in(event) == IN_POINTS and find_event_game(event).allows_negative_scores
@@ -235,24 +222,22 @@ def _result_problems(event: Event, result: Result) -> Iterator[Problem]:
     if event.game not in games():
         yield Problem("game", "game-missing", {"game": event.game})
         return
-    counted_in, count, sides = results_in(event), games_of_round(event), find_sides(event)
+    counted_in, sides, least, total = results_in(event), find_sides(event), least_score(event), sum(result.scores)
     # A game takes a minute at least, so a round has no more of them than minutes.
     most = (event.length or MAX_LENGTH) if counted_in == IN_PARTIES else MAX_SCORE
-    bounds = {"least": least_score(event), "most": most}
-    for side, score in zip(sides, result.scores, strict=True):
-        if not bounds["least"] <= score <= most:
-            yield Problem(f"score-{side}", "number-between", bounds)
+    scores = zip(sides, result.scores, strict=True)
+    yield from filter(None, (check_bounds(f"score-{side}", score, least, most) for side, score in scores))
+    count = event.length if counted_in == IN_PARTIES and event.round_unit in (DEALS, GAMES) else None
     can_share = len(sides) > len(SIDES)  # several who play alone may win a game together
-    if count is not None and not can_share and max(result.scores) <= count < sum(result.scores):
-        yield Problem("scores", "games-of-round", {"found": sum(result.scores), "most": count})
-    yield from _board_problems(event, result, bounds["least"])
+    if count is not None and not can_share and max(result.scores) <= count < total:
+        yield Problem("scores", "games-of-round", {"found": total, "most": count})
+    yield from _board_problems(event, result, least)
     most_slams = event.length if event.round_unit == DEALS and event.length is not None else MAX_SLAMS
-    for side, slams in zip(sides, result.slams, strict=True):
-        if not 0 <= slams <= most_slams:
-            yield Problem(f"slams-{side}", "number-between", {"least": 0, "most": most_slams})
+    slams = zip(sides, result.slams, strict=True)
+    yield from filter(None, (check_bounds(f"slams-{side}", each, 0, most_slams) for side, each in slams))
     tricks = tricks_of_round(event) if counted_in == IN_TRICKS else None
-    if tricks is not None and sum(result.scores) != tricks:
-        yield Problem("scores", "tricks-of-round", {"found": sum(result.scores), "must": tricks})
+    if tricks is not None and total != tricks:
+        yield Problem("scores", "tricks-of-round", {"found": total, "must": tricks})
 
 
 def _board_problems(event: Event, result: Result, least: int) -> Iterator[Problem]:
@@ -263,9 +248,8 @@ def _board_problems(event: Event, result: Result, least: int) -> Iterator[Proble
     if len(boards) != must:
         yield Problem("boards", "boards-of-round", {"found": len(boards), "must": must or 0})
     for place, of_board in enumerate(boards, start=1):
-        for side, score in enumerate(of_board):
-            if not least <= score <= MAX_SCORE:
-                yield Problem(f"board-{place}-{side}", "number-between", {"least": least, "most": MAX_SCORE})
+        checks = (check_bounds(f"board-{place}-{side}", score, least, MAX_SCORE) for side, score in enumerate(of_board))
+        yield from filter(None, checks)
     if result.scores != add_boards(boards):
         yield Problem("scores", "boards-add-up", {"must": add_boards(boards)[0]})
 

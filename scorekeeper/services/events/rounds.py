@@ -55,32 +55,33 @@ def _draw_next(state: EventState) -> EventRound | Problem:
         return Problem("event", "event-is-finished")
     if state.current_number >= event.rounds:
         return Problem("rounds", "all-rounds-drawn", {"most": event.rounds})
-    missing = len(state.missing) + len(state.late)
-    if missing and state.format.build is None:
-        return Problem("results", "results-missing", {"count": missing})
+    if state.format.build is None and (problem := _problem_of_results(state)):
+        return problem
     try:
         return state.format.draw(state.next_draw())
     except UnschedulableError as error:
         return error.problem
 
 
+def _problem_of_results(state: EventState) -> Problem | None:
+    missing = len(state.missing) + len(state.late)
+    return Problem("results", "results-missing", {"count": missing}) if missing else None
+
+
 def _store(event: Event, number: int, drawn: EventRound, key: str) -> None:
     ids = {"circle_id": event.circle_id, "event_id": event.id}
     db.session.add(DrawnRound(**ids, number=number, sits_out=list(drawn.sits_out), drawn_at=now(), entry_key=key))
     db.session.flush()
-    rows = [
-        {**ids, "round": number, "number": table, "pairs": [list(pair) for pair in pairs]}
-        for table, pairs in enumerate(drawn.tables, start=1)
-    ]
-    db.session.execute(insert(RoundTable), rows)
+    of_round, tables = {**ids, "round": number}, enumerate(drawn.tables, start=1)
+    db.session.execute(insert(RoundTable), [{**of_round, "number": table, "pairs": pairs} for table, pairs in tables])
 
 
 def set_clock(event: Event, number: int, action: Literal["start", "pause", "resume"], by: Browser) -> Outcome:
     """Start the clock of the current round, which has to be this one, pause it, or let it run again."""
 
     def work(locked: Event) -> Outcome:
-        last = select(DrawnRound).where(DrawnRound.event_id == locked.id).order_by(DrawnRound.number.desc()).limit(1)
-        current = db.session.scalar(last.execution_options(populate_existing=True))
+        last = select(DrawnRound).where(DrawnRound.event_id == locked.id).order_by(DrawnRound.number.desc())
+        current = db.session.scalar(last.limit(1))
         if current is None or current.number != number:
             return Stale(current.number if current is not None else 0)
         if locked.finished_at is not None:
@@ -108,10 +109,18 @@ def undo(event: Event, number: int, by: Browser) -> Outcome:
             return Done(number)
         if state.current_number != number:
             return Stale(state.current_number)
-        if (problem := problem_of_undoing(state)) is not None:
+        if problem := problem_of_undoing(state):
             return problem
         pads = find_pads(locked, number)
-        _delete_round(locked, number)
+        # A round without results may have results that were withdrawn.
+        results = select(RoundResult.id).where(RoundResult.event_id == locked.id, RoundResult.round == number)
+        for statement in (
+            delete(ResultConfirmation).where(ResultConfirmation.result_id.in_(results)),
+            delete(RoundResult).where(RoundResult.event_id == locked.id, RoundResult.round == number),
+            delete(RoundTable).where(RoundTable.event_id == locked.id, RoundTable.round == number),
+            delete(DrawnRound).where(DrawnRound.event_id == locked.id, DrawnRound.number == number),
+        ):
+            db.session.execute(statement, execution_options={"synchronize_session": False})
         delete_tables(locked.circle_id, pads)
         touch(locked)
         return Done(number)
@@ -130,31 +139,18 @@ def problem_of_undoing(state: EventState) -> Problem | None:
     return None
 
 
-def _delete_round(event: Event, number: int) -> None:
-    """Delete a round, with results that were withdrawn."""
-    results = select(RoundResult.id).where(RoundResult.event_id == event.id, RoundResult.round == number)
-    for statement in (
-        delete(ResultConfirmation).where(ResultConfirmation.result_id.in_(results)),
-        delete(RoundResult).where(RoundResult.event_id == event.id, RoundResult.round == number),
-        delete(RoundTable).where(RoundTable.event_id == event.id, RoundTable.round == number),
-        delete(DrawnRound).where(DrawnRound.event_id == event.id, DrawnRound.number == number),
-    ):
-        db.session.execute(statement, execution_options={"synchronize_session": False})
-
-
 def finish(event: Event, by: Browser) -> Problem | None:
-    """Finish the event, once every table has a result, and close its tables; return what is in the way, if anything."""
+    """Finish the event, once every table has a result, and close its tables; return what is in the way."""
     browser_id = get_id(by)
 
     def work(locked: Event) -> Problem | None:
         if locked.finished_at is not None:
             return None
         state = read(locked)
-        missing = len(state.missing) + len(state.late)
         if state.current is None:
             return Problem("event", "no-round-drawn")
-        if missing:
-            return Problem("results", "results-missing", {"count": missing})
+        if problem := _problem_of_results(state):
+            return problem
         close_pads(locked, browser_id)
         locked.finished_at = now()
         touch(locked)

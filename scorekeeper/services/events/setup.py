@@ -82,8 +82,8 @@ class EventDetails:
 
 def read_details(event: Event) -> EventDetails:
     values = {each.name: getattr(event, each.name) for each in fields(EventDetails)}
-    blank = {name: values[name] or "" for name in ("place", "fee", "currency")}
-    return EventDetails(**(values | blank | {"day": event.day.isoformat()}))
+    texts = {name: values[name] or "" for name in ("place", "fee", "currency")}
+    return EventDetails(**(values | texts | {"day": event.day.isoformat()}))
 
 
 def create(circle: Circle, details: EventDetails, key: str, by: Browser) -> Done[str] | Conflict[str] | Refusal:
@@ -189,7 +189,13 @@ def find_problems(circle: Circle, details: EventDetails, current: EventDetails |
         if len(text) > most and (current is None or text != getattr(current, name)):
             yield Problem(name, "long-text", {"most": most})
     if current is None or details.day != current.day:
-        yield from _problems_of_day(circle, details)
+        try:
+            day = date.fromisoformat(details.day)
+        except ValueError:
+            yield Problem("day", "date", {"found": details.day[: limits.MAX_PLACE]})
+        else:
+            key = limits.find_day_problem(day, local_time(now(), circle.time_zone).date())
+            yield from [Problem("day", key)] if key is not None else []
     game, chosen = event_games().get(details.game), FORMATS.get(details.format)
     if game is None:
         yield Problem("game", "not-among-choices")
@@ -202,16 +208,6 @@ def find_problems(circle: Circle, details: EventDetails, current: EventDetails |
         yield from _problems_of_format(details, chosen, game, current.scoring if current is not None else "")
     yield from _problems_of_round(details, game)
     yield from _problems_of_money(circle, details, current)
-
-
-def _problems_of_day(circle: Circle, details: EventDetails) -> Iterator[Problem]:
-    try:
-        day = date.fromisoformat(details.day)
-    except ValueError:
-        yield Problem("day", "date", {"found": details.day[: limits.MAX_PLACE]})
-        return
-    if (key := limits.find_day_problem(day, local_time(now(), circle.time_zone).date())) is not None:
-        yield Problem("day", key)
 
 
 def _problems_of_format(details: EventDetails, chosen: Format, game: AnyGame | None, kept: str) -> Iterator[Problem]:
