@@ -74,7 +74,6 @@ class CardLine(NamedTuple):
 def make_card(
     number: int, rounds: Sequence[PlayedRound], scoring: Scoring, boards_of: BoardsOf | None = None
 ) -> tuple[CardLine, ...]:
-    """Return the card of a number, a line for each round that was drawn."""
     worths = {(each.round, each.table.number): each for each in scored_tables(rounds, scoring, boards_of)}
     lines = []
     for played in rounds:

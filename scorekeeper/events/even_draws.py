@@ -247,7 +247,6 @@ FormatCost = Callable[[int, int], int]
 
 
 def partners(pair: int) -> Pair:
-    """Return the two players of a pair."""
     return 2 * pair - 1, 2 * pair
 
 
@@ -344,7 +343,6 @@ class PairDraw:
             return matched
 
     def _seated(self, matched: list[Pair]) -> EventRound:
-        """Give each two pairs a table."""
         homes: dict[int, Pair] = {}
         for pair, table in self._homes.items():
             two = next((two for two in matched if pair in two and two not in homes.values()), None)
@@ -367,7 +365,7 @@ class PairDraw:
 
 
 class UndecidedError(Exception):
-    """The search has reached its limit."""
+    pass
 
 
 def find_rounds(not_met: Mapping[int, set[int]], rounds: int) -> list[list[Pair]] | None:

@@ -115,7 +115,6 @@ def award(prizes: Sequence[Prize], rows: Sequence[StandingRow], coin: int = 1) -
 
 
 def _climb(rule: str, group: str, ladder: list[Prize], candidates: list[StandingRow], coin: int) -> Iterator[Award]:
-    """Yield the awards of a ladder, the first place first."""
     last = max(prize.place for prize in ladder)
     filled = 0
     key, may_win = _RULES[rule]

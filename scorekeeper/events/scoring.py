@@ -104,8 +104,6 @@ def _difference(results: Sequence[Result]) -> list[Scores]:
 
 
 def _for_best(win: int, draw: int) -> Callable[[Sequence[Result]], list[Scores]]:
-    """Return a function that gives this to the best of each table, or to all who are."""
-
     def score(results: Sequence[Result]) -> list[Scores]:
         worth = {scores: win if scores.count(max(scores)) == 1 else draw for scores in _own(results)}
         return [tuple(worth[scores] * (each == max(scores)) for each in scores) for scores in _own(results)]
@@ -124,7 +122,6 @@ def _matchpoints(results: Sequence[Result]) -> list[Scores]:
 
 
 def add_boards(boards: Iterable[Scores]) -> Scores:
-    """Return what each party scored on all of these boards."""
     return tuple(map(sum, zip(*boards, strict=True)))
 
 

@@ -14,7 +14,7 @@ MIN_PLAYERS = 4
 
 @dataclass(frozen=True)
 class NoOptions:
-    """The options of a format that has none."""
+    pass
 
 
 class Format(NamedTuple):

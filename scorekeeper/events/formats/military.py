@@ -38,7 +38,6 @@ class Options:
 
 
 def build(players: int, rounds: int) -> Schedule:
-    """Return the schedule of these players, of whom the same two always travel."""
     forts = range(1, players // 4 + 1)
     shifts = range(1, min(rounds, len(forts) - 1) + 1 if players % 4 == 0 else 1)
     return Schedule(players, tuple(_round(forts, _shift(forts, shift), lambda _: 0, ()) for shift in shifts))
@@ -72,7 +71,6 @@ def draw_round(draw: RoundDraw) -> EventRound:
 def _round(
     forts: Sequence[int], visits: Visits, home_half: Callable[[int], int], sits_out: Sequence[int]
 ) -> EventRound:
-    """Return the round of forts, in the order of their tables."""
     visitors = {host: fort for fort, host in visits.items()}
     tables = ((_half(fort, home_half(fort)), _half(visitors[fort], 1 - home_half(visitors[fort]))) for fort in forts)
     return EventRound(tuple(tables), tuple(sits_out))

@@ -78,8 +78,6 @@ class Options:
 
 @dataclass(frozen=True)
 class PairsOptions:
-    """A hall's custom for pairs that stay together; see `Options`."""
-
     movers: Literal["losers", "winners", "rotation"] = "losers"
     direction: Literal["up", "down"] = "up"
     head_table: bool = False
@@ -136,7 +134,6 @@ def find_moves(draw: RoundDraw, options: AnyOptions) -> dict[int, Destination]:
 
 
 def _split(table: PlayedTable, options: AnyOptions, draw: RoundDraw) -> tuple[Pair, Pair]:
-    """Return the two who stay at a table, and the two who move."""
     if options.movers == "rotation":
         return table.pairs
     result = table.result or Result((0,) * len(table.parties))  # a table that was not played: as after a tie

@@ -19,7 +19,6 @@ _SCORINGS = ("parties", "difference", "total", "tricks", "matchpoints")
 
 
 def draw_round(draw: RoundDraw) -> EventRound:
-    """Return the next round. Raises UnschedulableError."""
     pairs = PairDraw(draw)
     places = _places(draw, pairs.pairs)
     order = sorted(pairs.random.sample(pairs.pairs, len(pairs.pairs)), key=places.__getitem__)

@@ -125,7 +125,6 @@ def _problem_of_entering(state: EventState, new: Sequence[Player], again: Sequen
 def _problem_of_playing(
     state: EventState, field: str, player: Player, first_round: int, except_number: int
 ) -> Problem | None:
-    """Return the problem that a person plays under another number in this round or a later one, if so."""
     number = _find_number(state, player.id, first_round, except_number) if player.id is not None else None
     return Problem(field, "plays-already", {"found": player.name, "number": number}) if number is not None else None
 
@@ -141,7 +140,6 @@ def _find_number(state: EventState, player_id: int, first_round: int, except_num
 
 
 def candidates(circle: Circle, state: EventState) -> list[Player]:
-    """List the circle's people who do not take part yet, by name."""
     present = {entrant.player_id for entrant in state.entrants.values()}
     absent = [player for player in list_players(circle) if player.id not in present]
     return sorted(absent, key=lambda player: player.name.casefold())
@@ -180,8 +178,6 @@ def remove(event: Event, number: int, player_id: int, by: Browser) -> Problem | 
 
 
 def leave(event: Event, number: int, last_round: int, by: Browser) -> Problem | None:
-    """Record that an entrant leaves after this round, which may be the current one or a later one."""
-
     def work(state: EventState, entrant: EntrantRow) -> Problem | None:
         bounds = max(state.current_number, entrant.first_round - 1), state.event.rounds
         return check_bounds("last_round", last_round, *bounds) or _set(state.event, number, last_round=last_round)
@@ -195,7 +191,6 @@ def come_back(event: Event, number: int, by: Browser) -> Problem | None:
 
 
 def _come_back(state: EventState, numbers: Sequence[int]) -> Problem | None:
-    """Have entrants play again, unless one of them cannot."""
     following = state.current_number + 1
     for number in numbers:
         other = _find_number(state, state.player_of(number, following), following, number)

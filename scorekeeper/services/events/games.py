@@ -25,7 +25,6 @@ SEATS = 4
 
 
 def find_played(game: AnyGame, house_rules: Mapping[str, Any]) -> AnyGame:
-    """Return the game as the four at a table play it under these house rules."""
     options = schema.load(game.options, dict(house_rules), NO_SEATS, [])
     return game.under(options, SEATS) if options is not None else game
 
@@ -110,7 +109,6 @@ def list_event_games(circle: Circle, current: EventGame | None = None) -> dict[s
 
 
 def house_rule_problems(game: AnyGame, house_rules: Mapping[str, Any], format_: Format | None) -> Iterator[Problem]:
-    """Yield why no event of this format can be played in a game under these house rules."""
     problems: list[Problem] = []
     options = schema.load(game.options, dict(house_rules), NO_SEATS, problems, "house_rules")
     yield from problems

@@ -75,8 +75,6 @@ class FeeRow(NamedTuple):
 
 
 class WinnerRow(NamedTuple):
-    """A person who has won money, and how much, in subunits."""
-
     person: int
     name: str
     subunits: int
@@ -115,14 +113,12 @@ class EventMoney:
 
     @property
     def winners(self) -> list[WinnerRow]:
-        """Those who have won money, the most first."""
         won = add_up({person: amount} for person, amount in _won(self.state, self.awards))
         rows = [WinnerRow(person, self.persons[person].name, amount) for person, amount in won.items()]
         return sorted(rows, key=lambda row: (-row.subunits, row.name))
 
     @property
     def is_finished(self) -> bool:
-        """Whether the prizes are known."""
         return self.state.event.finished_at is not None
 
     @property
@@ -138,7 +134,6 @@ class EventMoney:
 
     @cached_property
     def fees(self) -> tuple[FeeRow, ...]:
-        """The fee of each entrant, by number; none if there is no fee."""
         return tuple(map(self._read_fee, self.state.entrants.values())) if self.fee else ()
 
     def _read_fee(self, row: EntrantRow) -> FeeRow:
@@ -204,7 +199,6 @@ def read_open_elsewhere(money: EventMoney, wider: Iterable[WiderSettlement]) -> 
 
 
 def read_money(event: Event) -> EventMoney:
-    """Return the money of an event."""
     state, persons = read(event), read_persons(event.circle)
     cashier = persons.get(event.cashier_id or 0)
     settlements = _read_settlements(event)
@@ -225,7 +219,6 @@ def read_money(event: Event) -> EventMoney:
 
 
 def list_awards(state: EventState) -> tuple[Award, ...]:
-    """Return who has won which prize by the standings."""
     event = state.event
     coin = find_coin(event.circle, event.currency) if event.currency else 1
     return award(read_prizes(event.prizes, []), state.standings, coin)
@@ -238,13 +231,11 @@ def _read_settlements(event: Event) -> list[Settlement]:
 
 
 def has_settlement(event: Event) -> bool:
-    """Return whether money of the event was settled or paid."""
     query = select(Settlement.id).where(Settlement.circle_id == event.circle_id, Settlement.event_id == event.id)
     return db.session.scalar(query.limit(1)) is not None
 
 
 def _owe_cashier(cashier: Player | None, amounts: Sequence[tuple[int, int]]) -> Balances:
-    """Return what follows if persons are owed these amounts by the cashier, or owe them, below 0."""
     if cashier is None:
         return {}
     total = sum(amount for _, amount in amounts)
@@ -252,7 +243,6 @@ def _owe_cashier(cashier: Player | None, amounts: Sequence[tuple[int, int]]) -> 
 
 
 def _won(state: EventState, awards: Iterable[Award]) -> list[tuple[int, int]]:
-    """Return the persons who have won an amount, and the amounts."""
     return [(state.entrants[number].player_id, amount) for each in awards for number, amount in each.amounts.items()]
 
 
@@ -263,7 +253,6 @@ def _get_fee(event: Event) -> int:
 def _read_settled(
     event: Event, settlements: Iterable[Settlement], persons: Mapping[int, Player]
 ) -> dict[str, Counter[int]]:
-    """Return what settlements have taken over from the event, by kind."""
     settled: dict[str, Counter[int]] = {kind: Counter() for kind in KINDS}
     ids = [settlement.id for settlement in settlements]
     query = select(Part.kind, Part.player_id, Part.amount).where(Part.event_id == event.id, Part.settlement_id.in_(ids))
@@ -401,7 +390,6 @@ def _pay(event: Event, payment: MoneyPayment, browser_id: int) -> MoneyOutcome:
 
 
 def _key(payment: MoneyPayment, number: int) -> str:
-    """Return the key of one of the payments that a payment is divided into."""
     return f"{payment.key}-{number}" if number else payment.key
 
 

@@ -52,15 +52,12 @@ _IS_PAD = RoundTable.table_id == Table.id
 
 
 class EventPlace(NamedTuple):
-    """The table of an event, in a round, at which a card table is."""
-
     event: Event
     round: int
     number: int
     drawn: DrawnRound
 
     def clock(self, moment: datetime) -> RoundClock | None:
-        """Return the round's clock at a moment; None until the round has started."""
         return read_clock(self.event, self.drawn, moment)
 
 

@@ -48,7 +48,6 @@ class EventAccess(NamedTuple):
 
     @property
     def table(self) -> int | None:
-        """The number of the table whose phone this is."""
         return self.phone.table_number if self.phone is not None else None
 
     def may(self, needed: str, table: int | None = None) -> bool:
@@ -74,7 +73,6 @@ def _find_access(*which: ColumnElement[bool]) -> EventAccess | None:
 
 
 def read_access(device_secret: str, token: str) -> EventAccess | None:
-    """Return the access of a device to the event with this token; None if it has none, or there is no such event."""
     return _find_access(Event.token == token, Device.secret_hash == hash_secret(device_secret))
 
 
@@ -133,11 +131,9 @@ class EventLink(NamedTuple):
 
     @classmethod
     def to(cls, event: Event, kind: str, table: int | None = None) -> EventLink:
-        """Return the event's current link of this kind."""
         return cls(event.generation, kind, table)
 
     def signed(self, key: str) -> str:
-        """Return the link as a text that cannot be made without the server's key."""
         return str(URLSafeSerializer(key, _SALT).dumps(list(self)))
 
 

@@ -34,8 +34,6 @@ NOT_PLAYED = Result((), ())  # a table's result that is none: nothing for either
 
 
 class EntrantRow(NamedTuple):
-    """An entrant, with the person who has the number."""
-
     number: int
     player_id: int
     name: str
@@ -99,7 +97,6 @@ class RoundTableRow(NamedTuple):
 
     @property
     def is_unplayed(self) -> bool:
-        """Whether the director has said that the table was not played."""
         return read_result(self.scores) == NOT_PLAYED
 
 
@@ -148,7 +145,6 @@ class EventState:
 
     @cached_property
     def game(self) -> AnyGame:
-        """The game as the event plays it, or a stand-in if it is not installed."""
         return find_event_game(self.event)
 
     @cached_property
@@ -157,7 +153,6 @@ class EventState:
 
     @cached_property
     def options(self) -> Any:
-        """The format's options, its defaults for those that are not stored."""
         cls = FORMATS[self.event.format].options
         loaded = schema.load(cls, self.event.options, NO_SEATS, [])
         return loaded if loaded is not None else cls()
@@ -206,7 +201,6 @@ class EventState:
 
     @cached_property
     def rounds(self) -> tuple[PlayedRound, ...]:
-        """The rounds so far with their results."""
         if not self.is_whole:
             raise LookupError("only the last rounds were read")
         return tuple(
@@ -215,7 +209,6 @@ class EventState:
         )
 
     def next_draw(self) -> RoundDraw:
-        """Return what the next round is drawn from."""
         event = self.event
         so_far = len(self.drawn) + 1, event.rounds, self.members, self.rounds
         how = event.scoring, event.sitting_out, self.scoring.lowest_wins
@@ -234,17 +227,14 @@ class EventState:
 
     @property
     def missing(self) -> list[RoundTableRow]:
-        """The tables of the current round without a result."""
         return [row for row in self.current_tables if row.scores is None]
 
     @property
     def late(self) -> list[RoundTableRow]:
-        """The tables of earlier rounds without a result."""
         return [row for row in self.tables.values() if row.scores is None and row.round < self.current_number]
 
     @property
     def unconfirmed(self) -> list[RoundTableRow]:
-        """The tables of all rounds with a result that somebody has still to confirm."""
         return [row for row in self.tables.values() if row.scores is not None and not row.is_confirmed]
 
     @property
@@ -254,12 +244,10 @@ class EventState:
 
     @property
     def sits_out(self) -> tuple[int, ...]:
-        """The numbers of those who sit out in the current round."""
         return tuple(self.current.sits_out) if self.current is not None else ()
 
     @property
     def trump(self) -> str | None:
-        """The trump suit of the current round, where the format says it."""
         return self.format.trump_of(self.current_number, self.options) if self.drawn else None
 
     def clock(self, moment: datetime) -> RoundClock | None:
@@ -315,7 +303,6 @@ class EventState:
 
     @property
     def has_boards_sent(self) -> bool:
-        """Whether a table has a result for each board."""
         return any(row.scores is not None and "boards" in row.scores for row in self.tables.values())
 
     def tables_without_boards(self, round_number: int) -> list[list[RoundTableRow]]:
@@ -407,7 +394,6 @@ class RoundClock(NamedTuple):
 
 
 def read_clock(event: Event, drawn: DrawnRound, moment: datetime) -> RoundClock | None:
-    """Return the clock of a round at a moment; None until the round has started."""
     if drawn.started_at is None:
         return None
     elapsed = max(0, seconds_between(drawn.started_at, drawn.paused_at or moment) - drawn.paused_seconds)

@@ -180,12 +180,10 @@ def confirm(event: Event, place: Place, number: int, side: int, by: Browser) -> 
 
 
 def list_versions(event: Event, round_number: int, table: int) -> list[RoundResult]:
-    """List all versions of a table's result, oldest first."""
     return list(db.session.scalars(_versions(event, round_number, table).order_by(RoundResult.number)))
 
 
 def confirmed_sides(event: Event, row: RoundTableRow) -> frozenset[int]:
-    """Return the sides that have confirmed a table's last result."""
     versions = list_versions(event, row.round, row.number) if row.scores is not None else []
     return frozenset(each.side for version in versions[-1:] for each in version.confirmations)
 

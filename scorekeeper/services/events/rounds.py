@@ -49,7 +49,6 @@ def draw(event: Event, number: int, key: str, by: Browser) -> Outcome:
 
 
 def _draw_next(state: EventState) -> EventRound | Problem:
-    """Draw the next round, or return why none can be drawn."""
     event = state.event
     if event.finished_at is not None:
         return Problem("event", "event-is-finished")
@@ -101,8 +100,6 @@ def set_clock(event: Event, number: int, action: Literal["start", "pause", "resu
 
 
 def undo(event: Event, number: int, by: Browser) -> Outcome:
-    """Undo the drawing of the current round, unless it has results or deals."""
-
     def work(locked: Event) -> Outcome:
         state = read(locked)
         if state.current_number == number - 1:
@@ -129,7 +126,6 @@ def undo(event: Event, number: int, by: Browser) -> Outcome:
 
 
 def problem_of_undoing(state: EventState) -> Problem | None:
-    """Return why the current round cannot be undone, if so."""
     event = state.event
     if event.finished_at is not None:
         return Problem("event", "event-is-finished")

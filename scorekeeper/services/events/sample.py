@@ -41,8 +41,6 @@ class SampleTexts(NamedTuple):
 
 
 class SampleEvent(NamedTuple):
-    """The token of a sample's event, and the browser of its host."""
-
     token: str
     browser: Browser
 

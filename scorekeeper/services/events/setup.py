@@ -108,7 +108,6 @@ def create(circle: Circle, details: EventDetails, key: str, by: Browser) -> Done
 
 
 def normalize(details: EventDetails) -> EventDetails:
-    """Return the details as they are once they are stored."""
     event = Event()
     apply(event, details)
     return read_details(event)

@@ -107,8 +107,6 @@ def take_call(event: Event, place: Place, number: int, by: Browser) -> Outcome:
 
 
 def end_call(event: Event, place: Place, number: int, by: Browser) -> None:
-    """End the call `number` of a table, if it is still open: it is done, or no longer needed."""
-
     def work(locked: Event, _access: EventAccess) -> None:
         row = _find_called(locked, place, number)
         if row is not None:
@@ -119,7 +117,6 @@ def end_call(event: Event, place: Place, number: int, by: Browser) -> None:
 
 
 def is_current_round(event: Event, round_number: int) -> bool:
-    """Return whether a round is the last one of an event that goes on."""
     last_round = select(func.max(DrawnRound.number)).where(DrawnRound.event_id == event.id)
     return event.finished_at is None and round_number == db.session.scalar(last_round)
 
@@ -134,7 +131,6 @@ def _find_called(event: Event, place: Place, number: int) -> RoundTable | None:
 
 
 def _touch(event: Event, row: RoundTable) -> None:
-    """Tell the directors and the wall, and the phones of the table."""
     touch_results(event)
     announce_table(event, row.number)
 
