@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from . import individual, military, pairs, progressive, swiss
+from . import individual, military, pairs, progressive
 from .base import MIN_PLAYERS, Format
 
 __all__ = ["FORMATS", "MIN_PLAYERS", "Format"]
@@ -17,6 +17,6 @@ FORMATS = {
         progressive.FORMAT,
         progressive.PAIRS,
         pairs.ROUND_ROBIN,
-        swiss.FORMAT,
+        pairs.SWISS,
     )
 }

@@ -1,4 +1,4 @@
-"""Round robin, Howell and Mitchell: formats for pairs that have a movement, of pairs and of boards.
+"""Formats for pairs: round robin, Howell and Mitchell, which have a movement of pairs and of boards, and Swiss.
 
 In a **round robin** every two pairs meet once, by the circle method; all tables play the same boards in a round.
 
@@ -23,6 +23,11 @@ t/2 rounds. The usual remedy is that East-West then skip a table, once, and ther
 choose the other one, relay and share: one set of boards rests on a stand between the two tables in the middle, the
 first and the last table share theirs, and there are t rounds. Of an odd number of pairs, there is one more East-West
 than North-South: the highest table has no North-South pair, and the pair that comes there sits out.
+
+In a **Swiss**, pairs with scores close to each other meet in each round, and nobody meets the same pair again. The
+round is one without rematches whose opponents are closest in rank: with the least sum of squared differences. Pairs
+with equal scores have equal ranks; chance orders them. With an odd number of pairs, the lowest-ranked pair that has
+not sat out yet sits out.
 """
 
 from __future__ import annotations
@@ -33,7 +38,9 @@ from functools import cache, partial
 from typing import Any, Literal
 
 from ..drawing import EventRound, RoundDraw, Schedule, parse_tables, read_stored
-from ..even_draws import draw_scheduled, partners
+from ..even_draws import PairDraw, draw_scheduled, partners
+from ..scoring import find_scoring
+from ..standings import standings
 from .base import Format, NoOptions
 
 Encounter = tuple[int, int, int]  # the pairs North-South and East-West at a table, and their set of boards, from 0
@@ -189,3 +196,36 @@ def _mitchell(options: MitchellOptions) -> Format:
 
 
 MITCHELL = _mitchell(MitchellOptions())
+
+
+# --- Swiss -------------------------------------------------------------------------------------------------
+
+LOWEST = 10**8  # what it costs that a better pair sits out; more than any distance between those who meet
+
+_SCORINGS = ("parties", "difference", "total", "tricks", "matchpoints")
+
+
+def draw_swiss(draw: RoundDraw) -> EventRound:
+    pairs = PairDraw(draw)
+    places = _places(draw, pairs.pairs)
+    order = sorted(pairs.random.sample(pairs.pairs, len(pairs.pairs)), key=places.__getitem__)
+    return pairs.round(
+        order,
+        lambda first, second: (places[first] - places[second]) ** 2,
+        lambda pair: LOWEST * (len(order) - places[pair]),
+    )
+
+
+def _places(draw: RoundDraw, pairs: list[int]) -> dict[int, int]:
+    """Return for each pair how many others have a better score."""
+    scoring = find_scoring(draw.scoring or _SCORINGS[0]).under(draw.lowest_wins)
+    rows = standings(draw.members, draw.earlier, scoring, 2, sitting_out=draw.sitting_out or scoring.sitting_out)
+    scores = {
+        (row.numbers[0] + 1) // 2: scoring.with_more_better(row.score) if row.share is None else row.share
+        for row in rows
+    }
+    ranked = sorted((scores.get(pair, 0) for pair in pairs), reverse=True)
+    return {pair: ranked.index(scores.get(pair, 0)) for pair in pairs}
+
+
+SWISS = Format("swiss", draw_swiss, members=2, scorings=_SCORINGS)

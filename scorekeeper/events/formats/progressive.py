@@ -20,17 +20,7 @@ from dataclasses import dataclass
 from typing import Annotated, Any, Literal, NamedTuple
 
 from ...scoring.values import Range
-from ..drawing import (
-    GROUPS,
-    EventRound,
-    Member,
-    Pair,
-    PlayedTable,
-    Result,
-    RoundDraw,
-    Table,
-    ordered,
-)
+from ..drawing import GROUPS, EventRound, Member, Pair, PlayedTable, Result, RoundDraw, Table, ordered
 from ..even_draws import History, pairs_present, partners, sitting_out
 from ..scoring import Scores
 from .base import Format
@@ -69,12 +59,6 @@ class Options:
     trumps: Trumps = "rotation"
     no_trump_every: NoTrumpEvery = 0
 
-    @property
-    def steps(self) -> tuple[int, int]:
-        if self.partners == "semi":
-            return UP, DOWN
-        return {"apart": (UP, DOWN), "up": (UP, UP), "down": (DOWN, DOWN)}[self.direction]
-
 
 @dataclass(frozen=True)
 class PairsOptions:
@@ -85,23 +69,17 @@ class PairsOptions:
     trumps: Trumps = "rotation"
     no_trump_every: NoTrumpEvery = 0
 
-    @property
-    def steps(self) -> tuple[int, int]:
-        return (UP, UP) if self.direction == "up" else (DOWN, DOWN)
-
 
 AnyOptions = Options | PairsOptions
+_STEPS = {"apart": (UP, DOWN), "up": (UP, UP), "down": (DOWN, DOWN)}
 
 
 def find_trump(round_number: int, options: Any) -> str | None:
     """Return the trumps of a round, None if the game says. A round without trumps takes no suit's turn."""
     if options.trumps == "game":
         return None
-    every = options.no_trump_every
-    if every and round_number % every == 0:
-        return NO_TRUMP
-    without = round_number // every if every else 0
-    return ROTATION[(round_number - without - 1) % len(ROTATION)]
+    without, rest = divmod(round_number, options.no_trump_every) if options.no_trump_every else (0, 1)
+    return ROTATION[(round_number - without - 1) % len(ROTATION)] if rest else NO_TRUMP
 
 
 # --- who moves where ---------------------------------------------------------------------------------------
@@ -117,7 +95,8 @@ class Destination(NamedTuple):
 def find_moves(draw: RoundDraw, options: AnyOptions) -> dict[int, Destination]:
     """Return where those go who had a table in the last round, of which all results are known."""
     tables = draw.earlier[-1].tables if draw.earlier else ()
-    stationary, steps = draw.stationary, options.steps
+    is_semi = isinstance(options, Options) and options.partners == "semi"
+    stationary, steps = draw.stationary, _STEPS["apart" if is_semi else options.direction]
     # The table at the end of the way, where the others move on: back to its beginning.
     has_head = options.head_table and options.movers != "rotation"
     head = {(UP, UP): len(tables), (DOWN, DOWN): 1}.get(steps) if has_head else None

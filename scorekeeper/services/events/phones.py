@@ -35,7 +35,7 @@ DIRECT = "direct"  # everything
 
 
 class EventAccess(NamedTuple):
-    """A browser that may at least see an event; `phone` is None if it has not joined by a valid link of the event."""
+    """A browser that may at least see an event; `phone` is None if it has not joined by a link of the event."""
 
     event: Event
     browser: Browser
@@ -43,7 +43,7 @@ class EventAccess(NamedTuple):
 
     @property
     def is_guest(self) -> bool:
-        """Whether the browser has access to the event, and to nothing else of its circle."""
+        """Whether it has access to nothing else of the circle."""
         return self.browser.right is None
 
     @property
@@ -95,10 +95,7 @@ def write_to_event(event: Event, work: Callable[[Event], T], by: Browser) -> T:
 def write_at_table(
     event: Event, table_number: int, work: Callable[[Event, EventAccess], T], by: Browser, needs: str = PLAY
 ) -> T:
-    """Run `work` as `write_to_event` does, with the browser's access; the phone of this table may write too.
-
-    `needs`: DIRECT if it may not.
-    """
+    """Run `work` as `write_to_event` does; the phone of this table may write too, unless it needs DIRECT."""
     id_, browser_id = get_id(event), get_id(by)
 
     def check_and_work(circle: Circle) -> T:
@@ -117,7 +114,6 @@ def _read_locked(circle: Circle, event_id: int) -> Event:
 
 
 TO_WATCH, TO_CHECK_IN, AT_TABLE = "watch", "check-in", "table"  # what a link is for
-KINDS = (TO_WATCH, TO_CHECK_IN, AT_TABLE)
 MAX_LISTED = 3  # events on the home page of a guest
 _SALT = "event link"
 
@@ -153,8 +149,7 @@ def find_event_of(link: EventLink) -> Event | None:
 def join(link: EventLink, device_secret: str) -> Browser | None:
     """Let a device join the event of a link, and return its browser; None if the links were renewed meanwhile.
 
-    A device joins once: a table's link makes it the phone of that table, and of no other any more. Nothing changes for
-    a browser that may direct the event in any case.
+    A table's link makes it the phone of that table alone. Nothing changes for a browser that may direct the event.
     """
 
     def work(circle: Circle) -> Browser | None:
@@ -186,16 +181,13 @@ def phones_of_device(device_secret: str) -> list[tuple[Event, EventPhone]]:
         .join(Browser.device)
         .where(Device.secret_hash == hash_secret(device_secret), Browser.revoked_at.is_(None))
         .where(EventPhone.generation == Event.generation, Event.finished_at.is_(None))
-        .order_by(EventPhone.joined_at.desc())
-        .limit(MAX_LISTED)
     )
-    return [(event, phone) for event, phone in db.session.execute(query)]
+    return [(*row,) for row in db.session.execute(query.order_by(EventPhone.joined_at.desc()).limit(MAX_LISTED))]
 
 
 def claim(event: Event, number: int | None, by: Browser) -> None:
-    """Set the entrant whose phone this is, or None.
+    """Set whose phone this is: a member's in the whole circle, a guest's only at this event.
 
-    A member's phone is its owner's in the whole circle; a guest's only at this event.
     Raises LookupError if the event has no such entrant.
     """
     event_id, browser_id = get_id(event), get_id(by)
@@ -214,10 +206,7 @@ def claim(event: Event, number: int | None, by: Browser) -> None:
 
 
 def renew_links(event: Event, by: Browser, generation: str) -> None:
-    """Revoke all links of the event and the access of all who joined by them, unless that was done meanwhile.
-
-    `generation` is that of the page, so that a repeated tap renews the links once.
-    """
+    """Revoke the links of this generation and the access of all who joined by them: a repeated tap does so once."""
 
     def work(locked: Event) -> None:
         if locked.generation == generation:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
+from functools import lru_cache
 from itertools import groupby
 from operator import attrgetter
 from typing import Any, NamedTuple
@@ -25,7 +25,7 @@ from ...scoring import schema
 from ...scoring.game import AnyGame
 from ...scoring.standing import SIDES
 from ...scoring.values import NO_SEATS
-from .games import SEATS, find_event_game, find_event_scoring, plays_alone
+from .games import SEATS, find_event_game, find_event_key, find_event_scoring, plays_alone
 
 SETTING_UP, DRAWN, PLAYING, PAUSED, FINISHED = "setting-up", "drawn", "playing", "paused", "finished"
 MINUTES, DEALS, PARTIE, GAMES = "minutes", "deals", "partie", "games"  # what a round may be
@@ -58,7 +58,7 @@ class SubstituteRow(NamedTuple):
 
 
 class EventSeat(NamedTuple):
-    """Where an entrant sits in a round; who plays alone has no partner, but `others`."""
+    """Where an entrant sits in a round; who plays alone has no partner, but three others."""
 
     table: int
     direction: str
@@ -67,7 +67,6 @@ class EventSeat(NamedTuple):
 
     @property
     def others(self) -> tuple[int, int, int]:
-        """All others at the table, the one opposite in the middle."""
         return self.opponents[0], self.partner, self.opponents[1]
 
 
@@ -103,9 +102,8 @@ class RoundTableRow(NamedTuple):
 def read_result(scores: Mapping[str, Any] | None) -> Result | None:
     if scores is None:
         return None
-    made = tuple(scores["scores"])
-    slams = tuple(scores.get("slams", [0] * len(made)))
-    return Result(made, slams, tuple(tuple(of_board) for of_board in scores.get("boards", ())))
+    slams = scores.get("slams", [0] * len(scores["scores"]))
+    return Result(tuple(scores["scores"]), tuple(slams), tuple(map(tuple, scores.get("boards", ()))))
 
 
 def as_json(result: Result) -> dict[str, Any]:
@@ -154,8 +152,7 @@ class EventState:
     @cached_property
     def options(self) -> Any:
         cls = FORMATS[self.event.format].options
-        loaded = schema.load(cls, self.event.options, NO_SEATS, [])
-        return loaded if loaded is not None else cls()
+        return schema.load(cls, self.event.options, NO_SEATS, []) or cls()
 
     @cached_property
     def plays_alone(self) -> bool:
@@ -203,16 +200,13 @@ class EventState:
     def rounds(self) -> tuple[PlayedRound, ...]:
         if not self.is_whole:
             raise LookupError("only the last rounds were read")
-        return tuple(
-            PlayedRound(drawn.number, tuple(map(self.played, self.tables_of(drawn.number))), tuple(drawn.sits_out))
-            for drawn in self.drawn
-        )
+        tables = ((drawn, tuple(map(self.played, self.tables_of(drawn.number)))) for drawn in self.drawn)
+        return tuple(PlayedRound(drawn.number, of_round, tuple(drawn.sits_out)) for drawn, of_round in tables)
 
     def next_draw(self) -> RoundDraw:
         event = self.event
-        so_far = len(self.drawn) + 1, event.rounds, self.members, self.rounds
-        how = event.scoring, event.sitting_out, self.scoring.lowest_wins
-        return RoundDraw(*so_far, self.options, event.seed, *how)
+        how = self.options, event.seed, event.scoring, event.sitting_out, self.scoring.lowest_wins
+        return RoundDraw(len(self.drawn) + 1, event.rounds, self.members, self.rounds, *how)
 
     @cached_property
     def _tables_by_round(self) -> dict[int, list[RoundTableRow]]:
@@ -259,9 +253,8 @@ class EventState:
 
     def substitute_of(self, number: int, round_number: int | None = None) -> SubstituteRow | None:
         """Return who plays under the number in a round, the current one by default, in the entrant's place."""
-        round_number = self.current_number if round_number is None else round_number
-        rows = self._substitutes_by_number.get(number, [])
-        begun = rows[: bisect_right(rows, round_number, key=attrgetter("round"))]
+        until = self.current_number if round_number is None else round_number
+        begun = [row for row in self._substitutes_by_number.get(number, []) if row.round <= until]
         return begun[-1] if begun and begun[-1].player_id != self.entrants[number].player_id else None
 
     def name_of(self, number: int, round_number: int | None = None) -> str:
@@ -283,8 +276,8 @@ class EventState:
 
     @cached_property
     def standings(self) -> tuple[StandingRow, ...]:
-        played = self.members, self.rounds, self.scoring, self.format.members, self.boards_of
-        return standings(*played, self.event.sitting_out)
+        how = self.scoring, self.format.members, self.boards_of, self.event.sitting_out
+        return standings(self.members, self.rounds, *how)
 
     @cached_property
     def board_sets(self) -> Boards:
@@ -300,10 +293,6 @@ class EventState:
     def boards_at(self, round_number: int, table: int) -> int | None:
         """Return the set of boards of a table in a round, None if boards do not go from table to table."""
         return self.board_sets[round_number - 1][table - 1] if self.board_sets else None
-
-    @property
-    def has_boards_sent(self) -> bool:
-        return any(row.scores is not None and "boards" in row.scores for row in self.tables.values())
 
     def tables_without_boards(self, round_number: int) -> list[list[RoundTableRow]]:
         """Return the tables that sent no boards, for each set of a round that is compared by the round for that."""
@@ -349,9 +338,8 @@ def read_last_rounds(event: Event) -> EventState:
 
 
 def _read(event: Event, is_whole: bool) -> EventState:
-    entrants = _read_people(
-        Entrant, event, Entrant.group, Entrant.first_round, Entrant.last_round, Entrant.is_stationary
-    )
+    columns = Entrant.group, Entrant.first_round, Entrant.last_round, Entrant.is_stationary
+    entrants = _read_people(Entrant, event, *columns)
     substitutes = _read_people(EntrantSubstitution, event, EntrantSubstitution.round)
     rounds = select(DrawnRound).where(DrawnRound.event_id == event.id).order_by(DrawnRound.number)
     drawn = tuple(db.session.scalars(rounds.execution_options(populate_existing=True)))
@@ -376,9 +364,8 @@ def _read_people(model: type[Entrant] | type[EntrantSubstitution], event: Event,
     person = aliased(Player)
     who = func.coalesce(Player.person_id, Player.id), func.coalesce(person.name, Player.name)
     joined = select(model.number, *who, *columns).join(Player, Player.id == model.player_id)
-    return (
-        joined.outerjoin(person, person.id == Player.person_id).where(model.event_id == event.id).order_by(model.number)
-    )
+    of_event = joined.outerjoin(person, person.id == Player.person_id).where(model.event_id == event.id)
+    return of_event.order_by(model.number)
 
 
 class RoundClock(NamedTuple):
@@ -403,3 +390,60 @@ def read_clock(event: Event, drawn: DrawnRound, moment: datetime) -> RoundClock 
 
 def seconds_between(earlier: datetime, later: datetime) -> int:
     return (later - earlier) // timedelta(seconds=1)
+
+
+# --- finished events ---------------------------------------------------------------------------------------
+
+MAX_EVENTS = 50  # the latest ones
+MAX_CACHED = 64  # standings of events kept in the process
+
+
+class EventPlayed(NamedTuple):
+    """How an event ended for one of its entrants: their row of the standings, and how many rows there are."""
+
+    event: Event
+    number: int
+    row: StandingRow
+    of: int
+
+
+def list_played(
+    circle: Circle, person_id: int, since: date | None = None, until: date | None = None
+) -> list[EventPlayed]:
+    """List the finished events of some days at which a person had a number, the latest first."""
+    is_person = (Player.id == person_id) | (Player.person_id == person_id)
+    players = select(Player.id).where(Player.circle_id == circle.id, is_person)
+    query = (
+        select(Event, Entrant.number)
+        .join(Entrant, Entrant.event_id == Event.id)
+        .where(Event.circle_id == circle.id, Event.finished_at.is_not(None), Entrant.player_id.in_(players))
+        .where(Event.day >= (since or date.min), Event.day <= (until or date.max))
+        .order_by(Event.day.desc(), Event.id.desc())
+        .limit(MAX_EVENTS)
+    )
+    played = ((event, number, _standings(event.token, event.edition)) for event, number in db.session.execute(query))
+    return [
+        EventPlayed(event, number, next(row for row in rows if number in row.numbers), len(rows))
+        for event, number, rows in played
+        if rows
+    ]
+
+
+def list_places(
+    circle: Circle, since: date, until: date, keys: Collection[str]
+) -> Iterator[tuple[Event, dict[int, int]]]:
+    """Yield each finished event between two days, of any or these games, and the places by the person's id."""
+    query = select(Event).where(
+        Event.circle_id == circle.id, Event.finished_at.is_not(None), Event.day.between(since, until)
+    )
+    for event in db.session.scalars(query.order_by(Event.day, Event.id)).all():
+        if not keys or find_event_key(event) in keys:
+            persons = {each.number: each.player.person.id for each in event.entrants}
+            ranked = [row for row in _standings(event.token, event.edition) if row.is_ranked]
+            yield event, {persons[number]: row.rank for row in ranked for number in row.numbers}
+
+
+@lru_cache(maxsize=MAX_CACHED)
+def _standings(token: str, _edition: str) -> tuple[StandingRow, ...]:
+    event = find_event(token)
+    return read(event).standings if event is not None else ()

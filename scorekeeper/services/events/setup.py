@@ -165,7 +165,8 @@ def _problems_of_drawn(event: Event, details: EventDetails, current: EventDetail
         yield Problem("rounds", "too-many-places", {"most": limits.MAX_PLACES // rounds, "rounds": rounds})
     if (details.has_stakes, details.value) != (current.has_stakes, current.value) and has_pads(event):
         yield Problem("value", "event-tables-opened")
-    if (details.round_unit, details.length) != (current.round_unit, current.length) and read(event).has_boards_sent:
+    has_boards = any(row.scores is not None and "boards" in row.scores for row in read(event).tables.values())
+    if (details.round_unit, details.length) != (current.round_unit, current.length) and has_boards:
         yield Problem("length", "boards-recorded")
     last = max((entrant.first_round for entrant in event.entrants), default=1)
     if (details.rounds or 0) < min(last, current.rounds or 0):

@@ -54,7 +54,7 @@ from ...stats.summary import slug_of
 from ...stats.totals import Totals
 from ...time_zones import find_evening, now
 from ..circles.players import read_persons
-from ..events.played import list_places
+from ..events.reading import list_places
 from ..outcome import Conflict, Done, Stale
 from ..tables.opening import read_names
 from ..totals import ratings

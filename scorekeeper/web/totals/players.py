@@ -17,7 +17,7 @@ from ...i18n import messages
 from ...models import Circle
 from ...scoring.sheet import is_currency, settlement_unit, to_money
 from ...services.circles.players import read_ids_by_token, read_persons
-from ...services.events.played import EventPlayed, list_events
+from ...services.events.reading import EventPlayed, list_played
 from ...services.people import search
 from ...services.tables.opening import read_names
 from ...services.totals import ratings
@@ -118,7 +118,7 @@ def _read_events(person_id: int, circle: Circle, period: Period) -> list[EventPl
     """Return the events of a period at which a person has played."""
     if period.problems:
         return []
-    return list_events(circle, person_id, period.first, period.last)
+    return list_played(circle, person_id, period.first, period.last)
 
 
 def most_tables_first(totals: Mapping[str, GameTotals]) -> list[str]:
