@@ -12,7 +12,7 @@ from typing import Any
 
 from flask import Blueprint, abort, g, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
-from werkzeug.datastructures import MultiDict
+from wtforms import StringField
 
 from ...games import games
 from ...limits import MAX_SEATS
@@ -25,7 +25,7 @@ from ...scoring.values import clean_name
 from ...services.tables import opening
 from ...services.tables.opening import Opening
 from ..support import access
-from ..support.forms import WriteForm
+from ..support.forms import Form, SentField, WriteForm
 from ..support.language import has_message, t
 from .writes import respond_with_table
 
@@ -100,42 +100,52 @@ class DrawRequest:
         return url_for("seating_draw.draw", slug=self.game.slug, **args)
 
 
-def _parse_request(slug: str, fields: MultiDict[str, str]) -> DrawRequest:
-    """Return the draw that a query string or a form describes; 404 for a game without a draw."""
+class DrawForm(Form):
+    """The players' names by seat, and the cards that they say they have drawn."""
+
+    do = StringField()
+    like = StringField()
+    seats = StringField()
+    drawn = StringField()
+    names = SentField("seat-")
+    cards = SentField("card-")
+
+
+def _describe(slug: str, names: Iterable[str], drawn: str | None, seats: str | None, like: str | None) -> DrawRequest:
+    """Return the draw that a link or a form describes; 404 for a game without a draw."""
     game = games().get(slug)
     if game is None or game.draw is None:
         abort(404)
-    typed = fields.getlist("name") or [fields.get(f"seat-{n}", "") for n in range(1, MAX_SEATS + 1)]
-    names = [name for name in map(clean_name, typed[:MAX_SEATS]) if name]
+    players = [name for name in map(clean_name, names) if name][:MAX_SEATS]
     return DrawRequest(
         game=game,
         draw=game.draw,
-        names={str(number): name for number, name in enumerate(names, start=1)},
-        rounds=tuple(filter(None, fields.get("drawn", "").split("-"))),
-        draws_seats=fields.get("seats") == "lot" and game.draw.optional_stage is not None,
-        like=fields.get("like", ""),
+        names={str(number): name for number, name in enumerate(players, start=1)},
+        rounds=tuple(filter(None, (drawn or "").split("-"))),
+        draws_seats=seats == "lot" and game.draw.optional_stage is not None,
+        like=like or "",
     )
 
 
 @blueprint.get("/tables/new/<slug>/draw")
 def draw(slug: str) -> ResponseReturnValue:
     """Show the form for the names, the next round of cards, or the result."""
-    asked = _parse_request(slug, request.args)
-    state = asked.replay() if request.args.get("way") == "cards" else []
+    args = request.args
+    asked = _describe(slug, args.getlist("name"), args.get("drawn"), args.get("seats"), args.get("like"))
+    state = asked.replay() if args.get("way") == "cards" else []
     if not isinstance(state, DrawState):
         return _render_names(asked, state)
     if state.awaited is not None:
-        return _render_cards(asked, state, state.awaited, {}, ())
+        return _render_cards(asked, state, state.awaited)
     seated = state.seated or abort(404)
-    g.names = lambda: asked.names
-    is_swapped = request.args.get("swap") == "yes"
+    is_swapped = args.get("swap") == "yes"
     other = dict(zip(seated.swap, reversed(seated.swap), strict=True)) if is_swapped else {}
     seats = [other.get(player, player) for player in seated.seats]
     fields = {f"seat-{seat}": asked.names[player] for seat, player in enumerate(seats, start=1)}
     fields |= {"dealer": str(seats.index(seated.dealer) + 1)} | ({"like": asked.like} if asked.like else {})
     return _render(
         asked,
-        "tables/seating_draw/seated.html",
+        "seated",
         state=state,
         seated=seated,
         seats=seats,
@@ -147,56 +157,53 @@ def draw(slug: str) -> ResponseReturnValue:
 @blueprint.post("/tables/new/<slug>/draw")
 def submit(slug: str) -> ResponseReturnValue:
     """Take the players' names or the cards of a round, or draw all cards at random; redirect to what is next."""
-    asked = _parse_request(slug, request.form)
-    action = request.form.get("do")
+    form = DrawForm()
+    names = [form.names.data.get(str(seat), "") for seat in range(1, MAX_SEATS + 1)]
+    asked = _describe(slug, names, form.drawn.data, form.seats.data, form.like.data)
+    action = form.do.data
     if action == "names":  # the form for a new table sends the names typed there
-        names, like = list(asked.names.values()), request.args.get("like")
-        return redirect(url_for("seating_draw.draw", slug=slug, name=names, like=like), 303)
+        like = request.args.get("like")
+        return redirect(url_for("seating_draw.draw", slug=slug, name=list(asked.names.values()), like=like), 303)
     state = asked.replay()
     if not isinstance(state, DrawState):
         return _render_names(asked, state)
     if action == "draw":
         rounds = rules.draw_rounds(asked.draw, asked.players, SystemRandom().sample, optional=asked.draws_seats)
-        return redirect(asked.url(*(_encode(drawn.values()) for drawn in rounds)), 303)
+        return redirect(asked.url(*(_encode(drawn) for drawn in rounds)), 303)
     if action != "tell" or state.awaited is None:
         return redirect(asked.url(*asked.rounds), 303)
-    typed = {player: request.form.get(f"card-{player}", "") for player in state.awaited.players}
+    typed = {player: form.cards.data.get(player, "") for player in state.awaited.players}
     drawn = asked.parse_cards(typed, state.awaited)
     problems = rules.round_problems(state.awaited, drawn)
     if problems:
         return _render_cards(asked, state, state.awaited, drawn, problems), 422
-    return redirect(asked.url(*asked.rounds, _encode(drawn.values())), 303)
+    return redirect(asked.url(*asked.rounds, _encode(drawn)), 303)
 
 
-def _encode(drawn: Iterable[Card]) -> str:
-    return ".".join(card.code for card in drawn)
+def _encode(drawn: Mapping[str, Card]) -> str:
+    return ".".join(card.code for card in drawn.values())
 
 
 def _render_names(asked: DrawRequest, problems: Sequence[Problem]) -> ResponseReturnValue:
-    g.names = dict
     access.show_home_circle()
-    page = _render(asked, "tables/seating_draw/names.html", problems=problems, people=access.player_names())
-    return page, 422 if problems else 200
+    return _render(asked, "names", problems=problems, people=access.player_names()), 422 if problems else 200
 
 
 def _render_cards(
-    asked: DrawRequest, state: DrawState, awaited: NextDraw, drawn: Mapping[str, Card], problems: Sequence[Problem]
+    asked: DrawRequest,
+    state: DrawState,
+    awaited: NextDraw,
+    cards: Mapping[str, Card] | None = None,
+    problems: Sequence[Problem] = (),
 ) -> str:
-    g.names = lambda: asked.names
     choices = [(card, *asked.face(card)) for card in rules.card_choices(awaited)]
-    return _render(
-        asked,
-        "tables/seating_draw/cards.html",
-        state=state,
-        awaited=awaited,
-        choices=choices,
-        cards=drawn,
-        problems=problems,
-    )
+    shown = {"state": state, "awaited": awaited, "choices": choices, "cards": cards or {}, "problems": problems}
+    return _render(asked, "cards", **shown)
 
 
 def _render(asked: DrawRequest, page: str, **variables: Any) -> str:
-    return render_template(page, draw_request=asked, game=asked.game, **variables)
+    g.names = lambda: asked.names
+    return render_template(f"tables/seating_draw/{page}.html", draw_request=asked, game=asked.game, **variables)
 
 
 # --- drawing anew at a table --------------------------------------------------------------------------------
