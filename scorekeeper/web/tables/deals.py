@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Any
 
@@ -145,56 +146,18 @@ def withdraw_announcement(token: str) -> ResponseReturnValue:
 # --- the pad -----------------------------------------------------------------------------------------------
 
 
-def _find_title(draft: DealDraft) -> str:
-    deal = draft.deal or draft.before
-    row = draft.table.row_of(deal.id) if deal is not None else None
-    key = find_key_of_kind(f"pad.title.{draft.kind}", row.kind if row is not None else DEAL)
-    return t(key, number=draft.number)
-
-
 def _edit_deal(draft: DealDraft) -> ResponseReturnValue:
     form = PadForm()
     if form.is_submitted():
-        return _submit_pad(draft.at_version(form.version_in(draft.latest)), form)
+        return _submit_pad(_read_entry(draft.at_version(form.version_in(draft.latest)), form))
     facts = draft.recorded_facts
     if not facts and draft.kind == revisions.RECORD:  # what was announced of this deal, or of the last one
         facts = (draft.announcement_to_repeat if "again" in request.args else draft.table.announced) or {}
     taps = taps_for(draft.table.game, draft.standing, facts) if facts else {}
-    return _render_pad(draft, form, draft.build_pad(taps, draft.dealer), draft.dealer)
+    return _Entry(draft, form, draft.build_pad(taps, draft.dealer), draft.dealer).render()
 
 
-def _submit_pad(draft: DealDraft, form: PadForm) -> ResponseReturnValue:
-    """Preview, check, announce or record the deal, as the button `do` says; `next` and no button record it."""
-    action = form.do.data
-    if action not in _ACTIONS:
-        abort(400)
-    pad, dealer = _read_pad(draft, form)
-    if action == "preview":
-        return _preview(draft, pad, dealer, form.shape.data)
-    if action == ZEROS:
-        return _render_pad(draft, form, draft.build_pad({**pad.taps, **pad.mistyped, **pad.zeros}, dealer), dealer)
-    if action == "announce":
-        facts = {key: value for key, value in pad.facts.items() if key in draft.table.game.announced}
-        changes, dealer = [Change(revisions.ANNOUNCE, body=draft.to_chairs(facts))], draft.dealer
-    elif action == "misdeal":
-        changes = [draft.change({"misdeal": True}, dealer)]
-    elif pad.unanswered:
-        return _refuse_incomplete(draft, form, pad, dealer)
-    elif action == "check":
-        outcome = preview(draft.table, draft.change(pad.facts, dealer))
-        return _render_pad(draft, form, pad, dealer, _own_problems(outcome), outcome=outcome)
-    else:
-        changes = [draft.change(pad.facts, dealer)]
-    if action == REMOVE:  # the later deals that the button named, if these are still the ones in its way
-        named = tuple(parse_id(text) or 0 for text in (form.removed.data or "").split())
-        if named == find_deals_in_the_way(draft.table, changes[-1]):
-            changes = [*build_withdrawals(draft.table, named), *changes]
-    theirs = None if action == "misdeal" else _find_their_same_deal(draft, changes[-1], form)
-    result: WriteResult = Stale([theirs]) if theirs is not None else submit(draft.latest, changes, form)
-    return _respond(result, changes[-1], draft, form, pad, dealer)
-
-
-def _read_pad(draft: DealDraft, form: PadForm) -> tuple[Pad, str]:
+def _read_entry(draft: DealDraft, form: PadForm) -> _Entry:
     """Return the pad with the taps, and the dealer: those who sit now on the chairs of those whom the page showed.
 
     The page shows the revision at which its pad was made: `seen` may be later, since a phone counts the entries that
@@ -204,10 +167,10 @@ def _read_pad(draft: DealDraft, form: PadForm) -> tuple[Pad, str]:
     players = shown.standing.players
     if draft.standing.players == players:
         dealer = form.dealer.data if form.dealer.data in players else draft.dealer
-        return draft.build_pad(form.taps.data, dealer), dealer
+        return _Entry(draft, form, draft.build_pad(form.taps.data, dealer), dealer)
     dealer = form.dealer.data if form.dealer.data in players else shown.dealer
     pad = _move_pad(shown.build_pad(form.taps.data, dealer), shown, draft)
-    return pad, draft.of_chair(shown.chair_of(dealer)) if form.dealer.data else draft.dealer
+    return _Entry(draft, form, pad, draft.of_chair(shown.chair_of(dealer)) if form.dealer.data else draft.dealer)
 
 
 def _move_pad(pad: Pad, shown: DealDraft, draft: DealDraft) -> Pad:
@@ -217,78 +180,154 @@ def _move_pad(pad: Pad, shown: DealDraft, draft: DealDraft) -> Pad:
     return build_pad(game, draft.standing, taps_for(game, draft.standing, facts) | parts, facts)
 
 
-def _preview(draft: DealDraft, pad: Pad, dealer: str, shown_shape: str | None) -> ResponseReturnValue:
-    """Return a preview to the page's script.
-
-    JSON keys: `working`, the entries as HTML; `withheld`, cells that are no longer possible; `worked_out`, cells that
-    follow from the taps. A cell is "group=choice". If the page shows other groups, also `groups`, as HTML; `shape`
-    is the mark of these, which the page sends.
-    """
-    variables = _pad_variables(draft, pad, dealer)
-    answer = {
-        "working": render_template("tables/_preview.html", **variables),
-        "withheld": sorted(f"{group}={choice}" for group, choice in pad.ruled_out),
-        "worked_out": [f"{group}={choice}" for group, choice in pad.derived.items()],
-    }
-    shape = pad_shape(pad)
-    if shown_shape not in (None, shape):
-        answer |= {"shape": shape, "groups": render_template("tables/_groups.html", **variables, problems=())}
-    return jsonify(answer)
-
-
-def _pad_variables(draft: DealDraft, pad: Pad, dealer: str, outcome: Preview | Refused | None = None) -> dict[str, Any]:
-    """Return what the templates of a pad use.
-
-    `outcome` is what the deal would change, None if a group is not answered yet; `later` what becomes of later deals,
-    `in_the_way` those that it would make impossible; `is_paid`: something that was paid for changes.
-    """
-    change = None if pad.unanswered else draft.change(pad.facts, dealer)
-    if outcome is None and change is not None and (pad.taps or request.method == "POST"):
-        outcome = preview(draft.table, change)
-    later, is_paid = None, False
-    in_the_way: tuple[int, ...] = ()
-    if isinstance(outcome, Preview) and draft.kind != revisions.RECORD:
-        later = find_later_changes(draft.table, outcome.table)
-        is_paid = is_paid_deal_corrected(draft.table, outcome.table)
-    elif isinstance(outcome, Refused) and not outcome.is_own and change is not None:
-        in_the_way = find_deals_in_the_way(draft.table, change)
-    return {
-        "draft": draft,
-        "table": draft.table,
-        "standing": draft.standing,
-        "pad": pad,
-        "dealer": dealer,
-        "outcome": outcome,
-        "later": later,
-        "is_paid": is_paid,
-        "in_the_way": in_the_way,
-        "missing": find_missing(draft.table.game, pad, draft.standing),
-    }
+def _submit_pad(entry: _Entry) -> ResponseReturnValue:
+    """Preview, check, announce or record the deal, as the button `do` says; `next` and no button record it."""
+    draft, form, pad, action = entry.draft, entry.form, entry.pad, entry.form.do.data
+    if action not in _ACTIONS:
+        abort(400)
+    if action == "preview":
+        return entry.preview()
+    if action == ZEROS:
+        taps = {**pad.taps, **pad.mistyped, **pad.zeros}
+        return replace(entry, pad=draft.build_pad(taps, entry.dealer)).render()
+    changes = [entry.change]
+    if action == "announce":
+        facts = {key: value for key, value in pad.facts.items() if key in draft.table.game.announced}
+        changes = [Change(revisions.ANNOUNCE, body=draft.to_chairs(facts))]
+        entry = replace(entry, dealer=draft.dealer)
+    elif action == "misdeal":
+        changes = [draft.change({"misdeal": True}, entry.dealer)]
+    elif pad.unanswered:
+        return entry.refuse_incomplete()
+    elif action == "check":
+        outcome = preview(draft.table, entry.change)
+        return entry.render(_own_problems(outcome), outcome=outcome)
+    elif action == REMOVE:  # the later deals that the button named, if these are still the ones in its way
+        named = tuple(parse_id(text) or 0 for text in (form.removed.data or "").split())
+        if named == find_deals_in_the_way(draft.table, entry.change):
+            changes = [*build_withdrawals(draft.table, named), entry.change]
+    theirs = None if action == "misdeal" else _find_their_same_deal(draft, changes[-1], form)
+    result: WriteResult = Stale([theirs]) if theirs is not None else submit(draft.latest, changes, form)
+    return respond_to_deal(result, draft, form, lambda now, notice: entry.render_again(now, notice, changes[-1]))
 
 
-def _refuse_incomplete(draft: DealDraft, form: PadForm, pad: Pad, dealer: str) -> ResponseReturnValue:
-    if is_sent_by_script():
-        variables = _pad_variables(draft, pad, dealer)
-        notice = render_template("tables/_refused.html", **variables, problems=pad.problems_of_typing)
-        return jsonify(refused=notice), 422
-    return _render_pad(draft, form, pad, dealer, pad.problems_of_unanswered), 422
+@dataclass(frozen=True)
+class _Entry:
+    """What somebody enters of a deal on its pad."""
 
+    draft: DealDraft
+    form: PadForm
+    pad: Pad
+    dealer: str
 
-def _respond(
-    result: WriteResult, change: Change, draft: DealDraft, form: PadForm, pad: Pad, dealer: str
-) -> ResponseReturnValue:
-    """Redirect to the page that follows if the write succeeded; else show the pad with its taps and the reason."""
+    @property
+    def change(self) -> Change:
+        return self.draft.change(self.pad.facts, self.dealer)
 
-    def render(current: DealDraft, notice: NotWritten) -> str:
+    def preview(self) -> ResponseReturnValue:
+        """Return a preview to the page's script.
+
+        JSON keys: `working`, the entries as HTML; `withheld`, cells that are no longer possible; `worked_out`, cells
+        that follow from the taps. A cell is "group=choice". If the page shows other groups, also `groups`, as HTML;
+        `shape` is the mark of these, which the page sends.
+        """
+        variables, pad, shape = self._variables(), self.pad, pad_shape(self.pad)
+        answer = {
+            "working": render_template("tables/_preview.html", **variables),
+            "withheld": sorted(f"{group}={choice}" for group, choice in pad.ruled_out),
+            "worked_out": [f"{group}={choice}" for group, choice in pad.derived.items()],
+        }
+        if self.form.shape.data not in (None, shape):
+            groups = render_template("tables/_groups.html", **variables, problems=())
+            answer |= {"shape": shape, "groups": groups}
+        return jsonify(answer)
+
+    def refuse_incomplete(self) -> ResponseReturnValue:
+        if is_sent_by_script():
+            problems = self.pad.problems_of_typing
+            notice = render_template("tables/_refused.html", **self._variables(), problems=problems)
+            return jsonify(refused=notice), 422
+        return self.render(self.pad.problems_of_unanswered), 422
+
+    def render_again(self, current: DealDraft, notice: NotWritten, change: Change) -> str:
+        """Render the pad with its taps and the reason why nothing was written."""
         if isinstance(notice, Refused):
-            return _render_pad(current, form, pad, dealer, _own_problems(notice), outcome=notice)
-        new_dealer = current.dealer if dealer == draft.dealer else current.of_chair(draft.chair_of(dealer))
+            return replace(self, draft=current).render(_own_problems(notice), outcome=notice)
+        draft = self.draft
+        is_in_turn = self.dealer == draft.dealer
+        dealer = current.dealer if is_in_turn else current.of_chair(draft.chair_of(self.dealer))
         is_same = current.standing.players == draft.standing.players
-        new_pad = current.build_pad(pad.taps, new_dealer) if is_same else _move_pad(pad, draft, current)
+        pad = current.build_pad(self.pad.taps, dealer) if is_same else _move_pad(self.pad, draft, current)
         same_deal = next((row.deal for row in notice.current if _is_same_deal(row, change)), None)
-        return _render_pad(current, form, new_pad, new_dealer, stale=notice, same_deal=same_deal)
+        return _Entry(current, self.form, pad, dealer).render(stale=notice, same_deal=same_deal)
 
-    return respond_to_deal(result, draft, form, render)
+    def render(
+        self,
+        problems: tuple[Problem, ...] = (),
+        *,
+        outcome: Preview | Refused | None = None,
+        stale: Stale[Sequence[RevisionRow]] | None = None,
+        same_deal: int | None = None,
+    ) -> str:
+        table, standing, form = self.draft.table, self.draft.standing, self.form
+        form.set_seen(table.mark, stale.current if stale is not None else ())
+        form.shown.data = form.seen.data
+        shown = find_shown_change(table)
+        return render_template(
+            "tables/deal.html",
+            **self._variables(outcome),
+            now=Now(table),
+            title=self._title,
+            shape=pad_shape(self.pad),
+            frequent=find_frequent(chain(*list_typed(table.game, standing).values())),
+            form=form,
+            problems=problems,
+            stale=stale,
+            same_deal=same_deal,
+            change=shown,
+            recorded=table.scored_deal(shown.deal or 0) if shown and shown.kind == revisions.RECORD else None,
+        )
+
+    @property
+    def _title(self) -> str:
+        draft = self.draft
+        deal = draft.deal or draft.before
+        row = draft.table.row_of(deal.id) if deal is not None else None
+        key = find_key_of_kind(f"pad.title.{draft.kind}", row.kind if row is not None else DEAL)
+        return t(key, number=draft.number)
+
+    def _variables(self, outcome: Preview | Refused | None = None) -> dict[str, Any]:
+        """Return what the templates of a pad use.
+
+        `outcome` is what the deal would change, None if a group is not answered yet; `later` what becomes of later
+        deals, `in_the_way` those that it would make impossible; `is_paid`: something that was paid for changes.
+        """
+        draft, pad, later, is_paid = self.draft, self.pad, None, False
+        in_the_way: tuple[int, ...] = ()
+        if outcome is None and not pad.unanswered and (pad.taps or self.form.is_submitted()):
+            outcome = preview(draft.table, self.change)
+        if isinstance(outcome, Preview) and draft.kind != revisions.RECORD:
+            later = find_later_changes(draft.table, outcome.table)
+            is_paid = is_paid_deal_corrected(draft.table, outcome.table)
+        elif isinstance(outcome, Refused) and not outcome.is_own and not pad.unanswered:
+            in_the_way = find_deals_in_the_way(draft.table, self.change)
+        return {
+            "draft": draft,
+            "table": draft.table,
+            "standing": draft.standing,
+            "pad": pad,
+            "dealer": self.dealer,
+            "outcome": outcome,
+            "later": later,
+            "is_paid": is_paid,
+            "in_the_way": in_the_way,
+            "missing": find_missing(draft.table.game, pad, draft.standing),
+        }
+
+
+def _own_problems(outcome: Preview | Refused) -> tuple[Problem, ...]:
+    """Return the problems of the deal on the pad, which are shown at its groups; none of a later deal's."""
+    return outcome.problems if isinstance(outcome, Refused) and outcome.is_own else ()
 
 
 def _is_same_deal(row: RevisionRow, change: Change) -> bool:
@@ -302,38 +341,3 @@ def _find_their_same_deal(draft: DealDraft, change: Change, form: PadForm) -> Re
         return None
     is_asked = form.another.data or any(row.entry_key == form.key.data for row in rows)
     return rows[-1] if not is_asked and _is_same_deal(rows[-1], change) else None
-
-
-def _own_problems(outcome: Preview | Refused) -> tuple[Problem, ...]:
-    """Return the problems of the deal on the pad, which are shown at its groups; none of a later deal's."""
-    return outcome.problems if isinstance(outcome, Refused) and outcome.is_own else ()
-
-
-def _render_pad(
-    draft: DealDraft,
-    form: PadForm,
-    pad: Pad,
-    dealer: str,
-    problems: tuple[Problem, ...] = (),
-    *,
-    outcome: Preview | Refused | None = None,
-    stale: Stale[Sequence[RevisionRow]] | None = None,
-    same_deal: int | None = None,
-) -> str:
-    form.set_seen(draft.table.mark, stale.current if stale is not None else ())
-    form.shown.data = form.seen.data
-    shown = find_shown_change(draft.table)
-    return render_template(
-        "tables/deal.html",
-        **_pad_variables(draft, pad, dealer, outcome),
-        now=Now(draft.table),
-        title=_find_title(draft),
-        shape=pad_shape(pad),
-        frequent=find_frequent(chain(*list_typed(draft.table.game, draft.standing).values())),
-        form=form,
-        problems=problems,
-        stale=stale,
-        same_deal=same_deal,
-        change=shown,
-        recorded=draft.table.scored_deal(shown.deal or 0) if shown and shown.kind == revisions.RECORD else None,
-    )
