@@ -103,26 +103,20 @@ def _meeting(table: Table, members: int) -> Pair:
 def draw_scheduled(
     build: Callable[[int, int], Schedule], members: int, draw: RoundDraw, keeps_directions: bool = False
 ) -> EventRound:
-    """Return the next round of players, or of pairs, that have this schedule. Raises UnschedulableError.
+    """Return the schedule's next round, if the rounds so far were the schedule's; else one that is even.
 
-    keeps_directions: pairs stay North–South or East–West.
+    Raises UnschedulableError. keeps_directions: pairs stay North–South or East–West.
     """
-    if members != PAIRS:
-        return _find_scheduled(build, draw, [member.number for member in draw.present]) or draw_evenly(draw)
-    numbers = [number for pair in pairs_present(draw.present) for number in partners(pair)]
-    return _find_scheduled(build, draw, numbers) or draw_pairs_evenly(draw, keeps_directions)
-
-
-def _find_scheduled(
-    build: Callable[[int, int], Schedule], draw: RoundDraw, numbers: Sequence[int]
-) -> EventRound | None:
-    """Return the round that the schedule has for these numbers, if the rounds so far were the schedule's."""
+    numbers = present = [member.number for member in draw.present]
+    if members == PAIRS:
+        numbers = [number for pair in pairs_present(draw.present) for number in partners(pair)]
     rounds = build(len(numbers), draw.number).rounds
-    if len(rounds) < draw.number or draw.stationary:
-        return None
-    others = [member.number for member in draw.present if member.number not in numbers]
-    numbered = [of_round.with_numbers(numbers, others) for of_round in rounds]
-    return numbered[-1] if numbered[:-1] == [played.as_drawn() for played in draw.earlier] else None
+    if len(rounds) == draw.number and not draw.stationary:
+        others = [number for number in present if number not in numbers]
+        numbered = [of_round.with_numbers(numbers, others) for of_round in rounds]
+        if numbered[:-1] == [played.as_drawn() for played in draw.earlier]:
+            return numbered[-1]
+    return draw_pairs_evenly(draw, keeps_directions) if members == PAIRS else draw_evenly(draw)
 
 
 # --- who meets whom ----------------------------------------------------------------------------------------

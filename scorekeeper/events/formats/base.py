@@ -20,16 +20,14 @@ class NoOptions:
 class Format(NamedTuple):
     """A way to run an event.
 
-    slug: its name in addresses and message keys.
     draw_round: returns the next round. Raises UnschedulableError.
     build: returns the schedule for a number of players and of rounds, or with as many rounds as it has. None if
         rounds depend on results, so that there is no schedule ahead.
     options: a frozen dataclass with defaults, that `scoring.schema` can load.
     members: 1 if individuals are ranked, 2 if pairs are, 4 if forts are.
-    has_groups: whether it can make use of the members' groups.
-    scorings: the slugs of the scorings that fit, the default first.
+    scorings: the slugs of those that fit, the default first.
     trump_of: returns the trumps of a round: hearts, clubs, diamonds, spades or no-trump; None: what the game says.
-    variant: returns the format as its options make it, where the schedule depends on them; else None.
+    variant: returns the format as its options make it, where the schedule depends on them.
     """
 
     slug: str

@@ -62,7 +62,7 @@ def fee_problems(fee: str | None, currency: str | None, circle: Circle | None = 
 
 
 class FeeRow(NamedTuple):
-    """An entrant's fee: one of the states of this module, and what is to be paid, in subunits.
+    """An entrant's fee: its state, and what is to be paid, in subunits.
 
     OFFSET: nothing was paid, and nothing is due any more, because of a prize or another settlement.
     """
@@ -84,12 +84,9 @@ class WinnerRow(NamedTuple):
 class EventMoney:
     """The money of an event as it is now, in subunits of its currency.
 
-    Attributes:
-        free: the numbers of those who pay no fee.
-        open_: what no settlement has taken over, by kind.
-        unpaid: what is unpaid of the event's settlements, payments that wait for a confirmation counted.
-        paid: what each person has paid the cashier; `waiting` are those of whom a payment waits.
-        settlements: the event's, oldest first.
+    `free` are the numbers of those who pay no fee. `open_` is what no settlement has taken over, by kind, `unpaid` what
+    is unpaid of the event's settlements, payments that wait for a confirmation counted. `paid` is what each person has
+    paid the cashier; `waiting` are those of whom a payment waits. `settlements` are the event's, oldest first.
     """
 
     state: EventState
@@ -310,17 +307,9 @@ def settle(event: Event, seen: str, by: Browser) -> MoneyOutcome:
 
 
 def _add_settlement(event: Event) -> Settlement:
-    settlement = Settlement(
-        circle_id=event.circle_id,
-        account=event.currency,
-        event_id=event.id,
-        day=event.day,
-        game=event.game,
-        created_at=now(),
-        unpaid={},
-        is_paid=True,
-        is_cleared=True,
-    )
+    of_event = {"circle_id": event.circle_id, "event_id": event.id, "day": event.day, "game": event.game}
+    is_done = {"unpaid": {}, "is_paid": True, "is_cleared": True}
+    settlement = Settlement(**of_event, account=event.currency, created_at=now(), **is_done)
     db.session.add(settlement)
     db.session.flush()
     return settlement
@@ -335,11 +324,7 @@ def _add_parts(settlement: Settlement, kind: str, balances: Balances) -> None:
 
 @dataclass(frozen=True)
 class MoneyPayment:
-    """A payment between a person and the cashier.
-
-    `subunits` is above 0 if the person pays the cashier, and below 0 if the cashier pays them, as the page has shown
-    it. `key` is the page's entry key.
-    """
+    """A payment as the page has shown it: `subunits` is above 0 if the person pays the cashier, else below 0."""
 
     person: int
     subunits: int
@@ -382,9 +367,8 @@ def _pay(event: Event, payment: MoneyPayment, browser_id: int) -> MoneyOutcome:
         db.session.flush()
     for number, (settlement, amount) in enumerate(_divide(event, person.id, due)):
         transfer = (person.id, cashier.id, amount) if due > 0 else (cashier.id, person.id, amount)
-        record_for(
-            event.circle, settlement, transfer, _key(payment, number), browser_id, read_last_number(event.circle) + 1
-        )
+        key, following = _key(payment, number), read_last_number(event.circle) + 1
+        record_for(event.circle, settlement, transfer, key, browser_id, following)
     touch(event)
     return Done(None)
 

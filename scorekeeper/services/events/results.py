@@ -105,20 +105,9 @@ def _record(event: Event, request: ResultRequest, browser_id: int) -> ResultOutc
         return refuse(None, problems)
     row.result += 1
     row.scores, row.is_confirmed = request.body, request.is_slip and request.body is not None
-    db.session.add(
-        RoundResult(
-            circle_id=event.circle_id,
-            event_id=event.id,
-            round=request.round,
-            table_number=request.table,
-            number=row.result,
-            body=request.body,
-            is_slip=request.is_slip,
-            browser_id=browser_id,
-            at=now(),
-            entry_key=request.key,
-        )
-    )
+    at_table = {"circle_id": event.circle_id, "event_id": event.id, "round": row.round, "table_number": row.number}
+    sent = {"number": row.result, "body": request.body, "is_slip": request.is_slip, "entry_key": request.key}
+    db.session.add(RoundResult(**at_table, **sent, browser_id=browser_id, at=now()))
     touch_results(event)
     announce_table(event, request.table)
     return Done(row.result)
