@@ -118,24 +118,20 @@ def _problem_of_entering(state: EventState, new: Sequence[Player], again: Sequen
         return Problem("names", "too-many-entrants", {"most": MAX_PLAYERS})
     if new and count * event.rounds > MAX_PLACES:
         return Problem("names", "too-many-places", {"most": MAX_PLACES // event.rounds, "rounds": event.rounds})
-    found = (_problem_of_playing(state, "names", player, state.current_number + 1, 0) for player in new)
+    following = state.current_number + 1
+    found = (_problem_of_playing(state, "names", player.id, player.name, following) for player in new)
     return next(filter(None, found), None) if state.substitutes else None
 
 
 def _problem_of_playing(
-    state: EventState, field: str, player: Player, first_round: int, except_number: int
+    state: EventState, field: str, player_id: int, name: str, first_round: int, except_number: int = 0
 ) -> Problem | None:
-    number = _find_number(state, player.id, first_round, except_number) if player.id is not None else None
-    return Problem(field, "plays-already", {"found": player.name, "number": number}) if number is not None else None
-
-
-def _find_number(state: EventState, player_id: int, first_round: int, except_number: int) -> int | None:
+    """Return the problem that a person plays under another number in this round or a later one, if so."""
     rounds = {first_round, *(row.round for row in state.substitutes if row.round > first_round)}
     for number, entrant in state.entrants.items():
-        if number == except_number or (entrant.last_round is not None and entrant.last_round < first_round):
-            continue
-        if any(state.player_of(number, round_number) == player_id for round_number in rounds):
-            return number
+        is_other = number != except_number and not entrant.has_left(first_round - 1)
+        if is_other and any(state.player_of(number, round_number) == player_id for round_number in rounds):
+            return Problem(field, "plays-already", {"found": name, "number": number})
     return None
 
 
@@ -193,9 +189,9 @@ def come_back(event: Event, number: int, by: Browser) -> Problem | None:
 def _come_back(state: EventState, numbers: Sequence[int]) -> Problem | None:
     following = state.current_number + 1
     for number in numbers:
-        other = _find_number(state, state.player_of(number, following), following, number)
-        if other is not None:
-            return Problem("number", "plays-already", {"found": state.name_of(number, following), "number": other})
+        who = state.player_of(number, following), state.name_of(number, following)
+        if problem := _problem_of_playing(state, "number", *who, following, number):
+            return problem
     for number in numbers:
         _set(state.event, number, last_round=None)
     return None
@@ -241,7 +237,7 @@ def substitute(
         if isinstance(players, Refusal):
             return players.first
         [player] = players
-        if problem := _problem_of_playing(state, "name", player, first_round, number):
+        if problem := _problem_of_playing(state, "name", player.id, player.name, first_round, number):
             return problem
         row = db.session.get(EntrantSubstitution, (locked.id, number, first_round), populate_existing=True)
         if row is None and len(state.substitutes) >= MAX_SUBSTITUTIONS:
@@ -303,7 +299,9 @@ def check_in(
         numbers: Sequence[int] = [known[player.id] for player in players if player.id in known]
         left = [number for number in numbers if state.entrants[number].has_left(state.current_number)]
         if len(numbers) == size and len({(number - 1) // size for number in numbers}) == 1:
-            problem = _check_in_again(state, left)
+            most = state.event.rounds
+            is_late = left and state.current_number >= most
+            problem = Problem("names", "all-rounds-drawn", {"most": most}) if is_late else _come_back(state, left)
         elif numbers:
             taken = next(name for name, player in zip(names, players, strict=True) if player.id in known)
             problem = Problem("names", "check-in-taken", {"found": taken})
@@ -321,12 +319,6 @@ def check_in(
         return Done(state.current_number + 1 if left else None)
 
     return write_to_circle(event.circle_id, work)
-
-
-def _check_in_again(state: EventState, left: Sequence[int]) -> Problem | None:
-    if left and state.current_number >= state.event.rounds:
-        return Problem("names", "all-rounds-drawn", {"most": state.event.rounds})
-    return _come_back(state, left)
 
 
 def _problem_of_check_in(state: EventState, names: Sequence[str]) -> Problem | None:

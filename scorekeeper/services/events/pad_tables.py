@@ -164,8 +164,7 @@ def find_place(table: Table) -> EventPlace | None:
 
 def plays_at_pad(table: Table, browser: Browser) -> bool:
     """Return whether a browser is the phone of the event's table at which this table is, in its current round."""
-    is_pad = (table.entry_key or "").startswith(KEY_AT_EVENTS)
-    return is_pad and is_playing_at(table.circle_id, browser.id, table.id)
+    return (table.entry_key or "").startswith(KEY_AT_EVENTS) and is_playing_at(table.circle_id, browser.id, table.id)
 
 
 def place_after(device_secret: str, token: str) -> tuple[str, int] | None:
@@ -208,8 +207,8 @@ def is_unfinished(event: Event, table_id: int) -> bool:
         return False
     state = _read_state(table)
     rows = _list_rows_of_round(event, state.game, state.standing.rows)
-    last = next((row for row in reversed(rows) if row.closings or state.game.is_played(row.fact)), None)
-    return last is None or not _ends_game(last, state.game)
+    told = [row for row in rows if row.closings or state.game.is_played(row.fact)]
+    return not told or not _ends_game(told[-1], state.game)
 
 
 def _read_state(table: Table) -> TableState:
@@ -241,9 +240,10 @@ def result_of_pad(event: Event, table_id: int) -> Result | None:
     elif counted_in == IN_POINTS:
         counts = [_scored(row, game) for row in rows]
         if event.round_unit == DEALS:
-            boards = tuple(_scored(row, game) for row in rows if _is_deal(row, game))
+            boards = tuple(_scored(row, game) for row in rows if game.is_played(row.fact) or game.is_passed(row.fact))
     elif event.round_unit == DEALS:
-        counts = [_won(_scored(row, game), game.lowest_wins) for row in rows if game.is_played(row.fact)]
+        scored = [_scored(row, game, -1 if game.lowest_wins else 1) for row in rows if game.is_played(row.fact)]
+        counts = [tuple(int(side == find_winner(each)) for side in range(len(each))) for each in scored]
     else:
         ended = [(row, each.winners) for row in rows for each in row.closings if each.kind == game.contest]
         counts = [tuple(int(label in winners) for label in _list_labels(row, game)) for row, winners in ended]
@@ -259,15 +259,13 @@ def _list_rows_of_round(event: Event, game: AnyGame, rows: Sequence[Row]) -> Seq
     """Leave out what was played after the last deal or game of a round: a table goes on with another one."""
     if event.round_unit == DEALS:
         # A deal lasts until the next one begins: what is agreed after it belongs to it.
-        most, ends = event.length, [number for number, row in enumerate(rows) if _is_deal(row, game)][1:]
+        facts = ((number, row.fact) for number, row in enumerate(rows))
+        ends = [number for number, fact in facts if game.is_played(fact) or game.is_passed(fact)][1:]
+        most = event.length
     else:
         most = {PARTIE: 1, GAMES: event.length}.get(event.round_unit)
         ends = [number for number, row in enumerate(rows, start=1) if _ends_game(row, game)]
     return rows if most is None or len(ends) < most else rows[: ends[most - 1]]
-
-
-def _is_deal(row: Row, game: AnyGame) -> bool:
-    return game.is_played(row.fact) or game.is_passed(row.fact)
 
 
 def _ends_game(row: Row, game: AnyGame) -> bool:
@@ -279,10 +277,5 @@ def _list_labels(row: Row, game: AnyGame) -> Sequence[str]:
     return SIDES if game.in_sides else order_by_turn(row.players, game)
 
 
-def _scored(row: Row, game: AnyGame) -> Scores:
-    return tuple(row.scored[label] for label in _list_labels(row, game))
-
-
-def _won(scores: Scores, lowest_wins: bool) -> Scores:
-    winner = find_winner(tuple(-score for score in scores) if lowest_wins else scores)
-    return tuple(int(side == winner) for side in range(len(scores)))
+def _scored(row: Row, game: AnyGame, sign: int = 1) -> Scores:
+    return tuple(sign * row.scored[label] for label in _list_labels(row, game))

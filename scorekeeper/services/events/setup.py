@@ -22,7 +22,7 @@ from ...games import find_game, games
 from ...models import SCORE, Browser, Circle, Entrant, EntrantSubstitution, Event, EventPhone, Player, db
 from ...scoring import schema
 from ...scoring.game import AnyGame
-from ...scoring.problems import Problem, Refusal, refuse
+from ...scoring.problems import Problem, Refusal, check_bounds, refuse
 from ...scoring.sheet import value_problems
 from ...scoring.values import NO_SEATS
 from ...time_zones import local_time, now
@@ -227,14 +227,14 @@ def _plays_alone(details: EventDetails) -> bool:
 
 
 def _problems_of_round(details: EventDetails, game: AnyGame | None) -> Iterator[Problem]:
-    if details.rounds is None or not 1 <= details.rounds <= limits.MAX_ROUNDS:
-        yield Problem("rounds", "number-between", {"least": 1, "most": limits.MAX_ROUNDS})
+    if problem := check_bounds("rounds", details.rounds or 0, 1, limits.MAX_ROUNDS):
+        yield problem
     if details.round_unit not in UNITS:
         yield Problem("round_unit", "not-among-choices")
     elif details.round_unit in (PARTIE, GAMES) and game and find_played(game, details.house_rules).contest is None:
         yield Problem("round_unit", "event-game-without-end")
-    elif details.round_unit != PARTIE and (details.length is None or not 1 <= details.length <= limits.MAX_LENGTH):
-        yield Problem("length", "number-between", {"least": 1, "most": limits.MAX_LENGTH})
+    elif problem := check_bounds("length", details.length or 0, 1, limits.MAX_LENGTH):
+        yield from [problem] if details.round_unit != PARTIE else []
 
 
 def _problems_of_money(circle: Circle, details: EventDetails, current: EventDetails | None) -> Iterator[Problem]:
