@@ -15,7 +15,7 @@ stayed. Pairs may meet again, as in any drive that goes by results.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal, NamedTuple
 
@@ -29,7 +29,6 @@ UP, DOWN = 1, -1
 ROTATION = ("hearts", "clubs", "diamonds", "spades")  # as printed on score cards
 NO_TRUMP = "no-trump"
 
-Unit = tuple[int, ...]  # who moves together: one player, or a pair
 Trumps = Literal["rotation", "game"]
 NoTrumpEvery = Annotated[int, Range(0, 24)]
 
@@ -92,11 +91,11 @@ class Destination(NamedTuple):
     step: int
 
 
-def find_moves(draw: RoundDraw, options: AnyOptions) -> dict[int, Destination]:
+def find_moves(draw: RoundDraw, options: AnyOptions, stationary: Collection[int]) -> dict[int, Destination]:
     """Return where those go who had a table in the last round, of which all results are known."""
     tables = draw.earlier[-1].tables if draw.earlier else ()
     is_semi = isinstance(options, Options) and options.partners == "semi"
-    stationary, steps = draw.stationary, _STEPS["apart" if is_semi else options.direction]
+    steps = _STEPS["apart" if is_semi else options.direction]
     # The table at the end of the way, where the others move on: back to its beginning.
     has_head = options.head_table and options.movers != "rotation"
     head = {(UP, UP): len(tables), (DOWN, DOWN): 1}.get(steps) if has_head else None
@@ -140,31 +139,27 @@ def _rank_alone(table: PlayedTable, scores: Scores, options: AnyOptions, draw: R
 
 
 def fill_tables(
-    units: Sequence[Unit], moves: Mapping[int, Destination], tables: int, places: int, stationary: frozenset[int]
-) -> list[list[Unit]]:
-    """Return who is at each table.
+    numbers: Sequence[int], moves: Mapping[int, Destination], tables: int, places: int, stationary: Collection[int]
+) -> list[list[int]]:
+    """Return who is at each table, of `places` places; who finds none where they go, chooses in order of `numbers`."""
 
-    units: as many as there are places; where they find no place, the earlier ones choose first.
-    places: how many units a table has.
-    """
-
-    def rank(unit: Unit) -> tuple[bool, bool, bool]:
+    def rank(number: int) -> tuple[bool, bool, bool]:
         """Stationary ones come first, then those who stay, those who move, and the others."""
-        move = moves.get(unit[0])
-        return stationary.isdisjoint(unit), move is None, move is not None and move.step != 0
+        move = moves.get(number)
+        return number not in stationary, move is None, move is not None and move.step != 0
 
-    seated: list[list[Unit]] = [[] for _ in range(tables)]
+    seated: list[list[int]] = [[] for _ in range(tables)]
     others = []
-    for unit in sorted(units, key=rank):
-        move = moves.get(unit[0])
+    for number in sorted(numbers, key=rank):
+        move = moves.get(number)
         if move is not None and move.table <= tables and len(seated[move.table - 1]) < places:
-            seated[move.table - 1].append(unit)
+            seated[move.table - 1].append(number)
         else:
-            others.append(unit)
-    for unit in others:
-        table, step = moves.get(unit[0]) or Destination(1, 1)
+            others.append(number)
+    for number in others:
+        table, step = moves.get(number) or Destination(1, 1)
         free = (place for place in range(tables) if len(seated[place]) < places)
-        seated[min(free, key=lambda place: (place + 1 - table) * (step or 1) % tables)].append(unit)
+        seated[min(free, key=lambda place: (place + 1 - table) * (step or 1) % tables)].append(number)
     return seated
 
 
@@ -174,7 +169,7 @@ def fill_tables(
 def draw_round(draw: RoundDraw) -> EventRound:
     options: Options = draw.options
     random, history = draw.random(), History(draw.earlier)
-    moves = find_moves(draw, options)
+    moves = find_moves(draw, options, draw.stationary)
     last_partners = {ordered(pair) for table in draw.earlier[-1].tables for pair in table.pairs} if draw.earlier else ()
 
     def rank(table: Table) -> tuple[int, int]:
@@ -193,12 +188,9 @@ def draw_round(draw: RoundDraw) -> EventRound:
     playing = [member for member in members if member.number not in sits_out]
     lanes = _split_lanes(playing, history) if options.groups else [[member.number for member in playing]]
     count = len(playing) // 4
-    seated = [
-        fill_tables([(number,) for number in lane], moves, count, len(lane) // count, draw.stationary) for lane in lanes
-    ]
+    seated = [fill_tables(lane, moves, count, len(lane) // count, draw.stationary) for lane in lanes]
     tables = []
-    for parts in zip(*seated, strict=True):
-        numbers = [[number for (number,) in part] for part in parts]
+    for numbers in zip(*seated, strict=True):
         if options.groups:  # each pair is one of each group, the first group first
             (a, b), (c, d) = numbers
             possible = [((a, c), (b, d)), ((a, d), (b, c))]
@@ -236,20 +228,17 @@ def _split_lanes(playing: Sequence[Member], history: History) -> list[list[int]]
 
 def draw_pairs(draw: RoundDraw) -> EventRound:
     """Return the next round of pairs: all, or all but one of those who have played most. Raises UnschedulableError."""
-    random, history, stationary = draw.random(), History(draw.earlier), draw.stationary
-    moves = find_moves(draw, draw.options)
-    for number in list(moves):  # partners stay together if one of them is stationary
-        partner = number + 1 if number % 2 else number - 1
-        if number in stationary and partner in moves:
-            moves[partner] = moves[number]
+    history = History(draw.earlier)
+    stationary = {each for number in draw.stationary for each in partners((number + 1) // 2)}
     pairs = pairs_present(draw.present)
-    random.shuffle(pairs)
+    draw.random().shuffle(pairs)
     pairs.sort(key=lambda pair: (history.played[2 * pair], -history.last_sat_out.get(2 * pair, 0)))
-    units = [partners(pair) for pair in (pairs[:-1] if len(pairs) % 2 else pairs)]
-    at_tables = fill_tables(units, moves, len(units) // 2, 2, stationary)
-    tables = tuple(((a, b), (c, d)) for (a, b), (c, d) in at_tables)
-    playing = {number for unit in units for number in unit}
-    return EventRound(tables, tuple(each.number for each in draw.present if each.number not in playing))
+    playing = [2 * pair for pair in (pairs[:-1] if len(pairs) % 2 else pairs)]  # the second one of each pair
+    moves = find_moves(draw, draw.options, stationary)
+    at_tables = fill_tables(playing, moves, len(playing) // 2, 2, stationary)
+    tables = tuple((partners(first // 2), partners(second // 2)) for first, second in at_tables)
+    sits_out = (each.number for each in draw.present if each.number + each.number % 2 not in playing)
+    return EventRound(tables, tuple(sits_out))
 
 
 FORMAT = Format(
