@@ -14,9 +14,10 @@ from ...scoring.standing import SUBSTITUTION
 from ...scoring.values import clean_name
 from ...services.circles.players import read_ids_by_token
 from ...services.tables.turns import Newcomer, list_candidates, substitute
-from ...services.tables.writing import NotWritten, WriteResult, refuse_change
+from ...services.tables.writing import NotWritten, Refused, WriteResult, refuse_change
 from ..support.amounts import ambiguity, parse_int
 from ..support.forms import MEANING, SentField
+from ..support.language import party_name, party_people, unit_text
 from .writes import DealDraft, DealForm, respond_to_deal, set_notice, submit
 
 COUNTERS, POINTS = "counters", "points"  # the kinds of adjustments
@@ -79,9 +80,17 @@ def _place(draft: DealDraft, version: int) -> DealDraft:
 
 def _render_adjustment(draft: DealDraft, form: AdjustmentForm, notice: NotWritten | None = None) -> str:
     draft = _place(draft, draft.table.version)
-    notices = set_notice(form, draft.table, notice)
+    game, standing = draft.table.game, draft.standing
     return render_template(
-        "tables/adjustment.html", table=draft.table, standing=draft.standing, draft=draft, form=form, **notices
+        "tables/adjustment.html",
+        table=draft.table,
+        standing=standing,
+        draft=draft,
+        form=form,
+        parties=[(party, party_people(party, standing)) for party in standing.parties],
+        players=[(player, party_people(player, standing)) for player in standing.balances],
+        units=[(unit, unit_text(game, "unit", unit)) for unit in game.units],
+        **set_notice(form, draft.table, notice),
     )
 
 
@@ -127,6 +136,9 @@ def _render_substitution(draft: DealDraft, form: SubstitutionForm, notice: NotWr
         standing=draft.standing,
         draft=draft,
         form=form,
-        candidates=list_candidates(draft.table, draft.standing.players),  # those without a seat before it
+        leaving=[(player, party_name(player)) for player in draft.standing.players],
+        # Those without a seat before it.
+        candidates=[(each.token, each.name) for each in list_candidates(draft.table, draft.standing.players)],
+        problems=notice.problems if isinstance(notice, Refused) and notice.is_own else (),
         **set_notice(form, draft.table, notice),
     )

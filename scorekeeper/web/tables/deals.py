@@ -29,7 +29,7 @@ from ...tables.revisions import Change, RevisionRow, find_marked
 from ..support import access
 from ..support.forms import SentField, WriteForm, parse_id
 from ..support.game_layouts import find_missing, pad_shape
-from ..support.language import t
+from ..support.language import party_name, t
 from .adjustments import edit_adjustment, edit_substitution
 from .history import list_reasons
 from .live import Now
@@ -279,6 +279,7 @@ class _Entry:
             now=Now(table),
             title=self._title,
             shape=pad_shape(self.pad),
+            players=[(player, party_name(player)) for player in standing.players],
             frequent=find_frequent(chain(*list_typed(table.game, standing).values())),
             form=form,
             problems=problems,

@@ -17,6 +17,7 @@ from werkzeug.utils import cached_property
 from ... import live
 from ...live import MARKS, REVISION, Key
 from ...scoring.sheet import has_balances
+from ...scoring.standing import AnyStanding
 from ...services.tables import opening, turns
 from ...services.tables.reading import Changes, count_changes, find_mark
 from ...services.tables.turns import Proposal
@@ -90,6 +91,15 @@ class Now:
     def nearest(self) -> str | None:
         """Where the owner of this browser sits."""
         return access.owner_seat(self.table)
+
+    def positions(self, standing: AnyStanding) -> list[tuple[str, int]]:
+        """Return where each player sits, in order of seats: 0 is nearest to the reader, then counted to the right.
+
+        If the reader has no seat, the first player is nearest.
+        """
+        players, step = standing.players, -1 if standing.clockwise else 1
+        first = players.index(self.nearest) if self.nearest in players else 0
+        return [(player, (index - first) * step % len(players)) for index, player in enumerate(players)]
 
     @cached_property
     def ending(self) -> Ending | None:

@@ -10,7 +10,7 @@ from ...exchange.sheets import sheet_text
 from ...models import SCORE
 from ...scoring.game import AnyGame
 from ...scoring.problems import Problem, abbreviate_value
-from ...scoring.standing import POT, AnyStanding
+from ...scoring.standing import POT
 from ...services.circles.players import read_ids_by_token
 from ...services.files import exports
 from ...services.tables import details, turns
@@ -187,18 +187,6 @@ def mine(token: str) -> ResponseReturnValue:
         return render_table(table, refuse_change(problem)), 422
     access.claim_seat(table, seat)
     return redirect(url_for("table.show", token=token), 303)
-
-
-@blueprint.app_template_global()
-def seat_positions(standing: AnyStanding, nearest: str | None) -> list[tuple[str, int]]:
-    """Return every player's position, in order of seats: 0 is nearest to the reader, counted from there to the right.
-
-    Without `nearest`, the first player is nearest.
-    """
-    players = standing.players
-    first = players.index(nearest) if nearest in players else 0
-    step = -1 if standing.clockwise else 1
-    return [(player, (index - first) * step % len(players)) for index, player in enumerate(players)]
 
 
 # --- turns ----------------------------------------------------------------------------------------------------
