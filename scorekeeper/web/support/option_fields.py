@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import MISSING, dataclass, fields, is_dataclass, replace
-from typing import Any, Literal, NamedTuple, get_args, get_origin, get_type_hints
+from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from flask import url_for
 
@@ -21,36 +21,34 @@ HOUSE_RULES = "house_rules"
 
 @dataclass(frozen=True)
 class OptionField:
-    """A field for a house rule. A rule of several numbers has a field for each of them.
+    """A field for an option. An option of several numbers has a field for each of them, its `part`.
 
     Attributes:
-        option: the name of the house rule.
-        part: the name of the number in a rule of several; else empty.
         kind: SWITCH, CHOICE, NUMBER, TEXT, or LINES for a list, an item on each line.
-        has_numbers: whether the items of a list are numbers.
-        is_required: whether the house rule has no default.
-        low: the lowest number; None without one.
         path: under which problems with all options are reported, and form fields of their own kind named.
+        has_numbers: whether the items of a list are numbers.
+        is_required: whether the option has no default.
+        low: the lowest number; None without one.
     """
 
     option: str
-    part: str
     kind: str
-    choices: tuple[Any, ...]
     default: Any
-    path: str = HOUSE_RULES
+    path: str
+    is_required: bool
+    part: str = ""
+    choices: tuple[Any, ...] = ()
     has_numbers: bool = False
-    is_required: bool = False
     low: int | None = None
 
     @property
     def name(self) -> str:
-        prefix = "rule" if self.path == HOUSE_RULES else self.path
-        return f"{prefix}-{self.option}-{self.part}" if self.part else f"{prefix}-{self.option}"
+        parts = ["rule" if self.path == HOUSE_RULES else self.path, self.option, self.part]
+        return "-".join(filter(None, parts))
 
     @property
     def problem_field(self) -> str:
-        return f"{self.path}.{self.option}.{self.part}" if self.part else f"{self.path}.{self.option}"
+        return ".".join(filter(None, [self.path, self.option, self.part]))
 
 
 def option_fields(game: AnyGame) -> list[OptionField]:
@@ -63,9 +61,33 @@ def fields_of_options(options: type[Any], path: str) -> list[OptionField]:
     found = []
     for f in fields(options):
         is_required = f.default is MISSING and f.default_factory is MISSING
-        for field in _option_fields(f.name, hints[f.name], None if is_required else f.default):
-            found.append(replace(field, path=path, is_required=is_required))
+        field = OptionField(f.name, NUMBER, None if is_required else f.default, path, is_required)
+        annotation = unwrap(hints[f.name])
+        if isinstance(annotation, type) and is_dataclass(annotation):
+            parts = get_type_hints(annotation, include_extras=True)
+            found += [replace(field, part=part, default=None, low=_find_low(kind)) for part, kind in parts.items()]
+        else:
+            found.append(replace(field, **_describe(annotation)))
     return found
+
+
+def _describe(annotation: Any) -> dict[str, Any]:
+    """Return what the type of an option without parts says of its field."""
+    if annotation is bool:
+        return {"kind": SWITCH}
+    if get_origin(annotation) is Literal:
+        return {"kind": CHOICE, "choices": get_args(annotation)}
+    if find_limit(annotation, Text) is not None:
+        return {"kind": TEXT}
+    if find_limit(annotation, Items) is not None:
+        item = get_args(get_args(annotation)[0])[0]
+        return {"kind": LINES, "has_numbers": find_limit(item, Range) is not None}
+    return {"low": _find_low(annotation)}
+
+
+def _find_low(annotation: Any) -> int | None:
+    limit = find_limit(unwrap(annotation), Range)
+    return limit.low if limit is not None else None
 
 
 def specify_name(problem: Problem, game: AnyGame) -> Problem:
@@ -97,51 +119,19 @@ def shown_value(field: OptionField, value: Any) -> Any:
     return "\n".join(map(str, value)) if field.kind == LINES else str(value)
 
 
-def _option_fields(option: str, optional: Any, default: Any) -> list[OptionField]:
-    annotation = unwrap(optional)
-    if annotation is bool:
-        return [OptionField(option, "", SWITCH, (), default)]
-    if get_origin(annotation) is Literal:
-        return [OptionField(option, "", CHOICE, get_args(annotation), default)]
-    if find_limit(annotation, Text) is not None:
-        return [OptionField(option, "", TEXT, (), default)]
-    if find_limit(annotation, Items) is not None:
-        item = get_args(get_args(annotation)[0])[0]
-        return [OptionField(option, "", LINES, (), default, has_numbers=find_limit(item, Range) is not None)]
-    if isinstance(annotation, type) and is_dataclass(annotation):
-        hints = get_type_hints(annotation, include_extras=True)
-        return [
-            OptionField(option, part.name, NUMBER, (), None, low=_find_low(hints[part.name]))
-            for part in fields(annotation)
-        ]
-    return [OptionField(option, "", NUMBER, (), default, low=_find_low(annotation))]
-
-
-def _find_low(annotation: Any) -> int | None:
-    limit = find_limit(unwrap(annotation), Range)
-    return limit.low if limit is not None else None
-
-
 MAX_LINK = 4_000  # characters: servers refuse a request whose first line is longer than 4,094
 
 
-class KnownGame(NamedTuple):
-    """A well-known game, and the address of the form that is filled in with its house rules."""
+def list_known_games(game: AnyGame) -> dict[str, str]:
+    """Return the well-known games that a game can describe: by name, the address of the form with its house rules.
 
-    name: str
-    url: str
-
-
-def list_known_games(game: AnyGame) -> list[KnownGame]:
-    """Return the well-known games that a game can describe, in their order; their texts are keys of its messages."""
+    Their texts are keys of the game's messages.
+    """
 
     def translate(key: str) -> str:
         return t(f"{game.slug}.known.{key}")
 
-    return [
-        KnownGame(translate(getattr(options, game.named_by)), make_link(game, options, translate))
-        for options in game.known
-    ]
+    return {translate(getattr(options, game.named_by)): make_link(game, options, translate) for options in game.known}
 
 
 def make_link(game: AnyGame, options: Any, text: Callable[[str], str] = str, *, is_external: bool = False) -> str:
