@@ -44,7 +44,7 @@ from ..support.option_fields import (
     OptionField,
     fields_of_options,
     option_fields,
-    option_value,
+    read_options,
     shown_value,
     specify_name,
 )
@@ -186,18 +186,6 @@ def shown_options(fields: Iterable[OptionField], values: Mapping[str, Any]) -> d
         stored = values.get(field.option, {} if field.part else field.default)
         shown[field.name] = shown_value(field, (stored or {}).get(field.part) if field.part else stored)
     return shown
-
-
-def _values(form: EventForm, fields: list[OptionField]) -> dict[str, Any]:
-    """Return each option as it was entered. What may be left out and was left empty is missing."""
-    values: dict[str, Any] = {}
-    for field in fields:
-        data = form[field.name].data
-        if field.part and (data or "").strip():
-            values.setdefault(field.option, {})[field.part] = parse_int(data)
-        elif not field.part and (value := option_value(field, data)) is not None:
-            values[field.option] = value
-    return values
 
 
 def _integer(typed: str | None) -> int | None:
@@ -357,9 +345,9 @@ class SetupPage:
             day=form.day.data or "",
             place=form.place.data or "",
             game=game.slug,
-            house_rules=game.fill_options(_values(form, option_fields(game)), SEATS),
+            house_rules=game.fill_options(read_options(form, option_fields(game)), SEATS),
             format=self.format.slug,
-            options=_values(form, format_fields(self.format)),
+            options=read_options(form, format_fields(self.format)),
             scoring=form.scoring.data or self.format.scorings[0],
             sitting_out="" if form.sitting_out.data == USUAL else form.sitting_out.data,
             rounds=_integer(form.rounds.data),

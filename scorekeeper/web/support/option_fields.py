@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import MISSING, dataclass, fields, is_dataclass, replace
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
@@ -13,6 +13,7 @@ from ...scoring.problems import Problem
 from ...scoring.schema import find_limit, unwrap
 from ...scoring.values import Items, Range, Text, clean_name
 from .amounts import parse_int
+from .forms import Form
 from .language import t
 
 SWITCH, CHOICE, NUMBER, TEXT, LINES = "switch", "choice", "number", "text", "lines"
@@ -110,6 +111,18 @@ def option_value(field: OptionField, data: Any) -> Any:
         return None
     is_number = field.kind == NUMBER or isinstance(field.default, int)
     return parse_int(data) if is_number else data
+
+
+def read_options(form: Form, fields: Iterable[OptionField]) -> dict[str, Any]:
+    """Return each option as it was entered. What may be left out and was left empty is missing."""
+    values: dict[str, Any] = {}
+    for field in fields:
+        data = form[field.name].data
+        if field.part and (data or "").strip():
+            values.setdefault(field.option, {})[field.part] = parse_int(data)
+        elif not field.part and (value := option_value(field, data)) is not None:
+            values[field.option] = value
+    return values
 
 
 def shown_value(field: OptionField, value: Any) -> Any:

@@ -26,15 +26,15 @@ from ...tables.revisions import Change
 from ...tables.state import TableState
 from ...time_zones import find_evening, local_time, now
 from ..support import access
-from ..support.amounts import ambiguity, format_for_input, parse_amount, parse_int, value_units
+from ..support.amounts import ambiguity, format_for_input, parse_amount, value_units
 from ..support.forms import MEANING, VALUE_PLACES, Form, SentField, WriteForm, new_key
 from ..support.option_fields import (
     NUMBER,
     SWITCH,
     list_known_games,
     option_fields,
-    option_value,
     read_from_link,
+    read_options,
     shown_value,
     specify_name,
 )
@@ -99,7 +99,7 @@ class OpeningForm(DetailsFields, WriteForm):
             game=game,
             names=tuple(names.values()),
             dealer=names.get(self.dealer.data or "", first),
-            house_rules=game.fill_options(self.house_rules(game), len(names)),
+            house_rules=game.fill_options(read_options(self, option_fields(game)), len(names)),
             value=read_value(self.unit, self.amount, self.currency, game),
             details=self.details(),
             meanings=self.meanings.data,
@@ -113,18 +113,6 @@ class OpeningForm(DetailsFields, WriteForm):
         field = next((field for field in option_fields(game) if field.problem_field == problem.field), None)
         typed = self[field.name].data if field is not None and field.kind == NUMBER else None
         return ambiguity(problem.field, typed, 0) or specify_name(problem, game)
-
-    def house_rules(self, game: AnyGame) -> dict[str, Any]:
-        """Return every house rule as submitted. What may be left out and was left empty is missing."""
-        rules: dict[str, Any] = {}
-        for field in option_fields(game):
-            data = self[field.name].data
-            if not field.part:
-                value = option_value(field, data)
-                rules |= {} if value is None else {field.option: value}
-            elif (data or "").strip():
-                rules.setdefault(field.option, {})[field.part] = parse_int(data)
-        return rules
 
 
 def read_value(unit: Field, amount: Field, currency: Field, game: AnyGame) -> dict[str, str] | None:
@@ -240,12 +228,6 @@ def _fill_from_table(form: OpeningForm, game: AnyGame, table: TableState) -> Non
         form.amount.data = format_for_input(table.value.amount)
 
 
-def _has_house_rules(form: OpeningForm, game: AnyGame) -> bool:
-    """Return whether the form's house rules behind *Options* are others than the usual ones."""
-    folded = [field for field in option_fields(game) if field.option not in game.asked]
-    return any((form[field.name].data or "") != (shown_value(field, field.default) or "") for field in folded)
-
-
 def _fill_from_query(form: OpeningForm, game: AnyGame) -> None:
     """Fill in the house rules from the query, as links to a game have them, and the seats, as those from a draw do."""
     for field in option_fields(game):
@@ -274,15 +256,16 @@ def _new_table_page(
         form.day.data = form.shown_day.data = find_evening(now(), form.zone(home)).isoformat()
     g.names = lambda: previous.names if previous is not None else {}
     fields = option_fields(game)
+    folded = [field for field in fields if field.option not in game.asked]
     return render_template(
         "tables/new_table.html",
         game=game,
         form=form,
         name=next((clean_name(form[field.name].data) for field in fields if field.option == game.named_by), ""),
-        options=[field for field in fields if field.option not in game.asked],
+        options=folded,
         described=[field for field in fields if field.option in game.asked and field.is_required],
         asked=[field for field in fields if field.option in game.asked and not field.is_required],
-        has_house_rules=_has_house_rules(form, game),
+        has_house_rules=any((form[each.name].data or "") != (shown_value(each, each.default) or "") for each in folded),
         problems=problems,
         people=access.player_names(),
         places=list_places(home.circle) if home is not None else [],
