@@ -145,7 +145,7 @@ def draw(slug: str) -> ResponseReturnValue:
     fields |= {"dealer": str(seats.index(seated.dealer) + 1)} | ({"like": asked.like} if asked.like else {})
     return _render(
         asked,
-        "seated",
+        "tables/seating_draw/seated.html",
         state=state,
         seated=seated,
         seats=seats,
@@ -186,7 +186,8 @@ def _encode(drawn: Mapping[str, Card]) -> str:
 
 def _render_names(asked: DrawRequest, problems: Sequence[Problem]) -> ResponseReturnValue:
     access.show_home_circle()
-    return _render(asked, "names", problems=problems, people=access.player_names()), 422 if problems else 200
+    page = _render(asked, "tables/seating_draw/names.html", problems=problems, people=access.player_names())
+    return page, 422 if problems else 200
 
 
 def _render_cards(
@@ -198,12 +199,12 @@ def _render_cards(
 ) -> str:
     choices = [(card, *asked.face(card)) for card in rules.card_choices(awaited)]
     shown = {"state": state, "awaited": awaited, "choices": choices, "cards": cards or {}, "problems": problems}
-    return _render(asked, "cards", **shown)
+    return _render(asked, "tables/seating_draw/cards.html", **shown)
 
 
 def _render(asked: DrawRequest, page: str, **variables: Any) -> str:
     g.names = lambda: asked.names
-    return render_template(f"tables/seating_draw/{page}.html", draw_request=asked, game=asked.game, **variables)
+    return render_template(page, draw_request=asked, game=asked.game, **variables)
 
 
 # --- drawing anew at a table --------------------------------------------------------------------------------
