@@ -371,22 +371,19 @@ def find_rounds(not_met: Mapping[int, set[int]], rounds: int) -> list[list[Pair]
     found: list[list[Pair]] = []
     steps = 0
 
-    def find(rounds: int) -> bool:
-        if rounds == 0:
-            return True
-        if any(len(others) < rounds for others in possible.values()):
-            return False
-        found.append([])
-        if pair_up(set(possible), rounds):
-            return True
-        found.pop()
-        return False
-
-    def pair_up(free: set[int], rounds: int) -> bool:
-        """Complete the round that was begun, and find those after it."""
+    def find(free: set[int], rounds: int) -> bool:
+        """Complete the round that was begun, and find this number of others after it."""
         nonlocal steps
         if not free:
-            return find(rounds - 1)
+            if rounds == 0:
+                return True
+            if any(len(others) < rounds for others in possible.values()):
+                return False
+            found.append([])
+            if find(set(possible), rounds - 1):
+                return True
+            found.pop()
+            return False
         steps += 1
         if steps > STEPS:
             raise UndecidedError
@@ -395,11 +392,11 @@ def find_rounds(not_met: Mapping[int, set[int]], rounds: int) -> list[list[Pair]
             possible[first].discard(second)
             possible[second].discard(first)
             found[-1].append((first, second))
-            if pair_up(free - {first, second}, rounds):
+            if find(free - {first, second}, rounds):
                 return True
             found[-1].pop()
             possible[first].add(second)
             possible[second].add(first)
         return False
 
-    return found if find(rounds) else None
+    return found if find(set(), rounds) else None

@@ -143,11 +143,6 @@ def find_pads(event: Event, round_number: int) -> list[int]:
     return list(db.session.scalars(pads.where(Table.entry_key.startswith(begins, autoescape=True))))
 
 
-def has_pads(event: Event) -> bool:
-    opened = select(RoundTable.table_id).where(RoundTable.event_id == event.id, RoundTable.table_id.is_not(None))
-    return db.session.scalar(opened.limit(1)) is not None
-
-
 def find_place(table: Table) -> EventPlace | None:
     """Return where a table is at an event; None if it is at none, or if its round was undone."""
     if not (table.entry_key or "").startswith(KEY_AT_EVENTS):
@@ -202,10 +197,9 @@ def next_game(event: Event, table: Table) -> int | None:
 
 def is_unfinished(event: Event, table_id: int) -> bool:
     """Return whether a round is whole games, and the last one at this table has not ended."""
-    table = db.session.get(Table, table_id)
-    if table is None or event.round_unit not in (PARTIE, GAMES):
+    if event.round_unit not in (PARTIE, GAMES):
         return False
-    state = _read_state(table)
+    state = _read_state(db.session.get_one(Table, table_id))
     rows = _list_rows_of_round(event, state.game, state.standing.rows)
     told = [row for row in rows if row.closings or state.game.is_played(row.fact)]
     return not told or not _ends_game(told[-1], state.game)
@@ -223,9 +217,7 @@ def result_of_pad(event: Event, table_id: int) -> Result | None:
 
     It says what was scored on each board if the round's deals were all played. None if they do not say it.
     """
-    table = db.session.get(Table, table_id)
-    if table is None:
-        return None
+    table = db.session.get_one(Table, table_id)
     earlier = select(Table).where(_is_game_of(table), Table.id < table.id).order_by(Table.id)
     games = [_read_state(each) for each in (*db.session.scalars(earlier), table)]
     is_alone = plays_alone(find_event_game(event))

@@ -39,7 +39,6 @@ from .games import (
     plays_alone,
 )
 from .money import fee_problems, has_settlement
-from .pad_tables import has_pads
 from .phones import write_to_event
 from .reading import DEALS, GAMES, MINUTES, PARTIE, read
 
@@ -163,9 +162,11 @@ def _problems_of_drawn(event: Event, details: EventDetails, current: EventDetail
     rounds = details.rounds or 1
     if rounds > (current.rounds or 1) and len(event.entrants) * rounds > limits.MAX_PLACES:
         yield Problem("rounds", "too-many-places", {"most": limits.MAX_PLACES // rounds, "rounds": rounds})
-    if (details.has_stakes, details.value) != (current.has_stakes, current.value) and has_pads(event):
+    tables = read(event).tables.values()
+    has_pads = any(row.table_id is not None for row in tables)
+    has_boards = any(row.scores is not None and "boards" in row.scores for row in tables)
+    if (details.has_stakes, details.value) != (current.has_stakes, current.value) and has_pads:
         yield Problem("value", "event-tables-opened")
-    has_boards = any(row.scores is not None and "boards" in row.scores for row in read(event).tables.values())
     if (details.round_unit, details.length) != (current.round_unit, current.length) and has_boards:
         yield Problem("length", "boards-recorded")
     last = max((entrant.first_round for entrant in event.entrants), default=1)
