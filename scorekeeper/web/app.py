@@ -22,7 +22,7 @@ from ..db import engine, schemas
 from ..errors import StartupError
 from ..games import refused_games
 from ..models import db
-from ..services.events.table_phones import read_states
+from ..services.events.phones import read_states
 from ..version import get_version
 from . import config, notices
 from .pages import pwa

@@ -43,10 +43,9 @@ from ..tables.details import Details
 from ..tables.opening import Opening, open_locked
 from ..tables.reading import KEY_AT_EVENTS, LAST_NUMBER
 from .games import find_event_game, order_by_turn, plays_alone
-from .phones import write_at_table
+from .phones import find_row, touch_table, write_at_table
 from .reading import DEALS, DIRECTIONS, FINISHED, GAMES, PARTIE, RoundClock, read, read_clock
 from .results import results_in
-from .table_phones import announce_table, find_row
 
 _IS_PAD = RoundTable.table_id == Table.id
 
@@ -100,7 +99,7 @@ def _open_pad(event: Event, round_number: int, number: int, title: str, browser_
         return opened
     token = opened.value if isinstance(opened, Done) else opened.earlier
     row.table_id = db.session.scalars(select(Table.id).where(Table.token == token)).one()
-    announce_table(event, number)
+    touch_table(event, number)
     return token
 
 

@@ -19,12 +19,10 @@ from ...scoring.problems import Problem, Refusal, check_bounds, refuse
 from ...scoring.standing import SIDES
 from ...scoring.values import Range
 from ...time_zones import now
-from ..invalidation import touch_results
 from ..outcome import Done, Stale
 from .games import find_event_game, find_sides
-from .phones import DIRECT, PLAY, EventAccess, write_at_table
+from .phones import DIRECT, PLAY, EventAccess, Place, find_row, is_current_round, touch_table, write_at_table
 from .reading import DEALS, GAMES, MINUTES, NOT_PLAYED, RoundTableRow, as_json
-from .table_phones import Place, announce_table, find_row, is_current_round
 
 
 def rebuild_events(circle_id: int) -> None:
@@ -108,8 +106,7 @@ def _record(event: Event, request: ResultRequest, browser_id: int) -> ResultOutc
     at_table = {"circle_id": event.circle_id, "event_id": event.id, "round": row.round, "table_number": row.number}
     sent = {"number": row.result, "body": request.body, "is_slip": request.is_slip, "entry_key": request.key}
     db.session.add(RoundResult(**at_table, **sent, browser_id=browser_id, at=now()))
-    touch_results(event)
-    announce_table(event, request.table)
+    touch_table(event, request.table)
     return Done(row.result)
 
 
@@ -161,8 +158,7 @@ def confirm(event: Event, place: Place, number: int, side: int, by: Browser) -> 
             ids = {"circle_id": locked.circle_id, "result_id": result.id, "side": side}
             db.session.add(ResultConfirmation(**ids, browser_id=browser_id, at=now()))
             row.is_confirmed = len(confirmed | {side}) == len(row.scores["scores"])
-            touch_results(locked)
-            announce_table(locked, place[1])
+            touch_table(locked, place[1])
         return Done(number)
 
     return write_at_table(event, place[1], work, by)

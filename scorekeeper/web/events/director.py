@@ -18,8 +18,9 @@ from ...live import EVENT
 from ...scoring.problems import Problem
 from ...services.circles.players import read_ids_by_token
 from ...services.events import money as event_money
-from ...services.events import rounds, table_phones
+from ...services.events import phones, rounds
 from ...services.events.money import CASHIER, UNPAID, EventMoney, FeeRow, MoneyPayment, read_money, read_open_elsewhere
+from ...services.events.phones import marks
 from ...services.events.reading import (
     DRAWN,
     FINISHED,
@@ -31,7 +32,6 @@ from ...services.events.reading import (
     RoundTableRow,
     read,
 )
-from ...services.events.table_phones import marks
 from ...services.money.balances import find_wider_settlements
 from ...services.money.scopes import Scope
 from ...services.outcome import Stale
@@ -222,7 +222,7 @@ def reopen(token: str) -> Answer:
 def take_call(token: str, round_number: int, number: int) -> Answer:
     """Say that this director is on the way to the table."""
     event = get_event_or_404(token, DIRECT)
-    outcome = table_phones.take_call(event, (round_number, number), read_id("number"), g.browser)
+    outcome = phones.take_call(event, (round_number, number), read_id("number"), g.browser)
     if isinstance(outcome, Stale):
         return _render(token, problems=[Problem("call", "call-taken", {"table": number})]), 409
     return _respond(token, outcome)
@@ -231,7 +231,7 @@ def take_call(token: str, round_number: int, number: int) -> Answer:
 @blueprint.post("/rounds/<int:round_number>/tables/<int:number>/done")
 def end_call(token: str, round_number: int, number: int) -> Answer:
     """End the call of the table: the director was there."""
-    table_phones.end_call(get_event_or_404(token, DIRECT), (round_number, number), read_id("number"), g.browser)
+    phones.end_call(get_event_or_404(token, DIRECT), (round_number, number), read_id("number"), g.browser)
     return _respond(token, None)
 
 
@@ -278,7 +278,7 @@ def _render_money(token: str, *, problems: Sequence[Problem] = (), is_stale: boo
     money, wider = read_money(event), find_wider_settlements(event.circle, Scope(event=event))
     unpaid = [row for row in money.fees if row.state == UNPAID]
     others = [row for row in money.fees if row.state != UNPAID or money.is_finished]
-    waiting, elsewhere = table_phones.count_calls(event), read_open_elsewhere(money, wider)
+    waiting, elsewhere = phones.count_calls(event), read_open_elsewhere(money, wider)
     page = MoneyPage(money, waiting, elsewhere, unpaid, others, problems, is_stale)
     context = {"key": new_key(), "cashier_state": CASHIER}
     return render_template("events/money.html", page=page, money=money, event=event, state=money.state, **context)

@@ -19,7 +19,7 @@ from ...events.drawing import Boards, EventRound, PlayedRound, PlayedTable
 from ...limits import MAX_PLAYERS
 from ...live import EVENT
 from ...models import Event
-from ...services.events.phones import AT_TABLE, DIRECT
+from ...services.events.phones import AT_TABLE, DIRECT, marks
 from ...services.events.reading import (
     FINISHED,
     SETTING_UP,
@@ -30,7 +30,6 @@ from ...services.events.reading import (
     list_seats,
     read,
 )
-from ...services.events.table_phones import marks
 from ...time_zones import now as current_moment
 from ..support import event_access
 from ..support.forms import parse_id

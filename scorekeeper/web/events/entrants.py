@@ -17,7 +17,7 @@ from ...models import Player, db
 from ...scoring.problems import Problem, Refusal
 from ...scoring.values import clean_name, without_accents
 from ...services.circles.players import read_ids_by_token
-from ...services.events import entrants, table_phones
+from ...services.events import entrants, phones
 from ...services.events.entrants import list_names
 from ...services.events.reading import SETTING_UP, EntrantRow, EventState, read
 from ..support import rate_limits
@@ -66,7 +66,7 @@ def _render(state: EventState, page: EntrantsPage) -> str:
         event=state.event,
         size=size,
         groups=list_groups(state),
-        waiting=table_phones.count_calls(state.event),
+        waiting=phones.count_calls(state.event),
         is_first_step=is_first,
         leads_on=is_first and len(state.next_draw().present) >= MIN_PLAYERS,
         candidates=entrants.candidates(state.event.circle, state),

@@ -18,9 +18,8 @@ from ...live import EVENT, PLAN, TABLE, Key
 from ...models import Event
 from ...services.circles.players import read_owner
 from ...services.events import phones
-from ...services.events.phones import DIRECT, PLAY, VIEW, EventAccess, EventLink, read_access
+from ...services.events.phones import DIRECT, PLAY, VIEW, EventAccess, EventLink, marks, read_access, read_states
 from ...services.events.reading import FINISHED, EntrantRow, EventSeat, EventState, RoundClock, read, read_last_rounds
-from ...services.events.table_phones import marks, read_states
 from ...time_zones import now as current_moment
 from ..circles.links import with_reachable_host
 from ..support import access, event_access, rate_limits

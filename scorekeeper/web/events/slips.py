@@ -12,7 +12,7 @@ from ...events.drawing import Result
 from ...events.scoring import IN_PARTIES, IN_TRICKS, Scores, add_boards
 from ...models import RoundResult
 from ...scoring.problems import Problem, Refusal, abbreviate_value
-from ...services.events import results, table_phones
+from ...services.events import phones, results
 from ...services.events.reading import DEALS, GAMES, NOT_PLAYED, PARTIE, EventState, RoundTableRow, read, read_result
 from ...services.events.results import ResultRequest, least_score, results_in, tricks_of_round
 from ...services.outcome import Done, Stale
@@ -215,7 +215,7 @@ def _render_round(state: EventState, number: int, form: SlipForm | None = None, 
     tables = hall_tables(state, number, now())
     page = RoundPage(state, number, tables, form or SlipForm.of(state), done, **shown)  # type: ignore[arg-type]  # fields
     context = {"state": state, "event": state.event, "statuses": STATUSES, "key": new_key()}
-    context["waiting"] = table_phones.count_calls(state.event)
+    context["waiting"] = phones.count_calls(state.event)
     return render_template("events/round.html", page=page, form=page.form, row=page.row, **context)
 
 
@@ -291,7 +291,7 @@ class TablePage:
 
 def _render_table(page: TablePage) -> str:
     context = {"event": page.state.event, "row": page.row, "form": page.form, "problems": page.problems}
-    context |= {"waiting": table_phones.count_calls(page.state.event), "key": new_key()}
+    context |= {"waiting": phones.count_calls(page.state.event), "key": new_key()}
     return render_template("events/slip.html", page=page, state=page.state, **context)
 
 

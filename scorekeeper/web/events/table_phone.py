@@ -14,7 +14,7 @@ from werkzeug.wrappers import Response
 
 from ...models import Event, Table, db
 from ...scoring.problems import Problem, Refusal
-from ...services.events import pad_tables, results, table_phones
+from ...services.events import pad_tables, phones, results
 from ...services.events.phones import PLAY
 from ...services.events.reading import FINISHED, EventState, RoundClock, RoundTableRow, read_last_rounds
 from ...services.events.results import ResultRequest
@@ -107,7 +107,7 @@ def _render(
     problems: Sequence[Problem] = (),
     is_stale: bool = False,
 ) -> str:
-    mark = table_phones.mark(event, number)  # before reading: what changes in between is fetched again
+    mark = phones.mark(event, number)  # before reading: what changes in between is fetched again
     state = read_last_rounds(event)
     row = state.tables.get((state.current_number, number))
     access = event_access.current_access()
@@ -142,7 +142,7 @@ def show(token: str, number: int) -> str:
 def now(token: str, number: int) -> Response:
     """Return what the page shows, or 304 if it is still the same."""
     event = event_access.get_event_or_404(token)
-    mark = table_phones.mark(event, number)
+    mark = phones.mark(event, number)
     response = Response(status=304)
     if mark not in request.if_none_match:
         response = make_response(_render(event, number, "events/_table.html"))
@@ -174,7 +174,7 @@ def confirm(token: str, number: int) -> ResponseReturnValue:
 def call(token: str, number: int) -> ResponseReturnValue:
     """Call the director to the table, unless the page is outdated."""
     event = event_access.get_event_or_404(token, PLAY, number)
-    if isinstance(table_phones.call(event, (read_id("round"), number), read_id("calls"), g.browser), Stale):
+    if isinstance(phones.call(event, (read_id("round"), number), read_id("calls"), g.browser), Stale):
         event = event_access.get_event_or_404(token, PLAY, number)
         return _render(event, number, problems=(Problem("call", "not-called"),)), 409
     return _respond(token, number, None)
@@ -184,7 +184,7 @@ def call(token: str, number: int) -> ResponseReturnValue:
 def end_call(token: str, number: int) -> ResponseReturnValue:
     """End the call that the page has shown: the director is not needed any more."""
     event = event_access.get_event_or_404(token, PLAY, number)
-    table_phones.end_call(event, (read_id("round"), number), read_id("calls"), g.browser)
+    phones.end_call(event, (read_id("round"), number), read_id("calls"), g.browser)
     return _respond(token, number, None)
 
 

@@ -25,7 +25,7 @@ from ...events.scoring import (
 )
 from ...events.standings import StandingRow, rounded
 from ...models import Event
-from ...services.events import table_phones
+from ...services.events import phones
 from ...services.events.games import EventGame
 from ...services.events.reading import DEALS, DIRECTIONS, GAMES, MINUTES, EventState, RoundClock, RoundTableRow
 from ...services.events.results import results_in
@@ -191,7 +191,7 @@ def who_is_coming(row: RoundTableRow) -> str:
     access = event_access.current_access()
     if access is not None and access.browser.id == row.coming_id:
         return t("event-call.you")
-    name = table_phones.name_director(row.coming_id)
+    name = phones.name_director(row.coming_id)
     return t("event-call.coming", name=isolate_rtl(name)) if name else t("event-call.director")
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from scorekeeper.models import Browser
-from scorekeeper.services.events import rounds, table_phones
+from scorekeeper.services.events import phones, rounds
 from scorekeeper.services.events.reading import RoundTableRow
 from scorekeeper.services.outcome import Done, Stale
 
@@ -22,8 +22,8 @@ def drive(club: Club) -> Drive:
     return drive
 
 
-def call(drive: Drive, by: Browser, seen: int = 0) -> table_phones.Outcome:
-    return table_phones.call(drive.event, AT_TABLE, seen, by)
+def call(drive: Drive, by: Browser, seen: int = 0) -> phones.Outcome:
+    return phones.call(drive.event, AT_TABLE, seen, by)
 
 
 def row_of(drive: Drive) -> RoundTableRow:
@@ -40,7 +40,7 @@ def test_a_call_sent_twice_is_one_and_sent_again_after_its_end_calls_nobody(driv
     first = row_of(drive).called_at
     assert call(drive, phone) == Done(None)
     assert (row_of(drive).calls, row_of(drive).called_at) == (1, first)
-    table_phones.end_call(drive.event, AT_TABLE, 1, drive.by)
+    phones.end_call(drive.event, AT_TABLE, 1, drive.by)
     assert call(drive, phone) == Stale(None)
     assert waiting(drive) == []
     assert call(drive, phone, seen=1) == Done(None)
@@ -53,13 +53,13 @@ def test_a_call_outlives_its_round_but_none_is_made_for_a_round_that_is_over(dri
     drive.record_all()
     assert isinstance(drive.draw(2), Done)
     assert waiting(drive) == [AT_TABLE]
-    assert table_phones.call(drive.event, (1, 2), 0, drive.by) == Stale(None)
-    assert table_phones.call(drive.event, (2, 1), 0, phone) == Done(None)
+    assert phones.call(drive.event, (1, 2), 0, drive.by) == Stale(None)
+    assert phones.call(drive.event, (2, 1), 0, phone) == Done(None)
     assert waiting(drive) == [AT_TABLE, (2, 1)]  # who has waited longest first
     rounds.undo(drive.event, 2, drive.by)
     assert waiting(drive) == [AT_TABLE]
-    assert table_phones.call(drive.event, (2, 1), 0, phone) == Stale(None)
+    assert phones.call(drive.event, (2, 1), 0, phone) == Stale(None)
     rounds.finish(drive.event, drive.by)
-    table_phones.end_call(drive.event, AT_TABLE, 1, drive.by)
+    phones.end_call(drive.event, AT_TABLE, 1, drive.by)
     assert waiting(drive) == []
     assert call(drive, drive.by, seen=1) == Stale(None)
