@@ -118,8 +118,7 @@ def _find_problems(event: Event, request: ResultRequest, row: RoundTable) -> lis
     problems = [*_result_problems(event, result)]
     if problems or row.table_id is not None:
         return problems
-    is_unlikely = not request.is_sure and _is_unlikely(event, result)
-    return [*_points_problems(event, result)] or [Problem("sure", "result-unlikely")] * is_unlikely
+    return _points_problems(event, result, is_sure=request.is_sure)
 
 
 def _find_recorded(event: Event, request: ResultRequest) -> ResultOutcome | None:
@@ -237,42 +236,33 @@ def _board_problems(event: Event, result: Result, least: int) -> Iterator[Proble
         yield Problem("scores", "boards-add-up", {"must": add_boards(boards)[0]})
 
 
-def _points_problems(event: Event, result: Result) -> Iterator[Problem]:
-    """Yield which points no deals of a round can give by the rules of the game."""
-    if event.round_unit != DEALS or event.length is None:
-        return
-    for field, found, of_deal in _list_bounded(event, result):
-        possible = _scale(of_deal, event.length)
-        if not possible.low <= found <= possible.high:
+def _points_problems(event: Event, result: Result, *, is_sure: bool) -> list[Problem]:
+    """Return which points no deals of a round can give by the rules of the game; or that the result is unlikely.
+
+    It is if it needs fewer deals than a round has, an unfinished one, or more than one a minute.
+    """
+    game, counted_in, is_in_deals = find_event_game(event), results_in(event), event.round_unit == DEALS
+    problems: list[Problem] = []
+    is_unlikely = False
+    if counted_in == IN_TRICKS and game.tricks is not None and not is_in_deals:
+        is_unlikely = sum(result.scores) % game.tricks != 0
+    for field, found, (low, high) in _list_bounded(event, result):
+        whole_low, whole_high = low * (event.length or 0), high * (event.length or 0)
+        least, most = min(low, whole_low), max(high, whole_high)
+        if is_in_deals and not least <= found <= most:
             key = "points-together" if field == "scores" else "points-of-party"
-            key = "points-exactly" if possible.low == possible.high else key
-            yield Problem(field, key, {"found": found, "least": possible.low, "most": possible.high})
+            params = {"found": found, "least": least, "most": most}
+            problems.append(Problem(field, "points-exactly" if least == most else key, params))
+        is_unlikely |= not (whole_low if is_in_deals else least) <= found <= most
+    return problems or [Problem("sure", "result-unlikely")] * (is_unlikely and not is_sure)
 
 
-def _is_unlikely(event: Event, result: Result) -> bool:
-    """Return whether a result needs fewer deals than a round has, an unfinished one, or more than one a minute."""
-    tricks = find_event_game(event).tricks
-    if results_in(event) == IN_TRICKS and tricks is not None and event.round_unit != DEALS:
-        return sum(result.scores) % tricks != 0
-    if event.length is None or event.round_unit not in (DEALS, MINUTES):
-        return False
-    for _, found, of_deal in _list_bounded(event, result):
-        low, high = _scale(of_deal, event.length)
-        if not (of_deal.low * event.length if event.round_unit == DEALS else low) <= found <= high:
-            return True
-    return False
-
-
-def _list_bounded(event: Event, result: Result) -> Iterator[tuple[str, int, Range]]:
-    """Yield the field, the number and the bounds of one deal for each party's points, and for all together."""
+def _list_bounded(event: Event, result: Result) -> list[tuple[str, int, Range]]:
+    """Return the field, the number and the bounds of one deal for each party's points, and for all together."""
     bounds = find_event_game(event).points_of_deal
-    if bounds is None or results_in(event) != IN_POINTS:
-        return
+    has_deals = event.length is not None and event.round_unit in (DEALS, MINUTES)
+    if bounds is None or not has_deals or results_in(event) != IN_POINTS:
+        return []
     of_party, together = bounds
-    for side, score in enumerate(result.scores):
-        yield f"score-{side}", score, of_party
-    yield "scores", sum(result.scores), together
-
-
-def _scale(of_deal: Range, deals: int) -> Range:
-    return Range(min(of_deal.low, of_deal.low * deals), max(of_deal.high, of_deal.high * deals))
+    parties = [(f"score-{side}", score, of_party) for side, score in enumerate(result.scores)]
+    return [*parties, ("scores", sum(result.scores), together)]
