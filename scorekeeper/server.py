@@ -13,10 +13,12 @@ import signal
 import socket
 import tempfile
 from collections.abc import Callable
+from concurrent.futures import Future
 from typing import Any
 
 from flask import Flask
 from gunicorn.app.base import BaseApplication
+from gunicorn.workers.gthread import ThreadWorker
 from pythonjsonlogger.json import JsonFormatter
 
 from .errors import StartupError
@@ -39,6 +41,20 @@ _REFUSED = {
 _SECRET = re.compile(r"((?:/events/join|/(?:join|calendars)/[^/\s?\"']+)/|[?&]shared=)[^\s?&\"']+")
 
 
+class Worker(ThreadWorker):
+    """gunicorn's threaded worker, but for how it closes connections.
+
+    It would wait up to two seconds for each client to hang up, in the thread that accepts all others.
+    """
+
+    def finish_request(self, conn: Any, fs: Future[Any]) -> None:
+        if fs.cancelled() or fs.exception() is not None or fs.result():
+            super().finish_request(conn, fs)
+        else:
+            self.nr_conns -= 1
+            self.tpool.submit(conn.close, graceful=True)
+
+
 class Server(BaseApplication):
     """The gunicorn application. `begin` is called in each worker, and returns the app."""
 
@@ -48,7 +64,7 @@ class Server(BaseApplication):
         self.settings: dict[str, Any] = {
             "bind": f"fd://{listener}",
             "workers": workers,
-            "worker_class": "gthread",
+            "worker_class": Worker,
             "threads": MAX_STREAMS + REQUEST_THREADS,
             "worker_connections": MAX_CONNECTIONS,
             "worker_tmp_dir": find_temporary_folder(),

@@ -26,7 +26,7 @@ from ..services.events.phones import read_states
 from ..version import get_version
 from . import config, notices
 from .pages import pwa
-from .support import access, errors, event_access, forms, game_layouts, http, language, rate_limits
+from .support import access, costly, errors, event_access, forms, game_layouts, http, language, rate_limits
 
 MAX_REQUEST_BYTES = 1_000_000
 
@@ -83,6 +83,7 @@ def build(settings: dict[str, Any]) -> Flask:
     for blueprint in _blueprints():
         app.register_blueprint(blueprint)
     rate_limits.init_app(app)
+    costly.init_app(app)
     if app.config["PROXIES"]:
         hops = app.config["PROXIES"]
         app.wsgi_app = ProxyFix(app.wsgi_app, x_for=hops, x_proto=hops, x_host=hops, x_prefix=hops)  # type: ignore[method-assign]  # as Flask documents

@@ -50,7 +50,7 @@ from ..tables.opening import read_names
 from ..tables.reading import read_revisions_of_all
 from ..totals import ratings
 
-BATCH_SIZE = 200  # tables held in memory
+BATCH_SIZE = 20  # tables held in memory
 
 
 def read_tables(circle: Circle, player_ids: Collection[int] | None = None) -> Iterator[ExportedTable]:

@@ -1,16 +1,16 @@
-"""Importing score sheets: a preview of all of them, then recording all of them or none."""
+"""Importing score sheets: a preview of all of them, then recording them if none is refused."""
 
 from __future__ import annotations
 
 import hashlib
 import json
 import secrets
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import NamedTuple
 
-from sqlalchemy import insert, select
+from sqlalchemy import bindparam, func, insert, select
 
 from ...db.transactions import get_id, write_to_circle
 from ...exchange.sheets import CleanedText, ImportedSheet, UploadedFile, documents, read_sheet
@@ -31,7 +31,9 @@ from ..tables.reading import read_revisions_of_all
 
 MAX_DEALS_PER_IMPORT = 100_000  # of all sheets together
 
-BATCH_SIZE = 200  # tables replayed at a time
+BATCH_SIZE = 20  # tables replayed at a time
+
+_LAST_TABLE = select(func.max(Table.id)).where(Table.circle_id == bindparam("circle"))
 
 Answers = Mapping[str, int | None]  # by a name unknown to the circle: the player's id, or None for a new player
 PersonKey = int | str  # the id of a person of the circle, or the key of a new one's name
@@ -90,17 +92,28 @@ def preview(circle: Circle, uploads: Sequence[UploadedFile], answers: Answers | 
 
 
 def record(circle: Circle, browser: Browser, uploads: Sequence[UploadedFile], answers: Answers) -> Report:
-    """Record all new sheets in one transaction, or none if the returned report has refused files or unknown names."""
-    results, browser_id = list(_summaries(uploads)), get_id(browser)
+    """Record all new sheets; none if the returned report has refused files or unknown names.
 
-    def add(locked: Circle) -> Report:
-        resolver = _NameResolver(locked, answers)
-        report = _report(resolver, results)
-        if report.can_be_recorded:
-            _write(resolver, browser_id, uploads, report)
-        return report
+    Each is recorded in a transaction of its own, so that others can write meanwhile. Sent again after an interruption,
+    the rest is recorded: sheets that the circle has are not recorded again.
+    """
+    circle_id, browser_id, key = get_id(circle), get_id(browser), secrets.token_urlsafe(12)
+    last, added = db.session.scalar(_LAST_TABLE, {"circle": circle_id}) or 0, list[int]()
+    report = preview(circle, uploads, answers)
+    if report.can_be_recorded:
+        for file, (_, text) in zip(report.files, documents(uploads), strict=True):
+            incoming = read_sheet(text) if isinstance(text, bytes) and not file.is_duplicate else None
+            if isinstance(incoming, ImportedSheet):
+                summary = _summary(incoming)
 
-    return write_to_circle(get_id(circle), add, browser=browser, right=SCORE)
+                def add(locked: Circle, incoming: ImportedSheet = incoming, summary: SheetSummary = summary) -> None:
+                    resolver = _NameResolver(locked, answers)
+                    people = tuple(map(resolver.resolve, summary.names))
+                    if (summary.fingerprint, people) not in set(_recorded(resolver, [summary], last, added)):
+                        added.append(_record_sheet(resolver, browser_id, incoming, key))
+
+                write_to_circle(circle_id, add, browser=browser, right=SCORE)
+    return report
 
 
 def suggestions(circle: Circle, names: Iterable[str]) -> dict[str, int | None]:
@@ -209,11 +222,20 @@ def _report(resolver: _NameResolver, results: Sequence[tuple[str, SheetSummary |
     return Report(files, [*unknown.values()])
 
 
-def _recorded(resolver: _NameResolver, sheets: Sequence[SheetSummary]) -> Iterator[tuple[str, tuple[object, ...]]]:
-    """Yield the fingerprints and the persons, in the order they first sat, of the tables that may have these sheets."""
+def _recorded(
+    resolver: _NameResolver, sheets: Sequence[SheetSummary], since: int = 0, left_out: Collection[int] = ()
+) -> Iterator[tuple[str, tuple[object, ...]]]:
+    """Yield the fingerprints and the persons, in the order they first sat, of the tables that may have these sheets.
+
+    Only of those with ids above `since`, without `left_out`.
+    """
     wanted = {(sheet.game, sheet.day) for sheet in sheets}
-    query = select(Table.id, Table.game, Table.played_on).where(Table.circle_id == resolver.circle.id)
-    ids = [id_ for id_, game, day in db.session.execute(query) if (game, day) in wanted and game in games()]
+    query = select(Table.id, Table.game, Table.played_on).where(Table.circle_id == resolver.circle.id, Table.id > since)
+    ids = [
+        id_
+        for id_, game, day in db.session.execute(query)
+        if (game, day) in wanted and game in games() and id_ not in left_out
+    ]
     for start in range(0, len(ids), BATCH_SIZE):
         some = ids[start : start + BATCH_SIZE]
         revisions = read_revisions_of_all(resolver.circle.id, some)
@@ -227,16 +249,8 @@ def _recorded(resolver: _NameResolver, sheets: Sequence[SheetSummary]) -> Iterat
 # --- writing -------------------------------------------------------------------------------------------------
 
 
-def _write(resolver: _NameResolver, browser_id: int, uploads: Iterable[UploadedFile], report: Report) -> None:
-    key = secrets.token_urlsafe(12)
-    for file, (_, text) in zip(report.files, documents(uploads), strict=True):
-        incoming = read_sheet(text) if isinstance(text, bytes) and not file.is_duplicate else None
-        if isinstance(incoming, ImportedSheet):
-            _record_sheet(resolver, browser_id, incoming, key)
-
-
-def _record_sheet(resolver: _NameResolver, browser_id: int, incoming: ImportedSheet, key: str) -> None:
-    """Record a sheet as a closed table, which can be reopened to continue it."""
+def _record_sheet(resolver: _NameResolver, browser_id: int, incoming: ImportedSheet, key: str) -> int:
+    """Record a sheet as a closed table, which can be reopened to continue it; return the table's id."""
     moment, sheet, value, labels = now(), incoming.sheet, incoming.sheet.value, incoming.numbers
     circle = {"circle_id": resolver.circle.id}
     table = Table(
@@ -266,6 +280,7 @@ def _record_sheet(resolver: _NameResolver, browser_id: int, incoming: ImportedSh
     rows = first_rows(changes, browser_id, moment, key)
     db.session.execute(insert(Revision), [row._asdict() | circle | {"table_id": table.id} for row in rows])
     summaries.store(TableState(table, rows))
+    return table.id
 
 
 def _bodies(sheet: Sheet, labels: Mapping[str, str]) -> Iterator[JsonObject]:

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from threading import BoundedSemaphore
 
-from flask import Blueprint, Response, abort, current_app, make_response, redirect, render_template, request, url_for
+from flask import Blueprint, Response, abort, current_app, redirect, render_template, request, url_for
 from werkzeug.exceptions import HTTPException
 from werkzeug.wrappers import Response as AnyResponse
 
@@ -15,13 +14,12 @@ from ...scoring.problems import Problem
 from ...services.access import find_browser
 from ...services.files.circle_files import Imported, export, import_circle, is_imported
 from ..support import access, rate_limits
+from ..support.costly import costly
 from ..support.forms import new_key, read_key
 from ..support.http import file_response
 
 blueprint = Blueprint("circle_files", __name__)
 
-IMPORTING = BoundedSemaphore(2)  # at once in a process, so that its other threads serve those who play
-RETRY_SECONDS = 10
 MAX_UPLOAD_BYTES = MAX_BYTES + MILLION  # with the rest of the form
 
 
@@ -38,6 +36,7 @@ def _too_large(_error: HTTPException) -> tuple[str, int]:
 
 
 @blueprint.get("/circles/<name>/circle.json")
+@costly
 def download(name: str) -> Response:
     circle = access.get_circle_or_404(name, HOST).circle
     return file_response("scorekeeper-circle.json", "application/json", lambda file: export(circle, file))
@@ -46,21 +45,17 @@ def download(name: str) -> Response:
 @blueprint.route("/import-circle", methods=["GET", "POST"])
 def import_file() -> str | AnyResponse | tuple[str, int]:
     """Show the form, or import a circle; this device becomes its host."""
-    if request.method == "GET":
-        return _page()
+    return _import() if request.method == "POST" else _page()
+
+
+@costly
+def _import() -> AnyResponse | tuple[str, int]:
     key, upload = read_key(), request.files.get("circle")
     if upload is None or not upload.filename:
         return _page([Problem("file", "no-circle-file")]), 422
-    if not IMPORTING.acquire(blocking=False):
-        response = make_response(_page([Problem("file", "too-many-imports")]), 503)
-        response.headers["Retry-After"] = str(RETRY_SECONDS)
-        return response
-    try:
-        if not is_imported(upload.stream, access.device_secret(), key):
-            rate_limits.require_creation()
-        result = import_circle(upload.stream, access.device_secret(), key)
-    finally:
-        IMPORTING.release()
+    if not is_imported(upload.stream, access.device_secret(), key):
+        rate_limits.require_creation()
+    result = import_circle(upload.stream, access.device_secret(), key)
     if not isinstance(result, Imported):
         return _page(result), 422
     access.make_session_permanent()

@@ -30,9 +30,10 @@ from ...services.tables.reading import count_tables_without_game
 from ...tables.state import ScoredDeal, TableState
 from ...time_zones import local_time, now
 from ..support import access
+from ..support.costly import costly
 from ..support.forms import parse_id
 from ..support.game_layouts import Layout
-from ..support.http import file_response
+from ..support.http import file_response, stop_if_gone
 from ..support.language import in_name_order
 
 _TAG = re.compile("<[^>]*>")
@@ -41,6 +42,7 @@ _LINE_BREAKS = re.compile("[ \t\r\n]+")
 
 def describe(table: TableState, scored: ScoredDeal) -> DealInWords:
     """Return what happened in a deal and what it won. The dealer is left out: a column names them."""
+    stop_if_gone()
     g.names, g.sides = (lambda: table.names), {}  # a spreadsheet says the same to everybody
     body = {key: fact for key, fact in (scored.deal.last_body or {}).items() if key != "dealer"}
     reason = None
@@ -93,12 +95,14 @@ def show(name: str) -> str:
 
 
 @blueprint.get("/circles/<name>/export.zip")
+@costly
 def zip_of_circle(name: str) -> Response:
     circle = access.get_circle_or_404(name).circle
     return file_response("scorekeeper-sheets.zip", ZIP_TYPE, lambda file: write_zip(exports.read_tables(circle), file))
 
 
 @blueprint.get("/circles/<name>/spreadsheet.xlsx")
+@costly
 def workbook_of_circle(name: str) -> Response:
     circle = access.get_circle_or_404(name).circle
     contents = _contents_of_circle(circle, KINDS)
@@ -108,6 +112,7 @@ def workbook_of_circle(name: str) -> Response:
 
 
 @blueprint.get(f"/circles/<name>/{CSV_PATH.format(','.join(KINDS))}")
+@costly
 def csv_of_circle(name: str, kind: str) -> Response:
     contents = _contents_of_circle(access.get_circle_or_404(name).circle, (kind,))
     return file_response(f"{kind}.csv", CSV_TYPE, lambda file: write_csv(kind, contents, file))
@@ -132,6 +137,7 @@ def _file_name(circle: Circle) -> str:
 
 
 @blueprint.get(f"/circles/<name>/{LEDGER_PATH}")
+@costly
 def ledger_of_circle(name: str, program: str) -> Response:
     circle = access.get_circle_or_404(name).circle
     names, payments, language = exports.list_names(circle), exports.read_payments(circle), g.language
@@ -150,6 +156,7 @@ def of_table(token: str) -> str:
 
 
 @blueprint.get("/tables/<token>/spreadsheet.xlsx")
+@costly
 def workbook_of_table(token: str) -> Response:
     table, payments = _read_table(token)
     contents = SpreadsheetContents(g.language, describe, [table], payments)
@@ -158,6 +165,7 @@ def workbook_of_table(token: str) -> Response:
 
 
 @blueprint.get(f"/tables/<token>/{CSV_PATH.format(','.join(TABLE_KINDS))}")
+@costly
 def csv_of_table(token: str, kind: str) -> Response:
     table, payments = _read_table(token)
     contents = SpreadsheetContents(g.language, describe, [table], payments)
@@ -165,6 +173,7 @@ def csv_of_table(token: str, kind: str) -> Response:
 
 
 @blueprint.get(f"/tables/<token>/{LEDGER_PATH}")
+@costly
 def ledger_of_table(token: str, program: str) -> Response:
     (table, payments), language = _read_table(token), g.language
     names = exports.names_for_table(table, payments)

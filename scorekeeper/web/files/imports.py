@@ -12,13 +12,14 @@ from werkzeug.wrappers import Response
 
 from ...exchange.sheets import MAX_BYTES, MAX_FILES, MILLION, UploadedFile, pack
 from ...limits import MAX_DEALS
-from ...models import SCORE, Circle, may
+from ...models import SCORE, Browser, Circle, may
 from ...scoring.problems import Problem
 from ...services.access import find_browser
 from ...services.circles.players import list_all_players, read_ids_by_token
 from ...services.files import imports
 from ...services.files.imports import Answers, Report
 from ..support import access
+from ..support.costly import costly
 from ..support.language import in_name_order
 from ..support.rate_limits import require_table
 
@@ -53,9 +54,12 @@ def _too_large(_error: HTTPException) -> tuple[str, int]:
 @blueprint.route("/circles/<name>/import", methods=["GET", "POST"])
 def import_sheets(name: str) -> str | Response | tuple[str, int]:
     browser = access.get_circle_or_404(name, SCORE)
-    if request.method == "GET":
-        return _page(browser.circle)
-    uploads = _uploads()
+    return _import(browser) if request.method == "POST" else _page(browser.circle)
+
+
+@costly
+def _import(browser: Browser) -> str | Response | tuple[str, int]:
+    name, uploads = browser.circle.name, _uploads()
     if isinstance(uploads, Problem):
         return _page(browser.circle, problems=(uploads,)), 422
     if request.form.get("do") == "record":

@@ -21,6 +21,7 @@ from ...services.people.erasure import WrittenText
 from ...services.people.people import PersonRow
 from ..support import access
 from ..support.amounts import open_amount
+from ..support.costly import costly
 from ..support.forms import find_wrong_confirmation, read_meanings
 from ..support.http import file_response
 from ..support.language import in_name_order
@@ -208,6 +209,7 @@ def _redirect_after_erasure(name: str) -> Response:
 
 
 @blueprint.get("/players/<player_token>/everything")
+@costly
 def everything(name: str, player_token: str) -> Any:
     """Show everything about a person, to read and to print; a merged player's URL redirects to the person."""
     person = _get_readable(name, player_token)
@@ -220,6 +222,7 @@ def everything(name: str, player_token: str) -> Any:
 
 
 @blueprint.get("/players/<player_token>/everything.json")
+@costly
 def download(name: str, player_token: str) -> Response:
     everything = read_everything(_get_readable(name, player_token))
     return file_response("scorekeeper-person.json", "application/json", lambda file: write_everything(everything, file))

@@ -9,6 +9,7 @@ whatever the server's clock says, and its browser drops it after a year.
 from __future__ import annotations
 
 import shutil
+import socket
 from collections.abc import Callable, Iterator
 from string import punctuation
 from tempfile import TemporaryFile
@@ -31,6 +32,7 @@ from flask.sessions import SecureCookieSession, SecureCookieSessionInterface, Se
 from itsdangerous import BadData
 from sqlalchemy.exc import SQLAlchemyError
 from werkzeug.datastructures import Headers
+from werkzeug.exceptions import ClientDisconnected
 from werkzeug.http import quote_etag
 
 from ...db import schemas
@@ -81,11 +83,11 @@ def file_response(name: str, content_type: str, write: Callable[[IO[bytes]], Non
     """Return a download of what `write` writes.
 
     It is written to a temporary file first, so that an error in the middle results in an error page instead of half a
-    file.
+    file, and a slow reader keeps nothing else waiting.
     """
     file = TemporaryFile()  # noqa: SIM115  # closed with the response
     try:
-        write(file)
+        write(cast(IO[bytes], _Watched(file)))
     except BaseException:
         file.close()
         raise
@@ -95,6 +97,36 @@ def file_response(name: str, content_type: str, write: Callable[[IO[bytes]], Non
     response = Response(_chunks(file), headers=headers)
     response.call_on_close(file.close)  # if none of it is read: a HEAD request, or a client that has disconnected
     return response
+
+
+def stop_if_gone() -> None:
+    """Stop working if the reader has closed the connection.
+
+    Raises:
+        ClientDisconnected: they have.
+    """
+    connection: socket.socket | None = request.environ.get("gunicorn.socket")
+    try:
+        if connection is not None and connection.recv(1, socket.MSG_PEEK | socket.MSG_DONTWAIT) == b"":
+            raise ClientDisconnected
+    except BlockingIOError:  # nothing was sent since the request
+        return
+    except OSError:
+        raise ClientDisconnected from None
+
+
+class _Watched:
+    """A file that is written only as long as its reader waits."""
+
+    def __init__(self, file: IO[bytes]) -> None:
+        self._file = file
+
+    def write(self, data: bytes) -> int:
+        stop_if_gone()
+        return self._file.write(data)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._file, name)
 
 
 def _chunks(file: IO[bytes]) -> Iterator[bytes]:

@@ -1,0 +1,53 @@
+"""Costly views run few at a time, so that entries are quick meanwhile."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from threading import Lock
+from typing import ParamSpec, TypeVar
+
+from flask import Flask, render_template, request
+
+from .access import reader_hash
+from .errors import sent_form
+
+MAX_AT_ONCE = 2  # in a process
+RETRY_SECONDS = 10
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+_lock = Lock()
+_readers: set[str] = set()  # the devices for which a costly view runs, by the hash of their secret
+
+
+class BusyError(Exception):
+    """As many costly views run as may, or another one for the same device."""
+
+
+def init_app(app: Flask) -> None:
+    app.register_error_handler(BusyError, _busy)
+
+
+def costly(view: Callable[P, T]) -> Callable[P, T]:
+    """Let few requests run this view at a time, and one for each device; the others are told to wait."""
+
+    @wraps(view)
+    def limited(*args: P.args, **kwargs: P.kwargs) -> T:
+        reader = reader_hash()
+        with _lock:
+            if reader in _readers or len(_readers) >= MAX_AT_ONCE:
+                raise BusyError
+            _readers.add(reader)
+        try:
+            return view(*args, **kwargs)
+        finally:
+            _readers.discard(reader)
+
+    return limited
+
+
+def _busy(_error: BusyError) -> tuple[str, int, dict[str, str]]:
+    sent = sent_form() if request.method == "POST" else None
+    return render_template("pages/error.html", page="busy", sent=sent), 429, {"Retry-After": str(RETRY_SECONDS)}
