@@ -22,7 +22,7 @@ from ...games import games
 from ...models import SEATED, Browser, Circle, Device, Revision, Table, db
 from ...scoring.game import AnyGame
 from ...scoring.standing import RowName
-from ...tables.revisions import RevisionRow, apply_revisions, build_mark
+from ...tables.revisions import RevisionRow, apply_revisions
 from ...tables.state import Replay, TableState, name_stored_rows
 from ..access import hash_secret
 
@@ -111,10 +111,6 @@ class Changes(NamedTuple):
     entry_key: str | None
     browser_id: int
     right: str | None
-
-    @property
-    def seen(self) -> str:
-        return build_mark(self.revisions, self.at, self.entry_key)
 
 
 def find_mark(edition: str, at: datetime | None, entry_key: str | None) -> str:

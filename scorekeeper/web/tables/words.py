@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import fields
 from datetime import timedelta
 from itertools import groupby
-from typing import Any, NamedTuple
+from typing import Any
 
 from flask import Blueprint, g, request, url_for
 
@@ -151,23 +151,22 @@ def who_did_what(table: TableState, revision: RevisionRow) -> str:
     browser = table.browsers[revision.browser_id]
     is_named = browser.owner or browser.name
     who = browser_name(browser) if is_named else t("revision.phone", number=browser.number)
-    if revision.kind == revisions.ANNOUNCE:
-        key = "revision.announce" if revision.body is not None else "revision.announce-withdrawn"
-        return game_text(table.game.slug, key, who=who)
-    if revision.deal is None:
-        return t(f"revision.{revision.kind}", who=who)
-    return t(f"revision.{_find_effect(table, revision)}", who=who, what=_name_row(table, revision, "row.one"))
+    return _tell(table, revision, "revision", "revision", "row.one", who=who)
 
 
 def what_was_done(table: TableState, revision: RevisionRow) -> str:
     """Return a change as the phone says it that has made it: "Deal 3 is removed"."""
-    if revision.kind == revisions.ANNOUNCE:
-        key = "spoken.announce" if revision.body is not None else "spoken.announce-withdrawn"
-        return game_text(table.game.slug, key)
-    if revision.deal is None:
-        return t(f"done.{revision.kind}")
-    done = t(f"done.{_find_effect(table, revision)}", what=_name_row(table, revision, "row.this"))
+    done = _tell(table, revision, "done", "spoken", "row.this")
     return done[0].upper() + done[1:]
+
+
+def _tell(table: TableState, revision: RevisionRow, area: str, announcing: str, row: str, **who: str) -> str:
+    if revision.kind == revisions.ANNOUNCE:
+        key = "announce" if revision.body is not None else "announce-withdrawn"
+        return game_text(table.game.slug, f"{announcing}.{key}", **who)
+    if revision.deal is None:
+        return t(f"{area}.{revision.kind}", **who)
+    return t(f"{area}.{_find_effect(table, revision)}", what=_name_row(table, revision, row), **who)
 
 
 def undo_label(table: TableState, revision: RevisionRow) -> str:
@@ -182,22 +181,14 @@ _WAYS_BACK = {  # by a change of the table
 }
 
 
-class WayBack(NamedTuple):
-    """A button that takes a change back: where it is sent, and its words; those with the change's name on a pad."""
-
-    address: str
-    label: str
-    full_label: str
-
-
-def find_way_back(table: TableState, change: RevisionRow) -> WayBack | None:
-    """Return the button that takes the table's last change back; None for one that is not undone like this."""
+def find_way_back(table: TableState, change: RevisionRow, is_on_pad: bool) -> tuple[str, str]:
+    """Return where the button is sent that takes the table's last change back, and its words; "" if there is none."""
     if change.kind in _WAYS_BACK:
         endpoint, key = _WAYS_BACK[change.kind]
-        return WayBack(url_for(endpoint, token=table.token), t(key), t(key))
+        return url_for(endpoint, token=table.token), t(key)
     if change != table.last_undoable:
-        return None
-    return WayBack(url_for("table.undo", token=table.token), t("table.undo"), undo_label(table, change))
+        return "", ""
+    return url_for("table.undo", token=table.token), undo_label(table, change) if is_on_pad else t("table.undo")
 
 
 def find_shown_change(table: TableState) -> RevisionRow | None:
