@@ -220,13 +220,14 @@ class Step(NamedTuple):
     lines: list[EntryLine]
 
 
-class Page(NamedTuple):
-    """The steps on a page: `carried` is the sum before them; `older` and `newer` are the last steps on other pages."""
+class Sum(NamedTuple):
+    """The steps of a sum on a page: `carried` is the sum before them; `older` and `newer` end other pages."""
 
     steps: Sequence[Step]
     carried: int
     older: int | None
     newer: int | None
+    reasons: list[str]  # of all steps
 
 
 @blueprint.get("/why/score/<party>")
@@ -244,7 +245,7 @@ def score(token: str, party: str) -> str:
     deals = valid_deals(table)
     closings = [(at, scored, end) for at, scored in enumerate(deals, 1) if scored.row for end in scored.row.closings]
     reset = max((at for at, _, end in closings if end.kind == MANCHE), default=0)  # the scores were 0 after it
-    steps = _steps(
+    page = _sum_up(
         deals[reset:],
         lambda row, mark: mark.amount * (mark.unit == POINTS and mark.taker == [*row.scores][place]),
     )
@@ -255,9 +256,9 @@ def score(token: str, party: str) -> str:
         table=table,
         explained=party,
         amount=table.standing.scores[party],
-        page=_page(steps),
+        page=page,
         won=won,
-        anchors=[*_reasons(steps), *(end.kind for _, end in won), *goal],
+        anchors=[*page.reasons, *(end.kind for _, end in won), *goal],
     )
 
 
@@ -269,7 +270,7 @@ def balance(token: str, seat: str) -> str:
         abort(404)
     requested = request.args.get("unit", "")
     unit = requested if requested in table.game.units else table.game.units[0]
-    steps = _steps(
+    page = _sum_up(
         valid_deals(table),
         lambda _, entry: entry.amount * ((entry.taker == seat) - (entry.giver == seat)) * (entry.unit == unit),
     )
@@ -279,8 +280,8 @@ def balance(token: str, seat: str) -> str:
         explained=seat,
         unit=unit,
         amount=table.standing.balances[seat][unit],
-        page=_page(steps),
-        anchors=_reasons(steps),
+        page=page,
+        anchors=page.reasons,
     )
 
 
@@ -289,9 +290,9 @@ def stake(token: str) -> str:
     return render_template("tables/explanations/stake.html", table=access.get_table_or_404(token))
 
 
-def _steps(deals: Iterable[ScoredDeal], amount_of: Callable[[Row, Entry], int]) -> list[Step]:
+def _sum_up(deals: Iterable[ScoredDeal], amount_of: Callable[[Row, Entry], int]) -> Sum:
     """Return the deals that change a sum, oldest first; `amount_of` returns what an entry of a row adds to it."""
-    steps, after = [], 0
+    steps, after = list[Step](), 0
     for scored in deals:
         lines = []
         for entry in scored.row.entries if scored.row is not None else ():
@@ -300,19 +301,15 @@ def _steps(deals: Iterable[ScoredDeal], amount_of: Callable[[Row, Entry], int]) 
                 lines.append(EntryLine(entry, amount, after))
         if lines:
             steps.append(Step(scored, lines))
-    return steps
-
-
-def _reasons(steps: Iterable[Step]) -> list[str]:
-    return list_reasons(line.entry for step in steps for line in step.lines)
-
-
-def _page(steps: list[Step]) -> Page:
     last = min(max(number_arg("to", len(steps)), 1), len(steps))
     first = max(0, last - MAX_STEPS)
-    carried = steps[first - 1].lines[-1].after if first else 0
-    newer = min(last + MAX_STEPS, len(steps)) if last < len(steps) else None
-    return Page(steps[first:last], carried, first or None, newer)
+    return Sum(
+        steps=steps[first:last],
+        carried=steps[first - 1].lines[-1].after if first else 0,
+        older=first or None,
+        newer=min(last + MAX_STEPS, len(steps)) if last < len(steps) else None,
+        reasons=list_reasons(line.entry for step in steps for line in step.lines),
+    )
 
 
 def list_reasons(entries: Iterable[Entry], closings: Iterable[Closing] = ()) -> list[str]:

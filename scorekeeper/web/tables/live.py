@@ -119,9 +119,9 @@ class Now:
     @cached_property
     def shows_next_contest(self) -> bool:
         """Whether the scores of a closed table are those of a contest that nobody has begun, such as a rubber."""
-        table, standing = self.table, self.table.standing
-        is_begun = not standing.rows or standing.is_finished or any(standing.scores.values())
-        return table.is_closed and not is_begun
+        standing = self.table.standing
+        is_over = not standing.rows or standing.is_finished
+        return self.table.is_closed and not is_over and not any(standing.scores.values())
 
     @cached_property
     def has_balances(self) -> bool:
