@@ -10,6 +10,7 @@ from typing import NamedTuple
 from flask import Blueprint, abort, g, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from werkzeug.wrappers import Response
+from wtforms import BooleanField, HiddenField, SelectMultipleField, StringField, TextAreaField
 
 from ...events.drawing import GROUPS
 from ...events.formats import MIN_PLAYERS
@@ -22,7 +23,7 @@ from ...services.events.entrants import list_names
 from ...services.events.reading import SETTING_UP, EntrantRow, EventState, read
 from ..support import rate_limits
 from ..support.event_access import DIRECT, current_access, get_event_or_404
-from ..support.forms import parse_id, read_choice, read_meanings
+from ..support.forms import MEANING, Form, SentField, parse_id
 
 blueprint = Blueprint("event_entrants", __name__, url_prefix="/events/<token>")
 
@@ -33,21 +34,27 @@ CHANGES = ("remove", "leave", "return", "first", "stationary", "group", "substit
 # --- the list ----------------------------------------------------------------------------------------------
 
 
+class EntrantsForm(Form):
+    """The people to enter: the names of a list, or the people of the circle who are ticked."""
+
+    names = TextAreaField(filters=[lambda typed: (typed or "")[:MAX_TYPED]])
+    person = SelectMultipleField(validate_choice=False)  # who is no longer in the circle is left out
+    group = StringField(default="")
+    meanings = SentField(MEANING)
+
+
 @dataclass(frozen=True)
 class EntrantsPage:
-    """Who takes part, and the forms to enter more.
+    """Who takes part, and the form to enter more; `added`: how many were entered.
 
-    `typed` and `ticked` are what stays in a form that was not, or not wholly, done. `added`: how many were entered.
     `twice` were in the list more than once, `already` take part already.
     """
 
+    form: EntrantsForm
     problems: Sequence[Problem] = ()
     added: int | None = None
-    typed: str = ""
-    group: str = ""
     twice: Sequence[str] = ()
     already: Sequence[str] = ()
-    ticked: Sequence[int] = ()
 
 
 def _render(state: EventState, page: EntrantsPage) -> str:
@@ -62,6 +69,7 @@ def _render(state: EventState, page: EntrantsPage) -> str:
     return render_template(
         "events/entrants.html",
         page=page,
+        form=page.form,
         state=state,
         event=state.event,
         size=size,
@@ -84,7 +92,7 @@ def list_groups(state: EventState) -> tuple[str, ...]:
 
 @blueprint.get("/entrants")
 def show(token: str) -> str:
-    return _render(_read(token), EntrantsPage(added=parse_id(request.args.get("added"))))
+    return _render(_read(token), EntrantsPage(EntrantsForm(None), added=parse_id(request.args.get("added"))))
 
 
 @blueprint.get("/entrants/names")
@@ -97,36 +105,35 @@ def reload(token: str) -> Response:
 @blueprint.post("/entrants/names")
 def add_names(token: str) -> str | Response | tuple[str, int]:
     """Enter the people of a list. Those who are on it twice, or take part already, are named and stay in the field."""
-    state = _read(token)
-    typed, group = request.form.get("names", "")[:MAX_TYPED], request.form.get("group", "")
-    found = parse_names(typed, in_pairs=state.format.members > 1)
+    state, form = _read(token), EntrantsForm()
+    found = parse_names(form.names.data, in_pairs=state.format.members > 1)
     problem = _problem_of_list(state, found)
     if problem is not None:
-        return _render(state, EntrantsPage([problem], typed=typed, group=group)), 422
-    result = entrants.add_names(state.event, found.names, g.browser, group, read_meanings())
+        return _render(state, EntrantsPage(form, [problem])), 422
+    result = entrants.add_names(state.event, found.names, g.browser, form.group.data or "", form.meanings.data)
     if isinstance(result, Refusal):
-        return _render(_read(token), EntrantsPage(result.problems, typed=typed, group=group)), 422
+        return _render(_read(token), EntrantsPage(form, result.problems)), 422
     numbers, already, twice = result.value
     if not twice and not already:
         return redirect(url_for("event_entrants.show", token=token, added=len(numbers)), 303)
-    left = "\n".join(dict.fromkeys([*twice, *already]))
-    return _render(_read(token), EntrantsPage((), len(numbers), left, group, twice, already))
+    form.names.data = "\n".join(dict.fromkeys([*twice, *already]))
+    return _render(_read(token), EntrantsPage(form, (), len(numbers), twice, already))
 
 
 @blueprint.post("/entrants/people")
 def add_people(token: str) -> Response | tuple[str, int]:
     """Enter the people of the circle who are ticked."""
-    state, group = _read(token), request.form.get("group", "")
+    state, form = _read(token), EntrantsForm()
     ids = read_ids_by_token(state.event.circle)
-    ticked = [ids[person] for person in request.form.getlist("person") if person in ids]
+    ticked = [ids[person] for person in form.person.data or () if person in ids]
     if not ticked:
-        return _render(state, EntrantsPage([Problem("people", "tick-somebody")], group=group)), 422
+        return _render(state, EntrantsPage(form, [Problem("people", "tick-somebody")])), 422
     if len(ticked) % state.format.members:
         problem = Problem("people", "tick-all", {"count": state.format.members})
-        return _render(state, EntrantsPage([problem], group=group, ticked=ticked)), 422
-    result = entrants.add_people(state.event, ticked, g.browser, group)
+        return _render(state, EntrantsPage(form, [problem])), 422
+    result = entrants.add_people(state.event, ticked, g.browser, form.group.data or "")
     if isinstance(result, Refusal):
-        return _render(_read(token), EntrantsPage(result.problems, group=group, ticked=ticked)), 422
+        return _render(_read(token), EntrantsPage(form, result.problems)), 422
     return redirect(url_for("event_entrants.show", token=token, added=len(result.value.numbers)), 303)
 
 
@@ -149,21 +156,35 @@ def _read(token: str) -> EventState:
 # --- one entrant -------------------------------------------------------------------------------------------
 
 
-def _render_one(state: EventState, number: int, problem: Problem | None = None) -> str:
+class EntrantForm(Form):
+    """One change of an entrant: each field belongs to one or several of `CHANGES`."""
+
+    do = HiddenField()
+    person = HiddenField()
+    round = StringField()
+    name = StringField(filters=[clean_name])
+    themselves = BooleanField()
+    group = StringField(default="")
+    is_stationary = BooleanField()
+    meanings = SentField(MEANING)
+
+
+def _render_one(state: EventState, number: int, form: EntrantForm, problem: Problem | None = None) -> str:
     """Render the page of an entrant, with what can be changed."""
     g.names = dict
     entrant, current, planned = state.entrants.get(number) or abort(404), state.current_number, state.event.rounds
     size, has_left = state.format.members, entrant.has_left(current)
     first, stays = max(current, 1), entrant.last_round is None
     starting = range(current + 1, (entrant.last_round or planned) + 1)
+    form.person.data = db.session.get_one(Player, entrant.player_id).token
     return render_template(
         "events/entrant.html",
         state=state,
         event=state.event,
         entrant=entrant,
+        entry=form,
         problem=problem,
         is_done=request.args.get("done") == "yes",
-        person=db.session.get_one(Player, entrant.player_id).token,
         substitute=state.substitute_of(number),
         later=[row for row in state.substitutes if row.number == number and row.round > current],
         partners=[
@@ -183,32 +204,33 @@ def _render_one(state: EventState, number: int, problem: Problem | None = None) 
 
 @blueprint.get("/entrants/<int:number>")
 def show_one(token: str, number: int) -> str:
-    return _render_one(_read(token), number)
+    return _render_one(_read(token), number, EntrantForm(None))
 
 
 @blueprint.post("/entrants/<int:number>")
 def change(token: str, number: int) -> Response | tuple[str, int]:
     """Change an entrant as `do` says; the page names the person, in case the number is somebody else's by now."""
-    state = _read(token)
-    entrant = state.entrants.get(number)
-    what = read_choice("do", *CHANGES) or abort(400)
-    person = read_ids_by_token(state.event.circle).get(request.form.get("person", ""))
+    state, form = _read(token), EntrantForm()
+    entrant, what = state.entrants.get(number), form.do.data
+    if what not in CHANGES:
+        abort(400)
+    person = read_ids_by_token(state.event.circle).get(form.person.data or "")
     is_other = entrant is None or entrant.player_id != person
     if is_other and what == "remove":  # sent again, or somebody else has removed them: the numbers have closed up
         return redirect(url_for("event_entrants.show", token=token), 303)
     if entrant is None or is_other:
         abort(404)
-    problem = _change(state, entrant, what)
+    problem = _change(state, entrant, form)
     if problem is not None:
-        return _render_one(_read(token), number, problem), 422
+        return _render_one(_read(token), number, form, problem), 422
     if what == "remove":
         return redirect(url_for("event_entrants.show", token=token), 303)
     return redirect(url_for("event_entrants.show_one", token=token, number=number, done="yes"), 303)
 
 
-def _change(state: EventState, entrant: EntrantRow, what: str) -> Problem | None:
+def _change(state: EventState, entrant: EntrantRow, form: EntrantForm) -> Problem | None:
     event, number, by = state.event, entrant.number, g.browser
-    round_number = parse_id(request.form.get("round"))
+    what, round_number = form.do.data, parse_id(form.round.data)
     if what == "remove":
         return entrants.remove(event, number, entrant.player_id, by)
     if what == "leave":
@@ -218,14 +240,21 @@ def _change(state: EventState, entrant: EntrantRow, what: str) -> Problem | None
     if what == "first":
         return entrants.set_first_round(event, number, round_number or 0, by)
     if what == "stationary":
-        return entrants.set_stationary(event, number, read_choice("is_stationary", "yes") is not None, by)
+        return entrants.set_stationary(event, number, bool(form.is_stationary.data), by)
     if what == "group":
-        return entrants.set_group(event, number, request.form.get("group", ""), by)
-    name = entrant.name if read_choice("themselves", "yes") else clean_name(request.form.get("name"))
-    return entrants.substitute(event, number, name, round_number or 0, by, read_meanings())
+        return entrants.set_group(event, number, form.group.data or "", by)
+    name = entrant.name if form.themselves.data else form.name.data or ""
+    return entrants.substitute(event, number, name, round_number or 0, by, form.meanings.data)
 
 
 # --- checking in -------------------------------------------------------------------------------------------
+
+
+class CheckInForm(Form):
+    """Who checks in: partners' names are sent under one name."""
+
+    name = SelectMultipleField(validate_choice=False)  # typed: there are no choices
+    meanings = SentField(MEANING)
 
 
 @blueprint.route("/check-in", methods=["GET", "POST"])
@@ -238,18 +267,18 @@ def check_in(token: str) -> ResponseReturnValue:
     event = get_event_or_404(token)
     if current_access() is None:  # who only looks, by a shared link
         abort(404)
-    names = [clean_name(name) for name in request.form.getlist("name")]
-    problems: Sequence[Problem] = ()
+    form, problems = CheckInForm(), list[Problem]()
+    names = [clean_name(name) for name in form.name.data or ()]
     if request.method == "POST":
         rate_limits.count_check_in()
-        outcome = entrants.check_in(event, names, g.browser, read_meanings())
+        outcome = entrants.check_in(event, names, g.browser, form.meanings.data)
         if not isinstance(outcome, Refusal):
             return redirect(url_for("events.show", token=token, back=outcome.value), 303)
-        problems = outcome.problems
+        problems = [*outcome.problems]
     members = read(event).format.members
     shown = [*names, *[""] * members][:members]
     status = 422 if problems else 200
-    return render_template("events/check_in.html", event=event, names=shown, problems=problems), status
+    return render_template("events/check_in.html", event=event, form=form, names=shown, problems=problems), status
 
 
 # --- lists of names ----------------------------------------------------------------------------------------

@@ -12,6 +12,7 @@ from functools import partial
 
 from flask import Blueprint, Response, abort, current_app, g, make_response, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response as BaseResponse
+from wtforms import HiddenField
 
 from ... import live
 from ...live import EVENT, PLAN, TABLE, Key
@@ -23,7 +24,7 @@ from ...services.events.reading import FINISHED, EntrantRow, EventSeat, EventSta
 from ...time_zones import now as current_moment
 from ..circles.links import with_reachable_host
 from ..support import access, event_access, rate_limits
-from ..support.forms import parse_id
+from ..support.forms import Form, IdField, parse_id
 from ..support.http import client_tags, exclude_from_search_engines, with_etag
 from ..support.language import in_name_order
 from ..support.qr_codes import qr_code
@@ -54,6 +55,7 @@ class EventPage:
     winners: list[str]
     clock: RoundClock | None
     mark: str
+    who: ClaimForm
     back_from: int | None
     shared: str
 
@@ -82,6 +84,7 @@ def show(token: str) -> str:
         winners=[player_at(state, who) for row in first for who in row.numbers],
         clock=state.clock(current_moment()),
         mark=marks(event)[PLAN],
+        who=ClaimForm(None),
         back_from=parse_id(request.args.get("back")),
         shared=request.args.get(event_access.SHARED, ""),
     )
@@ -102,15 +105,19 @@ def own_number(state: EventState) -> int | None:
     return next((number for number in state.entrants if state.player_of(number) == owner.id), None)
 
 
+class ClaimForm(Form):
+    number = IdField()  # of the entrant; nobody's phone without one
+
+
 @blueprint.post("/<token>/me")
 def claim(token: str) -> BaseResponse:
     """Set whose phone this is, by the number of the entrant; without a number, nobody's."""
     event = event_access.get_event_or_404(token, VIEW)
-    number = parse_id(request.form.get("number"))
-    if number is None and request.form.get("number"):
+    form = ClaimForm()
+    if not form.validate():
         abort(400)
     try:
-        phones.claim(event, number, g.browser)
+        phones.claim(event, form.number.data, g.browser)
     except LookupError:
         abort(400)
     return redirect(url_for("events.show", token=token), 303)
@@ -123,6 +130,10 @@ def link_to(event: Event, kind: str, table: int | None = None) -> str:
     """Return the whole address of the event's current link of this kind, for a QR code or to share."""
     signed = EventLink.to(event, kind, table).signed(event_access.signing_key())
     return with_reachable_host(url_for("events.open_link", secret=signed, _external=True))
+
+
+class JoinForm(Form):
+    secret = HiddenField()  # of the link
 
 
 @blueprint.get("/join/<secret>")
@@ -144,7 +155,7 @@ def open_link(secret: str) -> BaseResponse:
 @blueprint.post("/join")
 def join() -> BaseResponse:
     """Join by the link that the page sends; joining twice changes nothing."""
-    link = phones.read_link(event_access.signing_key(), request.form.get("secret", ""))
+    link = phones.read_link(event_access.signing_key(), JoinForm().secret.data or "")
     browser = phones.join(link, access.device_secret()) if link is not None else None
     event = phones.find_event_of(link) if link is not None and browser is not None else None
     if link is None or event is None:
@@ -168,11 +179,15 @@ def links(token: str) -> str:
     return render_template("events/links.html", event=event, urls=urls, qr_code=qr_code)
 
 
+class RenewForm(Form):
+    generation = HiddenField()  # of the links that the page has shown
+
+
 @blueprint.post("/<token>/links/renew")
 def renew(token: str) -> BaseResponse:
     """Renew all links of the event: who has joined by one of them has to scan a new one."""
     event = event_access.get_event_or_404(token, DIRECT)
-    phones.renew_links(event, g.browser, request.form.get("generation", ""))
+    phones.renew_links(event, g.browser, RenewForm().generation.data or "")
     return redirect(url_for("events.links", token=token), 303)
 
 

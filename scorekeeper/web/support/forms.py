@@ -149,6 +149,20 @@ class ProblemForm(Form):
         return [*self.form_errors, *(problem for field in self for problem in field.errors)]
 
 
+class IdField(HiddenField):
+    """A count or an id that a page has put into its form; invalid unless it has one to nine ASCII digits, or none."""
+
+    def process_formdata(self, valuelist: list[str]) -> None:
+        text = next(iter(valuelist), "")
+        self.data = parse_id(text)
+        if text and self.data is None:
+            raise ValueError(text)
+
+    def read(self) -> int:
+        """Return the number, or answer 400 without one."""
+        return int(self.data) if self.data is not None else abort(400)
+
+
 class SentField(Field):
     """All fields that were sent whose names begin with the prefix, by the rest of the name; none that is empty."""
 
