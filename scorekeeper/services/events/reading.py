@@ -267,9 +267,6 @@ class EventState:
     def seats(self) -> dict[int, EventSeat]:
         return {number: seat for row in self.current_tables for number, seat in list_seats(row)}
 
-    def seat_of(self, number: int) -> EventSeat | None:
-        return self.seats.get(number)
-
     @cached_property
     def scoring(self) -> Scoring:
         return find_event_scoring(self.event, self.game)

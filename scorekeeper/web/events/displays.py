@@ -149,7 +149,7 @@ class Wall:
         """Everybody who takes part in the current round, by name."""
         round_number = max(self.state.current_number, 1)
         there = [member.number for member in self.state.members if member.plays_in(round_number)]
-        return in_name_order([Seated(who, self.state.name_of(who), self.state.seat_of(who)) for who in there])
+        return in_name_order([Seated(who, self.state.name_of(who), self.state.seats.get(who)) for who in there])
 
 
 def _in_pages(kind: str, items: Sequence[Any], grids: Sequence[Grid]) -> Iterator[WallPage]:

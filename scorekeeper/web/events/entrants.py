@@ -77,7 +77,7 @@ def _render(state: EventState, page: EntrantsPage) -> str:
         waiting=phones.count_calls(state.event),
         is_first_step=is_first,
         leads_on=is_first and len(state.next_draw().present) >= MIN_PLAYERS,
-        candidates=entrants.candidates(state.event.circle, state),
+        candidates=entrants.candidates(state),
         left=[
             row for row in state.entrants.values() if row.name in page.already and row.has_left(state.current_number)
         ],
@@ -193,7 +193,7 @@ def _render_one(state: EventState, number: int, form: EntrantForm, problem: Prob
             if (row.number - 1) // size == (number - 1) // size and row is not entrant
         ],
         groups=list_groups(state),
-        candidates=entrants.candidates(state.event.circle, state),
+        candidates=entrants.candidates(state),
         has_left=has_left,
         may_return=not stays and (not has_left or current < planned),
         leaving_rounds=range(max(first, entrant.first_round - 1), planned) if stays else (),

@@ -77,7 +77,7 @@ def show(token: str) -> str:
         is_finished=is_finished,
         own=own,
         own_table=found.table if found is not None else None,
-        seat=state.seat_of(own) if own is not None else None,
+        seat=state.seats.get(own) if own is not None else None,
         may_direct=found is not None and found.may(DIRECT),
         may_check_in=is_nobody and event.has_check_in and not is_finished,
         entrants=in_name_order(state.entrants.values()),

@@ -163,7 +163,7 @@ def say_of_parties(plays_alone: bool, key: str) -> str:
 @template_global
 def seat_in_words(state: EventState, who: int, *, with_opponents: bool = False) -> str:
     """Return where an entrant sits in the current round and with whom: Table 7, South, with Bob."""
-    seat = state.seat_of(who)
+    seat = state.seats.get(who)
     if seat is None:
         return t("event-table.sits-out" if who in state.sits_out else "event-table.has-left")
     direction = t(f"event-table.{seat.direction}")

@@ -89,4 +89,4 @@ def test_somebody_who_left_and_checks_in_again_plays_again(
     for table in hall.state().current_tables:
         hall.enter_slip(1, table.number, 7)
     hall.draw(2)
-    assert hall.state().seat_of(3) or 3 in hall.state().sits_out
+    assert hall.state().seats.get(3) or 3 in hall.state().sits_out

@@ -41,7 +41,7 @@ def test_who_follows_the_event_by_its_shared_link_chooses_a_name_and_sees_the_se
     phone = Visitor(app).visit(hall.link("watch")).send({}, "/join")
     assert phone.path == hall.path
     phone.send({"number": "3"}, "/me")
-    seat = hall.state().seat_of(3)
+    seat = hall.state().seats.get(3)
     assert seat is not None
     assert f"Round 1: Table {seat.table}, {seat.direction.capitalize()}, with " in phone.text
     assert "You are Chloé, number 3." in phone.text

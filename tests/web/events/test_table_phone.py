@@ -84,7 +84,7 @@ def test_after_the_next_draw_each_of_the_four_is_told_where_to_sit(hall: Hall) -
     state = hall.state()
     lines = {li.find("strong").get_text(): li.find("span").get_text() for li in phone.page.select(".moving li")}  # type: ignore[union-attr]  # each has both
     for number in before:
-        seat = state.seat_of(number)
+        seat = state.seats.get(number)
         assert seat is not None
         direction = seat.direction.capitalize()
         assert lines[state.name_of(number)] == f"Table {seat.table}, {direction}, with {state.name_of(seat.partner)}"

@@ -28,7 +28,7 @@ def test_everybody_finds_their_table_by_name(app: Flask) -> None:
     state = hall.state()
     assert [line.partition(" ")[0] for line in lines_of(page)] == [*EIGHT, "Isaac"]  # in alphabetical order
     for number, name in enumerate((*EIGHT, "Isaac"), start=1):
-        seat = state.seat_of(number)
+        seat = state.seats.get(number)
         expected = f"{seat.table} {seat.direction[0].upper()}" if seat is not None else "sits out"
         assert f"{name} {expected}" in lines_of(page)
 
