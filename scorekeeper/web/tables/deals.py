@@ -355,7 +355,7 @@ def _find_their_same_deal(draft: DealDraft, change: Change, form: PadForm) -> Re
     return rows[-1] if not is_asked and _is_same_deal(rows[-1], change) else None
 
 
-# --- adjustments and substitutions; the game validates what they say -------------------------------------------------
+# --- adjustments and substitutions; the game validates what they say ------------------------------------------
 
 COUNTERS, POINTS = "counters", "points"  # the kinds of adjustments
 

@@ -112,7 +112,7 @@ OPEN_TO_ALL = {
     "events.ended": {"GET": 404},
     "new_table.choose_game": {"GET": 200},
     "new_table.open_table": {"GET": 200, "POST": 422},  # without players
-    "paper.enter": {"GET": 200, "POST": 200},  # without a button: checked only
+    "new_table.enter_paper": {"GET": 200, "POST": 200},  # without a button: checked only
     "home.switch_language": {"POST": 303},
     "seating_draw.draw": {"GET": 200},
     "seating_draw.submit": {"POST": 422},  # without a card
