@@ -322,7 +322,7 @@ MISDEAL = "misdeal"  # the name of a row's field
 
 
 class PaperForm(OpeningForm):
-    """`do` is the button that sent the form; `deals` are its fields by "row.group", and "shape.row"."""
+    """`do` is the button that sent the form; `sent` has the fields of rows as "row.group", and "shape.row"."""
 
     rows = HiddenField(default=str(FIRST_ROWS))
     do = StringField()
