@@ -44,7 +44,7 @@ from ..tables.opening import Opening, open_locked
 from ..tables.reading import KEY_AT_EVENTS, LAST_NUMBER
 from .games import find_event_game, order_by_turn, plays_alone
 from .phones import find_row, touch_table, write_at_table
-from .reading import DEALS, DIRECTIONS, FINISHED, GAMES, PARTIE, RoundClock, read, read_clock
+from .reading import DEALS, FINISHED, GAMES, PARTIE, RoundClock, read, read_clock
 from .results import results_in
 
 _IS_PAD = RoundTable.table_id == Table.id
@@ -78,21 +78,20 @@ def open_pad(event: Event, round_number: int, number: int, title: str, by: Brows
 def _open_pad(event: Event, round_number: int, number: int, title: str, browser_id: int) -> str | Refusal:
     state = read(event)
     row = find_row(event, (round_number, number))
-    game = 1
+    game: int | None = 1
     if row is not None and row.table_id is not None:
         last = reading.get_locked(event.circle, row.table_id)
-        following = next_game(event, last)
-        if following is None:
+        game = next_game(event, last)
+        if game is None:
             return last.token
-        game = following
     if row is None or round_number != state.current_number or state.phase == FINISHED or state.current is None:
         return refuse(None, [Problem("round", "round-is-over", {"round": round_number})])
     seats = state.tables[round_number, number].seats
-    names = order_by_turn([state.name_of(seats[direction]) for direction in DIRECTIONS], state.game)
+    names = order_by_turn([*map(state.name_of, seats.values())], state.game)
     stakes = event.value, event.has_stakes
     opening = Opening(state.game, names, names[0], event.house_rules, *stakes, Details(title=title))
     if row.table_id is not None:  # the last game is over
-        _close(event, browser_id, Table.id == row.table_id)
+        close_pads(event, browser_id, Table.id == row.table_id)
     key = f"{KEY_AT_EVENTS}{state.current.entry_key}/{number}/{game}"
     opened = open_locked(event.circle, opening, key)
     if isinstance(opened, Refusal):
@@ -103,14 +102,10 @@ def _open_pad(event: Event, round_number: int, number: int, title: str, browser_
     return token
 
 
-def close_pads(event: Event, browser_id: int) -> None:
-    """Close the event's open tables, thousands perhaps, since it has ended; the caller holds the circle's lock."""
-    _close(event, browser_id, RoundTable.event_id == event.id)
-
-
-def _close(event: Event, browser_id: int, which: ColumnElement[bool]) -> None:
+def close_pads(event: Event, browser_id: int, *which: ColumnElement[bool]) -> None:
+    """Close the event's open tables, thousands perhaps, or only these; the caller holds the circle's lock."""
     pads = select(Table.id, Table.token, func.coalesce(LAST_NUMBER, 0)).join(RoundTable, _IS_PAD)
-    open_pads = pads.where(Table.circle_id == event.circle_id, which, Table.closed_at.is_(None))
+    open_pads = pads.where(RoundTable.event_id == event.id, Table.closed_at.is_(None), *which)
     closed = {id_: (token, number + 1) for id_, token, number in db.session.execute(open_pads)}
     if not closed:
         return

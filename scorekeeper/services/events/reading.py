@@ -42,10 +42,6 @@ class EntrantRow(NamedTuple):
     last_round: int | None
     is_stationary: bool
 
-    @property
-    def member(self) -> Member:
-        return Member(self.number, self.group, self.is_stationary, self.first_round, self.last_round)
-
     def has_left(self, current_round: int) -> bool:
         return self.last_round is not None and self.last_round <= current_round
 
@@ -107,12 +103,9 @@ def read_result(scores: Mapping[str, Any] | None) -> Result | None:
 
 
 def as_json(result: Result) -> dict[str, Any]:
-    stored: dict[str, Any] = {"scores": list(result.scores)}
-    if any(result.slams):
-        stored["slams"] = list(result.slams)
-    if result.boards:
-        stored["boards"] = [list(scores) for scores in result.boards]
-    return stored
+    slams = {"slams": list(result.slams)} if any(result.slams) else {}
+    boards = {"boards": [list(scores) for scores in result.boards]} if result.boards else {}
+    return {"scores": list(result.scores), **slams, **boards}
 
 
 def list_seats(row: RoundTableRow) -> Iterator[tuple[int, EventSeat]]:
@@ -194,7 +187,8 @@ class EventState:
 
     @cached_property
     def members(self) -> tuple[Member, ...]:
-        return tuple(entrant.member for entrant in self.entrants.values())
+        rows = self.entrants.values()
+        return tuple(Member(row.number, row.group, row.is_stationary, row.first_round, row.last_round) for row in rows)
 
     @cached_property
     def rounds(self) -> tuple[PlayedRound, ...]:
