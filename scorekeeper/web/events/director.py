@@ -10,6 +10,8 @@ from typing import Any, Literal, NamedTuple
 
 from flask import Blueprint, abort, g, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
+from wtforms import HiddenField
+from wtforms.validators import AnyOf, Regexp
 
 from ...events.drawing import EventRound
 from ...events.even_draws import count_repeats
@@ -37,7 +39,7 @@ from ...services.money.scopes import Scope
 from ...services.outcome import Stale
 from ...time_zones import now
 from ..support.event_access import DIRECT, get_event_or_404
-from ..support.forms import is_yes, new_key, read_id, read_key
+from ..support.forms import Form, IdField, WriteForm, new_key
 from ..support.language import t
 from .words import who_is_coming
 
@@ -49,7 +51,6 @@ MAX_EARLIER = 250  # tables of earlier rounds in a list, as many as a round may 
 MAX_NAMED = 12  # tables that are shown with their players' names; more are cells side by side
 _SAID = ("drawn", "started", "paused", "resumed", "undone", "finished", "reopened", "settings", "rescored")
 _SAID_OF_MONEY = ("settled", "paid", "freed")
-_MAX_AMOUNT = 40  # digits of an amount that a page sends back
 
 Answer = Response | tuple[str, int]
 
@@ -188,11 +189,19 @@ def _respond(token: str, outcome: object, done: str | None = None) -> Answer:
     return respond(outcome, partial(_render, token), url_for("event_director.show", token=token, done=done))
 
 
+class DrawForm(WriteForm):
+    number = IdField()  # of the round
+
+
+class CallForm(Form):
+    number = IdField()  # of the call
+
+
 @blueprint.post("/rounds")
 def draw(token: str) -> Answer:
     """Draw the round that the page has announced as the next."""
-    event = get_event_or_404(token, DIRECT)
-    return _respond(token, rounds.draw(event, read_id("number"), read_key(), g.browser), "drawn")
+    event, form = get_event_or_404(token, DIRECT), DrawForm()
+    return _respond(token, rounds.draw(event, form.number.read(), form.read_key(), g.browser), "drawn")
 
 
 _DONE = {"start": "started", "pause": "paused", "resume": "resumed", "undo": "undone"}
@@ -222,7 +231,7 @@ def reopen(token: str) -> Answer:
 def take_call(token: str, round_number: int, number: int) -> Answer:
     """Say that this director is on the way to the table."""
     event = get_event_or_404(token, DIRECT)
-    outcome = phones.take_call(event, (round_number, number), read_id("number"), g.browser)
+    outcome = phones.take_call(event, (round_number, number), CallForm().number.read(), g.browser)
     if isinstance(outcome, Stale):
         return _render(token, problems=[Problem("call", "call-taken", {"table": number})]), 409
     return _respond(token, outcome)
@@ -231,7 +240,7 @@ def take_call(token: str, round_number: int, number: int) -> Answer:
 @blueprint.post("/rounds/<int:round_number>/tables/<int:number>/done")
 def end_call(token: str, round_number: int, number: int) -> Answer:
     """End the call of the table: the director was there."""
-    phones.end_call(get_event_or_404(token, DIRECT), (round_number, number), read_id("number"), g.browser)
+    phones.end_call(get_event_or_404(token, DIRECT), (round_number, number), CallForm().number.read(), g.browser)
     return _respond(token, None)
 
 
@@ -297,25 +306,35 @@ def show_money(token: str) -> str:
 def settle(token: str) -> Answer:
     """Settle what the page has shown as open."""
     event = get_event_or_404(token, DIRECT)
-    return _respond_with_money(token, event_money.settle(event, request.form.get("seen", ""), g.browser), "settled")
+    return _respond_with_money(token, event_money.settle(event, WriteForm().seen.data or "", g.browser), "settled")
+
+
+class PayForm(WriteForm):
+    person = HiddenField()
+    subunits = HiddenField(validators=[Regexp(r"-?[0-9]{1,40}\Z")])  # above 0 if the person pays the cashier
+
+
+class WaiveForm(Form):
+    number = IdField()  # of the entrant
+    free = HiddenField(validators=[AnyOf(("yes", "no"))])
 
 
 @blueprint.post("/money/payments")
 def pay(token: str) -> Answer:
     """Record that a person has paid the cashier, or the cashier them."""
-    event = get_event_or_404(token, DIRECT)
-    person, text = request.form.get("person"), request.form.get("subunits", "")
-    digits = text.removeprefix("-")
-    if person is None or not (digits.isascii() and digits.isdigit() and len(digits) <= _MAX_AMOUNT):
+    event, form = get_event_or_404(token, DIRECT), PayForm()
+    if not form.validate():
         abort(400)
-    payment = MoneyPayment(read_ids_by_token(event.circle).get(person, 0), int(text), read_key())
+    person = read_ids_by_token(event.circle).get(form.person.data or "", 0)
+    payment = MoneyPayment(person, int(form.subunits.data or ""), form.read_key())
     return _respond_with_money(token, event_money.pay(event, payment, g.browser), "paid")
 
 
 @blueprint.post("/money/waivers")
 def waive(token: str) -> Answer:
     """Set whether an entrant pays no fee."""
-    event = get_event_or_404(token, DIRECT)
-    return _respond_with_money(
-        token, event_money.set_free(event, read_id("number"), is_yes("free"), g.browser), "freed"
-    )
+    event, form = get_event_or_404(token, DIRECT), WaiveForm()
+    if not form.validate():
+        abort(400)
+    outcome = event_money.set_free(event, form.number.read(), form.free.data == "yes", g.browser)
+    return _respond_with_money(token, outcome, "freed")

@@ -37,7 +37,7 @@ from ...time_zones import find_evening, now
 from ..support import access
 from ..support.amounts import ambiguity, format_for_input, parse_amount, parse_int, value_units
 from ..support.event_access import DIRECT, get_event_or_404
-from ..support.forms import VALUE_PLACES, Form, new_key, read_choice, read_key
+from ..support.forms import VALUE_PLACES, Form, WriteForm, new_key
 from ..support.language import in_name_order, join_names, t
 from ..support.option_fields import (
     SWITCH,
@@ -76,15 +76,14 @@ class PrizeForm(Form):
     again = BooleanField()
 
 
-class EventForm(Form):
+class EventForm(WriteForm):
     """The settings of an event; `make_form` adds the fields of its game and its format.
 
     `seen` is the mark of the settings that the page has shown; `key`: a form sent twice creates one event;
     `game` is the key of what is played; `shown_game` and `shown_format` are those whose options it has.
     """
 
-    key = HiddenField(default=new_key)
-    seen = HiddenField()
+    do = StringField()  # "show": only other options, or "rows": only room for more prizes
     shown_game = HiddenField()
     shown_format = HiddenField()
     title = StringField(filters=[clean_name])
@@ -412,7 +411,7 @@ def _read_page(circle: Circle, event: Event | None = None, *, is_sent: bool) -> 
         form = form_class(None, data=_stored(current, read_ids_by_token(circle), chosen))
     else:
         form = form_class(None, data=_propose(circle, wanted, chosen))
-    form.make_room(is_sent and _button() == "rows")
+    form.make_room(form.do.data == "rows")
     return SetupPage(circle, event, wanted, chosen, form)
 
 
@@ -449,13 +448,8 @@ def _follow_choice(form: EventForm, wanted: EventGame, chosen: Format, current: 
     for name, usual in usual_length(shown).items():
         if form[name].data == usual:
             form[name].data = usual_length(chosen)[name]
-    if _button() is not None:
+    if form.do.data:
         form.scoring.data = usual_scoring(wanted, chosen)
-
-
-def _button() -> str | None:
-    """Return which button has only changed the form: for the options of another game or format, or for more prizes."""
-    return read_choice("do", "show", "rows")
 
 
 @blueprint.get("/circles/<name>/events")
@@ -469,9 +463,9 @@ def new(name: str) -> str | Response | tuple[str, int]:
     """Show the form for a new event, of `?game=` and `?format=`; or create it. `do=show` only shows other options."""
     circle = access.get_circle_or_404(name, SCORE).circle
     page = _read_page(circle, is_sent=request.method == "POST")
-    if request.method == "GET" or _button() is not None:
+    if request.method == "GET" or page.form.do.data:
         return page.render()
-    result = setup.create(circle, page.read_details(), read_key(), g.browser)
+    result = setup.create(circle, page.read_details(), page.form.read_key(), g.browser)
     if isinstance(result, Done):
         return redirect(url_for("event_entrants.show", token=result.value), 303)
     if isinstance(result, Conflict):
@@ -484,7 +478,7 @@ def new(name: str) -> str | Response | tuple[str, int]:
 def settings(token: str) -> str | Response | tuple[str, int]:
     event = get_event_or_404(token, DIRECT)
     page = _read_page(event.circle, event, is_sent=request.method == "POST")
-    if request.method == "GET" or _button() is not None:
+    if request.method == "GET" or page.form.do.data:
         return page.render()
     current, details, has_results = setup.read_details(event), page.read_details(), page.rescores
     result = setup.change(event, details, page.form.seen.data or "", g.browser)

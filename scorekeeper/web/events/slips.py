@@ -7,11 +7,13 @@ from dataclasses import dataclass, field, replace
 
 from flask import Blueprint, abort, g, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
+from wtforms import BooleanField, StringField
 
 from ...events.drawing import Result
 from ...events.scoring import IN_PARTIES, IN_TRICKS, Scores, add_boards
 from ...models import RoundResult
 from ...scoring.problems import Problem, Refusal, abbreviate_value
+from ...scoring.values import clean_name
 from ...services.events import phones, results
 from ...services.events.reading import DEALS, GAMES, NOT_PLAYED, PARTIE, EventState, RoundTableRow, read, read_result
 from ...services.events.results import ResultRequest, least_score, results_in, tricks_of_round
@@ -19,7 +21,7 @@ from ...services.outcome import Done, Stale
 from ...time_zones import now
 from ..support.amounts import parse_int
 from ..support.event_access import DIRECT, get_event_or_404
-from ..support.forms import new_key, parse_id, read_choice, read_key
+from ..support.forms import IdField, SentField, WriteForm, parse_id
 from ..support.language import t
 from .director import STATUSES, HallTable, hall_tables
 from .words import name_of_party
@@ -28,6 +30,17 @@ blueprint = Blueprint("event_slips", __name__, url_prefix="/events/<token>/round
 
 MOST_TAPPED = 13  # a strip with more cells than a hand has cards would be hard to hit
 SPLIT, WINNER, COUNTS, NUMBERS = "split", "winner", "counts", "numbers"  # kinds of slips
+
+
+class SlipEntry(WriteForm):
+    """What is sent with a slip: `seen` is the number of the result that the page has shown."""
+
+    round = IdField()
+    seen = IdField()
+    table = StringField(filters=[clean_name])
+    do = StringField()  # "not-played" or "withdraw"
+    sure = BooleanField()  # an unlikely result is right
+    sent = SentField()
 
 
 @dataclass(frozen=True)
@@ -65,11 +78,11 @@ class SlipForm:
         return cls(kind, most, state.sides, has_slams, is_slam_known, least_score(state.event), boards, values)
 
     @classmethod
-    def sent(cls, state: EventState) -> SlipForm:
-        """Return the slip that the request sends."""
-        form = cls.of(state)
+    def sent(cls, state: EventState, entry: SlipEntry) -> SlipForm:
+        """Return the slip that somebody has sent."""
+        form, sent = cls.of(state), entry.sent.data
         names = (*form._names_of("score"), *form._names_of("slams"), "won", *form.board_names)
-        return replace(form, values={name: request.form[name] for name in names if name in request.form})
+        return replace(form, values={name: sent[name] for name in names if name in sent})
 
     def result(self) -> Result | Problem:
         """Return the result; or what is wrong with the slip, if a number is missing or is none."""
@@ -132,11 +145,6 @@ class SlipForm:
             if typed and parse_int(typed) != scores[side]:
                 return Problem(f"score-{side}", "boards-add-up", {"must": scores[side]})
         return Result(scores, self._numbers_of("slams", counts), boards)
-
-
-def is_sure() -> bool:
-    """Return whether the request says that an unlikely result is right."""
-    return request.form.get("sure") == "yes"
 
 
 def _kind(state: EventState) -> tuple[str, int]:
@@ -214,7 +222,7 @@ def _render_round(state: EventState, number: int, form: SlipForm | None = None, 
     done = done if done is not None and done.scores is not None else None
     tables = hall_tables(state, number, now())
     page = RoundPage(state, number, tables, form or SlipForm.of(state), done, **shown)  # type: ignore[arg-type]  # fields
-    context = {"state": state, "event": state.event, "statuses": STATUSES, "key": new_key()}
+    context = {"state": state, "event": state.event, "statuses": STATUSES, "entry": SlipEntry(None)}
     context["waiting"] = phones.count_calls(state.event)
     return render_template("events/round.html", page=page, form=page.form, row=page.row, **context)
 
@@ -227,21 +235,21 @@ def show_round(token: str, round_number: int) -> str:
 @blueprint.post("")
 def enter(token: str, round_number: int) -> Response | tuple[str, int]:
     """Record the slip of the table whose number was typed; it must not have had a result when the page was shown."""
-    state = _read(token, round_number)
-    key, typed, form = read_key(), request.form.get("table", "").strip(), SlipForm.sent(state)
+    state, entry = _read(token, round_number), SlipEntry()
+    key, typed, form = entry.read_key(), entry.table.data or "", SlipForm.sent(state, entry)
     row = state.tables.get((round_number, parse_id(typed) or 0))
     if row is None:
         params = {"found": typed, "most": len(state.tables_of(round_number))}
         problem = Problem("table", "slip-table", params) if typed else Problem("table", "slip-table-missing")
         return _render_round(state, round_number, form, typed=typed, problems=[problem]), 422
-    result = NOT_PLAYED if request.form.get("do") == "not-played" else form.result()
+    result = NOT_PLAYED if entry.do.data == "not-played" else form.result()
     if isinstance(result, Problem):
         return _render_round(state, round_number, form, typed=typed, problems=[result]), 422
-    seen = parse_id(request.form.get(f"seen-{row.number}"))
+    seen = parse_id(entry.sent.data.get(f"seen-{row.number}"))
     if seen is None and row.scores is not None and read_result(row.scores) != result:
         return _render_round(state, round_number, form, typed=typed, other=row), 409
     seen = row.result if seen is None else seen
-    wanted = ResultRequest(round_number, row.number, seen, key, result, is_slip=True, is_sure=is_sure())
+    wanted = ResultRequest(round_number, row.number, seen, key, result, is_slip=True, is_sure=bool(entry.sure.data))
     recorded = results.record(state.event, wanted, g.browser)
     if not isinstance(recorded, Done):
         state = _read(token, round_number)
@@ -291,7 +299,7 @@ class TablePage:
 
 def _render_table(page: TablePage) -> str:
     context = {"event": page.state.event, "row": page.row, "form": page.form, "problems": page.problems}
-    context |= {"waiting": phones.count_calls(page.state.event), "key": new_key()}
+    context |= {"waiting": phones.count_calls(page.state.event), "entry": SlipEntry(None, seen=page.row.result)}
     return render_template("events/slip.html", page=page, state=page.state, **context)
 
 
@@ -302,13 +310,13 @@ def show_table(token: str, round_number: int, number: int) -> str | Response | t
     row = state.tables.get((round_number, number)) or abort(404)
     if request.method == "GET":
         return _render_table(TablePage(state, row, SlipForm.of(state, read_result(row.scores))))
-    form, key, do = SlipForm.sent(state), read_key(), read_choice("do", "record", "not-played", "withdraw")
-    result = {"not-played": NOT_PLAYED, "withdraw": None}[do] if do in ("not-played", "withdraw") else form.result()
+    entry = SlipEntry()
+    form, key, do = SlipForm.sent(state, entry), entry.read_key(), entry.do.data
+    result = None if do == "withdraw" else NOT_PLAYED if do == "not-played" else form.result()
     if isinstance(result, Problem):
         return _render_table(TablePage(state, row, form, [result])), 422
-    seen = parse_id(request.form.get("seen"))
-    seen = -1 if seen is None else seen
-    wanted = ResultRequest(round_number, number, seen, key, result, is_slip=True, is_sure=is_sure())
+    seen = -1 if entry.seen.data is None else entry.seen.data
+    wanted = ResultRequest(round_number, number, seen, key, result, is_slip=True, is_sure=bool(entry.sure.data))
     recorded = results.record(state.event, wanted, g.browser)
     if isinstance(recorded, Done):
         done = "recorded" if result is not None else "withdrawn"

@@ -22,9 +22,9 @@ from ...services.outcome import Stale
 from ...tables.state import TableState
 from ...time_zones import now as current_moment
 from ..support import event_access
-from ..support.forms import new_key, read_id, read_key
+from ..support.forms import Form, IdField
 from ..support.language import t
-from .slips import SlipForm, is_sure
+from .slips import SlipEntry, SlipForm
 from .words import who_is_coming
 
 PAD = "pad"  # the value of `?result=`: of the scores on the pad
@@ -78,6 +78,12 @@ class TablePage:
         return results.confirmed_sides(self.state.event, self.row) if self.row is not None else frozenset()
 
     @property
+    def entry(self) -> SlipEntry:
+        """The hidden fields of the slip."""
+        row = self.row
+        return SlipEntry(None) if row is None else SlipEntry(None, round=row.round, seen=row.result)
+
+    @property
     def shows_form(self) -> bool:
         return self.is_phone and self.row is not None and (self.row.scores is None or self.is_filled_in)
 
@@ -127,7 +133,6 @@ def _render(
         "row": row,
         "form": form,
         "problems": problems,
-        "key": new_key(),
         "clock": clock,
     }
     return render_template(template, page=page, **context)
@@ -154,27 +159,38 @@ def now(token: str, number: int) -> Response:
 def send(token: str, number: int) -> ResponseReturnValue:
     """Record the result of the round that the page has shown, or a correction of it."""
     event = event_access.get_event_or_404(token, PLAY, number)
-    form = SlipForm.sent(read_last_rounds(event))
-    round_number, seen, key, result = read_id("round"), read_id("seen"), read_key(), form.result()
+    entry = SlipEntry()
+    form = SlipForm.sent(read_last_rounds(event), entry)
+    round_number, seen, key, result = entry.round.read(), entry.seen.read(), entry.read_key(), form.result()
     if isinstance(result, Problem):
         return _render(event, number, form=form, problems=(result,)), 422
-    wanted = ResultRequest(round_number, number, seen, key, result, is_sure=is_sure())
+    wanted = ResultRequest(round_number, number, seen, key, result, is_sure=bool(entry.sure.data))
     return _respond(token, number, results.record(event, wanted, g.browser), form)
+
+
+class RoundForm(Form):
+    """A button of a round: `version` is the number of the result, `calls` how often the director was called."""
+
+    round = IdField()
+    version = IdField()
+    side = IdField()
+    calls = IdField()
 
 
 @blueprint.post("/confirm")
 def confirm(token: str, number: int) -> ResponseReturnValue:
     """Confirm the result that the page has shown for one side."""
-    event = event_access.get_event_or_404(token, PLAY, number)
-    outcome = results.confirm(event, (read_id("round"), number), read_id("version"), read_id("side"), g.browser)
+    event, form = event_access.get_event_or_404(token, PLAY, number), RoundForm()
+    place, version, side = (form.round.read(), number), form.version.read(), form.side.read()
+    outcome = results.confirm(event, place, version, side, g.browser)
     return _respond(token, number, outcome)
 
 
 @blueprint.post("/call")
 def call(token: str, number: int) -> ResponseReturnValue:
     """Call the director to the table, unless the page is outdated."""
-    event = event_access.get_event_or_404(token, PLAY, number)
-    if isinstance(phones.call(event, (read_id("round"), number), read_id("calls"), g.browser), Stale):
+    event, form = event_access.get_event_or_404(token, PLAY, number), RoundForm()
+    if isinstance(phones.call(event, (form.round.read(), number), form.calls.read(), g.browser), Stale):
         event = event_access.get_event_or_404(token, PLAY, number)
         return _render(event, number, problems=(Problem("call", "not-called"),)), 409
     return _respond(token, number, None)
@@ -183,8 +199,8 @@ def call(token: str, number: int) -> ResponseReturnValue:
 @blueprint.post("/call/end")
 def end_call(token: str, number: int) -> ResponseReturnValue:
     """End the call that the page has shown: the director is not needed any more."""
-    event = event_access.get_event_or_404(token, PLAY, number)
-    phones.end_call(event, (read_id("round"), number), read_id("calls"), g.browser)
+    event, form = event_access.get_event_or_404(token, PLAY, number), RoundForm()
+    phones.end_call(event, (form.round.read(), number), form.calls.read(), g.browser)
     return _respond(token, number, None)
 
 
@@ -205,7 +221,7 @@ def _respond(token: str, number: int, outcome: object, form: SlipForm | None = N
 def open_pad(token: str, number: int) -> ResponseReturnValue:
     """Open the game's pad for the four who sit at the table now, or the one that is open already."""
     event = event_access.get_event_or_404(token, PLAY, number)
-    round_number = read_id("round")
+    round_number = RoundForm().round.read()
     title = t("event-table.pad-title", event=event.title[:MAX_EVENT_TITLE], round=round_number, table=number)
     opened = pad_tables.open_pad(event, round_number, number, title, g.browser)
     if isinstance(opened, Refusal):
