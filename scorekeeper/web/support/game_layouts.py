@@ -42,7 +42,6 @@ class Block:
 
     @property
     def kind(self) -> str:
-        """The kind of its groups."""
         return self.groups[0].kind
 
     @property
@@ -287,7 +286,6 @@ class Layout:
         self._context = context
 
     def at(self, standing: AnyStanding) -> Layout:
-        """Return the layout with the words for what was played at this standing."""
         return Layout(self._game, self._environment, self._context | {"standing": standing})
 
     def at_deal(self, table: TableState | None, deal_id: int | None) -> Layout:
@@ -337,7 +335,6 @@ _SHOWN_BY_LAYOUTS: dict[str, Callable[..., Any]] = {
 
 @pass_context
 def layout(context: Context, game: AnyGame) -> Layout:
-    """Return the layout of a game, with the variables of the page."""
     return Layout(game, context.environment, context.get_all())
 
 
@@ -348,7 +345,6 @@ def templates_folder() -> Path:
 
 
 def init_app(app: Flask) -> None:
-    """Let pages find the templates of installed games."""
     by_slug = {slug: FileSystemLoader(find_folder(game) / "templates") for slug, game in games().items()}
     loaders: list[BaseLoader] = [PrefixLoader({"games": PrefixLoader(by_slug)})]
     if app.jinja_loader is not None:

@@ -73,7 +73,6 @@ class Now:
 
     @cached_property
     def form(self) -> WriteForm:
-        """The hidden fields of the buttons that change the table."""
         return WriteForm(formdata=None, seen=self.table.mark)
 
     @cached_property
@@ -133,7 +132,6 @@ class Now:
 
     @cached_property
     def turn(self) -> Proposal:
-        """Who comes in for whom."""
         return turns.propose(self.table)
 
     @cached_property

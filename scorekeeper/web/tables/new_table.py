@@ -137,7 +137,6 @@ def read_value(unit: Field, amount: Field, currency: Field, game: AnyGame) -> di
 
 
 def build_opening_form(game: AnyGame) -> type[OpeningForm]:
-    """Return a form class with fields for the seats and for the game's house rules."""
     form = type("GameOpeningForm", (OpeningForm,), {})
     for number in range(1, MAX_SEATS + 1):
         setattr(form, f"seat-{number}", StringField())

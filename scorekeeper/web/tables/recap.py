@@ -47,7 +47,6 @@ class Settling(NamedTuple):
 
 
 def of_scope(circle: Circle, scope: Scope, tables: Iterable[Table]) -> Settling:
-    """Return the lines about a scope; `tables` are those in it."""
     banker = find_banker(read_persons(circle).values())
     due = [
         _in_words("recap.pays", account.key, payment.amount, {"who": payment.giver, "to": payment.taker})
@@ -306,7 +305,6 @@ def _balance_lines(table: Table, summary: SummaryData) -> list[Line]:
 
 
 def _balances_together(circle: Circle, tables: list[Table]) -> list[list[Line]]:
-    """Return a paragraph of balances over all tables for each account."""
     people = read_persons(circle)
     accounts: dict[str, dict[str, int]] = {}
     for summary in map(_find_summary, tables):

@@ -112,7 +112,6 @@ class DrawForm(Form):
 
 
 def _describe(slug: str, names: Iterable[str], drawn: str | None, seats: str | None, like: str | None) -> DrawRequest:
-    """Return the draw that a link or a form describes; 404 for a game without a draw."""
     game = games().get(slug)
     if game is None or game.draw is None:
         abort(404)

@@ -75,7 +75,6 @@ class DealDraft:
         return to_chairs(self.table.game, facts, self.table.chairs, self.standing.players)
 
     def from_chairs(self, body: dict[str, Any]) -> dict[str, Any]:
-        """Return stored facts with the people of the standing."""
         return to_labels(self.table.game, body, self.table.chairs, self.standing.players)
 
     def chair_of(self, player: str) -> str:
@@ -133,7 +132,6 @@ class DealDraft:
         return replace(self, table=self.latest.at_version(version))
 
     def reloaded(self) -> DealDraft:
-        """Return the draft on the table as it is now, after others have written to it."""
         latest = read_anew(self.latest)
         return replace(self, latest=latest, table=latest)
 
@@ -213,7 +211,6 @@ def respond_with_table(result: Done[T] | NotWritten, table: TableState, url: Cal
 
 
 def read_anew(table: TableState) -> TableState:
-    """Return the table after others have written to it."""
     return access.get_table_or_404(table.token, SCORE)
 
 
