@@ -81,7 +81,7 @@ def make_card(
         if table is None:
             lines.append(CardLine(played.number, SAT_OUT if number in played.sits_out else ABSENT))
             continue
-        side = 0 if number in table.pairs[0] else 1
+        side = int(number in table.pairs[1])
         place = table.pairs[side].index(number)
         at = next(at for at, party in enumerate(table.parties) if number in party)
         partner = None if table.plays_alone else table.pairs[side][1 - place]
@@ -89,10 +89,8 @@ def make_card(
         kind = UNPLAYED if table.is_unplayed else NO_RESULT
         line = CardLine(played.number, kind, table.number, side, place, partner, opponents)
         if table.result is not None:
-            scores, slams, _ = table.result
-            conceded = scores[:at] + scores[at + 1 :]
-            worth = worths[played.number, table.number]
-            line = line._replace(kind=PLAYED, scored=scores[at], conceded=conceded, slams=slams[at])
-            line = line._replace(worth=worth.scores[at], most=worth.most)
+            scores, worth = table.result.scores, worths[played.number, table.number]
+            line = line._replace(kind=PLAYED, scored=scores[at], conceded=scores[:at] + scores[at + 1 :])
+            line = line._replace(slams=table.result.slams[at], worth=worth.scores[at], most=worth.most)
         lines.append(line)
     return tuple(lines)

@@ -127,9 +127,8 @@ class RoundDraw(NamedTuple):
     """All that the next round depends on.
 
     Attributes:
-        number: the number of the round to draw, of the `rounds` that are planned.
+        number: that of the round to draw, of the `rounds` that are planned.
         members: everybody, in order of their numbers; some may have left, or come later.
-        earlier: the rounds so far.
         options: the format's own dataclass.
         seed: makes what is drawn at random repeatable.
         scoring: the slug of the event's scoring, for formats that go by the standings; "": the format's default.

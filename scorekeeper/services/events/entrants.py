@@ -239,7 +239,7 @@ def substitute(
         [player] = players
         if problem := _problem_of_playing(state, "name", player.id, player.name, first_round, number):
             return problem
-        row = db.session.get(EntrantSubstitution, (locked.id, number, first_round), populate_existing=True)
+        row = db.session.get(EntrantSubstitution, (locked.id, number, first_round))
         if row is None and len(state.substitutes) >= MAX_SUBSTITUTIONS:
             return Problem("name", "too-many-substitutions", {"most": MAX_SUBSTITUTIONS})
         db.session.add(player)

@@ -338,7 +338,7 @@ def is_current_round(event: Event, round_number: int) -> bool:
 
 
 def find_row(event: Event, place: Place) -> RoundTable | None:
-    return db.session.get(RoundTable, (event.id, *place), populate_existing=True)
+    return db.session.get(RoundTable, (event.id, *place))
 
 
 def _find_called(event: Event, place: Place, number: int) -> RoundTable | None:

@@ -133,18 +133,14 @@ def _find_recorded(event: Event, request: ResultRequest) -> ResultOutcome | None
 
 
 def confirm(event: Event, place: Place, number: int, side: int, by: Browser) -> ResultOutcome:
-    """Confirm version `number` of the result at `place`, a round and a table, for a side.
-
-    Confirming it again changes nothing.
-    """
+    """Confirm version `number` of a table's result for a side; confirming it again changes nothing."""
     browser_id = get_id(by)
 
     def work(locked: Event, access: EventAccess) -> ResultOutcome:
         row = find_row(locked, place)
-        query = _versions(locked, *place).where(RoundResult.number == number)
-        result = db.session.scalar(query.execution_options(populate_existing=True))
-        is_last = row is not None and result is not None and row.result == number
-        confirmed = {confirmation.side for confirmation in result.confirmations} if result is not None else set()
+        result = db.session.scalar(_versions(locked, *place).where(RoundResult.number == number))
+        is_last = row is not None and row.result == number
+        confirmed = {each.side for each in result.confirmations} if result is not None else set()
         if is_last and side in confirmed:
             return Done(number)
         if refused := _refuse_round(locked, place[0], access):
