@@ -41,7 +41,7 @@ from ...time_zones import now
 from ..support.event_access import DIRECT, get_event_or_404
 from ..support.forms import Form, IdField, WriteForm, new_key
 from ..support.language import t
-from .words import who_is_coming
+from .words import round_words, who_is_coming
 
 blueprint = Blueprint("event_director", __name__, url_prefix="/events/<token>")
 
@@ -161,8 +161,8 @@ def _render(token: str, *, problems: Sequence[Problem] = (), is_stale: bool = Fa
     tables, only_missing = hall_tables(state, state.current_number, moment), request.args.get("show") == "missing"
     mark = marks(state.event)[EVENT]
     page = DirectorPage(state, clock, mark, waiting, tables, only_missing, problems, is_stale)
-    hall = {"uneven": list(unevenness(state)), "statuses": STATUSES, "key": new_key()}
-    most = {"most_earlier": MAX_EARLIER, "most_named": MAX_NAMED}
+    hall = {"uneven": list(unevenness(state)), "statuses": STATUSES, "round_words": round_words(state.event)}
+    most = {"most_earlier": MAX_EARLIER, "most_named": MAX_NAMED, "key": new_key()}
     return render_template("events/director.html", page=page, state=state, event=state.event, **hall, **most)
 
 

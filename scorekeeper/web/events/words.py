@@ -81,7 +81,6 @@ def describe_stakes(state: EventState) -> str:
     return f"{owed} {value_text(state.game, 'settlement.value', value['unit'], money=price)}"
 
 
-@template_global
 def round_words(event: Event) -> str:
     """Return what a round of the event is: 4 deals, a game, 20 minutes."""
     if event.round_unit == MINUTES:
@@ -304,7 +303,6 @@ def sitting_out_in_words(state: EventState) -> str:
     return say_of_parties(state.plays_alone, f"event-results.how.sitting-out.{kept}")
 
 
-@template_global
 def prize_key(rule: str, scoring: Scoring) -> str:
     """Return the key of the words for what a prize is for."""
     is_turned = scoring.fewest_win and rule in (HIGHEST, LOWEST)
