@@ -272,7 +272,7 @@ def _read(token: str, round_number: int) -> EventState:
 
 @dataclass(frozen=True)
 class TablePage:
-    """A table of a round, the versions of its result, and the form to correct it."""
+    """A table of a round, and the form to correct its result."""
 
     state: EventState
     row: RoundTableRow
@@ -283,11 +283,6 @@ class TablePage:
     @property
     def done(self) -> str | None:
         return request.args.get("done") if request.args.get("done") in ("recorded", "withdrawn") else None
-
-    @property
-    def versions(self) -> list[RoundResult]:
-        """The versions of the result, the newest first."""
-        return results.list_versions(self.state.event, self.row.round, self.row.number)[::-1]
 
     def confirmed_by(self, version: RoundResult) -> str:
         """Return in words who stands for a version."""
@@ -300,7 +295,8 @@ class TablePage:
 def _render_table(page: TablePage) -> str:
     context = {"event": page.state.event, "row": page.row, "form": page.form, "problems": page.problems}
     context |= {"waiting": phones.count_calls(page.state.event), "entry": SlipEntry(None, seen=page.row.result)}
-    return render_template("events/slip.html", page=page, state=page.state, **context)
+    newest_first = results.list_versions(page.state.event, page.row.round, page.row.number)[::-1]
+    return render_template("events/slip.html", page=page, state=page.state, versions=newest_first, **context)
 
 
 @blueprint.route("/tables/<int:number>", methods=["GET", "POST"])

@@ -40,6 +40,7 @@ class TablePage:
     Attributes:
         mark: what changes whenever the page does.
         row: the table; None if nobody plays there.
+        confirmed: the sides that have confirmed the result.
         is_phone: this browser may send the table's result now.
         form: the slip, filled in with what was sent, else with the scores on the pad, else with the result.
         is_filled_in: something was filled in that must not be replaced when the table changes.
@@ -50,6 +51,7 @@ class TablePage:
     number: int
     mark: str
     row: RoundTableRow | None
+    confirmed: frozenset[int]
     is_phone: bool
     form: SlipForm
     is_filled_in: bool
@@ -71,11 +73,6 @@ class TablePage:
         """Those who sat at the table in the round before, in the order of their seats."""
         before = self.state.tables.get((self.state.current_number - 1, self.number))
         return list(before.seats.values()) if before is not None and not self.is_finished else []
-
-    @property
-    def confirmed(self) -> frozenset[int]:
-        """The sides that have confirmed the result."""
-        return results.confirmed_sides(self.state.event, self.row) if self.row is not None else frozenset()
 
     @property
     def entry(self) -> SlipEntry:
@@ -123,19 +120,14 @@ def _render(
     if form is None and request.args.get("result") == PAD and is_phone and row is not None and row.table_id:
         from_pad = pad_tables.result_of_pad(event, row.table_id)
         is_unfinished = from_pad is not None and pad_tables.is_unfinished(event, row.table_id)
+    confirmed = results.confirmed_sides(event, row) if row is not None else frozenset()
     is_filled_in = form is not None or from_pad is not None or "correct" in request.args
     form = form or SlipForm.of(state, from_pad or (state.played(row).result if row is not None else None))
-    page = TablePage(state, number, mark, row, is_phone, form, is_filled_in, is_unfinished, problems, is_stale)
-    clock = state.clock(current_moment())
-    context = {
-        "state": state,
-        "event": event,
-        "row": row,
-        "form": form,
-        "problems": problems,
-        "clock": clock,
-    }
-    return render_template(template, page=page, **context)
+    page = TablePage(
+        state, number, mark, row, confirmed, is_phone, form, is_filled_in, is_unfinished, problems, is_stale
+    )
+    context = {"state": state, "event": event, "row": row, "form": form, "problems": problems}
+    return render_template(template, page=page, clock=state.clock(current_moment()), **context)
 
 
 @blueprint.get("")
