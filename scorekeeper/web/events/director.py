@@ -68,8 +68,6 @@ def respond(outcome: object, render: Callable[..., str], done: str) -> Answer:
 
 
 class HallTable(NamedTuple):
-    """A table of a round, and what it is doing."""
-
     row: RoundTableRow
     status: str
 
@@ -209,7 +207,6 @@ _DONE = {"start": "started", "pause": "paused", "resume": "resumed", "undo": "un
 
 @blueprint.post("/rounds/<int:round_number>/<any(start, pause, resume, undo):change>")
 def change_round(token: str, round_number: int, change: Literal["start", "pause", "resume", "undo"]) -> Answer:
-    """Start, pause or resume the round's clock, or undo the drawing of the round."""
     event = get_event_or_404(token, DIRECT)
     if change == "undo":
         return _respond(token, rounds.undo(event, round_number, g.browser), _DONE[change])
@@ -304,7 +301,6 @@ def show_money(token: str) -> str:
 
 @blueprint.post("/money/settle")
 def settle(token: str) -> Answer:
-    """Settle what the page has shown as open."""
     event = get_event_or_404(token, DIRECT)
     return _respond_with_money(token, event_money.settle(event, WriteForm().seen.data or "", g.browser), "settled")
 

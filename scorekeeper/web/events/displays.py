@@ -168,7 +168,6 @@ def wall(token: str) -> str:
 
 @blueprint.get("/wall/now")
 def wall_now(token: str) -> Response:
-    """Return what the wall shows, or 304."""
     newest = marks(read_or_404(token))[EVENT]
     if newest in client_tags():
         return with_etag(Response(status=304), newest)
@@ -343,7 +342,6 @@ class PrintedPage:
 
 @blueprint.get("/paper")
 def paper(token: str) -> str:
-    """Show what can be printed."""
     state = read(event_access.get_event_or_404(token, DIRECT))
     page = PrintedPage.asked_for(state)
     return render_template("events/paper.html", page=page, state=state, event=state.event, most=MAX_TABLES)

@@ -122,7 +122,6 @@ def add_names(token: str) -> str | Response | tuple[str, int]:
 
 @blueprint.post("/entrants/people")
 def add_people(token: str) -> Response | tuple[str, int]:
-    """Enter the people of the circle who are ticked."""
     state, form = _read(token), EntrantsForm()
     ids = read_ids_by_token(state.event.circle)
     ticked = [ids[person] for person in form.person.data or () if person in ids]
@@ -170,7 +169,6 @@ class EntrantForm(Form):
 
 
 def _render_one(state: EventState, number: int, form: EntrantForm, problem: Problem | None = None) -> str:
-    """Render the page of an entrant, with what can be changed."""
     g.names = dict
     entrant, current, planned = state.entrants.get(number) or abort(404), state.current_number, state.event.rounds
     size, has_left = state.format.members, entrant.has_left(current)
@@ -308,7 +306,6 @@ def parse_names(text: str, in_pairs: bool = False) -> NameList:
 
 
 def _units(text: str, in_pairs: bool) -> Iterator[list[str]]:
-    """Yield the names that stand together."""
     for line in text.splitlines():
         for part in _BETWEEN_PEOPLE.split(line):
             pieces = _BETWEEN_PARTNERS.split(part) if in_pairs else [part]

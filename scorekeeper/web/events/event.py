@@ -61,7 +61,6 @@ class EventPage:
 
     @property
     def asks_who(self) -> bool:
-        """Whether the reader may say who they are."""
         return bool(self.entrants) and self.own_table is None and not self.is_finished
 
 
@@ -166,13 +165,11 @@ def join() -> BaseResponse:
 
 @blueprint.get("/join")
 def ended() -> tuple[str, int]:
-    """Show that the link is not valid, and nothing about the event."""
     return render_template("pages/error.html", page="ended-event-link"), 404
 
 
 @blueprint.get("/<token>/links")
 def links(token: str) -> str:
-    """Show the links to the event that a director shares: to watch it, and to check in."""
     event = event_access.get_event_or_404(token, DIRECT)
     kinds = [phones.TO_WATCH, *([phones.TO_CHECK_IN] if event.has_check_in else [])]
     urls = {kind: link_to(event, kind) for kind in kinds}
@@ -197,7 +194,6 @@ def _has_access(found: EventAccess | None, link: EventLink) -> bool:
 
 
 def _landing_url(event: Event, link: EventLink) -> str:
-    """Return the address that a link leads to."""
     if link.kind == phones.AT_TABLE:
         return url_for("event_table.show", token=event.token, number=link.table)
     if link.kind == phones.TO_CHECK_IN:
@@ -252,7 +248,6 @@ def _read(read_event: Callable[[], Event | None], token: str, kinds: list[str]) 
 
 
 def _wanted_kind() -> str:
-    """Return the kind of messages that the page follows."""
     return EVENT if request.args.get("kind") == EVENT else PLAN
 
 

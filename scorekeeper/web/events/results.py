@@ -87,7 +87,6 @@ class StandingsPage:
         return list_awards(self.state) if self.is_final else ()
 
     def reason(self, prize: Prize | Award) -> str:
-        """Return what a prize is for."""
         rule = t(prize_key(prize.rule, self.state.scoring))
         return f"{rule} · {t(f'event-results.group.{prize.group}')}" if prize.group else rule
 
@@ -140,7 +139,6 @@ def of_round(token: str, round_number: int) -> str:
 
 @blueprint.get("/numbers/<int:entrant_number>")
 def card(token: str, entrant_number: int) -> str:
-    """Show what an entrant did in each round."""
     state = _read(token)
     return render_template(
         "events/results_card.html",
@@ -198,7 +196,6 @@ def tables_csv(token: str) -> Response:
 
 
 def _heading_of_party(state: EventState, kind: str, side: int) -> str:
-    """Return the heading of a column with numbers of one of the parties."""
     if state.plays_alone:
         return t(f"event-results.column.{kind}-of", name=t(f"event-results.column.{DIRECTIONS[side]}"))
     return t(f"event-results.column.{kind}-{SIDES[side]}")

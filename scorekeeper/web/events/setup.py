@@ -113,7 +113,6 @@ class EventForm(WriteForm):
 
     @property
     def entered_prizes(self) -> list[dict[str, Any]]:
-        """The rows that have a prize."""
         return [row for row in self.prizes.data if row["amount"] or row["text"]]
 
     def make_room(self, has_more: bool = False) -> None:
@@ -174,7 +173,6 @@ def make_form(game: AnyGame, chosen: Format) -> type[EventForm]:
 
 
 def format_fields(chosen: Format) -> list[OptionField]:
-    """Return the fields of a format's options."""
     return fields_of_options(chosen.options, "options")
 
 
@@ -218,14 +216,12 @@ def usual_scoring(wanted: EventGame, chosen: Format) -> str:
 
 
 def _propose(circle: Circle, wanted: EventGame, chosen: Format) -> dict[str, Any]:
-    """Return what the form of a new event shows."""
     own = {"day": find_evening(now(), circle.time_zone).isoformat(), "scoring": usual_scoring(wanted, chosen)}
     options = shown_options(format_fields(chosen), usual_options(wanted.game))
     return own | usual_length(chosen) | options | shown_options(option_fields(wanted.game), wanted.house_rules)
 
 
 def _stored(details: EventDetails, ids_by_token: Mapping[str, int], chosen: Format) -> dict[str, Any]:
-    """Return what the form of an event's settings shows."""
     plain = ("title", "day", "place", "scoring", "sitting_out", "round_unit", "has_check_in", "has_stakes")
     shown = {name: getattr(details, name) for name in plain}
     shown |= {"rounds": str(details.rounds or ""), "length": str(details.length or ""), "seen": details.mark}
@@ -264,12 +260,10 @@ class SetupPage:
 
     @property
     def game(self) -> AnyGame:
-        """The game, whatever its house rules."""
         return self.wanted.game
 
     @property
     def drawn(self) -> int:
-        """How many rounds are drawn."""
         return len(self.event.drawn) if self.event is not None else 0
 
     @property
@@ -373,7 +367,6 @@ class SetupPage:
         return replace(self, circle=circle, event=event, problems=specified)
 
     def render(self) -> str:
-        """Render the form."""
         g.names = dict
         form, people = self.form, in_name_order(list_players(self.circle))
         form.shown_game.data, form.shown_format.data = self.wanted.key, self.format.slug

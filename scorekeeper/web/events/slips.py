@@ -79,7 +79,6 @@ class SlipForm:
 
     @classmethod
     def sent(cls, state: EventState, entry: SlipEntry) -> SlipForm:
-        """Return the slip that somebody has sent."""
         form, sent = cls.of(state), entry.sent.data
         names = (*form._names_of("score"), *form._names_of("slams"), "won", *form.board_names)
         return replace(form, values={name: sent[name] for name in names if name in sent})
@@ -111,7 +110,6 @@ class SlipForm:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The names of the fields."""
         return ("won",) if self.kind == WINNER else (*self._names_of_round, *self.board_names)
 
     @property
@@ -207,13 +205,11 @@ class RoundPage:
 
     @property
     def row(self) -> RoundTableRow | None:
-        """The table whose slip is shown."""
         found = self.state.tables.get((self.number, parse_id(self.typed) or 0))
         return self.proposed if self.typed is None else found
 
     @property
     def table(self) -> str:
-        """What the field for the table shows."""
         return str(self.proposed.number) if self.proposed is not None else self.typed or ""
 
 

@@ -76,7 +76,6 @@ class TablePage:
 
     @property
     def entry(self) -> SlipEntry:
-        """The hidden fields of the slip."""
         row = self.row
         return SlipEntry(None) if row is None else SlipEntry(None, round=row.round, seen=row.result)
 
@@ -137,7 +136,6 @@ def show(token: str, number: int) -> str:
 
 @blueprint.get("/now")
 def now(token: str, number: int) -> Response:
-    """Return what the page shows, or 304 if it is still the same."""
     event = event_access.get_event_or_404(token)
     mark = phones.mark(event, number)
     response = Response(status=304)

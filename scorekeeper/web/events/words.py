@@ -67,7 +67,6 @@ def game_name(played: EventGame) -> str:
 
 @template_global
 def name_of_event_game(event: Event) -> str:
-    """Return the name of what an event plays."""
     return game_name(read_details(event).played)
 
 
