@@ -22,6 +22,7 @@ MAX_PRESENT = 100  # people who are here this evening
 MAX_PLANNED = 50  # evenings to come; one that repeats counts once
 MAX_ANSWERS = 300  # for one evening to come
 MAX_GUESTS = 20  # of one answer
+MAX_NEWCOMERS = 12  # people who have done nothing but answer, by phones that may only watch
 
 # --- of a season
 MAX_SEASONS = 100  # of a circle

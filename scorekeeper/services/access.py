@@ -231,11 +231,6 @@ def rename_browser(browser: Browser, name: str, by: Browser) -> None:
     write_to_circle(browser.circle_id, lambda _: setattr(browser, "name", name or None), browser=by, right=right)
 
 
-def claim_browser(browser: Browser, player_id: int | None) -> None:
-    """Set the player whose phone this is, or None."""
-    write_to_circle(browser.circle_id, lambda _: setattr(browser, "player_id", player_id), browser=browser, right=WATCH)
-
-
 # --- renewing and removing ---------------------------------------------------------------------------------
 
 

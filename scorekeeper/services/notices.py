@@ -21,7 +21,7 @@ from ..push.services import is_endpoint
 from ..scoring.problems import Problem
 from ..tables.state import TableState
 from ..time_zones import now
-from .circles.players import read_persons
+from .circles.players import claim, read_persons
 from .events.reading import EventSeat, find_event, read_last_rounds
 from .money.confirmations import read_waiting_payments
 from .people import tonight
@@ -140,10 +140,10 @@ def save(
         owner = read_persons(circle).get(player_id) if player_id is not None else None
         if owner is not None and owner.erased_at is not None:
             return Problem("who", "player-changed")
+        if owner is not None and not claim(browser, owner):
+            return Problem("who", "has-a-phone", {"found": owner.name})
         if kinds and (problem is not None or (row is None and "endpoint" not in fields)):
             return problem or Problem("kinds", "notices-no-phone")
-        if owner is not None:
-            browser.player_id = owner.id
         if kinds:
             row = row or NoticeSubscription(circle_id=circle.id, browser_id=browser_id)
             for name, value in {**fields, "kinds": kinds, "changed_at": now()}.items():

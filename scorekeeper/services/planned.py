@@ -18,14 +18,24 @@ from sqlalchemy.orm import undefer
 
 from ..db.transactions import get_id, write_to_circle
 from ..exchange.calendars import CANCELLED, CONFIRMED, TENTATIVE, CalendarEntry
-from ..limits import MAX_ANSWERS, MAX_DAYS_AHEAD, MAX_GUESTS, MAX_NAME_LENGTH, MAX_PLACE, MAX_PLANNED, find_day_problem
+from ..limits import (
+    MAX_ANSWERS,
+    MAX_DAYS_AHEAD,
+    MAX_GUESTS,
+    MAX_NAME_LENGTH,
+    MAX_NEWCOMERS,
+    MAX_PLACE,
+    MAX_PLANNED,
+    find_day_problem,
+)
 from ..models import SCORE, WATCH, Browser, CalendarFeed, Circle, EveningAnswer, PlannedEvening, Player, db, may
 from ..push.queue import EVENING, Occasion, notify
 from ..scoring.problems import Problem, Refusal, refuse
 from ..time_zones import UTC_ZONE, find_evening, in_force, now, utc_moment
 from .access import hash_secret, new_secret, seal
-from .circles.players import Meanings, find_or_build_players, read_owner, read_persons
+from .circles.players import Meanings, claim, find_or_build_players, read_owner, read_persons
 from .outcome import Conflict, Done, Stale
+from .people.people import list_newcomers
 
 # --- the days of an evening that repeats -------------------------------------------------------------------
 
@@ -358,12 +368,16 @@ def answer(evening: PlannedEvening, reply: Reply, by: Browser) -> Done[None] | S
         is_own = owner is person if owner is not None else reply.is_own
         if not is_own and not may(by.right, SCORE):
             return refuse(None, [Problem("player", "only-own-answer")])
+        if person.id is None and not may(by.right, SCORE) and len(list_newcomers(circle)) >= MAX_NEWCOMERS:
+            return refuse(None, [Problem("name", "too-many-newcomers")])
         answered = read_coming(circle, [meeting])[meeting.key].by_person
         if person.id not in answered and len(answered) >= MAX_ANSWERS:
             return refuse(None, [Problem("answer", "too-many-answers", {"most": MAX_ANSWERS})])
+        if is_own and person.id is not None and not claim(by, person):
+            return refuse(None, [Problem("player", "has-a-phone", {"found": person.name})])
         _store_answer(meeting, person, reply)
         if is_own:
-            by.player_id = person.id
+            claim(by, person)
         return Done(None)
 
     return write_to_circle(evening.circle_id, work, browser=by, right=WATCH)

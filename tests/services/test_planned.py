@@ -11,12 +11,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scorekeeper.db.transactions import AccessRevokedError, RightRevokedError
+from scorekeeper.limits import MAX_NEWCOMERS
 from scorekeeper.models import Browser, CalendarFeed, PlannedEvening, db
+from scorekeeper.scoring.problems import Refusal
 from scorekeeper.services import access, planned
 from scorekeeper.services.access import browsers_of_device
+from scorekeeper.services.files.exports import may_read
 from scorekeeper.services.outcome import Done, Stale
 from scorekeeper.services.people import erasure
-from scorekeeper.services.people.people import unmerge
+from scorekeeper.services.people.people import list_newcomers, remove_newcomers, unmerge
 from scorekeeper.services.planned import (
     FORTNIGHT,
     LAST,
@@ -114,6 +117,40 @@ def test_answers_of_merged_people_are_one_and_erased_ones_none(plans: Plans) -> 
     assert plans.coming().count(YES) == 2
     erasure.erase(plans.club.player("Anne"))
     assert plans.coming().count(YES) == 0
+
+
+def watcher(plans: Plans) -> Browser:
+    return browsers_of_device(plans.club.join("watch"))[0]
+
+
+def test_a_phone_that_may_only_watch_speaks_for_one_person(plans: Plans) -> None:
+    plans.plan()
+    phone, another = watcher(plans), watcher(plans)
+    assert plans.say(plans.reply("Anne", YES, is_own=True), phone) == Done(None)
+    for reply, by in (
+        (plans.reply("Bruno", is_own=True), phone),
+        (replace(plans.reply(is_own=True), name="Zoé"), phone),
+        (plans.reply("Anne", NO, is_own=True), another),
+    ):
+        assert isinstance(plans.say(reply, by), Refusal)
+    assert plans.coming().list_people(YES) == [plans.club.player("Anne").id]
+    assert not may_read(phone, plans.club.player("Anne"))
+    assert plans.say(plans.reply("Anne", NO), phone) == Done(None)
+
+
+def test_a_host_removes_the_few_people_whom_phones_that_may_only_watch_have_added(plans: Plans) -> None:
+    plans.plan()
+
+    def add(number: int) -> object:
+        return plans.say(replace(plans.reply(is_own=True), name=f"Guest {number}", player_id=None), watcher(plans))
+
+    assert [add(number) for number in range(MAX_NEWCOMERS)] == [Done(None)] * MAX_NEWCOMERS
+    assert isinstance(add(MAX_NEWCOMERS), Refusal)
+    added = list_newcomers(plans.club.circle)
+    remove_newcomers(plans.club.circle, [added[0].token, plans.club.player("Bruno").token], plans.club.browser)
+    assert [player.name for player in list_newcomers(plans.club.circle)] == [player.name for player in added[1:]]
+    assert plans.club.player("Bruno")
+    assert add(MAX_NEWCOMERS) == Done(None)
 
 
 @pytest.mark.parametrize(

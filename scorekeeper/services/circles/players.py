@@ -8,7 +8,7 @@ from unicodedata import normalize
 
 from sqlalchemy import bindparam, func, select
 
-from ...models import Browser, Circle, Player, Seat, db
+from ...models import SCORE, Browser, Circle, Player, Seat, db, may
 from ...scoring.problems import Problem, Refusal, refuse
 from ...scoring.values import without_accents
 
@@ -43,6 +43,19 @@ def read_owner(phone: Browser) -> Player | None:
     if phone.player_id is None:
         return None
     return db.session.get_one(Player, phone.player_id).person
+
+
+def claim(phone: Browser, person: Player | None) -> bool:
+    """Set whose phone it is, nobody's for None, and return whether it may be; the caller holds the circle's lock.
+
+    A phone that may only watch says it once, and of nobody who has another phone: else it could speak for everybody.
+    """
+    owner = read_owner(phone)
+    is_first = owner is None and person is not None and not read_browsers_by_person(phone.circle).get(person.id)
+    if owner is not person and not is_first and not may(phone.right, SCORE):
+        return False
+    phone.player_id = person.id if person is not None else None
+    return True
 
 
 def read_ids_by_token(circle: Circle) -> dict[str, int]:

@@ -44,6 +44,7 @@ from ...models import (
 )
 from ...time_zones import now
 from ..access import browser_for, get_device, hash_secret
+from ..circles.players import claim as claim_phone
 from ..circles.players import read_owner
 from ..invalidation import touch, touch_results
 from ..outcome import Done, Stale
@@ -222,7 +223,8 @@ def claim(event: Event, number: int | None, by: Browser) -> None:
         if access.is_guest and access.phone is not None:
             access.phone.number = number
         else:
-            access.browser.player_id = entrant.player.person.id if entrant is not None else None
+            if not claim_phone(access.browser, entrant.player.person if entrant is not None else None):
+                raise RightRevokedError
 
     write_to_circle(event.circle_id, work)
 

@@ -19,6 +19,7 @@ from ...exchange.spreadsheets import ExportedFee, ExportedPayment, ExportedPlaye
 from ...games import find_game, games
 from ...models import (
     HOST,
+    SCORE,
     SEATED,
     Browser,
     Circle,
@@ -205,8 +206,8 @@ class Everything(NamedTuple):
 
 
 def may_read(browser: Browser, person: Player) -> bool:
-    """Return whether this browser may read everything about a person: a host's may, and the person's own."""
-    return may(browser.right, HOST) or is_own_browser(browser, person)
+    """Return whether this browser may read everything about a person: a host's, and their own if it may score."""
+    return may(browser.right, HOST) or (may(browser.right, SCORE) and is_own_browser(browser, person))
 
 
 def read_everything(person: Player) -> Everything:

@@ -5,22 +5,24 @@ A person is a player who is not merged into another one.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from datetime import date
 from typing import NamedTuple
 
-from sqlalchemy import ColumnElement, func, select
+from sqlalchemy import ColumnElement, delete, exists, func, select, update
 
 from ...db.transactions import write_to_circle
 from ...limits import MAX_NAME_LENGTH
 from ...models import (
     HOST,
     SCORE,
+    Base,
     Browser,
     Circle,
     DrawnRound,
     Entrant,
     EntrantSubstitution,
+    EveningAnswer,
     Event,
     Player,
     Seat,
@@ -82,6 +84,40 @@ def list_people(circle: Circle) -> list[PersonRow]:
         merged = [player for player in players if player.person_id == person.id]
         rows.append(PersonRow(person, merged, at_tables, last, at_events))
     return rows
+
+
+# --- people who have only answered -------------------------------------------------------------------------
+
+# Whatever refers to a player, but for answers and phones: who has any of it has done more than answer.
+_DEEDS = [
+    column
+    for table in Base.metadata.tables.values()
+    for column in table.columns
+    if table.name not in (EveningAnswer.__tablename__, Browser.__tablename__)
+    and any(key.column is Player.__table__.c.id for key in column.foreign_keys)
+]
+
+
+def list_newcomers(circle: Circle) -> list[Player]:
+    """List those who have answered for an evening, and done nothing else in the circle."""
+    query = select(Player).where(Player.circle_id == circle.id, Player.person_id.is_(None), Player.erased_at.is_(None))
+    query = query.where(exists().where(EveningAnswer.player_id == Player.id))
+    for column in _DEEDS:
+        deed = column.table.alias()
+        query = query.where(~exists().where(deed.c[column.name] == Player.id))
+    return list(db.session.scalars(query.order_by(Player.id)))
+
+
+def remove_newcomers(circle: Circle, tokens: Collection[str], by: Browser) -> None:
+    """Delete newcomers with their answers; who has done more since stays."""
+
+    def work(locked: Circle) -> None:
+        ids = [player.id for player in list_newcomers(locked) if player.token in tokens]
+        db.session.execute(update(Browser).where(Browser.player_id.in_(ids)).values(player_id=None))
+        db.session.execute(delete(EveningAnswer).where(EveningAnswer.player_id.in_(ids)))
+        db.session.execute(delete(Player).where(Player.id.in_(ids)))
+
+    write_to_circle(circle.id, work, browser=by, right=HOST)
 
 
 # --- names and retirement ----------------------------------------------------------------------------------

@@ -7,9 +7,10 @@ from typing import Any, NamedTuple
 
 from flask import Blueprint, abort, g, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
+from wtforms import SelectMultipleField
 
 from ...games import find_game
-from ...models import HOST, Circle, Event, Player, Table
+from ...models import HOST, Circle, Event, Player, Table, may
 from ...scoring.problems import Problem
 from ...scoring.values import clean_name
 from ...services.circles.players import read_ids_by_token, read_persons
@@ -22,7 +23,7 @@ from ...services.people.people import PersonRow
 from ..support import access
 from ..support.amounts import open_amount
 from ..support.costly import costly
-from ..support.forms import find_wrong_confirmation, read_meanings
+from ..support.forms import Form, find_wrong_confirmation, read_meanings
 from ..support.http import file_response
 from ..support.language import in_name_order
 
@@ -79,7 +80,20 @@ def show(name: str) -> str:
         circle=circle,
         playing=[person for person in everybody if person.player.retired_at is None],
         retired=[person for person in everybody if person.player.retired_at is not None],
+        newcomers=people.list_newcomers(circle) if may(g.browser.right, HOST) else [],
     )
+
+
+class NewcomersForm(Form):
+    person = SelectMultipleField(validate_choice=False)  # who is none any more stays, or is gone
+
+
+@blueprint.post("/people/newcomers/remove")
+def remove_newcomers(name: str) -> Response:
+    """Remove those who are ticked, with their answers."""
+    host = access.get_circle_or_404(name, HOST)
+    people.remove_newcomers(host.circle, NewcomersForm().person.data or [], host)
+    return redirect(url_for("people.show", name=name), 303)
 
 
 @blueprint.get("/people/<player_token>")

@@ -10,11 +10,12 @@ from typing import NoReturn
 
 from flask import abort, current_app, g, redirect, request, session, url_for
 
-from ...models import SCORE, WATCH, Browser, may
+from ...db.transactions import RightRevokedError, write_to_circle
+from ...models import SCORE, WATCH, Browser, Circle, may
 from ...scoring.standing import other_side
-from ...services.access import browsers_of_device, claim_browser, find_browser, hash_secret
+from ...services.access import browsers_of_device, find_browser, hash_secret
 from ...services.circles.lifecycle import circle_to_score_in
-from ...services.circles.players import list_players
+from ...services.circles.players import claim, list_players
 from ...services.events.pad_tables import place_after, plays_at_pad
 from ...services.tables.reading import read_table
 from ...tables.state import TableState
@@ -36,7 +37,14 @@ def owner_seat(table: TableState) -> str | None:
 
 def claim_seat(table: TableState, seat: str) -> None:
     """Store the player in this seat as this browser's owner; nobody if there is no such seat."""
-    claim_browser(g.browser, next((row.player.person.id for row in table.stored.seats if row.seat == seat), None))
+    browser = g.browser
+
+    def work(_circle: Circle) -> None:
+        person = next((row.player.person for row in table.stored.seats if row.seat == seat), None)
+        if not claim(browser, person):
+            raise RightRevokedError
+
+    write_to_circle(browser.circle_id, work, browser=browser, right=WATCH)
 
 
 def sides(table: TableState) -> dict[str, str]:

@@ -6,7 +6,7 @@ import pytest
 
 from scorekeeper.db.transactions import RightRevokedError
 from scorekeeper.models import Browser, Confirmation, db
-from scorekeeper.services.access import claim_browser, find_browser
+from scorekeeper.services.access import find_browser
 from scorekeeper.services.circles.lifecycle import change_setting
 from scorekeeper.services.money import confirmations
 from scorekeeper.services.money.balances import read_open_accounts
@@ -29,7 +29,8 @@ def phone_of(club: Club, name: str, right: str = "watch") -> Browser:
     secret = club.join(right)
     browser = find_browser(secret, club.circle.name)
     assert browser is not None
-    claim_browser(browser, club.player(name).id)
+    browser.player_id = club.player(name).id
+    db.session.commit()
     found = find_browser(secret, club.circle.name)
     assert found is not None
     return found
@@ -86,7 +87,8 @@ def test_a_merged_receivers_phone_may_confirm(careful: Club) -> None:
 
 def test_a_payment_that_the_receivers_phone_records_is_confirmed(careful: Club) -> None:
     careful.table(("Anne", "Bruno", 5))
-    claim_browser(careful.browser, careful.player("Bruno").id)
+    careful.browser.player_id = careful.player("Bruno").id
+    db.session.commit()
     payment = careful.pay("Anne", "Bruno", 5)
     assert payment.needs_confirmation
     assert confirmations_stored() == 1

@@ -105,8 +105,9 @@ def test_only_hosts_and_the_persons_only_phone_may_read_it(app: Flask, visitor: 
     anne, bruno = (path_of(app, visitor, name) for name in ("Anne", "Bruno"))
     page = anne.removesuffix("/everything")
     another.join(link(visitor, "watch"))
-    assert "Everything about" not in another.visit(page).text
     another.visit(table).send({"seat": "1"}, "/me")
+    assert "Everything about" not in another.visit(page).text  # anybody with the link could have said so
+    another.join(link(visitor, "score"))
     for path in (anne, f"{anne}.json"):
         assert visitor.client.get(path).status_code == another.client.get(path).status_code == 200
         assert another.client.get(path.replace(anne, bruno)).status_code == 403
@@ -114,7 +115,8 @@ def test_only_hosts_and_the_persons_only_phone_may_read_it(app: Flask, visitor: 
     third = Visitor(app).join(link(visitor, "score"))
     third.visit(table).send({"seat": "1"}, "/me")  # two phones say so: it may be either
     assert [who.client.get(f"{anne}.json").status_code for who in (visitor, another, third)] == [200, 403, 403]
-    visitor.visit(f"{circle_of(visitor)}links").send({}, "/links/watch/renew")
+    for right in ("watch", "score"):
+        visitor.visit(f"{circle_of(visitor)}links").send({}, f"/links/{right}/renew")
     assert another.client.get(f"{anne}.json").status_code == 404
 
 

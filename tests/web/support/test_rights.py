@@ -74,6 +74,7 @@ FOR_HOSTS = {
     *("circle_files.download", "circles.erase", "circles.set_setting", "circles.set_time_zone"),
     *("links.dismiss_reminder", "links.download_sheet", "links.recover", "links.rename_browser", "links.renew"),
     *("links.revoke_browser", "paying.change", "people.download", "people.erase", "people.everything", "people.merge"),
+    "people.remove_newcomers",
     *("people.player", "people.rename", "people.retire", "people.unmerge", "settlements.confirm"),
     *("settlements.rounding",),
 }
