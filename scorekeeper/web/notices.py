@@ -16,6 +16,7 @@ from flask import Blueprint, Flask, current_app, g, has_app_context, redirect, r
 from flask_wtf.csrf import generate_csrf
 from sqlalchemy import event
 from werkzeug.wrappers import Response
+from wtforms import BooleanField, HiddenField, StringField
 
 from .. import i18n
 from ..live import live_of
@@ -29,10 +30,33 @@ from ..services.notices import KINDS, Kind, Notice
 from ..time_zones import now
 from .planned import meeting_in_words
 from .support import access
-from .support.forms import read_choice
+from .support.forms import Form
 from .support.language import in_name_order, t
 
 blueprint = Blueprint("notices", __name__)
+
+
+class AddressForm(Form):
+    """The address that the phone's push service has given it, which a script fills in."""
+
+    endpoint = HiddenField(default="")
+    p256dh = HiddenField(default="")
+    auth = HiddenField(default="")
+
+    def read(self, site: str) -> dict[str, str]:
+        """Return the address, if any; `site` is where its push service finds us."""
+        sent = {name: str(self[name].data) for name in ("endpoint", "p256dh", "auth")}
+        return sent | {"site": site} if sent["endpoint"] else {}
+
+
+class NoticesForm(AddressForm):
+    """What a phone wants to be told, with a field `kind-…` for each kind of notice."""
+
+    who = StringField(default="")
+
+
+for _key in KINDS:
+    setattr(NoticesForm, f"kind-{_key}", BooleanField())
 
 IS_TEST = "PUSH_TO_THIS_MACHINE"  # the setting of tests: push services may be on this machine
 
@@ -40,39 +64,35 @@ IS_TEST = "PUSH_TO_THIS_MACHINE"  # the setting of tests: push services may be o
 @blueprint.get("/circles/<name>/notices")
 def show(name: str) -> str:
     access.get_circle_or_404(name)
-    return _page()
+    current = notices.find_subscription(g.browser)
+    kinds = current.kinds if current is not None else ()
+    return _page(NoticesForm(data={f"kind-{key}": True for key in kinds}))
 
 
 @blueprint.post("/circles/<name>/notices")
 def save(name: str) -> Response | tuple[str, int]:
     browser = access.get_circle_or_404(name)
-    kinds = [key for key in KINDS if read_choice(f"kind-{key}", "yes") is not None]
-    player_id = read_ids_by_token(browser.circle).get(request.form.get("who", ""))
-    fields = {"language": g.language} | _read_address(f"https://{request.host}")
+    form = NoticesForm()
+    kinds = [key for key in KINDS if form[f"kind-{key}"].data]
+    player_id = read_ids_by_token(browser.circle).get(form.who.data or "")
+    fields = {"language": g.language} | form.read(f"https://{request.host}")
     problem = notices.save(browser, kinds, fields, player_id, is_test=current_app.config[IS_TEST])
     if problem is None:
         return redirect(url_for("notices.show", name=name, saved="yes"), 303)
     access.get_circle_or_404(name)
-    return _page(kinds, problem), 422
+    form.endpoint.data = ""  # the script asks for it again
+    return _page(form, problem), 422
 
 
-def _read_address(site: str) -> dict[str, str]:
-    """Return the address that the phone has sent, if any; `site` is where its push service finds us."""
-    sent = {field: request.form.get(field, "") for field in ("endpoint", "p256dh", "auth")}
-    return sent | {"site": site} if sent["endpoint"] else {}
-
-
-def _page(chosen: list[str] | None = None, *problems: Problem) -> str:
-    """Render the page. The kinds `chosen` were not stored, because of the problems."""
+def _page(form: NoticesForm, *problems: Problem) -> str:
     circle, current = g.browser.circle, notices.find_subscription(g.browser)
-    stored = current.kinds if current is not None else ()
     return render_template(
         "notices/notices.html",
         circle=circle,
         people=in_name_order(list_players(circle)) if g.browser.player_id is None else (),
         kinds=KINDS,
         current=current,
-        chosen=chosen if chosen is not None else stored,
+        form=form,
         site_key=_site_key(),
         unreachable=read_unreachable(Path(current_app.instance_path)),
         problems=problems,
@@ -96,12 +116,12 @@ def prepare() -> dict[str, str]:
 @blueprint.post("/notices")
 def renew() -> tuple[str, int]:
     """Store the browser's new address in each circle in which it wants notices; its choices stay."""
-    problems = []
+    problems, form = [], AddressForm()
     for browser in access.device_browsers():
         row = notices.find_subscription(browser)
         if row is not None:
             is_test = current_app.config[IS_TEST]
-            problems.append(notices.save(browser, row.kinds, _read_address(row.site), is_test=is_test))
+            problems.append(notices.save(browser, row.kinds, form.read(row.site), is_test=is_test))
     return "", 422 if any(problems) else 204
 
 

@@ -10,6 +10,7 @@ from babel import Locale
 from babel.dates import get_timezone_gmt
 from flask import Blueprint, g, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
+from wtforms import StringField
 
 from ...i18n import sorted_by_name
 from ...models import HOST, Circle
@@ -21,10 +22,22 @@ from ...services.tables.reading import list_tables
 from ...tables.state import TableState
 from ...time_zones import UTC_ZONE, in_force, inhabited, is_known, local_time, now
 from ..support import access
-from ..support.forms import WriteForm, find_wrong_confirmation, is_yes
+from ..support.forms import ConfirmForm, Form, WriteForm, is_yes
 from ..support.language import current_time, t
 
 blueprint = Blueprint("circles", __name__)
+
+
+class TextsForm(Form):
+    """The circle's texts: a form of the page sends one of them, and the other stays."""
+
+    title = StringField()
+    motto = StringField()
+
+
+class TimeZoneForm(Form):
+    time_zone = StringField()
+
 
 # The address of a setting's form and the page it stands on, if they are not the setting's name and *More*.
 _OTHER_FORMS = {
@@ -67,6 +80,7 @@ def _render_more(circle: Circle, table: TableState | None = None, *problems: Pro
         form=WriteForm(formdata=None, seen=table.mark) if table is not None else None,
         may_be_removed=table is not None and may_be_removed(table.stored),
         texts=TEXTS,
+        own=TextsForm(obj=circle),
         problems=problems,
         zone_name=zone_name(circle.time_zone),
     )
@@ -76,7 +90,7 @@ def _render_more(circle: Circle, table: TableState | None = None, *problems: Pro
 def set_setting(name: str, form: str) -> Response | tuple[str, int]:
     host = access.get_circle_or_404(name, HOST)
     setting, page = _FORMS[form]
-    value = request.form[setting] if setting in TEXTS else is_yes(setting)
+    value = TextsForm(obj=host.circle)[setting].data or "" if setting in TEXTS else is_yes(setting)
     problem = change_setting(host.circle, setting, value, host)
     if problem is not None:
         return _render_more(host.circle, None, problem), 422
@@ -87,15 +101,16 @@ def set_setting(name: str, form: str) -> Response | tuple[str, int]:
 def set_time_zone(name: str) -> str | Response | tuple[str, int]:
     host = access.get_circle_or_404(name, HOST)
     problems: tuple[Problem, ...] = ()
-    own = host.circle.time_zone
+    own, form = host.circle.time_zone, TimeZoneForm(obj=host.circle)
     if request.method == "POST":
-        problem = change_setting(host.circle, "time_zone", request.form.get("time_zone", ""), host)
+        problem = change_setting(host.circle, "time_zone", form.time_zone.data or "", host)
         if problem is None:
             return redirect(url_for("circles.more", name=name), 303)
         problems = (problem,)
     page = render_template(
         "circles/time_zone.html",
         circle=host.circle,
+        form=form,
         regions=_regions(g.language),
         own=own if own is not None and is_known(own) and own not in inhabited() else None,
         zone_name=zone_name,
@@ -107,17 +122,18 @@ def set_time_zone(name: str) -> str | Response | tuple[str, int]:
 
 @blueprint.route("/circles/<name>/erase", methods=["GET", "POST"])
 def erase(name: str) -> str | Response | tuple[str, int]:
-    host, problem = access.get_circle_or_404(name, HOST), None
+    host, problem, form = access.get_circle_or_404(name, HOST), None, ConfirmForm()
     if request.method == "POST":
-        if lifecycle.erase_circle(host.circle_id, host, lambda circle: not find_wrong_confirmation(_phrase(circle))):
+        if lifecycle.erase_circle(host.circle_id, host, lambda circle: not form.find_wrong(_phrase(circle))):
             access.forget_home(name)
             return redirect(url_for("home.home", erased="yes"), 303)
         host = access.get_circle_or_404(name, HOST)
-        problem = find_wrong_confirmation(_phrase(host.circle))
+        problem = form.find_wrong(_phrase(host.circle))
     page = render_template(
         "circles/erase.html",
         circle=host.circle,
         holdings=lifecycle.count_holdings(host.circle),
+        form=form,
         phrase=_phrase(host.circle),
         problems=[problem] if problem else [],
     )

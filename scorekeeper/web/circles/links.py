@@ -11,6 +11,7 @@ from urllib.parse import urlsplit, urlunsplit
 
 from flask import Blueprint, abort, current_app, g, make_response, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
+from wtforms import BooleanField, HiddenField, StringField
 
 from ...i18n import messages
 from ...limits import MAX_BROWSER_NAME
@@ -24,11 +25,33 @@ from ...services.planned import find_meeting
 from ...services.tables.reading import find_table
 from ...time_zones import find_evening
 from ..support import access, rate_limits
-from ..support.forms import read_choice, require_shown
+from ..support.forms import Form, require_shown
 from ..support.http import exclude_from_search_engines
 from ..support.qr_codes import qr_code
 
 blueprint = Blueprint("links", __name__)
+
+
+class JoinForm(Form):
+    secret = HiddenField(default="")
+    table = HiddenField(default="")
+    planned = HiddenField(default="")
+
+
+class RenewForm(Form):
+    link = HiddenField()  # its hash
+    back = HiddenField()  # "recovery" on the page of the recovery sheet
+
+
+class BrowserForm(Form):
+    """One of a browser's name and the removal of its access."""
+
+    name = StringField(filters=[clean_name])
+    renew = BooleanField()  # also the links that it has joined by
+
+
+class ReminderForm(Form):
+    back = HiddenField()  # "home" on the front page
 
 
 def link_secrets() -> dict[str, str]:
@@ -74,15 +97,22 @@ def follow(name: str, secret: str) -> Response:
     if browser is not None and may(browser.right, link.right):
         return redirect(_landing_url(name, token, planned), 303)
     shared = find_table(link.circle, token) if token else None
-    leads_to = {"token": token, "planned": planned, "meeting": find_meeting(link.circle, *_split(planned))}
-    page = render_template("circles/join.html", link=link, browser=browser, secret=secret, shared=shared, **leads_to)
+    page = render_template(
+        "circles/join.html",
+        link=link,
+        browser=browser,
+        shared=shared,
+        meeting=find_meeting(link.circle, *_split(planned)),
+        form=JoinForm(secret=secret, table=token, planned=planned),
+    )
     return exclude_from_search_engines(make_response(page))
 
 
 @blueprint.post("/join/<name>")
 def join(name: str) -> Response:
     """Join by the link whose secret the page sends; joining twice changes nothing."""
-    secret = request.form.get("secret", "")
+    form = JoinForm()
+    secret = form.secret.data or ""
     link = find_link(name, secret)
     if link is None or not services.join(link, secret, access.device_secret()):
         return _reject_link(name)
@@ -91,7 +121,7 @@ def join(name: str) -> Response:
         abort(404)
     access.make_session_permanent()
     access.set_home(browser)
-    return redirect(_landing_url(name, request.form.get("table", ""), request.form.get("planned", "")), 303)
+    return redirect(_landing_url(name, form.table.data or "", form.planned.data or ""), 303)
 
 
 @blueprint.get("/join/<name>")
@@ -155,14 +185,15 @@ def _links_page(circle: Circle, stale: Link | None = None) -> str:
 def renew(name: str, right: str) -> Response | tuple[str, int]:
     """Renew the link that the form names by its hash, unless it has been renewed since the page was shown."""
     host = access.get_circle_or_404(name, HOST)
-    named = request.form.get("link")
+    form = RenewForm()
+    named = form.link.data
     link = next((link for link in host.circle.links if link.secret_hash == named and link.right == right), None)
     if link is None:
         abort(400 if right in RIGHTS else 404)
     if not services.renew(link, host, access.device_secret()):
         circle = access.get_circle_or_404(name, HOST).circle
         return _links_page(circle, stale=next(link for link in circle.links if link.secret_hash == named)), 409
-    if request.form.get("back") == "recovery":
+    if form.back.data == "recovery":
         return redirect(url_for("links.recover", name=name), 303)
     return redirect(url_for("links.show", name=name, _anchor=right), 303)
 
@@ -174,14 +205,14 @@ def rename_browser(name: str, number: int) -> Response:
     if browser.id != own_browser.id:
         access.get_circle_or_404(name, HOST)
     require_shown(browser)
-    services.rename_browser(browser, clean_name(request.form.get("name"))[:MAX_BROWSER_NAME], own_browser)
+    services.rename_browser(browser, (BrowserForm().name.data or "")[:MAX_BROWSER_NAME], own_browser)
     return redirect(url_for("links.show", name=name, _anchor="browsers"), 303)
 
 
 @blueprint.post("/circles/<name>/browsers/<int:number>/end")
 def revoke_browser(name: str, number: int) -> Response:
     """Revoke a browser's access; with `renew`, also renew the links that it has joined by."""
-    host, renew_links = access.get_circle_or_404(name, HOST), read_choice("renew", "yes") is not None
+    host, renew_links = access.get_circle_or_404(name, HOST), BrowserForm().renew.data
     browser = _get_browser_or_404(host.circle.browsers, number)
     require_shown(browser)
     has_access = browser.revoked_at is None  # false if the form was sent twice
@@ -251,5 +282,5 @@ def dismiss_reminder(name: str) -> Response:
     """Dismiss the reminder to save the host's link; its page stays available."""
     host = access.get_circle_or_404(name, HOST)
     lifecycle.dismiss_recovery_reminder(host.circle, host)
-    came_from_home = request.form.get("back") == "home"
+    came_from_home = ReminderForm().back.data == "home"
     return redirect(url_for("home.home") if came_from_home else url_for("circles.show", name=name), 303)

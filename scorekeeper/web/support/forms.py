@@ -11,7 +11,7 @@ from flask_wtf import FlaskForm
 from flask_wtf.csrf import generate_csrf
 from markupsafe import Markup
 from werkzeug.datastructures import MultiDict
-from wtforms import Field, HiddenField
+from wtforms import Field, HiddenField, StringField
 
 from ...limits import MAX_KEY_LENGTH
 from ...models import Browser, Payment
@@ -60,13 +60,6 @@ def read_choice(field: str, *choices: str) -> str | None:
     """
     choice = request.form.get(field)
     return choice if choice is None or choice in choices else abort(400)
-
-
-def find_wrong_confirmation(expected: str) -> Problem | None:
-    """Return a problem unless the field `typed` has the expected words; case and Unicode composition may differ."""
-    typed = clean_name(request.form.get("typed"))
-    is_right = make_name_key(typed) == make_name_key(clean_name(expected))
-    return None if is_right else Problem("typed", "not-the-words", {"must": expected})
 
 
 def read_meanings() -> dict[str, str]:
@@ -131,6 +124,21 @@ class Form(FlaskForm):
         """Render the hidden fields, or those named. They have no ids, since a page may have several forms."""
         fields = [self[name] for name in names] or [field for field in self if isinstance(field, HiddenField)]
         return Markup("").join(field(id=False) for field in fields)
+
+
+class ConfirmForm(Form):
+    """The words that must be typed before something is erased."""
+
+    typed = StringField(default="")
+
+    def find_wrong(self, expected: str) -> Problem | None:
+        """Return a problem unless the expected words were typed; case and Unicode composition may differ."""
+        is_right = make_name_key(clean_name(self.typed.data)) == make_name_key(clean_name(expected))
+        return None if is_right else Problem("typed", "not-the-words", {"must": expected})
+
+
+def find_wrong_confirmation(expected: str) -> Problem | None:
+    return ConfirmForm().find_wrong(expected)
 
 
 class ProblemForm(Form):
