@@ -156,7 +156,6 @@ class Hub:
                 self._answers.popitem(last=False)
 
     def has_answer(self, question: Hashable) -> bool:
-        """Whether it is known that nothing is new to this question."""
         with self._lock:
             expires, states = self._answers.get(question, (0.0, {}))
             is_same = self.is_watched and all(self._states.get(key) == state for key, state in states.items())
@@ -251,7 +250,6 @@ def init_app(app: Flask, read_states: Callable[[Collection[str]], list[Message]]
 
 
 def live_of(app: Flask) -> Live:
-    """Return an app's live updates."""
     found: Live = app.extensions[_EXTENSION]
     return found
 

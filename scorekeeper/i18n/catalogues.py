@@ -56,7 +56,6 @@ class Name(str):
 
     @classmethod
     def of(cls, text: str, language: str) -> Name:
-        """Return a text with the language of its message."""
         name = cls(text)
         name.language = language.partition("_")[0]
         return name

@@ -115,7 +115,6 @@ KINDS: Mapping[str, Kind] = {
 
 
 def find_subscription(browser: Browser) -> NoticeSubscription | None:
-    """Return what a browser wants; None if it wants nothing."""
     return db.session.get(NoticeSubscription, browser.id, populate_existing=True)
 
 

@@ -145,7 +145,6 @@ class DeviceSessionInterface(SecureCookieSessionInterface):
     """Reads and writes sessions as Flask does, but for the clock; error pages and responses to HEAD set no cookie."""
 
     def get_cookie_secure(self, app: Flask) -> bool:
-        """Return whether to set the Secure attribute: if configured so, or if the request came over HTTPS."""
         return bool(app.config["SESSION_COOKIE_SECURE"]) or (has_request_context() and request.is_secure)
 
     def open_session(self, app: Flask, request: flask.Request) -> SecureCookieSession | None:

@@ -202,7 +202,6 @@ def party_people(key: str, standing: AnyStanding) -> str:
 
 
 def _party_within_text(key: str) -> str:
-    """Return a side's or a player's name for use within a sentence."""
     return isolate_rtl(i18n.party_namer(g.language, g.names())(key))
 
 
