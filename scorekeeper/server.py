@@ -38,7 +38,7 @@ _REFUSED = {
     errno.EPERM: "port-reserved",
     errno.EADDRNOTAVAIL: "not-this-machine",
 }
-_SECRET = re.compile(r"((?:/events/join|/(?:join|calendars)/[^/\s?\"']+)/|[?&]shared=)[^\s?&\"']+")
+_SECRET = re.compile(r"((?:/+events/+join|/+(?:join|calendars)/+[^/\s?\"']+)/+|[?&]shared=)[^\s?&\"']+", re.IGNORECASE)
 
 
 class Worker(ThreadWorker):

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import gc
+import os
+import re
 import sys
 from contextlib import closing
 from io import StringIO
@@ -16,10 +18,12 @@ from flask import Flask
 from ..db.backups import AutomaticBackups
 from ..db.engine import serve_file
 from ..db.schemas import Needs, find_file
+from ..errors import StartupError
 from ..i18n import translate
 from ..models import db
 from ..network import in_url, is_any, is_loopback, lan_addresses
 from ..server import Server, listen, raise_file_limit
+from ..time_zones import is_known
 from ..web.config import make_instance_folder, read_choice, read_folder, read_number, read_text
 from . import output
 from .database import open_database, upgrade
@@ -32,6 +36,9 @@ def run(host: str | None, port: int | None) -> None:
     """Upgrade the database and serve the app. The settings are environment variables."""
     workers, log = read_number("SCOREKEEPER_WORKERS", 1, 64, 1), read_choice("SCOREKEEPER_LOG", "text", "json")
     raise_file_limit()
+    zone = os.environ.get("TZ", "")
+    if re.fullmatch(r"[A-Za-z_/]+", zone) and not is_known(zone):  # not a rule such as CET-1CEST, nor a file's path
+        raise StartupError("time-zone", value=zone)
     language = output.terminal_language()
     host = host or read_text("SCOREKEEPER_HOST", "0.0.0.0")  # noqa: S104  # phones on the local network must reach it
     port = read_number("SCOREKEEPER_PORT", 0, 65_535, 8_765) if port is None else port

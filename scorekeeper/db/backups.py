@@ -5,6 +5,7 @@ A backup is a copy of the database as of one moment, made by SQLite itself while
 
 from __future__ import annotations
 
+import hashlib
 import logging
 import os
 import shutil
@@ -27,7 +28,7 @@ SECONDS = 600  # between two looks whether anything was written
 MAX_BYTES = 1_000_000_000  # of all automatic backups together
 MIN_FREE = 3  # times the size of the database: with less room on the disk, none is made
 _KEPT = ((timedelta(hours=1), "%Y%m%d%H%M"), (timedelta(days=1), "%Y%m%d%H"), (timedelta(days=30), "%Y%m%d"))
-_NAME, _REPLACED = "scorekeeper-%Y%m%d-%H%M%S.sqlite3", "before-restore-%Y%m%d-%H%M%S.sqlite3"  # in UTC
+_REPLACED = "before-restore-%Y%m%d-%H%M%S.sqlite3"  # in UTC
 
 
 def back_up(database: Path, file: Path) -> None:
@@ -139,16 +140,17 @@ class AutomaticBackups:
 
 
 def back_up_changes(database: Path, folder: Path, now: datetime) -> None:
-    """Back a database up into a folder if it was written to since the last backup there, and delete old ones."""
+    """Back a database up into a folder if it was written to since its last backup there, and delete its old ones."""
+    name = f"scorekeeper-{hashlib.sha256(str(database.absolute()).encode()).hexdigest()[:8]}-%Y%m%d-%H%M%S.sqlite3"
     with lock_folder(folder):
         for unfinished in folder.glob(UNFINISHED):  # of a process that was killed
             shutil.rmtree(unfinished, ignore_errors=True)
-        made = _moments(folder, _NAME)
+        made = _moments(folder, name)
         log = database.with_name(f"{database.name}-wal")
         files = [database, log] if log.exists() else [database]
         changed = max(datetime.fromtimestamp(path.stat().st_mtime, UTC) for path in files)
         has_room = shutil.disk_usage(folder).free > MIN_FREE * sum(path.stat().st_size for path in files)
-        file = folder / now.strftime(_NAME)
+        file = folder / now.strftime(name)
         if has_room and not file.exists() and changed >= max(made, default=datetime.min.replace(tzinfo=UTC)):
             back_up(database, file)
             made[now.replace(microsecond=0)] = file

@@ -303,7 +303,7 @@ def amount_in(account: str, subunits: int) -> Decimal | int:
 
 # Where decimals are written with a comma, spreadsheets separate cells at semicolons, even within quotation marks. So a
 # formula may begin after a semicolon as well.
-_FORMULA = re.compile(r"(^|[;\t\r\n])(?=\s*[=+\-@＝＋－＠]|[\t\r\n])")
+_FORMULA = re.compile(r"(^|[;\t\r\n])(?=\s*[=+\-@|＝＋－＠｜]|[\t\r\n])")
 
 
 def csv_cell(text: str) -> str:

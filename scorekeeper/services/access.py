@@ -16,12 +16,12 @@ import hmac
 from secrets import token_urlsafe
 from typing import TYPE_CHECKING
 
-from sqlalchemy import bindparam, delete, func, select
+from sqlalchemy import bindparam, delete, func, or_, select
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.orm import contains_eager, joinedload, subqueryload, undefer
 
 from ..db.transactions import write_to_circle
-from ..models import HOST, RIGHTS, WATCH, Browser, BrowserLink, Circle, Device, Link, db
+from ..models import HOST, RIGHTS, WATCH, Browser, BrowserLink, Circle, Device, Event, Link, Table, db
 from ..time_zones import now
 
 if TYPE_CHECKING:
@@ -77,6 +77,21 @@ def find_browser(secret: str, circle: str) -> Browser | None:
     """Return the device's browser in the circle of that name; None where it has no access."""
     browser = db.session.scalar(_BROWSER, {"secret_hash": hash_secret(secret), "circle": circle})
     return browser if browser is not None and browser.right is not None else None
+
+
+def has_lost_access(secret: str, circle: str = "", token: str = "") -> bool:
+    """Return whether the device had access to the circle of that name, or of the table or event with the token."""
+    of_token = (select(model.circle_id).where(model.token == token) for model in (Table, Event))
+    query = (
+        select(Browser)
+        .join(Browser.device)
+        .join(Browser.circle)
+        .where(Device.secret_hash == hash_secret(secret), or_(Browser.revoked_at.is_not(None), Browser.links.any()))
+        .where(or_(Circle.name == circle, *(Circle.id.in_(ids) for ids in of_token)))
+        .options(undefer(Browser.right))
+    )
+    browser = db.session.scalar(query)
+    return browser is not None and (browser.revoked_at is not None or browser.right is None)
 
 
 def browsers_of_device(secret: str) -> list[Browser]:

@@ -149,10 +149,14 @@ def test_a_change_is_backed_up_once_and_old_ones_get_sparser(live: Flask, instan
     assert not replaced.exists()
     with closing(sqlite3.connect(made)) as copy:
         assert copy.execute("SELECT count(*) FROM card_table").fetchone() == (1,)
+    name = f"{made.name[:-23]}%Y%m%d-%H%M%S.sqlite3"  # of this database: others may use the folder
+    other = folder / f"scorekeeper-00000000-{NOW - timedelta(days=99):%Y%m%d-%H%M%S}.sqlite3"
+    other.touch()
     for minutes in range(0, 40 * 24 * 60, 7):
-        (folder / (now - timedelta(minutes=minutes)).strftime("scorekeeper-%Y%m%d-%H%M%S.sqlite3")).touch()
+        (folder / (now - timedelta(minutes=minutes)).strftime(name)).touch()
     backups.back_up_changes(database, folder, now)
-    ages = [now - moment for moment in backups._moments(folder, backups._NAME)]
+    assert other.exists()
+    ages = [now - moment for moment in backups._moments(folder, name)]
     assert 9 <= sum(age <= timedelta(hours=1) for age in ages) <= 10
     assert 23 <= sum(timedelta(hours=1) < age <= timedelta(days=1) for age in ages) <= 25
     assert 29 <= sum(age > timedelta(days=1) for age in ages) <= 31

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from flask import Flask, current_app, g, render_template, request
+from flask import Flask, current_app, g, render_template, request, session
 from flask.globals import request_ctx
 from flask_wtf.csrf import CSRFError
 from sqlalchemy.exc import DataError, DBAPIError, SQLAlchemyError
@@ -13,6 +13,7 @@ from werkzeug.exceptions import BadRequest, HTTPException
 from ...db import engine
 from ...db.transactions import AccessRevokedError, CircleErasedError, RightRevokedError
 from ...models import db
+from ...services.access import has_lost_access
 from .language import t
 
 # The names of error pages, by status; "not-possible" for others.
@@ -53,14 +54,21 @@ def _http_error(error: HTTPException) -> tuple[str, int, dict[str, str]]:
         return t("error.not-possible"), code, {"Content-Type": "text/plain; charset=utf-8"}
     if code == 500:
         _detach_from_database()
+    if code == 404 and _has_lost_access():
+        return *_access_revoked(error), {}
     sent = _refused_form() if code in (403, 404) else None
     return render_template("pages/error.html", page=_PAGES.get(code, "not-possible"), sent=sent), code, {}
 
 
+def _has_lost_access() -> bool:
+    named = request.view_args or {}
+    return "device" in session and has_lost_access(session["device"], named.get("name", ""), named.get("token", ""))
+
+
 def _access_revoked(_error: Exception) -> tuple[str, int]:
-    """Answer a write whose circle was erased, or whose browser lost access, after the request began."""
+    """Answer a device that had access before, or a write whose circle was erased after the request began."""
     _detach_from_database()
-    return render_template("pages/error.html", page=_PAGES[404], sent=_refused_form()), 404
+    return render_template("pages/error.html", page="access-ended", sent=_refused_form()), 404
 
 
 def _right_revoked(_error: Exception) -> tuple[str, int]:
