@@ -207,14 +207,15 @@ class Browser(OfCircle):
 class NoticeSubscription(OfCircle):
     """The notices that a browser wants in its circle. It gets them as long as it has access.
 
-    `kinds` are some of those in services/notices.py. `endpoint` is the browser's address at its push service,
-    `p256dh` and `auth` are its keys, with which messages to it are encrypted. `site` is the address of our site as the
-    browser knows it, `language` the tag of its reader's locale.
+    `token` is what the queue calls it. `kinds` are some of those in services/notices.py. `endpoint` is the browser's
+    address at its push service, `p256dh` and `auth` are its keys, with which messages to it are encrypted. `site` is
+    the address of our site as the browser knows it, `language` the tag of its reader's locale.
     """
 
     __tablename__ = "notice_subscription"
 
     browser_id: Mapped[int] = mapped_column(ForeignKey("browser.id"), primary_key=True)
+    token: Mapped[str] = mapped_column(String(16), default=new_token, unique=True)
     kinds: Mapped[list[str]] = mapped_column(JSON)
     endpoint: Mapped[str] = mapped_column(Text)
     p256dh: Mapped[str] = mapped_column(Text)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import binascii
 import json
 import os
-from base64 import urlsafe_b64decode, urlsafe_b64encode
+from base64 import b64decode, urlsafe_b64encode
 from functools import lru_cache
 from urllib.parse import urlsplit
 
@@ -39,7 +39,7 @@ def decode(text: str) -> bytes:
         ValueError: it is not base64url.
     """
     try:
-        return urlsafe_b64decode(text.encode("ascii") + b"=" * (-len(text) % 4))
+        return b64decode(text.encode("ascii") + b"=" * (-len(text) % 4), altchars=b"-_", validate=True)
     except (binascii.Error, UnicodeEncodeError):
         raise ValueError("not base64url") from None
 

@@ -1,25 +1,29 @@
-"""A bounded queue of jobs, worked off by one thread, which tries again later what did not succeed."""
+"""Jobs that wait in memory, worked off by a few threads: fair to each circle, and tried again if they did not succeed.
+
+What waits names everything by random tokens: a row may be gone when its turn comes, and its id be another one's.
+"""
 
 from __future__ import annotations
 
 import atexit
 import logging
+from collections import Counter, OrderedDict
 from collections.abc import Callable, Iterable
-from heapq import heappop, heappush
-from itertools import count
+from dataclasses import dataclass
 from threading import Condition, Thread
 from time import monotonic
-from typing import Any, Generic, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 from sqlalchemy import bindparam, event, exists, select
 
-from ..models import NoticeSubscription, db
+from ..models import Circle, NoticeSubscription, db
 
 # What each is about is declared in services/notices.py.
 TURN, TABLE, PAYMENT, EVENING = "turn", "table", "payment", "evening"
 
 _ANNOUNCED = "announced_occasions"  # key of a session's `info`
-_HAS_SUBSCRIPTIONS = select(exists().where(NoticeSubscription.circle_id == bindparam("circle")))
+_IS_SUBSCRIBED = exists().where(NoticeSubscription.circle_id == Circle.id)
+_SUBSCRIBED = select(Circle.name).where(Circle.id == bindparam("circle"), _IS_SUBSCRIBED)
 
 
 class Occasion(NamedTuple):
@@ -27,20 +31,58 @@ class Occasion(NamedTuple):
 
     Attributes:
         kind: of notice, as above.
+        circle: the circle's name.
         subject: what it is about, by a token or a number; as the kind has it.
-        browser_id: of the phone that did it, which gets no notice.
+        browser_id: of the circle's phone that did it, which gets no notice.
     """
 
     kind: str
-    circle_id: int
+    circle: str
     subject: tuple[str | int, ...]
-    browser_id: int | None = None
+    browser_id: int
+
+    @property
+    def host(self) -> str:
+        """Return "": no push service is asked."""
+        return ""
+
+    @property
+    def key(self) -> object:
+        return self.kind, self.subject
 
 
-def notify(occasion: Occasion) -> None:
+class Delivery(NamedTuple):
+    """A notice for one phone, until it is handed over.
+
+    Attributes:
+        phone: the token of its subscription.
+        host: of its push service.
+        tag: what the notice is about: a newer one about the same takes its place.
+        text: what the phone is sent.
+        expires: by `time.monotonic`; afterwards it is of no use.
+    """
+
+    kind: str
+    circle: str
+    phone: str
+    host: str
+    tag: str
+    text: bytes
+    expires: float
+
+    @property
+    def key(self) -> object:
+        return self.phone, self.tag
+
+
+Job = Occasion | Delivery
+
+
+def notify(kind: str, circle_id: int, subject: tuple[str | int, ...], browser_id: int) -> None:
     """Have notices sent once the current transaction is committed, if any phone of the circle wants some."""
-    if db.session.scalar(_HAS_SUBSCRIPTIONS, {"circle": occasion.circle_id}):
-        db.session().info.setdefault(_ANNOUNCED, []).append(occasion)
+    circle = db.session.scalar(_SUBSCRIBED, {"circle": circle_id})
+    if circle is not None:
+        db.session().info.setdefault(_ANNOUNCED, []).append(Occasion(kind, circle, subject, browser_id))
 
 
 def take_announced(session: Any) -> list[Occasion]:
@@ -51,90 +93,112 @@ def take_announced(session: Any) -> list[Occasion]:
 event.listen(db.session, "after_rollback", take_announced)
 
 
-MAX_WAITING = 5_000  # jobs: a round of a thousand players, five times
+THREADS = 4
+MAX_AT_HOST = 2  # deliveries at once: a push service that never answers leaves threads to the others
+MAX_WAITING = 1_200  # jobs of a circle: a round of a thousand players
+MAX_WAITING_IN_ALL = 6_000
 DELAYS = (5, 30, 120, 600)  # seconds before each further try
 FLUSH_SECONDS = 2  # that a process waits at its end until what is due is done
-
-T = TypeVar("T")
 
 _log = logging.getLogger(__name__)
 
 
-class Queue(Generic[T]):
-    """Jobs for one thread, which is started with the first and does not keep the process from ending.
+@dataclass
+class _Waiting:
+    job: Job
+    due: float
+    tries: int = 0
+
+
+class Queue:
+    """Jobs of circles, of which each has one at a time. The threads are started with the first job.
 
     `run` does a job. It returns after how many seconds to try it again, at the earliest; None when it is done. After
     the last of `DELAYS` a job is given up.
     """
 
-    def __init__(self, run: Callable[[T], int | None]) -> None:
+    def __init__(self, run: Callable[[Job], int | None]) -> None:
         self._run = run
-        self._waiting: list[tuple[float, int, int, T]] = []  # when it is due, its number, the tries so far, the job
-        self._numbers = count()
-        self._is_working = False
+        self._circles: OrderedDict[str, dict[object, _Waiting]] = OrderedDict()  # that served last comes last
+        self._busy: dict[str, str] = {}  # the host that is asked for each circle whose job is being done
         self._is_stopping = False
         self._changed = Condition()
-        self._thread: Thread | None = None
+        self._threads: list[Thread] = []
 
-    def add(self, jobs: Iterable[T]) -> None:
-        """Have jobs done soon. Those for which there is no room are dropped, which the log says."""
+    def add(self, jobs: Iterable[Job]) -> None:
+        """Have jobs done soon. One takes the place of an earlier one with its key. Those without room are dropped."""
         with self._changed:
-            jobs = [*jobs]
-            room = MAX_WAITING - len(self._waiting)
-            for job in jobs[:room]:
-                heappush(self._waiting, (monotonic(), next(self._numbers), 0, job))
-            if len(jobs) > room:
-                _log.warning("Notices: %s are waiting; further ones are dropped", MAX_WAITING)
-            self._changed.notify_all()
-            if self._thread is None:
-                self._thread = Thread(target=self._work, name="Notices", daemon=True)
-                self._thread.start()
+            for job in jobs:
+                waiting = self._circles.setdefault(job.circle, {})
+                if job.key not in waiting and (len(waiting) >= MAX_WAITING or len(self) >= MAX_WAITING_IN_ALL):
+                    _log.warning("Notices: too many are waiting; further ones are dropped")
+                    break
+                waiting[job.key] = _Waiting(job, monotonic())
+            if not self._threads:
+                self._threads = [Thread(target=self._work, name="Notices", daemon=True) for _ in range(THREADS)]
+                for thread in self._threads:
+                    thread.start()
                 atexit.register(self.flush)
+            self._changed.notify_all()
 
     def __len__(self) -> int:
-        return len(self._waiting) + self._is_working
+        return sum(map(len, self._circles.values())) + len(self._busy)
 
     def flush(self, seconds: int = FLUSH_SECONDS) -> None:
         """Wait a moment until everything that is due is done."""
         with self._changed:
-            self._changed.wait_for(lambda: not self._is_working and self._seconds_to_next() > 0, seconds)
+            self._changed.wait_for(lambda: not self._busy and self._seconds_to_next() > 0, seconds)
 
     def stop(self) -> None:
-        """Do what is due, and end the thread."""
+        """Do what is due, and end the threads."""
         atexit.unregister(self.flush)
         self.flush()
         with self._changed:
             self._is_stopping = True
             self._changed.notify_all()
-        if self._thread is not None:
-            self._thread.join()
+        for thread in self._threads:
+            thread.join()
 
     def _seconds_to_next(self) -> float:
-        return self._waiting[0][0] - monotonic() if self._waiting else float("inf")
+        due = (each.due for waiting in self._circles.values() for each in waiting.values())
+        return min(due, default=float("inf")) - monotonic()
 
     def _work(self) -> None:
         while (taken := self._take()) is not None:
-            tries, job = taken
             wait: int | None = None
             try:
-                wait = self._run(job)
+                wait = self._run(taken.job)
             except Exception as error:  # by a mistake of ours, or the database is away: it is not tried again
                 _log.warning("Notices: %s: %s", type(error).__name__, str(error).partition("\n")[0])
             with self._changed:
-                self._is_working = False
-                if wait is not None and tries < len(DELAYS):
-                    due = monotonic() + max(wait, DELAYS[tries])
-                    heappush(self._waiting, (due, next(self._numbers), tries + 1, job))
+                del self._busy[taken.job.circle]
+                if wait is not None and taken.tries < len(DELAYS):
+                    taken.due = monotonic() + max(wait, DELAYS[taken.tries])
+                    taken.tries += 1
+                    self._circles.setdefault(taken.job.circle, {}).setdefault(taken.job.key, taken)
                 self._changed.notify_all()
 
-    def _take(self) -> tuple[int, T] | None:
-        """Wait for the next job that is due; None if the thread is to stop."""
+    def _take(self) -> _Waiting | None:
+        """Wait for the next job that may be done; None if the thread is to stop."""
         with self._changed:
             while not self._is_stopping:
+                if (found := self._find_next()) is not None:
+                    return found
                 seconds = self._seconds_to_next()
-                if seconds <= 0:
-                    _, _, tries, job = heappop(self._waiting)
-                    self._is_working = True
-                    return tries, job
-                self._changed.wait(seconds if self._waiting else None)
+                self._changed.wait(seconds if 0 < seconds < float("inf") else None)
+        return None
+
+    def _find_next(self) -> _Waiting | None:
+        hosts, moment = Counter(self._busy.values()), monotonic()
+        for circle, waiting in self._circles.items():
+            for key, each in waiting.items() if circle not in self._busy else ():
+                host = each.job.host
+                if each.due <= moment and (not host or hosts[host] < MAX_AT_HOST):
+                    del waiting[key]
+                    self._busy[circle] = host
+                    if waiting:
+                        self._circles.move_to_end(circle)
+                    else:
+                        del self._circles[circle]
+                    return each
         return None

@@ -12,7 +12,6 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 
 from sqlalchemy import delete, func, select
-from sqlalchemy.orm import undefer
 
 from ..db.transactions import CircleErasedError, get_id, write_to_circle
 from ..models import WATCH, Browser, Circle, NoticeSubscription, Player, db
@@ -166,27 +165,36 @@ def _is_address(fields: Mapping[str, str], is_test: bool) -> bool:
 # --- sending -----------------------------------------------------------------------------------------------
 
 
-def list_subscribers(circle: Circle, kind: str) -> dict[int, int | None]:
-    """Return the phones of a circle that want notices of this kind, and have access, with the ids of their persons."""
+def find_circle(name: str) -> Circle | None:
+    return db.session.scalar(select(Circle).where(Circle.name == name))
+
+
+def list_subscribers(circle: Circle, kind: str, without: int) -> dict[NoticeSubscription, int | None]:
+    """Return the phones of a circle that want notices of this kind, and have access, with the ids of their persons.
+
+    `without` is the id of the phone that is left out.
+    """
     query = (
-        select(NoticeSubscription.browser_id, func.coalesce(Player.person_id, Player.id), NoticeSubscription.kinds)
+        select(NoticeSubscription, func.coalesce(Player.person_id, Player.id))
         .join(Browser, Browser.id == NoticeSubscription.browser_id)
         .outerjoin(Player, Player.id == Browser.player_id)
-        .where(NoticeSubscription.circle_id == circle.id, Browser.right.is_not(None))
+        .where(NoticeSubscription.circle_id == circle.id, Browser.right.is_not(None), Browser.id != without)
         .order_by(NoticeSubscription.browser_id)
     )
-    return {browser_id: person_id for browser_id, person_id, kinds in db.session.execute(query) if kind in kinds}
+    return {phone: person_id for phone, person_id in db.session.execute(query) if kind in phone.kinds}
 
 
-def find_wanting(browser_id: int, kind: str) -> tuple[NoticeSubscription, Circle] | None:
-    """Return where a phone takes notices of this kind; None if it does not want them, or has no access any more."""
-    browser = db.session.get(Browser, browser_id, options=[undefer(Browser.right)])
-    row = find_subscription(browser) if browser is not None and browser.right is not None else None
-    return (row, browser.circle) if browser is not None and row is not None and kind in row.kinds else None
+def find_wanting(token: str, kind: str) -> NoticeSubscription | None:
+    """Return the phone with this token; None if it wants no notices of this kind, or has no access any more."""
+    query = select(NoticeSubscription).join(Browser, Browser.id == NoticeSubscription.browser_id)
+    phone = db.session.scalar(query.where(NoticeSubscription.token == token, Browser.right.is_not(None)))
+    return phone if phone is not None and kind in phone.kinds else None
 
 
-def forget_gone(circle_id: int, browser_id: int, endpoint: str) -> None:
+def forget_gone(token: str, endpoint: str) -> None:
     """Delete the subscription of a phone that its push service no longer knows, unless it has another address now."""
-    is_it = (NoticeSubscription.browser_id == browser_id, NoticeSubscription.endpoint == endpoint)
-    with suppress(CircleErasedError):
-        write_to_circle(circle_id, lambda _: db.session.execute(delete(NoticeSubscription).where(*is_it)))
+    is_it = (NoticeSubscription.token == token, NoticeSubscription.endpoint == endpoint)
+    circle_id = db.session.scalar(select(NoticeSubscription.circle_id).where(*is_it))
+    if circle_id is not None:
+        with suppress(CircleErasedError):
+            write_to_circle(circle_id, lambda _: db.session.execute(delete(NoticeSubscription).where(*is_it)))

@@ -29,7 +29,7 @@ from ..limits import (
     find_day_problem,
 )
 from ..models import SCORE, WATCH, Browser, CalendarFeed, Circle, EveningAnswer, PlannedEvening, Player, db, may
-from ..push.queue import EVENING, Occasion, notify
+from ..push.queue import EVENING, notify
 from ..scoring.problems import Problem, Refusal, refuse
 from ..time_zones import UTC_ZONE, find_evening, in_force, now, utc_moment
 from .access import hash_secret, new_secret, seal
@@ -211,7 +211,7 @@ def plan(circle: Circle, wanted: EveningPlan, key: str, by: Browser) -> Done[str
 
 
 def _announce(evening: PlannedEvening, day: date, browser_id: int) -> None:
-    notify(Occasion(EVENING, evening.circle_id, (evening.token, day.isoformat()), browser_id))
+    notify(EVENING, evening.circle_id, (evening.token, day.isoformat()), browser_id)
 
 
 def _forget(circle: Circle, before: date) -> None:

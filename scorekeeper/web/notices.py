@@ -9,11 +9,13 @@ import hashlib
 import json
 import time
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 from urllib.parse import urlsplit
 
 from flask import Blueprint, Flask, current_app, g, has_app_context, redirect, render_template, request, url_for
 from flask_wtf.csrf import generate_csrf
+from limits import parse
+from limits.strategies import FixedWindowRateLimiter
 from sqlalchemy import event
 from werkzeug.wrappers import Response
 from wtforms import BooleanField, HiddenField, StringField
@@ -21,7 +23,7 @@ from wtforms import BooleanField, HiddenField, StringField
 from .. import i18n
 from ..live import live_of
 from ..models import Circle, NoticeSubscription, db
-from ..push.queue import Occasion, Queue, take_announced
+from ..push.queue import Delivery, Job, Occasion, Queue, take_announced
 from ..push.services import note_answer, post, read_unreachable
 from ..scoring.problems import Problem
 from ..services import notices
@@ -86,6 +88,9 @@ def save(name: str) -> Response | tuple[str, int]:
 
 def _page(form: NoticesForm, *problems: Problem) -> str:
     circle, current = g.browser.circle, notices.find_subscription(g.browser)
+    unreachable = read_unreachable(Path(current_app.instance_path))
+    if unreachable is not None and (current is None or urlsplit(current.endpoint).hostname != unreachable.host):
+        unreachable = None  # it is the push service of other phones
     return render_template(
         "notices/notices.html",
         circle=circle,
@@ -94,7 +99,7 @@ def _page(form: NoticesForm, *problems: Problem) -> str:
         current=current,
         form=form,
         site_key=_site_key(),
-        unreachable=read_unreachable(Path(current_app.instance_path)),
+        unreachable=unreachable,
         problems=problems,
     )
 
@@ -128,18 +133,7 @@ def renew() -> tuple[str, int]:
 # --- sending -----------------------------------------------------------------------------------------------
 
 _EXTENSION = "notices"
-
-
-class Delivery(NamedTuple):
-    """A notice for one phone, until it is handed over; after `expires`, by `time.monotonic`, it is of no use."""
-
-    kind: str
-    browser_id: int
-    notice: Notice
-    expires: float
-
-
-Job = Occasion | Delivery
+MAX_NOTICES = parse("60 per hour")  # to one phone in one circle
 
 
 def init_app(app: Flask) -> None:
@@ -152,12 +146,12 @@ def init_app(app: Flask) -> None:
             _take_up(job)
             return None
 
-    queue = app.extensions[_EXTENSION] = Queue[Job](run)
+    queue = app.extensions[_EXTENSION] = Queue(run)
     live_of(app).at_end.append(queue.stop)
 
 
-def queue_of(app: Flask) -> Queue[Job]:
-    queue: Queue[Job] = app.extensions[_EXTENSION]
+def queue_of(app: Flask) -> Queue:
+    queue: Queue = app.extensions[_EXTENSION]
     return queue
 
 
@@ -170,40 +164,43 @@ def _add(session: Any) -> None:
 
 def _take_up(occasion: Occasion) -> None:
     """Add a delivery to the queue for each phone that receives a notice of an occasion, but the one that caused it."""
-    kind, circle = KINDS[occasion.kind], db.session.get(Circle, occasion.circle_id)
-    phones = notices.list_subscribers(circle, kind.key) if circle is not None else {}
-    phones.pop(occasion.browser_id or 0, None)
+    kind, circle = KINDS[occasion.kind], notices.find_circle(occasion.circle)
+    phones = notices.list_subscribers(circle, kind.key, occasion.browser_id) if circle is not None else {}
     if circle is None or not phones:
         return
-    expires = time.monotonic() + kind.lifetime
-    deliveries = [
-        Delivery(kind.key, browser_id, notice, expires)
-        for notice in kind.find(circle, *occasion.subject)
-        for browser_id, person_id in phones.items()
-        if notice.person_id in (None, person_id)
-    ]
+    expires, deliveries = time.monotonic() + kind.lifetime, list[Delivery]()
+    for notice in kind.find(circle, *occasion.subject):
+        for phone, person_id in phones.items():
+            if notice.person_id in (None, person_id) and _may_send(phone):
+                text = _write_text(kind, notice, circle, phone.language)
+                host, tag = urlsplit(phone.endpoint).hostname or "", str(text["tag"])
+                content = json.dumps(text).encode()
+                deliveries.append(Delivery(kind.key, circle.name, phone.token, host, tag, content, expires))
     queue_of(current_app).add(deliveries)
+
+
+def _may_send(phone: NoticeSubscription) -> bool:
+    """Count a notice for a phone; return whether it has not had too many before."""
+    limiter: FixedWindowRateLimiter = current_app.extensions["limiter"]
+    return limiter.hit(MAX_NOTICES, "notices", phone.token)
 
 
 def _deliver(delivery: Delivery) -> int | None:
     """Hand a notice over to its phone's push service; return after how many seconds to try again, None if not."""
     from ..push.encryption import encrypt  # noqa: PLC0415  # as it says
 
-    wanting = notices.find_wanting(delivery.browser_id, delivery.kind)
+    phone = notices.find_wanting(delivery.phone, delivery.kind)
     left = int(delivery.expires - time.monotonic())
-    if wanting is None or left <= 0:
+    if phone is None or left <= 0:
         return None
-    subscription, circle = wanting
-    kind, endpoint, circle_id = KINDS[delivery.kind], subscription.endpoint, circle.id
-    text = _write_text(kind, delivery.notice, circle, subscription.language)
-    body = encrypt(json.dumps(text).encode(), subscription.p256dh, subscription.auth)
-    headers = _write_headers(kind, subscription, str(text["tag"]), left)
+    endpoint, host = phone.endpoint, urlsplit(phone.endpoint).hostname or ""
+    body = encrypt(delivery.text, phone.p256dh, phone.auth)
+    headers = _write_headers(KINDS[delivery.kind], phone, delivery.tag, left)
     db.session.rollback()  # nothing is held while a service is asked
     answer = post(endpoint, body, headers, is_test=current_app.config[IS_TEST])
-    host = urlsplit(endpoint).hostname or ""
     note_answer(Path(current_app.instance_path), host, now(), is_away=answer.is_away)
     if answer.is_gone:
-        notices.forget_gone(circle_id, delivery.browser_id, endpoint)
+        notices.forget_gone(delivery.phone, endpoint)
     return answer.wait
 
 

@@ -55,6 +55,8 @@ def test_a_phone_reads_what_was_encrypted_for_it_and_each_message_has_keys_of_it
         (P256DH, "é" * 22),
         ("A" * 87, AUTH),
         ("*" * 87, AUTH),
+        (P256DH + "!" * 200_000, AUTH),
+        (P256DH, AUTH + "!" * 200_000),
     ],
 )
 def test_what_is_no_key_of_a_browser_is_refused(p256dh: str, auth: str) -> None:

@@ -9,7 +9,7 @@ from sqlalchemy import delete, insert, select
 from ...db.transactions import get_id
 from ...events.drawing import EventRound, UnschedulableError
 from ...models import Browser, DrawnRound, Event, ResultConfirmation, RoundResult, RoundTable, db
-from ...push.queue import TABLE, Occasion, notify
+from ...push.queue import TABLE, notify
 from ...scoring.problems import Problem
 from ...time_zones import now
 from ..invalidation import touch
@@ -42,7 +42,7 @@ def draw(event: Event, number: int, key: str, by: Browser) -> Outcome:
             return drawn
         _store(locked, number, drawn, key)
         touch(locked)
-        notify(Occasion(TABLE, locked.circle_id, (locked.token, number), browser_id))
+        notify(TABLE, locked.circle_id, (locked.token, number), browser_id)
         return Done(number)
 
     return write_to_event(event, work, by)

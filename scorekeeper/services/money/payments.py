@@ -13,7 +13,7 @@ from sqlalchemy import insert, or_, select, update
 from ...db.transactions import RightRevokedError, get_id, write_to_circle
 from ...models import HOST, SCORE, Browser, Circle, Part, Payment, Player, Settlement, db, may
 from ...payment_details import parse_iban, parse_payment_link
-from ...push.queue import PAYMENT, Occasion, notify
+from ...push.queue import PAYMENT, notify
 from ...scoring.problems import Problem, Refusal, refuse
 from ...scoring.settlement import round_to_coins
 from ...stats.summary import open_subunits
@@ -233,7 +233,7 @@ def record_for(
     )
     recorded = _add_payment(payment, settlement, circle)
     if recorded.needs_confirmation:
-        notify(Occasion(PAYMENT, circle.id, (number,), browser_id))
+        notify(PAYMENT, circle.id, (number,), browser_id)
     return recorded
 
 

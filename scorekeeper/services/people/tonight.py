@@ -15,7 +15,7 @@ from ...db.transactions import get_id, write_to_circle
 from ...games import games
 from ...limits import MAX_NAME_LENGTH, MAX_PRESENT
 from ...models import SCORE, Browser, Circle, Player, Presence, Table, db
-from ...push.queue import TURN, Occasion, notify
+from ...push.queue import TURN, notify
 from ...scoring import schema
 from ...scoring.game import AnyGame
 from ...scoring.problems import Problem, Refusal
@@ -184,7 +184,7 @@ def seat(
             return Stale(None)
         result = open_locked(locked, _opening(locked, game_key, people, turns), key)
         if isinstance(result, Done):
-            notify(Occasion(TURN, locked.id, (result.value,), browser_id))
+            notify(TURN, locked.id, (result.value,), browser_id)
         return result
 
     return write_to_circle(get_id(circle), work, browser=by, right=SCORE)

@@ -13,7 +13,7 @@ from ...db.transactions import get_id, write_to_circle
 from ...limits import MAX_DEALS
 from ...live import REVISION, Message, announce
 from ...models import SCORE, Browser, Circle, Player, Revision, Seat, db
-from ...push.queue import TURN, Occasion, notify
+from ...push.queue import TURN, notify
 from ...scoring.game import announcement_problems
 from ...scoring.problems import Problem, Refusal, refuse
 from ...scoring.standing import AnyStanding, Row, RowName
@@ -183,5 +183,5 @@ def _append(before: TableState, after: TableState, rows: Sequence[RevisionRow]) 
             before.stored.closed_at = row.at if row.kind == CLOSE else None
         announce(Message(REVISION, before.token, str(row.number)))
         if row.kind == RECORD and before.stored.turns is not None:
-            notify(Occasion(TURN, before.circle_id, (before.token,), row.browser_id))
+            notify(TURN, before.circle_id, (before.token,), row.browser_id)
     summaries.store(after, before)
