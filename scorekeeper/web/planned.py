@@ -9,6 +9,7 @@ from typing import Any
 from babel.dates import format_date, format_time
 from flask import Blueprint, Response, abort, g, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
+from wtforms import BooleanField, HiddenField, StringField
 
 from ..exchange.calendars import write_calendar
 from ..models import SCORE, WATCH, Browser, Circle, PlannedEvening, Player, may
@@ -22,7 +23,7 @@ from ..services.planned import MONTH, Coming, EveningPlan, Meeting, Reply, find_
 from ..services.tables.details import list_places
 from .circles.links import join_url, link_secrets, with_reachable_host
 from .support import access, rate_limits
-from .support.forms import is_yes, new_key, parse_id, read_choice, read_id, read_key, read_meanings
+from .support.forms import MEANING, Form, IdField, SentField, SwitchField, WriteForm, check_key, new_key, parse_id
 from .support.http import exclude_from_search_engines
 from .support.language import day_in_words, in_name_order, t
 from .support.qr_codes import qr_code
@@ -108,6 +109,28 @@ def _invitation(meeting: Meeting) -> dict[str, Any]:
     return {"right": right, "url": url, "qr_code": qr_code(url)}
 
 
+class DayForm(Form):
+    """A day of an evening, and how often the evening had been changed when the page was shown."""
+
+    day = HiddenField()
+    seen = IdField()
+
+    def read_day(self) -> date:
+        try:
+            return date.fromisoformat(self.day.data or "")
+        except ValueError:
+            abort(400)
+
+
+class AnswerForm(DayForm):
+    answer = StringField(default="")
+    guests = StringField(filters=[clean_name])
+    who = StringField(default="")
+    name = StringField(filters=[clean_name])
+    is_own = BooleanField()
+    meanings = SentField(MEANING)
+
+
 @blueprint.post(f"{PATH}/<planned_token>/answer")
 def answer(name: str, planned_token: str) -> AnyResponse | tuple[str | AnyResponse, int]:
     """Record an answer: of the phone's owner, or of whom the form names.
@@ -116,16 +139,16 @@ def answer(name: str, planned_token: str) -> AnyResponse | tuple[str | AnyRespon
         TooManyError: too many names were typed from this network address.
     """
     browser = access.get_circle_or_404(name)
-    evening, form = _get_or_404(browser, planned_token), request.form
+    evening, form = _get_or_404(browser, planned_token), AnswerForm()
     reply = Reply(
-        _read_day(),
-        read_id("seen"),
-        form.get("answer", ""),
-        parse_id(form.get("guests", "").strip() or "0"),
-        read_ids_by_token(browser.circle).get(form.get("who", "")),
-        clean_name(form.get("name")),
-        read_choice("is_own", "yes") is not None,
-        read_meanings(),
+        form.read_day(),
+        form.seen.read(),
+        form.answer.data or "",
+        parse_id(form.guests.data or "0"),
+        read_ids_by_token(browser.circle).get(form.who.data or ""),
+        form.name.data or "",
+        bool(form.is_own.data),
+        form.meanings.data,
     )
     if reply.name:
         rate_limits.count_check_in()
@@ -139,14 +162,21 @@ def answer(name: str, planned_token: str) -> AnyResponse | tuple[str | AnyRespon
     return _page(evening, reply.day.isoformat(), reply, is_stale=True), 409
 
 
-def _read_day() -> date:
-    try:
-        return date.fromisoformat(request.form.get("day", ""))
-    except ValueError:
-        abort(400)
-
-
 # --- planning ----------------------------------------------------------------------------------------------
+
+
+class PlanForm(Form):
+    """An evening to come. `seen` is how often it had been changed, `key` of a page for a new one."""
+
+    seen = IdField()
+    key = HiddenField()
+    day = StringField(filters=[clean_name])
+    begins = StringField(filters=[clean_name])
+    place = StringField(filters=[clean_name])
+    repeats = StringField(filters=[clean_name])
+
+    def read(self) -> EveningPlan:
+        return EveningPlan(self.day.data, self.begins.data, self.place.data, self.repeats.data)
 
 
 @blueprint.route(f"{PATH}/new", endpoint="new", methods=["GET", "POST"])
@@ -156,18 +186,19 @@ def edit(name: str, planned_token: str | None = None) -> str | AnyResponse | tup
     evening = _get_or_404(browser, planned_token) if planned_token is not None else None
     if request.method == "GET":
         return _form(evening, _read_stored(evening) if evening is not None else EveningPlan())
-    wanted = EveningPlan(*(clean_name(request.form.get(field)) for field in ("day", "begins", "place", "repeats")))
+    form = PlanForm()
+    wanted = form.read()
     result = (
-        planned.change(evening, wanted, read_id("seen"), browser)
+        planned.change(evening, wanted, form.seen.read(), browser)
         if evening is not None
-        else planned.plan(browser.circle, wanted, read_key(), browser)
+        else planned.plan(browser.circle, wanted, check_key(form.key.data), browser)
     )
     if isinstance(result, Done):
         shown = url_for("planned.show", name=name, planned_token=planned_token or result.value)
         return redirect(shown, 303)
     browser = access.get_circle_or_404(name, SCORE)
     if isinstance(result, Refusal):
-        return _form(evening, wanted, result.problems, seen=request.form.get("seen"), key=request.form.get("key")), 422
+        return _form(evening, wanted, result.problems, seen=form.seen.data, key=form.key.data), 422
     if isinstance(result, Conflict):
         return _form(None, wanted, earlier=result.earlier), 409
     evening = _get_or_404(browser, planned_token or "")
@@ -187,11 +218,16 @@ def _form(evening: PlannedEvening | None, plan: EveningPlan, problems: Sequence[
     return render_template("planned/form.html", circle=circle, evening=evening, problems=problems, **(fields | more))
 
 
+class CancelForm(DayForm):
+    cancelled = SwitchField()
+
+
 @blueprint.post(f"{PATH}/<planned_token>/cancel")
 def cancel(name: str, planned_token: str) -> AnyResponse | tuple[str, int]:
     browser = access.get_circle_or_404(name, SCORE)
-    day = _read_day()
-    result = planned.cancel(_get_or_404(browser, planned_token), day, is_yes("cancelled"), read_id("seen"), browser)
+    evening, form = _get_or_404(browser, planned_token), CancelForm()
+    day = form.read_day()
+    result = planned.cancel(evening, day, form.cancelled.read(), form.seen.read(), browser)
     if isinstance(result, Done):
         return redirect(url_for("planned.show", name=name, planned_token=planned_token, day=day), 303)
     evening = _get_or_404(access.get_circle_or_404(name, SCORE), planned_token)
@@ -219,7 +255,7 @@ def calendars(name: str) -> str:
 @blueprint.post(f"/circles/<name>/calendars/<any{tuple(CALENDARS)}:calendar>")
 def renew_calendar(name: str, calendar: str) -> AnyResponse:
     browser = access.get_circle_or_404(name)
-    planned.renew_feed(browser, CALENDARS[calendar], request.form.get("seen", ""), access.device_secret())
+    planned.renew_feed(browser, CALENDARS[calendar], WriteForm().seen.data or "", access.device_secret())
     return redirect(url_for("planned.calendars", name=name, _anchor=calendar), 303)
 
 

@@ -138,6 +138,7 @@ ELSEWHERE = {
     "MAX_SCORE": "the rules of each game allow less: tests/web/events/test_results.py",
     "MAX_KEY_LENGTH": "no page sends a longer one: 400",
     "MAX_LABEL": "tests/web/tables: 99 substitutes at a table",
+    "MAX_NEWCOMERS": "tests/services/test_planned.py",
     "MAX_LINK": "tests/web/money/test_paying.py",
     "MAX_PLACES": "test_an_event_has_no_more_entrants_times_rounds_than_may_be_imported",
     "MAX_PRIZES": "the form has no more rows",

@@ -22,7 +22,7 @@ from ...services.tables.reading import list_tables
 from ...tables.state import TableState
 from ...time_zones import UTC_ZONE, in_force, inhabited, is_known, local_time, now
 from ..support import access
-from ..support.forms import ConfirmForm, Form, WriteForm, is_yes
+from ..support.forms import ConfirmForm, Form, SwitchField, WriteForm
 from ..support.language import current_time, t
 
 blueprint = Blueprint("circles", __name__)
@@ -33,6 +33,15 @@ class TextsForm(Form):
 
     title = StringField()
     motto = StringField()
+
+
+class SwitchesForm(Form):
+    """The circle's other settings, of which a form sends one."""
+
+
+for _name in SETTINGS:
+    if _name not in TEXTS:
+        setattr(SwitchesForm, _name, SwitchField())
 
 
 class TimeZoneForm(Form):
@@ -90,7 +99,7 @@ def _render_more(circle: Circle, table: TableState | None = None, *problems: Pro
 def set_setting(name: str, form: str) -> Response | tuple[str, int]:
     host = access.get_circle_or_404(name, HOST)
     setting, page = _FORMS[form]
-    value = TextsForm(obj=host.circle)[setting].data or "" if setting in TEXTS else is_yes(setting)
+    value = TextsForm(obj=host.circle)[setting].data or "" if setting in TEXTS else SwitchesForm()[setting].read()
     problem = change_setting(host.circle, setting, value, host)
     if problem is not None:
         return _render_more(host.circle, None, problem), 422

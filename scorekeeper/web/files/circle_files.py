@@ -15,7 +15,7 @@ from ...services.access import find_browser
 from ...services.files.circle_files import Imported, export, import_circle, is_imported
 from ..support import access, rate_limits
 from ..support.costly import costly
-from ..support.forms import new_key, read_key
+from ..support.forms import WriteForm, new_key
 from ..support.http import file_response
 
 blueprint = Blueprint("circle_files", __name__)
@@ -50,7 +50,7 @@ def import_file() -> str | AnyResponse | tuple[str, int]:
 
 @costly
 def _import() -> AnyResponse | tuple[str, int]:
-    key, upload = read_key(), request.files.get("circle")
+    key, upload = WriteForm().read_key(), request.files.get("circle")
     if upload is None or not upload.filename:
         return _page([Problem("file", "no-circle-file")]), 422
     if not is_imported(upload.stream, access.device_secret(), key):

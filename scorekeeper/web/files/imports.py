@@ -9,6 +9,7 @@ from typing import Any
 from flask import Blueprint, g, redirect, render_template, request, url_for
 from werkzeug.exceptions import HTTPException
 from werkzeug.wrappers import Response
+from wtforms import HiddenField, StringField
 
 from ...exchange.sheets import MAX_BYTES, MAX_FILES, MILLION, UploadedFile, pack
 from ...limits import MAX_DEALS
@@ -20,6 +21,7 @@ from ...services.files import imports
 from ...services.files.imports import Answers, Report
 from ..support import access
 from ..support.costly import costly
+from ..support.forms import Form, SentField
 from ..support.language import in_name_order
 from ..support.rate_limits import require_table
 
@@ -57,30 +59,42 @@ def import_sheets(name: str) -> str | Response | tuple[str, int]:
     return _import(browser) if request.method == "POST" else _page(browser.circle)
 
 
+class ImportForm(Form):
+    """The uploads, packed, and who the people on them are: a name and an answer for each number."""
+
+    do = StringField()
+    carried = HiddenField()
+    names = SentField("name-")
+    answers = SentField("who-")
+
+
 @costly
 def _import(browser: Browser) -> str | Response | tuple[str, int]:
-    name, uploads = browser.circle.name, _uploads()
+    name, form = browser.circle.name, ImportForm()
+    uploads = _uploads(form)
     if isinstance(uploads, Problem):
         return _page(browser.circle, problems=(uploads,)), 422
-    if request.form.get("do") == "record":
+    if form.do.data == "record":
         require_table(browser.circle)
-        answers = _answers(browser.circle)
+        answers = _answers(browser.circle, form)
         report = imports.record(browser.circle, browser, uploads, answers)
         if report.can_be_recorded:
             duplicates = len(report.files) - len(report.new)
             return redirect(url_for("exchange.show", name=name, recorded=len(report.new), here=duplicates), 303)
         circle = access.get_circle_or_404(name, SCORE).circle
-        return _report_page(circle, uploads, report, answers | imports.suggestions(circle, report.unknown)), 422
+        answers |= imports.suggestions(circle, report.unknown)
+        return _report_page(circle, uploads, report, answers, form.carried.data), 422
     report = imports.preview(browser.circle, uploads)
     if not report.files:
         return _page(browser.circle, problems=(Problem("sheets", "no-sheets"),)), 422
-    page = _report_page(browser.circle, uploads, report, imports.suggestions(browser.circle, report.unknown))
+    answers = imports.suggestions(browser.circle, report.unknown)
+    page = _report_page(browser.circle, uploads, report, answers, form.carried.data)
     return page, 422 if report.refused else 200
 
 
-def _uploads() -> list[UploadedFile] | Problem:
+def _uploads(form: ImportForm) -> list[UploadedFile] | Problem:
     """Return the files uploaded on the first page, or sent again by the second."""
-    packed = request.form.get("carried")
+    packed = form.carried.data
     if packed is not None:
         try:
             return [UploadedFile("", b64decode(packed, validate=True))]
@@ -99,30 +113,26 @@ def _too_large_problem() -> Problem:
     return Problem("sheets", "too-much-sent", {"most": MAX_BYTES // MILLION})
 
 
-def _answers(circle: Circle) -> dict[str, int | None]:
+def _answers(circle: Circle, form: ImportForm) -> dict[str, int | None]:
     """Return the submitted answers: a player's id, or None for a new player, by name."""
-    ids = read_ids_by_token(circle)
-    answers: dict[str, int | None] = {}
-    for field, name in request.form.items():
-        number = field.removeprefix("name-")
-        answer = request.form.get(f"who-{number}", "")
-        if field.startswith("name-") and (answer == NEW_PLAYER or answer in ids):
-            answers[name] = ids.get(answer)
-    return answers
+    ids, sent = read_ids_by_token(circle), form.answers.data
+    answered = {name: sent.get(number, "") for number, name in form.names.data.items()}
+    return {name: ids.get(answer) for name, answer in answered.items() if answer == NEW_PLAYER or answer in ids}
 
 
-def _report_page(circle: Circle, uploads: Sequence[UploadedFile], report: Report, answers: Answers) -> str:
+def _report_page(
+    circle: Circle, uploads: Sequence[UploadedFile], report: Report, answers: Answers, packed: str | None
+) -> str:
     """Render the report with a form that sends the uploads again, unless there are files to be corrected first.
 
     `answers` are preselected: by name, a person's id, or None for a new player.
     """
-    packed = request.form.get("carried", "")
     if not packed and not report.refused:
         content = pack(uploads)
         if len(content) > MAX_BYTES:
             return _page(circle, problems=(_too_large_problem(),))
         packed = b64encode(content).decode()
-    return _page(circle, report, answers, packed)
+    return _page(circle, report, answers, packed or "")
 
 
 def _page(

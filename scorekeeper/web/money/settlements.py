@@ -31,7 +31,7 @@ from ...tables.revisions import NOTHING_SHOWN
 from ...tables.state import TableState
 from ..support import access
 from ..support.amounts import format_amount, is_account, name_of_settlement, parse_payment
-from ..support.forms import ProblemForm, WriteForm, is_yes, make_mark, parse_id, read_key, require_shown
+from ..support.forms import Form, ProblemForm, SwitchField, WriteForm, make_mark, parse_id, require_shown
 from ..support.language import in_name_order
 
 blueprint = Blueprint("settlements", __name__)
@@ -124,7 +124,7 @@ def pay(name: str) -> Response | tuple[str, int]:
         scope=scope,
         settlement=settlement,
         last_number=_last_number(browser.circle, form),
-        key=read_key(),
+        key=form.read_key(),
     )
     result = payments.pay(browser.circle, payment, browser)
     if isinstance(result, Done):
@@ -158,11 +158,15 @@ def withdraw(name: str, number: int) -> Response:
     return redirect(url_for("settlements.all_payments", name=name), 303)
 
 
+class BankerForm(Form):
+    banker = StringField()
+
+
 @blueprint.post("/circles/<name>/banker")
 def banker(name: str) -> Response:
     """Choose the circle's banker; an empty choice is nobody."""
     browser = access.get_circle_or_404(name, SCORE)
-    chosen = request.form.get("banker")
+    chosen = BankerForm().banker.data
     if chosen is None:
         abort(400)
     id_ = read_ids_by_token(browser.circle).get(chosen, 0)
@@ -172,11 +176,17 @@ def banker(name: str) -> Response:
     return redirect(url_for("settlements.everything", name=name), 303)
 
 
+class RoundingForm(Form):
+    currency = HiddenField(default="")
+    cash = SwitchField()
+
+
 @blueprint.post("/circles/<name>/rounding")
 def rounding(name: str) -> Response:
     """Set whether amounts in a currency are rounded to coins."""
     host = access.get_circle_or_404(name, HOST)
-    if set_in_cash(host.circle, request.form.get("currency", ""), is_yes("cash"), host) is not None:
+    form = RoundingForm()
+    if set_in_cash(host.circle, form.currency.data or "", form.cash.read(), host) is not None:
         abort(400)
     return redirect(url_for("settlements.everything", name=name), 303)
 

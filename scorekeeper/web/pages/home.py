@@ -6,8 +6,9 @@ import re
 from contextlib import suppress
 from typing import Any
 
-from flask import Blueprint, abort, current_app, redirect, render_template, request, url_for
+from flask import Blueprint, abort, current_app, redirect, render_template, url_for
 from werkzeug.wrappers import Response
+from wtforms import HiddenField, StringField
 
 from ...db.transactions import AccessRevokedError
 from ...games import games
@@ -22,6 +23,7 @@ from ...services.events.sample import SampleTexts, create_sample_event, sample_g
 from ...services.tables.reading import list_tables
 from ..support import access
 from ..support.access import show_home_circle
+from ..support.forms import Form
 from ..support.language import remember_language, t
 from ..support.rate_limits import may_make_sample, require_sample
 from .rules import SAMPLE, find_sheet
@@ -49,12 +51,17 @@ def home() -> str:
     )
 
 
+class LanguageForm(Form):
+    language = StringField(default="")
+    back = HiddenField(default="")
+
+
 @blueprint.post("/language")
 def switch_language() -> Response:
-    language = request.form.get("language", "")
+    form = LanguageForm()
+    language, back = form.language.data or "", form.back.data or ""
     if is_offered(language):
         remember_language(language)
-    back = request.form.get("back", "")
     home_page = url_for("home.home")
     return redirect(back if back.startswith(home_page) and _LOCAL_PATH.fullmatch(back) else home_page, 303)
 
@@ -91,6 +98,10 @@ def _sample_hosts() -> list[Browser]:
     return [browser for browser in browsers if browser.circle.is_sample and browser.number == 1]
 
 
+class SampleForm(Form):
+    time_zone = HiddenField(default="")  # the device's, filled in by a script
+
+
 @blueprint.post("/sample/<slug>")
 def make_sample(slug: str) -> Response:
     game = games().get(slug)
@@ -98,7 +109,7 @@ def make_sample(slug: str) -> Response:
     if sheet is None:
         abort(404)
     _make_room()
-    token = demo.create_sample(sheet, t("sample.title"), access.device_secret(), request.form.get("time_zone", ""))
+    token = demo.create_sample(sheet, t("sample.title"), access.device_secret(), SampleForm().time_zone.data or "")
     access.make_session_permanent()
     return redirect(url_for("table.show", token=token), 303)
 
@@ -112,7 +123,7 @@ def make_sample_event() -> Response:
     names = [name.strip() for name in t("sample-event.names").split(",")]
     prizes = (t("sample-event.highest"), t("sample-event.lowest"))
     texts = SampleTexts(t("sample.title"), t("sample-event.title"), names, *prizes)
-    sample = create_sample_event(game, texts, access.device_secret(), request.form.get("time_zone", ""))
+    sample = create_sample_event(game, texts, access.device_secret(), SampleForm().time_zone.data or "")
     access.make_session_permanent()
     return redirect(url_for("events.show", token=sample.token), 303)
 

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from flask import Blueprint, abort, g, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
-from wtforms import SelectMultipleField
+from wtforms import SelectMultipleField, StringField
 
 from ...games import find_game
 from ...models import HOST, Circle, Event, Player, Table, may
@@ -23,7 +23,7 @@ from ...services.people.people import PersonRow
 from ..support import access
 from ..support.amounts import open_amount
 from ..support.costly import costly
-from ..support.forms import Form, find_wrong_confirmation, read_meanings
+from ..support.forms import MEANING, ConfirmForm, Form, SentField
 from ..support.http import file_response
 from ..support.language import in_name_order
 
@@ -103,11 +103,17 @@ def player(name: str, player_token: str) -> str | Response:
     return _page(context) if context.player.token == player_token else _redirect_to(name, context.player.token)
 
 
+class RenameForm(Form):
+    name = StringField()
+    meanings = SentField(MEANING)
+
+
 @blueprint.post("/people/<player_token>/rename")
 def rename(name: str, player_token: str) -> Response | tuple[str, int]:
     player = _get_changeable_or_404(name, player_token).player
-    typed = clean_name(request.form.get("name"))
-    return _respond(name, player_token, people.rename(player, typed, g.browser, read_meanings()))
+    form = RenameForm()
+    problem = people.rename(player, clean_name(form.name.data), g.browser, form.meanings.data)
+    return _respond(name, player_token, problem, typed=form.name.data)
 
 
 @blueprint.post("/people/<player_token>/<any(retire, return):way>")
@@ -116,20 +122,24 @@ def retire(name: str, player_token: str, way: str) -> Response | tuple[str, int]
     return _respond(name, player_token, people.set_retired(player, way == "retire", g.browser))
 
 
+class MergeForm(Form):
+    into = StringField(default="")
+
+
 @blueprint.post("/people/<player_token>/merge")
 def merge(name: str, player_token: str) -> Response | tuple[str, int]:
     """Merge a person into the one whose token is in the field `into`."""
-    chosen = request.form.get("into", "")
+    chosen = MergeForm().into.data or ""
     if chosen == _get_person_or_404(name, player_token).player.token != player_token:
         return _redirect_to(name, chosen)  # sent again: it is done
     context = _get_changeable_or_404(name, player_token)
     into = context.others.get(chosen)
     if into is None:
-        return _page(context, [Problem("into", "who-is-it")]), 422
+        return _page(context, [Problem("into", "who-is-it")], chosen=chosen), 422
     result = people.merge(context.player, into, g.browser)
     if isinstance(result, Table | Event):
-        return _page(_get_person_or_404(name, player_token), shared=result), 422
-    return _respond(name, chosen if result is None else player_token, result)
+        return _page(_get_person_or_404(name, player_token), shared=result, chosen=chosen), 422
+    return _respond(name, chosen if result is None else player_token, result, chosen=chosen)
 
 
 @blueprint.post("/people/<player_token>/apart")
@@ -142,24 +152,28 @@ def unmerge(name: str, player_token: str) -> Response:
     return _redirect_to(name, person_token)
 
 
-def _respond(name: str, player_token: str, problem: Problem | None) -> Response | tuple[str, int]:
+def _respond(name: str, player_token: str, problem: Problem | None, **sent: Any) -> Response | tuple[str, int]:
     if problem is None:
         return _redirect_to(name, player_token)
-    return _page(_get_person_or_404(name, player_token), [problem]), 422
+    return _page(_get_person_or_404(name, player_token), [problem], **sent), 422
 
 
-def _page(context: PersonContext, problems: Sequence[Problem] = (), shared: Table | Event | None = None) -> str:
-    """Render a person's page. `shared`: a table or an event at which both people of a refused merge played."""
+def _page(
+    context: PersonContext, problems: Sequence[Problem] = (), shared: Table | Event | None = None, **sent: Any
+) -> str:
+    """Render a person's page. `shared`: a table or an event at which both people of a refused merge played.
+
+    `sent` is what was refused: the name `typed`, or the token `chosen`.
+    """
     return render_template(
         "people/player.html",
         circle=context.circle,
         person=context.person,
         others=context.others,
         problems=problems,
-        typed=request.form.get("name", context.player.name),
-        chosen=request.form.get("into"),
         shared_table=shared if isinstance(shared, Table) else None,
         shared_event=shared if isinstance(shared, Event) else None,
+        **({"typed": context.player.name, "chosen": None} | sent),
     )
 
 
@@ -168,6 +182,13 @@ def _redirect_to(name: str, player_token: str) -> Response:
 
 
 # --- erasing a name ----------------------------------------------------------------------------------------
+
+
+class ErasureForm(ConfirmForm):
+    """The earlier names, and the texts that hold a name inside of another word, by their keys."""
+
+    earlier = StringField(filters=[clean_name])
+    texts = SentField(TEXT)
 
 
 @blueprint.route("/people/<player_token>/erase", methods=["GET", "POST"])
@@ -179,30 +200,26 @@ def erase(name: str, player_token: str) -> str | Response | tuple[str, int]:
     if request.method == "POST" and _get_person_or_404(name, player_token).player.erased_at is not None:
         return _redirect_after_erasure(name)  # sent again: it is done
     context = _get_changeable_or_404(name, player_token)
-    earlier = [former.strip() for former in clean_name(request.form.get("earlier")).split(",")]
+    form = ErasureForm()
+    earlier = [former.strip() for former in (form.earlier.data or "").split(",")]
     if request.method == "GET":
-        return _erasure_page(context, erasure.find_remaining(context.player))
-    result = find_wrong_confirmation(context.player.name) or erasure.erase(
-        context.player, earlier, g.browser, _read_answers()
-    )
+        return _erasure_page(context, form, erasure.find_remaining(context.player))
+    result = form.find_wrong(context.player.name) or erasure.erase(context.player, earlier, g.browser, form.texts.data)
     if result is None:
         return _redirect_after_erasure(name)
     context = _get_changeable_or_404(name, player_token)
     if isinstance(result, Problem):
-        return _erasure_page(context, erasure.find_remaining(context.player, earlier), result), 422
-    return _erasure_page(context, result), 422
+        return _erasure_page(context, form, erasure.find_remaining(context.player, earlier), result), 422
+    return _erasure_page(context, form, result), 422
 
 
-def _read_answers() -> dict[str, str]:
-    return {field.removeprefix(TEXT): text for field, text in request.form.items() if field.startswith(TEXT)}
-
-
-def _erasure_page(context: PersonContext, remaining: list[WrittenText], *problems: Problem) -> str:
-    typed = _read_answers()
+def _erasure_page(context: PersonContext, form: ErasureForm, remaining: list[WrittenText], *problems: Problem) -> str:
+    typed: dict[str, str] = form.texts.data
     return render_template(
         "people/erase.html",
         circle=context.circle,
         person=context.person,
+        form=form,
         open_amounts=_find_open_amounts(context.circle, context.player.name),
         texts=[(written, typed.get(written.key, written.text)) for written in remaining],
         was_incomplete=request.method == "POST" and any(written.key not in typed for written in remaining),

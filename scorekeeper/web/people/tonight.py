@@ -7,6 +7,7 @@ from typing import Any
 
 from flask import Blueprint, abort, g, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
+from wtforms import HiddenField, StringField
 
 from ...games import games
 from ...limits import MAX_SEATS
@@ -22,7 +23,7 @@ from ...services.planned import list_expected
 from ...services.tables.opening import find_last_table, read_names
 from ...stats.summary import slug_of
 from ..support import access
-from ..support.forms import new_key, read_key, read_meanings
+from ..support.forms import MEANING, Form, SentField, WriteForm, new_key
 from ..tables.table import check_unit
 
 blueprint = Blueprint("tonight", __name__, url_prefix="/circles/<name>/tonight")
@@ -34,42 +35,60 @@ def show(name: str) -> str:
     return _page(access.get_circle_or_404(name).circle)
 
 
+class PresenceForm(Form):
+    """Who is ticked, and who was when the page was shown, by the people's tokens."""
+
+    day = HiddenField(default="")
+    game = HiddenField()
+    partners = HiddenField()
+    name = StringField(filters=[clean_name])
+    here = SentField("here-")
+    shown = SentField("shown-")
+    meanings = SentField(MEANING)
+
+    def read(self, ids: Mapping[str, int]) -> Ticks:
+        here, shown = ({ids[token] for token in sent.data if token in ids} for sent in (self.here, self.shown))
+        return Ticks(self.day.data or "", here, shown, self.name.data or "", self.meanings.data)
+
+
 @blueprint.post("")
 def set_present(name: str) -> Response | tuple[str, int]:
     browser = access.get_circle_or_404(name, SCORE)
-    typed = clean_name(request.form.get("name"))
-    ids = read_ids_by_token(browser.circle)
-    ticks = Ticks(request.form.get("day", ""), _sent("here-", ids), _sent("shown-", ids), typed, read_meanings())
+    form = PresenceForm()
+    ticks = form.read(read_ids_by_token(browser.circle))
     problem = tonight.set_present(browser.circle, ticks, browser)
     if problem is not None:
-        return _page(browser.circle, [problem], ticked=ticks.ticked, typed=typed), 422
-    game, partners = request.form.get("game"), request.form.get("partners")
-    return redirect(url_for("tonight.show", name=name, game=game, partners=partners, _anchor="next"), 303)
+        return _page(browser.circle, [problem], ticked=ticks.ticked, typed=ticks.name), 422
+    asked = {"game": form.game.data, "partners": form.partners.data}
+    return redirect(url_for("tonight.show", name=name, **asked, _anchor="next"), 303)
+
+
+class SeatingForm(WriteForm):
+    """Who sits where, in order, by their tokens."""
+
+    game = HiddenField(default="")
+    turns = StringField(default="")
+    people = SentField("seat-")
 
 
 @blueprint.post("/seat")
 def seat(name: str) -> Response | tuple[str, int]:
     browser = access.get_circle_or_404(name, SCORE)
-    game_key, turns = request.form.get("game", ""), request.form.get("turns", "")
+    form = SeatingForm()
+    game_key, turns = form.game.data or "", form.turns.data or ""
     if game_key not in tonight.list_playable(browser.circle):
         abort(400)
     check_unit(games()[slug_of(game_key)], turns)
-    seats = [request.form.get(f"seat-{number}") for number in range(1, MAX_SEATS + 1)]
-    ids = read_ids_by_token(browser.circle)
-    people = [ids.get(token, 0) for token in seats if token is not None]
-    result = tonight.seat(browser.circle, game_key, people, turns, read_key(), browser)
+    ids, sent = read_ids_by_token(browser.circle), form.people.data
+    people = [ids.get(sent[f"{number}"], 0) for number in range(1, MAX_SEATS + 1) if f"{number}" in sent]
+    result = tonight.seat(browser.circle, game_key, people, turns, form.read_key(), browser)
     if isinstance(result, Done):
         return redirect(url_for("table.show", token=result.value), 303)
     circle = access.get_circle_or_404(name, SCORE).circle
     if isinstance(result, Refusal):
-        return _page(circle, result.problems), 422
+        return _page(circle, result.problems, turns=turns), 422
     opened = result.earlier if isinstance(result, Conflict) else None
-    return _page(circle, has_changed=opened is None, opened_token=opened), 409
-
-
-def _sent(prefix: str, ids: Mapping[str, int]) -> set[int]:
-    ends = (name.removeprefix(prefix) for name in request.form if name.startswith(prefix))
-    return {ids[end] for end in ends if end in ids}
+    return _page(circle, has_changed=opened is None, opened_token=opened, turns=turns), 409
 
 
 def _page(
@@ -84,6 +103,7 @@ def _page(
     has_new_partners = request.values.get("partners") == "new"
     last = find_last_table(circle, game_key) if game_key is not None else None
     g.names = dict  # problems with a table name people
+    shown: dict[str, Any] = {"turns": last.turns if last is not None else None, "key": new_key()}
     return render_template(
         "people/tonight.html",
         circle=circle,
@@ -96,11 +116,9 @@ def _page(
         names=read_names(circle),
         lineup=evening.lineup(game, has_new_partners) if game is not None else None,
         has_new_partners=has_new_partners,
-        turns=request.form.get("turns", last.turns if last is not None else None),
         problems=problems,
         ticked=ticked if ticked is not None else evening.arrivals or list_expected(circle),
-        key=new_key(),
-        **refused,
+        **(shown | refused),
     )
 
 

@@ -10,6 +10,7 @@ from typing import Any
 
 from flask import Blueprint, abort, g, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
+from wtforms import BooleanField, SelectMultipleField, StringField
 
 from ...i18n import messages
 from ...models import SCORE, Browser, Circle, Handicap, Season
@@ -24,7 +25,7 @@ from ...services.totals.periods import count_open_tables
 from ...stats.seasons import COUNTS, FACTOR, MONEY, MOST_EVENINGS, POINTS, RATING, SIGNED, TIES, Trophy, award
 from ..support import access
 from ..support.amounts import format_signed_amount, parse_int
-from ..support.forms import new_key, read_key
+from ..support.forms import WriteForm, new_key
 from ..support.language import isolate_rtl, join_names, name_of_key, number, signed, t
 from ..tables.recap import Line, Recap
 from ..totals.periods import SINCE, UNTIL, Period
@@ -82,7 +83,8 @@ def new(name: str) -> str | Response | tuple[str, int]:
     if request.method == "GET":
         today = seasons.find_today(browser.circle)
         return _form(None, SeasonPlan(first=today.isoformat()), key=new_key())
-    wanted, key = _read_plan(), read_key()
+    form = SeasonForm()
+    wanted, key = form.read(), form.read_key()
     result = seasons.make(browser.circle, wanted, key, browser)
     if isinstance(result, Done):
         return redirect(url_for("seasons.show", name=name, season_token=result.value), 303)
@@ -100,7 +102,8 @@ def change(name: str, season_token: str) -> str | Response | tuple[str, int]:
     if request.method == "GET":
         current = seasons.read_plan(season)
         return _form(season, current, seen=current.mark)
-    wanted, seen = _read_plan(), request.form.get("seen", "")
+    form = SeasonForm()
+    wanted, seen = form.read(), form.seen.data or ""
     result = seasons.change(season, wanted, seen, browser)
     if isinstance(result, Done):
         return redirect(url_for("seasons.show", name=name, season_token=season_token), 303)
@@ -116,30 +119,43 @@ def remove(name: str, season_token: str) -> Response | tuple[str, int]:
     browser = access.get_circle_or_404(name, SCORE)
     season = seasons.find(browser.circle, season_token)
     if season is not None:
-        result = seasons.remove(season, request.form.get("seen", ""), browser)
+        result = seasons.remove(season, WriteForm().seen.data or "", browser)
         if not isinstance(result, Done):
             season = get_or_404(access.get_circle_or_404(name, SCORE), season_token)
             return _form(season, seasons.read_plan(season), seen=result.current.mark, is_stale=True), 409
     return redirect(url_for("seasons.index", name=name), 303)
 
 
-def _read_plan() -> SeasonPlan:
-    form = request.form
-    places = [each for each in _BETWEEN_PLACES.split(form.get("places", "").strip()) if each]
-    return SeasonPlan(
-        clean_name(form.get("name")),
-        clean_name(form.get("first")),
-        clean_name(form.get("last")),
-        clean_name(form.get("counts")),
-        tuple(map(clean_name, form.getlist("games"))),
-        clean_name(form.get("currency")),
-        form.get("lowest_wins") == "yes",
-        parse_int(form.get("best")),
-        parse_int(form.get("least")),
-        parse_int(form.get("bonus")),
-        clean_name(form.get("ties")),
-        tuple(map(parse_int, places)),
-    )
+class SeasonForm(WriteForm):
+    name = StringField(filters=[clean_name])
+    first = StringField(filters=[clean_name])
+    last = StringField(filters=[clean_name])
+    counts = StringField(filters=[clean_name])
+    games = SelectMultipleField(validate_choice=False)  # the service knows which there are
+    currency = StringField(filters=[clean_name])
+    lowest_wins = BooleanField()
+    best = StringField()
+    least = StringField()
+    bonus = StringField()
+    ties = StringField(filters=[clean_name])
+    places = StringField(default="")
+
+    def read(self) -> SeasonPlan:
+        places = [each for each in _BETWEEN_PLACES.split((self.places.data or "").strip()) if each]
+        return SeasonPlan(
+            self.name.data,
+            self.first.data,
+            self.last.data,
+            self.counts.data,
+            tuple(map(clean_name, self.games.data or ())),
+            self.currency.data,
+            bool(self.lowest_wins.data),
+            parse_int(self.best.data),
+            parse_int(self.least.data),
+            parse_int(self.bonus.data),
+            self.ties.data,
+            tuple(map(parse_int, places)),
+        )
 
 
 def _form(season: Season | None, plan: SeasonPlan, problems: Sequence[Problem] = (), **more: Any) -> str:

@@ -32,41 +32,6 @@ def parse_id(text: str | None) -> int | None:
     return int(text) if text.isascii() and text.isdecimal() and len(text) <= MAX_DIGITS else None
 
 
-def read_id(field: str) -> int:
-    """Return the count or the id in a hidden field of the form.
-
-    Raises:
-        BadRequest: there is none.
-    """
-    number = parse_id(request.form.get(field))
-    return number if number is not None else abort(400)
-
-
-def is_yes(field: str) -> bool:
-    """Return whether a hidden field of the form says yes.
-
-    Raises:
-        BadRequest: it says neither yes nor no.
-    """
-    answer = request.form.get(field)
-    return answer == "yes" or (answer != "no" and abort(400))
-
-
-def read_choice(field: str, *choices: str) -> str | None:
-    """Return which of the choices a field of the form is, such as the button that sent it; None without the field.
-
-    Raises:
-        BadRequest: it is none of them.
-    """
-    choice = request.form.get(field)
-    return choice if choice is None or choice in choices else abort(400)
-
-
-def read_meanings() -> dict[str, str]:
-    """Return the answers to the questions of `people/_who_is_it.html`: by a typed name, that of the person it means."""
-    return {field.removeprefix(MEANING): name for field, name in request.form.items() if field.startswith(MEANING)}
-
-
 def hidden_fields(**fields: object) -> Markup:
     """Return the hidden inputs of a form without a class: the CSRF token, and these fields."""
     line = Markup('<input type="hidden" name="{}" value="{}">')
@@ -77,15 +42,6 @@ def hidden_fields(**fields: object) -> Markup:
 def new_key() -> str:
     """Return a random idempotency key: a form that is sent twice is recorded once."""
     return secrets.token_urlsafe(12)
-
-
-def read_key(field: str = "key") -> str:
-    """Return the idempotency key that a form has sent.
-
-    Raises:
-        BadRequest: the key is missing, or not one that the app's pages could have sent.
-    """
-    return check_key(request.form.get(field))
 
 
 def check_key(key: str | None) -> str:
@@ -108,7 +64,7 @@ def require_shown(row: Payment | Browser) -> None:
     Raises:
         Conflict: it was made for another one, which had the number before a backup was restored.
     """
-    if request.form.get("seen") != make_mark(row):
+    if WriteForm().seen.data != make_mark(row):
         abort(409)
 
 
@@ -135,10 +91,6 @@ class ConfirmForm(Form):
         """Return a problem unless the expected words were typed; case and Unicode composition may differ."""
         is_right = make_name_key(clean_name(self.typed.data)) == make_name_key(clean_name(expected))
         return None if is_right else Problem("typed", "not-the-words", {"must": expected})
-
-
-def find_wrong_confirmation(expected: str) -> Problem | None:
-    return ConfirmForm().find_wrong(expected)
 
 
 class ProblemForm(Form):
@@ -171,17 +123,27 @@ class IdField(HiddenField):
         return int(self.data) if self.data is not None else abort(400)
 
 
-class SentField(Field):
-    """All fields that were sent whose names begin with the prefix, by the rest of the name; none that is empty."""
+class SwitchField(HiddenField):
+    """What a button turns on or off: "yes" or "no"."""
 
-    def __init__(self, prefix: str = "", **kwargs: Any) -> None:
+    def read(self) -> bool:
+        """Return whether it is yes, or answer 400 if it is neither."""
+        if self.data not in ("yes", "no"):
+            abort(400)
+        return bool(self.data == "yes")
+
+
+class SentField(Field):
+    """All fields that were sent whose names begin with the prefix, by the rest of the name; as a rule none is empty."""
+
+    def __init__(self, prefix: str = "", *, keeps_empty: bool = False, **kwargs: Any) -> None:
         super().__init__(**kwargs)
-        self.prefix = prefix
+        self.prefix, self.keeps_empty = prefix, keeps_empty
 
     def process(self, formdata: MultiDict[str, str] | None, data: Any = None, extra_filters: Any = None) -> None:
         super().process(None, data, extra_filters)
-        sent = (formdata or {}).items()
-        self.data = {name[len(self.prefix) :]: value for name, value in sent if value and name.startswith(self.prefix)}
+        sent = [(name, value) for name, value in (formdata or {}).items() if value or self.keeps_empty]
+        self.data = {name[len(self.prefix) :]: value for name, value in sent if name.startswith(self.prefix)}
 
 
 class WriteForm(Form):
