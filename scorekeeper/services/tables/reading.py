@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import hashlib
 from collections import OrderedDict
-from collections.abc import Collection
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from threading import Lock
+from types import MappingProxyType
 from typing import NamedTuple
 
-from sqlalchemy import and_, bindparam, func, select
+from sqlalchemy import and_, bindparam, false, func, or_, select
 from sqlalchemy.orm import contains_eager, joinedload, undefer
 
 from ...db.transactions import CircleErasedError, is_playing_at
@@ -144,13 +145,35 @@ def store(table: TableState) -> None:
             _cache.popitem(last=False)
 
 
-def _read_state(table: Table) -> TableState:
+def _find_replay(table: Table) -> Replay | None:
     validity, replay = _cache.get(table.token, (None, None))
-    if replay is not None and replay.revisions and validity == (table.edition, games().get(table.game)):
-        since = read_revisions(table, replay.revisions[-1].number)
-        if since[:1] == [replay.revisions[-1]]:
-            return TableState(table, since[1:], replay)
+    is_valid = replay is not None and replay.revisions and validity == (table.edition, games().get(table.game))
+    return replay if is_valid else None
+
+
+def _read_state(table: Table) -> TableState:
+    replay = _find_replay(table)
+    return _go_on(table, replay, read_revisions(table, replay.revisions[-1].number if replay is not None else 1))
+
+
+def _go_on(table: Table, replay: Replay | None, since: list[RevisionRow]) -> TableState:
+    """Return a table's state from its replay and the revisions from the last one that is in it."""
+    if replay is None:
+        return TableState(table, since)
+    if since[:1] == [replay.revisions[-1]]:
+        return TableState(table, since[1:], replay)
     return TableState(table, read_revisions(table))
+
+
+def read_states(circle_id: int, tables: Sequence[Table]) -> dict[int, TableState]:
+    """Return the states of several of a circle's tables by id. What was replayed before is not replayed again."""
+    replays = {table.id: replay for table in tables if (replay := _find_replay(table)) is not None}
+    firsts = {id_: replay.revisions[-1].number for id_, replay in replays.items()}
+    since = read_revisions_of_all(circle_id, [table.id for table in tables], firsts)
+    states = {table.id: _go_on(table, replays.get(table.id), since[table.id]) for table in tables}
+    for state in states.values():
+        store(state)
+    return states
 
 
 def read_locked(circle: Circle, table_id: int) -> TableState:
@@ -171,10 +194,13 @@ def read_revisions(table: Table, first: int = 1) -> list[RevisionRow]:
     return [RevisionRow._make(row) for row in db.session.execute(_REVISIONS_FROM, params)]
 
 
-def read_revisions_of_all(circle_id: int, table_ids: Collection[int]) -> dict[int, list[RevisionRow]]:
-    """Return the revisions of several of a circle's tables by table id, in one query."""
+def read_revisions_of_all(
+    circle_id: int, table_ids: Collection[int], firsts: Mapping[int, int] = MappingProxyType({})
+) -> dict[int, list[RevisionRow]]:
+    """Return the revisions of several of a circle's tables by table id, in one query; from the numbers `firsts`."""
     columns = (getattr(Revision, name) for name in RevisionRow._fields)
-    of_tables = (Revision.circle_id == circle_id, Revision.table_id.in_(table_ids))
+    skipped = [and_(Revision.table_id == id_, Revision.number < first) for id_, first in firsts.items()]
+    of_tables = (Revision.circle_id == circle_id, Revision.table_id.in_(table_ids), ~or_(false(), *skipped))
     query = select(Revision.table_id, *columns).where(*of_tables).order_by(Revision.number)
     revisions: dict[int, list[RevisionRow]] = {id_: [] for id_ in table_ids}
     for table_id, *values in db.session.execute(query):

@@ -29,7 +29,7 @@ from ...tables.state import ScoredDeal, TableState
 from ...time_zones import find_evening, now
 from ..circles.players import Meanings, find_or_build_players, list_players, read_persons
 from ..outcome import Done, Stale
-from .reading import read_revisions_of_all
+from .reading import read_states
 from .writing import Recorded, WriteResult, refuse_change, write_locked, write_under_lock
 
 # --- substitutions -------------------------------------------------------------------------------------------
@@ -212,11 +212,10 @@ def read_spans(circle: Circle, day: date, current: TableState | None = None) -> 
     of_day = (Table.circle_id == circle.id, Table.day == day, Table.game.in_(games()))
     query = select(Table).where(*of_day).options(SEATED)
     tables = db.session.scalars(query.order_by(Table.opened_at, Table.id)).all()
-    others = [table.id for table in tables if current is None or table.id != current.id]
-    revisions = read_revisions_of_all(circle.id, others) if others else {}
+    states = read_states(circle.id, [table for table in tables if current is None or table.id != current.id])
     spans: list[Span] = []
     for table in tables:
-        state = TableState(table, revisions[table.id]) if table.id in revisions else current
+        state = states.get(table.id, current)
         if state is not None:
             spans += _spans(state, is_newest=table is tables[-1])
     return spans
