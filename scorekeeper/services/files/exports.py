@@ -20,7 +20,6 @@ from ...games import find_game, games
 from ...models import (
     HOST,
     SCORE,
-    SEATED,
     Browser,
     Circle,
     Entrant,
@@ -48,10 +47,8 @@ from ..people.erasure import find_texts_about
 from ..people.people import list_people
 from ..people.personal_data import HELD, Held, find_referred
 from ..tables.opening import read_names
-from ..tables.reading import read_revisions_of_all
+from ..tables.reading import read_one_by_one
 from ..totals import ratings
-
-BATCH_SIZE = 20  # tables held in memory
 
 
 def read_tables(circle: Circle, player_ids: Collection[int] | None = None) -> Iterator[ExportedTable]:
@@ -64,13 +61,8 @@ def read_tables(circle: Circle, player_ids: Collection[int] | None = None) -> It
     query = select(Table.id).where(*of_circle).order_by(Table.day, Table.id)
     if player_ids is not None:
         query = query.where(Table.seats.any(Seat.player_id.in_(player_ids)))
-    ids = list(db.session.scalars(query))
-    for start in range(0, len(ids), BATCH_SIZE):
-        batch = ids[start : start + BATCH_SIZE]
-        revisions = read_revisions_of_all(circle.id, batch)
-        tables = select(Table).where(Table.circle_id == circle.id, Table.id.in_(batch)).options(SEATED)
-        for table in db.session.scalars(tables.order_by(Table.day, Table.id)):
-            yield ExportedTable(labels[table.id], TableState(table, revisions.pop(table.id)))
+    for table in read_one_by_one(circle.id, list(db.session.scalars(query))):
+        yield ExportedTable(labels[table.id], table)
 
 
 def export_table(table: TableState) -> ExportedTable:

@@ -15,7 +15,7 @@ from sqlalchemy import bindparam, func, insert, select
 from ...db.transactions import get_id, write_to_circle
 from ...exchange.sheets import CleanedText, ImportedSheet, UploadedFile, documents, read_sheet
 from ...games import games
-from ...models import SCORE, SEATED, Browser, Circle, Player, Revision, Seat, Table, db
+from ...models import SCORE, Browser, Circle, Player, Revision, Seat, Table, db
 from ...scoring import schema
 from ...scoring.problems import Problem, Refusal, refuse
 from ...scoring.sheet import Sheet, dump
@@ -27,11 +27,9 @@ from ...time_zones import find_evening, now
 from ..circles.players import NamedPeople, list_all_players, make_name_key
 from ..tables import summaries
 from ..tables.opening import RULES_VERSION
-from ..tables.reading import read_revisions_of_all
+from ..tables.reading import read_one_by_one
 
 MAX_DEALS_PER_IMPORT = 100_000  # of all sheets together
-
-BATCH_SIZE = 20  # tables replayed at a time
 
 _LAST_TABLE = select(func.max(Table.id)).where(Table.circle_id == bindparam("circle"))
 
@@ -236,14 +234,10 @@ def _recorded(
         for id_, game, day in db.session.execute(query)
         if (game, day) in wanted and game in games() and id_ not in left_out
     ]
-    for start in range(0, len(ids), BATCH_SIZE):
-        some = ids[start : start + BATCH_SIZE]
-        revisions = read_revisions_of_all(resolver.circle.id, some)
-        for table in db.session.scalars(select(Table).where(Table.id.in_(some)).options(SEATED)):
-            state = TableState(table, revisions[table.id])
-            numbers = {label: str(number) for number, label in enumerate(state.standing.balances, start=1)}
-            people = {seat.seat: resolver.person_ids[seat.player_id] for seat in table.seats}
-            yield _find_fingerprint(state.sheet(numbers)), tuple(people[label] for label in numbers)
+    for state in read_one_by_one(resolver.circle.id, ids):
+        numbers = {label: str(number) for number, label in enumerate(state.standing.balances, start=1)}
+        people = {seat.seat: resolver.person_ids[seat.player_id] for seat in state.stored.seats}
+        yield _find_fingerprint(state.sheet(numbers)), tuple(people[label] for label in numbers)
 
 
 # --- writing -------------------------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import OrderedDict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from threading import Lock
 from types import MappingProxyType
@@ -174,6 +174,30 @@ def read_states(circle_id: int, tables: Sequence[Table]) -> dict[int, TableState
     for state in states.values():
         store(state)
     return states
+
+
+BATCH_TABLES, BATCH_REVISIONS = 200, 10_000  # held in memory at a time, but for a table with more
+
+
+def read_one_by_one(circle_id: int, table_ids: Iterable[int]) -> Iterator[TableState]:
+    """Yield the states of a circle's tables in this order, uncached; few of them are in memory at a time."""
+    query = select(Table.id, func.coalesce(LAST_NUMBER, 0)).where(Table.circle_id == circle_id)
+    lengths = {id_: int(length) for id_, length in db.session.execute(query)}
+    batch, size = list[int](), 0
+    for id_ in table_ids:
+        if batch and (len(batch) == BATCH_TABLES or size + lengths[id_] > BATCH_REVISIONS):
+            yield from _read_batch(circle_id, batch)
+            batch, size = [], 0
+        batch.append(id_)
+        size += lengths[id_]
+    yield from _read_batch(circle_id, batch)
+
+
+def _read_batch(circle_id: int, table_ids: list[int]) -> Iterator[TableState]:
+    revisions = read_revisions_of_all(circle_id, table_ids)
+    query = select(Table).where(Table.id.in_(table_ids)).options(SEATED)
+    tables = {table.id: table for table in db.session.scalars(query)}
+    yield from (TableState(tables[id_], revisions.pop(id_)) for id_ in table_ids)
 
 
 def read_locked(circle: Circle, table_id: int) -> TableState:
