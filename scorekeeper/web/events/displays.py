@@ -6,16 +6,15 @@ there are cards for tables with QR codes, score cards, result slips and sheets, 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from flask import Blueprint, Response, make_response, render_template, request
 from markupsafe import Markup
-from werkzeug.utils import cached_property
 
 from ...events.cards import EMPTY, board_sets
-from ...events.drawing import Boards, EventRound, PlayedRound, PlayedTable
+from ...events.drawing import Boards, PlayedRound, PlayedTable
 from ...limits import MAX_PLAYERS
 from ...live import EVENT
 from ...models import Event
@@ -38,6 +37,7 @@ from ..support.language import in_name_order, number, t
 from ..support.qr_codes import qr_code
 from .event import link_to, read_or_404
 from .slips import SlipForm
+from .words import boards_to_note, player_at, players_at
 
 blueprint = Blueprint("event_displays", __name__, url_prefix="/events/<token>")
 blueprint.after_request(exclude_from_search_engines)
@@ -94,62 +94,43 @@ class Wall:
     by: str
     calls: str | None
     turn: int
+    mark: str
+    clock: RoundClock | None
+    title: str
+    waiting: str
+    pages: list[WallPage]
 
-    @classmethod
-    def asked_for(cls, event: Event) -> Wall:
-        by = TABLES if request.args.get("by") == TABLES else NAMES
-        calls = "yes" if request.args.get("calls") == "yes" else None
-        return cls(read(event), by, calls, abs(request.args.get("turn", 0, int)) % 10_000)
 
-    @property
-    def mark(self) -> str:
-        return marks(self.state.event)[EVENT]
+def _title(state: EventState) -> str:
+    if state.phase == FINISHED:
+        return t("event-wall.finished")
+    if state.current is None:
+        return t("event-wall.before", count=len(state.entrants))
+    return t("event-wall.round", round=state.current_number, planned=state.event.rounds)
 
-    @property
-    def clock(self) -> RoundClock | None:
-        return self.state.clock(current_moment()) if self.state.phase != FINISHED else None
 
-    @property
-    def title(self) -> str:
-        state = self.state
-        if state.phase == FINISHED:
-            return t("event-wall.finished")
-        if state.current is None:
-            return t("event-wall.before", count=len(state.entrants))
-        return t("event-wall.round", round=state.current_number, planned=state.event.rounds)
+def _waiting(state: EventState) -> str:
+    """Say which tables of the current round wait for the director, to which nobody is on the way."""
+    rows = (row for row in state.waiting if row.round == state.current_number)
+    waiting = [number(row.number) for row in rows if row.coming_id is None]
+    named = ", ".join([*waiting[:MAX_CALLS], *(["…"] if len(waiting) > MAX_CALLS else [])])
+    return t("event-wall.waiting", count=len(waiting), tables=named) if waiting else ""
 
-    @property
-    def waiting(self) -> str:
-        """Which tables of the current round wait for the director, to which nobody is on the way."""
-        if self.calls is None or self.state.phase == FINISHED:
-            return ""
-        rows = (row for row in self.state.waiting if row.round == self.state.current_number)
-        waiting = [number(row.number) for row in rows if row.coming_id is None]
-        named = ", ".join([*waiting[:MAX_CALLS], *(["…"] if len(waiting) > MAX_CALLS else [])])
-        return t("event-wall.waiting", count=len(waiting), tables=named) if waiting else ""
 
-    @cached_property
-    def pages(self) -> list[WallPage]:
-        """The pages in the order in which they are shown."""
-        state = self.state
-        if state.phase == SETTING_UP:
-            return list(_in_pages("entrants", self._seated, _FOR_ONE))
-        pages: list[WallPage] = []
-        if state.phase != FINISHED and self.by == TABLES:
-            pages += _in_pages("tables", state.current_tables, _FOR_TABLES)
-        elif state.phase != FINISHED:
-            pages += _in_pages("seats", self._seated, _FOR_ONE)
-        if any(row.scores is not None for row in state.tables.values()):
-            grids = {1: _FOR_ONE, 2: _FOR_TWO}.get(state.format.members, _FOR_FOUR)
-            pages += list(_in_pages("standings", state.standings, grids))[:MAX_STANDINGS_PAGES]
-        return pages
-
-    @property
-    def _seated(self) -> list[Seated]:
-        """Everybody who takes part in the current round, by name."""
-        round_number = max(self.state.current_number, 1)
-        there = [member.number for member in self.state.members if member.plays_in(round_number)]
-        return in_name_order([Seated(who, self.state.name_of(who), self.state.seats.get(who)) for who in there])
+def _wall_pages(state: EventState, by: str) -> list[WallPage]:
+    """Return the pages in the order in which they are shown."""
+    is_finished, pages = state.phase == FINISHED, list[WallPage]()
+    if by == TABLES and not is_finished and state.phase != SETTING_UP:
+        pages += _in_pages("tables", state.current_tables, _FOR_TABLES)
+    elif not is_finished:
+        round_number = max(state.current_number, 1)
+        there = (member.number for member in state.members if member.plays_in(round_number))
+        seated = in_name_order([Seated(who, state.name_of(who), state.seats.get(who)) for who in there])
+        pages += _in_pages("entrants" if state.phase == SETTING_UP else "seats", seated, _FOR_ONE)
+    if any(row.scores is not None for row in state.tables.values()):
+        grids = {1: _FOR_ONE, 2: _FOR_TWO}.get(state.format.members, _FOR_FOUR)
+        pages += list(_in_pages("standings", state.standings, grids))[:MAX_STANDINGS_PAGES]
+    return pages
 
 
 def _in_pages(kind: str, items: Sequence[Any], grids: Sequence[Grid]) -> Iterator[WallPage]:
@@ -176,8 +157,21 @@ def wall_now(token: str) -> Response:
 
 
 def _render_wall(event: Event, template: str) -> str:
-    shown = Wall.asked_for(event)
-    return render_template(template, wall=shown, state=shown.state, event=event, seconds=TURN_SECONDS)
+    mark, state = marks(event)[EVENT], read(event)  # the mark first: what changes in between is fetched again
+    by = TABLES if request.args.get("by") == TABLES else NAMES
+    is_on, shows_calls = state.phase != FINISHED, request.args.get("calls") == "yes"
+    shown = Wall(
+        state,
+        by,
+        calls="yes" if shows_calls else None,
+        turn=abs(request.args.get("turn", 0, int)) % 10_000,
+        mark=mark,
+        clock=state.clock(current_moment()) if is_on else None,
+        title=_title(state),
+        waiting=_waiting(state) if shows_calls and is_on else "",
+        pages=_wall_pages(state, by),
+    )
+    return render_template(template, wall=shown, state=state, event=event, seconds=TURN_SECONDS)
 
 
 # --- on paper ----------------------------------------------------------------------------------------------
@@ -187,36 +181,29 @@ MAX_TABLES = MAX_PLAYERS // 4
 BLANK_SLIPS, BLANK_CARDS = 8, 4  # that fill a sheet
 
 
-TEMPLATES = {
-    "tables": "events/paper_tables.html",
-    "cards": "events/paper_cards.html",
-    "slips": "events/paper_slips.html",
-    "sheet": "events/paper_sheet.html",
-}
-
-
 class TableCard(NamedTuple):
     """A card that lies on a table; its code leads a phone there. `boards` are its sets in the rounds that are known."""
 
     number: int
     code: Markup
-    boards: tuple[int | None, ...]
+    boards: list[int | None]
 
 
 class PrintedRound(NamedTuple):
-    """A round on a score card; `seat` is None if it is not known, or if the entrant sits out. `boards` is a set."""
+    """A round on a score card; `boards` stand before the results that are noted. What is not known is empty."""
 
     round: int
-    seat: EventSeat | None
+    place: str
+    others: str
     sits_out: bool
-    boards: int | None = None
+    boards: list[str]
 
 
 class ScoreCard(NamedTuple):
     """The card of an entrant, or of partners, on which they note their scores; no numbers on a blank one."""
 
     numbers: tuple[int, ...]
-    lines: tuple[PrintedRound, ...]
+    lines: list[PrintedRound]
 
 
 class Slip(NamedTuple):
@@ -229,127 +216,152 @@ class Slip(NamedTuple):
 
 @dataclass(frozen=True)
 class PrintedPage:
-    """What is printed of an event: `kind` is "tables", "cards", "slips" or "sheet", in parts of `MAX_CARDS`."""
+    """A part of the cards, slips or lines that are printed; `by_board`: each board has a line of its own."""
 
-    state: EventState
     kind: str
     round: int
     asks_for_blank: bool
-    count: int
-    wanted_part: int
+    is_blank: bool
+    has_slams: bool
+    has_boards: bool
+    by_board: bool
+    part: int
+    parts: int
+    shown: list[Any]
+
+
+@dataclass(frozen=True)
+class Schedule:
+    """Who sits where, in each round so far and in those ahead, as far as they are known.
+
+    `seats` and `sits_out` are by round and number; `boards` are the sets of each table in each round, empty without.
+    """
+
+    seats: dict[tuple[int, int], EventSeat]
+    sits_out: set[tuple[int, int]]
+    boards: Boards
 
     @classmethod
-    def asked_for(cls, state: EventState, kind: str = "") -> PrintedPage:
-        """Return the page that the address asks for; by default of the current round, and of all tables."""
-        wanted, count = parse_id(request.args.get("round")), parse_id(request.args.get("count"))
-        number = wanted if wanted is not None and 1 <= wanted <= state.current_number else state.current_number
-        tables = len(state.current_tables) or max(1, len(state.entrants) // 4)
-        part = parse_id(request.args.get("part")) or 1
-        return cls(state, kind, number, "blank" in request.args, min(count or tables, MAX_TABLES), part)
-
-    @property
-    def is_blank(self) -> bool:
-        return self.asks_for_blank or not self.state.drawn
-
-    @property
-    def has_slams(self) -> bool:
-        return SlipForm.of(self.state).has_slams
-
-    @property
-    def has_boards(self) -> bool:
-        return self.state.scoring.is_share and self.state.format.build is not None
-
-    @property
-    def parts(self) -> int:
-        return max(1, -(-len(self._all) // MAX_CARDS))
-
-    @property
-    def part(self) -> int:
-        return min(self.wanted_part, self.parts)
-
-    @property
-    def shown(self) -> list[Any]:
-        """The cards, slips or lines of this part."""
-        return [self._make(each) for each in self._all[(self.part - 1) * MAX_CARDS : self.part * MAX_CARDS]]
-
-    @cached_property
-    def _all(self) -> Sequence[Any]:
-        """What each card is about: a table, or who it belongs to; or all slips."""
-        state, rows = self.state, [] if self.asks_for_blank else self.state.tables_of(self.round)
-        slips = [Slip(self.round, row.number, row) for row in rows]
-        if self.kind == "slips":
-            return slips or [Slip(0, 0, None)] * BLANK_SLIPS
-        if self.kind == "sheet":
-            return slips or [Slip(0, table, None) for table in range(1, self.count + 1)]
-        if self.kind == "tables":
-            return range(1, self.count + 1)
-        if self.asks_for_blank:
-            return [()] * BLANK_CARDS
-        together = 2 if state.format.members == 2 else 1
-        cards: dict[int, tuple[int, ...]] = {}
-        for who in state.entrants:
-            cards[(who - 1) // together] = (*cards.get((who - 1) // together, ()), who)
-        return list(cards.values())
-
-    def _make(self, each: Any) -> Any:
-        if self.kind == "tables":
-            sets = (of_round[each - 1] if each <= len(of_round) else None for of_round in self._sets)
-            return TableCard(each, qr_code(link_to(self.state.event, AT_TABLE, each)), tuple(sets))
-        if self.kind == "cards":
-            rounds = range(1, max(self.state.event.rounds, self.state.current_number) + 1)
-            return ScoreCard(each, tuple(self._line(number, each[0] if each else 0) for number in rounds))
-        return each
-
-    def _line(self, round_number: int, who: int) -> PrintedRound:
-        if not who:
-            return PrintedRound(round_number, None, sits_out=False)
-        seat = self._seats.get((round_number, who))
-        boards = self._sets[round_number - 1][seat.table - 1] if seat is not None and self._sets else None
-        return PrintedRound(round_number, seat, who in self._sitting_out.get(round_number, ()), boards)
-
-    @cached_property
-    def _ahead(self) -> Mapping[int, EventRound]:
-        """The rounds that are still to come, as far as they are known, by number."""
-        draw = self.state.next_draw()
-        return dict(enumerate(self.state.format.rounds_ahead(draw), start=draw.number))
-
-    @cached_property
-    def _sitting_out(self) -> dict[int, frozenset[int]]:
-        ahead = {number: frozenset(of_round.sits_out) for number, of_round in self._ahead.items()}
-        return ahead | {drawn.number: frozenset(drawn.sits_out) for drawn in self.state.drawn}
-
-    @cached_property
-    def _sets(self) -> Boards:
-        """The board sets of each table, in each round so far and in those ahead; empty if there are none."""
-        if not self.state.scoring.is_share:
-            return EMPTY
-        to_come = []
-        for round_number, of_round in self._ahead.items():
-            tables = (PlayedTable(at, pairs) for at, pairs in enumerate(of_round.tables, start=1))
-            to_come.append(PlayedRound(round_number, tuple(tables), of_round.sits_out))
-        return board_sets(self.state.format, (*self.state.rounds, *to_come))
-
-    @cached_property
-    def _seats(self) -> dict[tuple[int, int], EventSeat]:
-        """Where everybody sits, in each round so far and in those ahead, by round and number."""
-        rows = [
-            RoundTableRow(round_number, table, [list(pair) for pair in pairs], None, 0, None, is_confirmed=False)
-            for round_number, of_round in self._ahead.items()
-            for table, pairs in enumerate(of_round.tables, start=1)
+    def of(cls, state: EventState) -> Schedule:
+        draw = state.next_draw()
+        ahead = [
+            PlayedRound(
+                round_number,
+                tuple(PlayedTable(table, pairs) for table, pairs in enumerate(of_round.tables, start=1)),
+                of_round.sits_out,
+            )
+            for round_number, of_round in enumerate(state.format.rounds_ahead(draw), start=draw.number)
         ]
-        return {(row.round, who): seat for row in (*self.state.tables.values(), *rows) for who, seat in list_seats(row)}
+        rows = [
+            RoundTableRow(each.number, table.number, list(map(list, table.pairs)), None, 0, None, is_confirmed=False)
+            for each in ahead
+            for table in each.tables
+        ]
+        seats = {(row.round, who): seat for row in (*state.tables.values(), *rows) for who, seat in list_seats(row)}
+        sits_out = {(each.number, who) for each in (*state.drawn, *ahead) for who in each.sits_out}
+        boards = board_sets(state.format, (*state.rounds, *ahead)) if state.scoring.is_share else EMPTY
+        return cls(seats, sits_out, boards)
+
+
+def _score_card(state: EventState, schedule: Schedule, numbers: tuple[int, ...], has_boards: bool) -> ScoreCard:
+    lines = []
+    for round_number in range(1, max(state.event.rounds, state.current_number) + 1):
+        who = (round_number, numbers[0] if numbers else 0)
+        seat, sits_out = schedule.seats.get(who), who in schedule.sits_out
+        place, others, boards = "", "", None
+        if seat is not None:
+            side = (
+                f"pair-{0 if seat.direction in ('north', 'south') else 1}"
+                if state.format.members == 2
+                else f"short-{seat.direction}"
+            )
+            place = f"{number(seat.table)} {t(f'event-wall.{side}')}"
+            others = _others(state, seat, round_number)
+            boards = schedule.boards[round_number - 1][seat.table - 1] if schedule.boards else None
+        if sits_out:
+            others = t("event-wall.sits-out")
+        notes = boards_to_note(state, boards) if has_boards and not sits_out else [""]
+        lines.append(PrintedRound(round_number, place, others, sits_out, notes))
+    return ScoreCard(numbers, lines)
+
+
+def _others(state: EventState, seat: EventSeat, round_number: int) -> str:
+    """Return whom somebody plays with: all others, the opponents of a pair, or the partner."""
+    if state.plays_alone:
+        return players_at(state, seat.others, round_number)
+    others = seat.opponents if state.format.members == 2 else (seat.partner,)
+    return t("names.and").join(player_at(state, who, round_number) for who in others)
+
+
+def _table_card(state: EventState, schedule: Schedule, table: int) -> TableCard:
+    sets = [of_round[table - 1] if table <= len(of_round) else None for of_round in schedule.boards]
+    return TableCard(table, qr_code(link_to(state.event, AT_TABLE, table)), sets)
+
+
+def _list_owners(state: EventState) -> list[tuple[int, ...]]:
+    """Return the numbers on each score card: partners of a pair share one."""
+    if state.format.members != 2:
+        return [(who,) for who in state.entrants]
+    pairs = ((who, who + 1) for who in range(1, max(state.entrants, default=0) + 1, 2))
+    return [numbers for pair in pairs if (numbers := tuple(who for who in pair if who in state.entrants))]
+
+
+def _list_slips(state: EventState, kind: str, round_number: int, count: int) -> list[Slip]:
+    slips = [Slip(round_number, row.number, row) for row in state.tables_of(round_number)]
+    blank = [0] * BLANK_SLIPS if kind == "slips" else range(1, count + 1)
+    return slips or [Slip(0, table, None) for table in blank]
+
+
+def _read_count(state: EventState) -> int:
+    """Return how many tables to print cards for; by default all of the current round."""
+    tables = len(state.current_tables) or max(1, len(state.entrants) // 4)
+    return min(parse_id(request.args.get("count")) or tables, MAX_TABLES)
+
+
+def _make_page(state: EventState, kind: str) -> PrintedPage:
+    """Return the part that the address asks for, of the current round if it names none."""
+    wanted, asks_for_blank = parse_id(request.args.get("round")) or 0, "blank" in request.args
+    round_number = wanted if 1 <= wanted <= state.current_number else state.current_number
+    items: Sequence[Any]
+    if kind == "tables":
+        items = range(1, _read_count(state) + 1)
+    elif kind == "cards":
+        items = [()] * BLANK_CARDS if asks_for_blank else _list_owners(state)
+    else:
+        items = _list_slips(state, kind, 0 if asks_for_blank else round_number, _read_count(state))
+    parts = max(1, -(-len(items) // MAX_CARDS))
+    part = min(parse_id(request.args.get("part")) or 1, parts)
+    shown = list(items[(part - 1) * MAX_CARDS : part * MAX_CARDS])
+    has_boards = state.scoring.is_share and state.format.build is not None
+    if kind in ("tables", "cards"):
+        schedule = Schedule.of(state)
+        if kind == "tables":
+            shown = [_table_card(state, schedule, table) for table in shown]
+        else:
+            shown = [_score_card(state, schedule, numbers, has_boards) for numbers in shown]
+    return PrintedPage(
+        kind,
+        round_number,
+        asks_for_blank,
+        is_blank=asks_for_blank or not state.drawn,
+        has_slams=SlipForm.of(state).has_slams,
+        has_boards=has_boards,
+        by_board=has_boards and len(boards_to_note(state, None)) > 1,
+        part=part,
+        parts=parts,
+        shown=shown,
+    )
 
 
 @blueprint.get("/paper")
 def paper(token: str) -> str:
     state = read(event_access.get_event_or_404(token, DIRECT))
-    page = PrintedPage.asked_for(state)
-    return render_template("events/paper.html", page=page, state=state, event=state.event, most=MAX_TABLES)
+    count = _read_count(state)
+    return render_template("events/paper.html", count=count, state=state, event=state.event, most=MAX_TABLES)
 
 
 @blueprint.get("/paper/<any(tables, cards, slips, sheet):what>")
 def printed(token: str, what: str) -> str:
     """Show cards for tables, score cards, or a round's slips or sheet; blank ones with `?blank`."""
     state = read(event_access.get_event_or_404(token, DIRECT))
-    page = PrintedPage.asked_for(state, what)
-    return render_template(TEMPLATES[what], page=page, state=state, event=state.event)
+    return render_template(f"events/paper_{what}.html", page=_make_page(state, what), state=state, event=state.event)
