@@ -258,7 +258,7 @@ class Schedule:
             for table in each.tables
         ]
         seats = {(row.round, who): seat for row in (*state.tables.values(), *rows) for who, seat in list_seats(row)}
-        sits_out = {(each.number, who) for each in (*state.drawn, *ahead) for who in each.sits_out}
+        sits_out = {(each.number, who) for each in (*state.rounds, *ahead) for who in each.sits_out}
         boards = board_sets(state.format, (*state.rounds, *ahead)) if state.scoring.is_share else EMPTY
         return cls(seats, sits_out, boards)
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import Any, NamedTuple
 
 from flask import Blueprint, abort, g, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
@@ -11,7 +13,7 @@ from wtforms import BooleanField, StringField
 
 from ...events.drawing import Result
 from ...events.scoring import IN_PARTIES, IN_TRICKS, Scores, add_boards
-from ...models import RoundResult
+from ...models import Browser, RoundResult
 from ...scoring.problems import Problem, Refusal, abbreviate_value
 from ...scoring.values import clean_name
 from ...services.events import phones, results
@@ -176,51 +178,51 @@ def _values(result: Result, count: int) -> dict[str, str]:
 class RoundPage:
     """The form to enter one slip after the other, and all results of the round.
 
-    `typed` is what was typed as the number of a table whose slip was not recorded; `other` is its row, which has a
-    result already, or another one than the page has shown. `done` is the row that was just entered.
+    `table` is what the field for the table's number shows: what was typed, if its slip was not recorded, else that of
+    the next table without a result. `missing` are all of these. `other` is the row of a table that has a result
+    already, or another one than the page has shown. `done` is the row that was just entered.
     """
 
-    state: EventState
     number: int
     tables: list[HallTable]
-    form: SlipForm
-    done: RoundTableRow | None = None
-    typed: str | None = None
-    problems: Sequence[Problem] = ()
-    other: RoundTableRow | None = None
-
-    @property
-    def missing(self) -> list[RoundTableRow]:
-        return [table.row for table in self.tables if table.row.scores is None]
-
-    @property
-    def is_entering(self) -> bool:
-        return bool(self.missing) or self.typed is not None
-
-    @property
-    def proposed(self) -> RoundTableRow | None:
-        """The next table without a result after that which was just entered; none if another one was typed."""
-        after = [row for row in self.missing if self.done is None or row.number > self.done.number]
-        return next(iter([*after, *self.missing]), None) if self.typed is None else None
-
-    @property
-    def row(self) -> RoundTableRow | None:
-        found = self.state.tables.get((self.number, parse_id(self.typed) or 0))
-        return self.proposed if self.typed is None else found
-
-    @property
-    def table(self) -> str:
-        return str(self.proposed.number) if self.proposed is not None else self.typed or ""
+    missing: list[RoundTableRow]
+    is_typed: bool
+    table: str
+    problems: Sequence[Problem]
+    done: RoundTableRow | None
+    other: RoundTableRow | None
+    by_round: list[list[RoundTableRow]]
 
 
-def _render_round(state: EventState, number: int, form: SlipForm | None = None, **shown: object) -> str:
+def _render_round(
+    state: EventState,
+    number: int,
+    form: SlipForm | None = None,
+    typed: str | None = None,
+    problems: Sequence[Problem] = (),
+    other: RoundTableRow | None = None,
+) -> str:
     done = state.tables.get((number, parse_id(request.args.get("done")) or 0))
     done = done if done is not None and done.scores is not None else None
     tables = hall_tables(state, number, now())
-    page = RoundPage(state, number, tables, form or SlipForm.of(state), done, **shown)  # type: ignore[arg-type]  # fields
-    context = {"state": state, "event": state.event, "statuses": STATUSES, "entry": SlipEntry(None)}
-    context["waiting"] = phones.count_calls(state.event)
-    return render_template("events/round.html", page=page, form=page.form, row=page.row, **context)
+    missing = [table.row for table in tables if table.row.scores is None]
+    after = [row for row in missing if done is None or row.number > done.number]
+    row = next(iter([*after, *missing]), None)
+    if typed is not None:
+        row = state.tables.get((number, parse_id(typed) or 0))
+    table = typed if typed is not None else str(row.number) if row is not None else ""
+    by_round = state.tables_without_boards(number)
+    return render_template(
+        "events/round.html",
+        page=RoundPage(number, tables, missing, typed is not None, table, problems, done, other, by_round),
+        state=state,
+        event=state.event,
+        row=row,
+        form=form or SlipForm.of(state),
+        entry=SlipEntry(None),
+        statuses=STATUSES,
+        waiting=phones.count_calls(state.event),
+    )
 
 
 @blueprint.get("")
@@ -266,33 +268,45 @@ def _read(token: str, round_number: int) -> EventState:
 # --- one table ---------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class TablePage:
-    """A table of a round, and the form to correct its result."""
+class Version(NamedTuple):
+    """A result that was sent, or withdrawn without a `body`, and in words who stands for it."""
 
-    state: EventState
-    row: RoundTableRow
-    form: SlipForm
-    problems: Sequence[Problem] = ()
-    is_stale: bool = False
-
-    @property
-    def done(self) -> str | None:
-        return request.args.get("done") if request.args.get("done") in ("recorded", "withdrawn") else None
-
-    def confirmed_by(self, version: RoundResult) -> str:
-        """Return in words who stands for a version."""
-        if version.is_slip:
-            return t("slips.by-director")
-        sides = (name_of_party(self.state, self.row, each.side) for each in version.confirmations)
-        return ", ".join(t("slips.confirmed-by", side=side) for side in sides) or t("slips.not-confirmed")
+    body: dict[str, Any] | None
+    at: datetime
+    browser: Browser
+    confirmed_by: str
 
 
-def _render_table(page: TablePage) -> str:
-    context = {"event": page.state.event, "row": page.row, "form": page.form, "problems": page.problems}
-    context |= {"waiting": phones.count_calls(page.state.event), "entry": SlipEntry(None, seen=page.row.result)}
-    newest_first = results.list_versions(page.state.event, page.row.round, page.row.number)[::-1]
-    return render_template("events/slip.html", page=page, state=page.state, versions=newest_first, **context)
+def _list_versions(state: EventState, row: RoundTableRow) -> list[Version]:
+    """Return the results of a table, the newest first."""
+    versions = results.list_versions(state.event, row.round, row.number)[::-1]
+    return [Version(each.body, each.at, each.browser, _confirmed_by(state, row, each)) for each in versions]
+
+
+def _confirmed_by(state: EventState, row: RoundTableRow, version: RoundResult) -> str:
+    if version.is_slip:
+        return t("slips.by-director")
+    sides = (name_of_party(state, row, each.side) for each in version.confirmations)
+    return ", ".join(t("slips.confirmed-by", side=side) for side in sides) or t("slips.not-confirmed")
+
+
+def _render_table(
+    state: EventState, row: RoundTableRow, form: SlipForm, problems: Sequence[Problem] = (), *, is_stale: bool = False
+) -> str:
+    done = request.args.get("done")
+    return render_template(
+        "events/slip.html",
+        state=state,
+        event=state.event,
+        row=row,
+        form=form,
+        problems=problems,
+        is_stale=is_stale,
+        done=done if done in ("recorded", "withdrawn") else None,
+        waiting=phones.count_calls(state.event),
+        entry=SlipEntry(None, seen=row.result),
+        versions=_list_versions(state, row),
+    )
 
 
 @blueprint.route("/tables/<int:number>", methods=["GET", "POST"])
@@ -301,12 +315,12 @@ def show_table(token: str, round_number: int, number: int) -> str | Response | t
     state = _read(token, round_number)
     row = state.tables.get((round_number, number)) or abort(404)
     if request.method == "GET":
-        return _render_table(TablePage(state, row, SlipForm.of(state, read_result(row.scores))))
+        return _render_table(state, row, SlipForm.of(state, read_result(row.scores)))
     entry = SlipEntry()
     form, key, do = SlipForm.sent(state, entry), entry.read_key(), entry.do.data
     result = None if do == "withdraw" else NOT_PLAYED if do == "not-played" else form.result()
     if isinstance(result, Problem):
-        return _render_table(TablePage(state, row, form, [result])), 422
+        return _render_table(state, row, form, [result]), 422
     seen = -1 if entry.seen.data is None else entry.seen.data
     wanted = ResultRequest(round_number, number, seen, key, result, is_slip=True, is_sure=bool(entry.sure.data))
     recorded = results.record(state.event, wanted, g.browser)
@@ -317,5 +331,5 @@ def show_table(token: str, round_number: int, number: int) -> str | Response | t
     state = _read(token, round_number)
     row = state.tables[round_number, number]
     if isinstance(recorded, Stale):
-        return _render_table(TablePage(state, row, form, is_stale=True)), 409
-    return _render_table(TablePage(state, row, form, recorded.problems)), 422
+        return _render_table(state, row, form, is_stale=True), 409
+    return _render_table(state, row, form, recorded.problems), 422

@@ -16,7 +16,7 @@ from ...models import Event, Table, db
 from ...scoring.problems import Problem, Refusal
 from ...services.events import pad_tables, phones, results
 from ...services.events.phones import PLAY
-from ...services.events.reading import FINISHED, EventState, RoundClock, RoundTableRow, read_last_rounds
+from ...services.events.reading import FINISHED, RoundClock, RoundTableRow, read_last_rounds
 from ...services.events.results import ResultRequest
 from ...services.outcome import Stale
 from ...tables.state import TableState
@@ -41,63 +41,32 @@ class TablePage:
         mark: what changes whenever the page does.
         row: the table; None if nobody plays there.
         confirmed: the sides that have confirmed the result.
+        moves: those who sat at the table in the round before, in the order of their seats.
+        call: what is known of the table's call; empty without one.
+        pad_label: of the button that opens the pad: for the next game of the round if one has ended.
         is_phone: this browser may send the table's result now.
         form: the slip, filled in with what was sent, else with the scores on the pad, else with the result.
         is_filled_in: something was filled in that must not be replaced when the table changes.
         is_unfinished: it is the scores of a pad on which the round is not over.
+        other_problems: those that do not belong to a field.
     """
 
-    state: EventState
     number: int
     mark: str
     row: RoundTableRow | None
     confirmed: frozenset[int]
+    moves: list[int]
+    call: str
+    pad_label: str
+    is_finished: bool
     is_phone: bool
     form: SlipForm
+    entry: SlipEntry
+    shows_form: bool
     is_filled_in: bool
     is_unfinished: bool
-    problems: Sequence[Problem]
+    other_problems: list[Problem]
     is_stale: bool
-
-    @property
-    def is_finished(self) -> bool:
-        return self.state.phase == FINISHED
-
-    @property
-    def other_problems(self) -> list[Problem]:
-        """The problems that do not belong to a field."""
-        return [problem for problem in self.problems if problem.field not in self.form.names]
-
-    @property
-    def moves(self) -> list[int]:
-        """Those who sat at the table in the round before, in the order of their seats."""
-        before = self.state.tables.get((self.state.current_number - 1, self.number))
-        return list(before.seats.values()) if before is not None and not self.is_finished else []
-
-    @property
-    def entry(self) -> SlipEntry:
-        row = self.row
-        return SlipEntry(None) if row is None else SlipEntry(None, round=row.round, seen=row.result)
-
-    @property
-    def shows_form(self) -> bool:
-        return self.is_phone and self.row is not None and (self.row.scores is None or self.is_filled_in)
-
-    @property
-    def pad_label(self) -> str:
-        """The label of the button that opens the pad: for the next game of the round if one has ended."""
-        table = db.session.get(Table, self.row.table_id) if self.row is not None and self.row.table_id else None
-        if table is None:
-            return t("event-table.pad")
-        has_next = pad_tables.next_game(self.state.event, table) is not None
-        return t("event-table.pad.next-game" if has_next else "event-table.pad.go-on")
-
-    @property
-    def call(self) -> str:
-        """What is known of the table's call; empty without one."""
-        if self.row is None or self.row.called_at is None or self.is_finished:
-            return ""
-        return who_is_coming(self.row) or t("event-call.called")
 
 
 def _render(
@@ -111,22 +80,47 @@ def _render(
 ) -> str:
     mark = phones.mark(event, number)  # before reading: what changes in between is fetched again
     state = read_last_rounds(event)
-    row = state.tables.get((state.current_number, number))
-    access = event_access.current_access()
-    is_open = access is not None and row is not None and state.phase != FINISHED
-    is_phone = is_open and access is not None and access.may(PLAY, number)
+    row, before = (state.tables.get((state.current_number - ago, number)) for ago in (0, 1))
+    access, is_finished = event_access.current_access(), state.phase == FINISHED
+    is_phone = access is not None and row is not None and not is_finished and access.may(PLAY, number)
     from_pad, is_unfinished = None, False
     if form is None and request.args.get("result") == PAD and is_phone and row is not None and row.table_id:
         from_pad = pad_tables.result_of_pad(event, row.table_id)
         is_unfinished = from_pad is not None and pad_tables.is_unfinished(event, row.table_id)
-    confirmed = results.confirmed_sides(event, row) if row is not None else frozenset()
     is_filled_in = form is not None or from_pad is not None or "correct" in request.args
     form = form or SlipForm.of(state, from_pad or (state.played(row).result if row is not None else None))
     page = TablePage(
-        state, number, mark, row, confirmed, is_phone, form, is_filled_in, is_unfinished, problems, is_stale
+        number,
+        mark,
+        row,
+        confirmed=results.confirmed_sides(event, row) if row is not None else frozenset(),
+        moves=list(before.seats.values()) if before is not None and not is_finished else [],
+        call=_call_in_words(row) if row is not None and not is_finished else "",
+        pad_label=_label_pad(event, row) if row is not None and is_phone else "",
+        is_finished=is_finished,
+        is_phone=is_phone,
+        form=form,
+        entry=SlipEntry(None, round=row.round, seen=row.result) if row is not None else SlipEntry(None),
+        shows_form=is_phone and row is not None and (row.scores is None or is_filled_in),
+        is_filled_in=is_filled_in,
+        is_unfinished=is_unfinished,
+        other_problems=[problem for problem in problems if problem.field not in form.names],
+        is_stale=is_stale,
     )
     context = {"state": state, "event": event, "row": row, "form": form, "problems": problems}
     return render_template(template, page=page, clock=state.clock(current_moment()), **context)
+
+
+def _call_in_words(row: RoundTableRow) -> str:
+    return (who_is_coming(row) or t("event-call.called")) if row.called_at is not None else ""
+
+
+def _label_pad(event: Event, row: RoundTableRow) -> str:
+    table = db.session.get(Table, row.table_id) if row.table_id else None
+    if table is None:
+        return t("event-table.pad")
+    has_next = pad_tables.next_game(event, table) is not None
+    return t("event-table.pad.next-game" if has_next else "event-table.pad.go-on")
 
 
 @blueprint.get("")
