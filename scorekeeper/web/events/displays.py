@@ -179,6 +179,12 @@ def _render_wall(event: Event, template: str) -> str:
 MAX_CARDS = 100  # on one page: drawing their codes takes most of a second; more would take a browser minutes to lay out
 MAX_TABLES = MAX_PLAYERS // 4
 BLANK_SLIPS, BLANK_CARDS = 8, 4  # that fill a sheet
+TEMPLATES = {
+    "tables": "events/paper_tables.html",
+    "cards": "events/paper_cards.html",
+    "slips": "events/paper_slips.html",
+    "sheet": "events/paper_sheet.html",
+}
 
 
 class TableCard(NamedTuple):
@@ -364,4 +370,4 @@ def paper(token: str) -> str:
 def printed(token: str, what: str) -> str:
     """Show cards for tables, score cards, or a round's slips or sheet; blank ones with `?blank`."""
     state = read(event_access.get_event_or_404(token, DIRECT))
-    return render_template(f"events/paper_{what}.html", page=_make_page(state, what), state=state, event=state.event)
+    return render_template(TEMPLATES[what], page=_make_page(state, what), state=state, event=state.event)
