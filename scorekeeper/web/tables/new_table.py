@@ -233,8 +233,18 @@ def _fill_from_table(form: OpeningForm, game: AnyGame, table: TableState) -> Non
         form.amount.data = format_for_input(table.value.amount)
 
 
+DETAILS = ("like", "day", "place", "note", "turns", "currency", "unit", "amount")
+
+
+def kept_fields(game: AnyGame) -> list[str]:
+    """Return the fields, other than the seats and the dealer, that a draw for seats keeps as they were entered."""
+    return [*DETAILS, *(field.name for field in option_fields(game))]
+
+
 def _fill_from_query(form: OpeningForm, game: AnyGame) -> None:
-    """Fill in the house rules from the query, as links to a game have them, and the seats, as those from a draw do."""
+    """Fill in the house rules from the query, as links to a game have them, and everything that a draw has kept."""
+    for name in request.args.keys() & set(DETAILS):
+        form[name].data = request.args[name]
     for field in option_fields(game):
         if field.name in request.args:
             form[field.name].data = read_from_link(field, request.args[field.name])
@@ -258,7 +268,8 @@ def _new_table_page(
     access.show_home_circle()
     home = access.home_browser()
     if not form.is_submitted():
-        form.day.data = form.shown_day.data = find_evening(now(), form.zone(home)).isoformat()
+        form.shown_day.data = find_evening(now(), form.zone(home)).isoformat()
+        form.day.data = form.day.data or form.shown_day.data
     g.names = lambda: previous.names if previous is not None else {}
     fields = option_fields(game)
     folded = [field for field in fields if field.option not in game.asked]

@@ -27,6 +27,8 @@ from ...services.tables.opening import Opening
 from ..support import access
 from ..support.forms import Form, SentField, WriteForm
 from ..support.language import has_message, t
+from ..support.option_fields import SWITCH, option_fields
+from .new_table import kept_fields
 from .writes import respond_with_table
 
 blueprint = Blueprint("seating_draw", __name__)
@@ -43,7 +45,7 @@ class DrawRequest:
         names: the players' names by number, in the order in which they were entered.
         rounds: the rounds of cards, each as codes joined by points.
         draws_seats: whether the seats are drawn too, in a game in which they need not be.
-        like: the token of the table whose players these are, or an empty string.
+        kept: what else was entered into the form for a new table, by field.
     """
 
     game: AnyGame
@@ -51,7 +53,7 @@ class DrawRequest:
     names: dict[str, str]
     rounds: tuple[str, ...]
     draws_seats: bool
-    like: str
+    kept: dict[str, str]
 
     @property
     def players(self) -> tuple[str, ...]:
@@ -92,26 +94,30 @@ class DrawRequest:
         args: dict[str, Any] = {
             "name": list(self.names.values()),
             "drawn": "-".join(rounds),
-            "like": self.like or None,
             "seats": "lot" if self.draws_seats else None,
             "swap": "yes" if swapped else None,
             "way": "cards",
         }
-        return url_for("seating_draw.draw", slug=self.game.slug, **args)
+        return url_for("seating_draw.draw", slug=self.game.slug, **self.kept | args)
+
+    @property
+    def form_url(self) -> str:
+        """The URL of the form for a new table as it was left."""
+        fields: dict[str, Any] = {f"seat-{player}": name for player, name in self.names.items()}
+        return url_for("new_table.open_table", slug=self.game.slug, **self.kept | fields)
 
 
 class DrawForm(Form):
     """The players' names by seat, and the cards that they say they have drawn."""
 
     do = StringField()
-    like = StringField()
     seats = StringField()
     drawn = StringField()
     names = SentField("seat-")
     cards = SentField("card-")
 
 
-def _describe(slug: str, names: Iterable[str], drawn: str | None, seats: str | None, like: str | None) -> DrawRequest:
+def _describe(slug: str, names: Iterable[str], drawn: str | None, seats: str | None) -> DrawRequest:
     game = games().get(slug)
     if game is None or game.draw is None:
         abort(404)
@@ -122,7 +128,7 @@ def _describe(slug: str, names: Iterable[str], drawn: str | None, seats: str | N
         names={str(number): name for number, name in enumerate(players, start=1)},
         rounds=tuple(filter(None, (drawn or "").split("-"))),
         draws_seats=seats == "lot" and game.draw.optional_stage is not None,
-        like=like or "",
+        kept={name: request.values[name] for name in kept_fields(game) if name in request.values},
     )
 
 
@@ -130,7 +136,7 @@ def _describe(slug: str, names: Iterable[str], drawn: str | None, seats: str | N
 def draw(slug: str) -> ResponseReturnValue:
     """Show the form for the names, the next round of cards, or the result."""
     args = request.args
-    asked = _describe(slug, args.getlist("name"), args.get("drawn"), args.get("seats"), args.get("like"))
+    asked = _describe(slug, args.getlist("name"), args.get("drawn"), args.get("seats"))
     state = asked.replay() if args.get("way") == "cards" else []
     if not isinstance(state, DrawState):
         return _render_names(asked, state)
@@ -140,8 +146,8 @@ def draw(slug: str) -> ResponseReturnValue:
     is_swapped = args.get("swap") == "yes"
     other = dict(zip(seated.swap, reversed(seated.swap), strict=True)) if is_swapped else {}
     seats = [other.get(player, player) for player in seated.seats]
-    fields = {f"seat-{seat}": asked.names[player] for seat, player in enumerate(seats, start=1)}
-    fields |= {"dealer": str(seats.index(seated.dealer) + 1)} | ({"like": asked.like} if asked.like else {})
+    fields = asked.kept | {f"seat-{seat}": asked.names[player] for seat, player in enumerate(seats, start=1)}
+    fields["dealer"] = str(seats.index(seated.dealer) + 1)
     return _render(
         asked,
         "tables/seating_draw/seated.html",
@@ -158,11 +164,11 @@ def submit(slug: str) -> ResponseReturnValue:
     """Take the players' names or the cards of a round, or draw all cards at random; redirect to what is next."""
     form = DrawForm()
     names = [form.names.data.get(str(seat), "") for seat in range(1, MAX_SEATS + 1)]
-    asked = _describe(slug, names, form.drawn.data, form.seats.data, form.like.data)
+    asked = _describe(slug, names, form.drawn.data, form.seats.data)
     action = form.do.data
-    if action == "names":  # the form for a new table sends the names typed there
-        like = request.args.get("like")
-        return redirect(url_for("seating_draw.draw", slug=slug, name=list(asked.names.values()), like=like), 303)
+    if action == "names":  # from the form for a new table, which leaves out a switch that is off
+        kept: dict[str, Any] = {each.name: "" for each in option_fields(asked.game) if each.kind == SWITCH} | asked.kept
+        return redirect(url_for("seating_draw.draw", slug=slug, name=list(asked.names.values()), **kept), 303)
     state = asked.replay()
     if not isinstance(state, DrawState):
         return _render_names(asked, state)

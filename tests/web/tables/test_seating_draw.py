@@ -10,7 +10,7 @@ from flask import Flask
 
 from scorekeeper.scoring.game import AnyGame
 
-from ...visitor import NAMES, Visitor, find
+from ...visitor import NAMES, Visitor, filled_in, find
 
 EIGHT = (*NAMES, "Fanny", "Gaël", "Hugo")
 
@@ -96,6 +96,19 @@ def test_a_card_entered_twice_is_refused_beside_its_player_and_the_taps_stay(vis
     visitor.send({"card-3": "kc", "do": "tell"})
     assert visitor.status == 200
     assert "First deal" in visitor.text
+
+
+def test_the_draw_keeps_what_was_entered_into_the_form_for_a_new_table(visitor: Visitor) -> None:
+    entered = {"place": "At Anne’s", "day": "2026-03-07", "amount": "0.10", "currency": "GBP", "rule-robre_points": "2"}
+    visitor.visit("/tables/new/whist").send(
+        names() | entered | {"rule-honours_at_nine": None, "rule-losing_honours": "yes", "do": "names"}
+    )
+    assert visitor.page.select_one("#seat-1[value=Anne]")
+    visitor.send({"do": "draw"}).follow("Take these seats")
+    shown = filled_in(visitor.form())
+    assert entered.items() <= shown.items()
+    assert visitor.page.select_one("input[name=rule-losing_honours][checked]")
+    assert visitor.page.select_one("input[name=rule-honours_at_nine]:not([checked])")
 
 
 # --- players -----------------------------------------------------------------------------------------------
