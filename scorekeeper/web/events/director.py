@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -21,7 +22,7 @@ from ...scoring.problems import Problem
 from ...services.circles.players import read_ids_by_token
 from ...services.events import money as event_money
 from ...services.events import phones, rounds
-from ...services.events.money import CASHIER, UNPAID, EventMoney, FeeRow, MoneyPayment, read_money, read_open_elsewhere
+from ...services.events.money import UNPAID, EventMoney, FeeRow, MoneyPayment, read_money, read_open_elsewhere
 from ...services.events.phones import marks
 from ...services.events.reading import (
     DRAWN,
@@ -91,77 +92,80 @@ def _status(state: EventState, row: RoundTableRow, moment: datetime) -> str:
 class DirectorPage:
     """The tables of the current round, and what comes next.
 
-    `shown` are its tables, only those without a confirmed result if `only_missing`; `open_count` is how many these are.
-    `calls` are the tables that wait, each with who is on the way.
+    `shown` are its tables, only those without a confirmed result if `only_missing`; `counts` are how many have each
+    status. `calls` are the tables that wait, each with who is on the way. `earlier` are the tables of earlier rounds
+    without a result, and those with one that is not confirmed. `uneven` says what the round repeats. `steps` are what
+    the director may do next, the main step first.
     """
 
-    state: EventState
+    key: str
+    done: str | None
     clock: RoundClock | None
     mark: str
     calls: list[tuple[RoundTableRow, str]]
-    tables: list[HallTable]
+    shown: list[HallTable]
+    counts: Counter[str]
     only_missing: bool
+    is_named: bool
+    earlier: dict[str, list[RoundTableRow]]
+    uneven: list[str]
+    round_words: str
+    has_enough: bool
+    may_undo: bool
+    may_end_early: bool
+    steps: list[str]
     problems: Sequence[Problem]
     is_stale: bool
 
-    @property
-    def shown(self) -> list[HallTable]:
-        return [table for table in self.tables if not self.only_missing or table.status != DONE]
-
-    @property
-    def done(self) -> str | None:
-        return request.args.get("done") if request.args.get("done") in _SAID else None
-
-    def count(self, status: str) -> int:
-        return sum(table.status == status for table in self.tables)
-
-    @property
-    def earlier(self) -> dict[str, list[RoundTableRow]]:
-        """The tables of earlier rounds without a result, and those with one that is not confirmed."""
-        unconfirmed = [row for row in self.state.unconfirmed if row.round < self.state.current_number]
-        return {"late": self.state.late, "unconfirmed-earlier": unconfirmed}
-
-    @property
-    def is_last(self) -> bool:
-        return self.state.current_number >= self.state.event.rounds
-
-    @property
-    def has_enough(self) -> bool:
-        return len(self.state.next_draw().present) >= MIN_PLAYERS
-
-    @property
-    def may_undo(self) -> bool:
-        return self.state.current is not None and rounds.problem_of_undoing(self.state) is None
-
-    @property
-    def may_end_early(self) -> bool:
-        is_on = self.state.phase in (PLAYING, PAUSED)
-        return is_on and not self.state.missing and not self.state.late and not self.is_last
-
-    @property
-    def steps(self) -> list[str]:
-        """What the director may do next, the main step first."""
-        phase = self.state.phase
-        if phase in (SETTING_UP, DRAWN, FINISHED):
-            first = "draw" if self.has_enough else "people"
-            return [{SETTING_UP: first, DRAWN: "start", FINISHED: "reopen"}[phase]]
-        if self.state.missing:
-            steps = ["resume", "slips"] if phase == PAUSED else ["slips", "pause"]
-            needs_results = self.state.format.build is None
-            return [*steps, *([] if self.is_last or needs_results else ["draw"])]
-        return ["resume" if phase == PAUSED else "finish" if self.is_last else "draw"]
-
 
 def _render(token: str, *, problems: Sequence[Problem] = (), is_stale: bool = False) -> str:
-    state, moment = read(get_event_or_404(token, DIRECT)), now()
-    clock = state.clock(moment) if state.phase != FINISHED else None
-    waiting = [(row, who_is_coming(row)) for row in state.waiting]
+    event = get_event_or_404(token, DIRECT)
+    mark, state, moment = marks(event)[EVENT], read(event), now()
     tables, only_missing = hall_tables(state, state.current_number, moment), request.args.get("show") == "missing"
-    mark = marks(state.event)[EVENT]
-    page = DirectorPage(state, clock, mark, waiting, tables, only_missing, problems, is_stale)
-    hall = {"uneven": list(unevenness(state)), "statuses": STATUSES, "round_words": round_words(state.event)}
-    most = {"most_earlier": MAX_EARLIER, "most_named": MAX_NAMED, "key": new_key()}
-    return render_template("events/director.html", page=page, state=state, event=state.event, **hall, **most)
+    shown = [table for table in tables if not only_missing or table.status != DONE]
+    has_enough = len(state.next_draw().present) >= MIN_PLAYERS
+    is_missing, is_last = bool(state.missing or state.late), state.current_number >= event.rounds
+    page = DirectorPage(
+        new_key(),
+        done=_read_done(_SAID),
+        clock=state.clock(moment) if state.phase != FINISHED else None,
+        mark=mark,
+        calls=[(row, who_is_coming(row)) for row in state.waiting],
+        shown=shown,
+        counts=Counter(table.status for table in tables),
+        only_missing=only_missing,
+        is_named=len(shown) <= MAX_NAMED,
+        earlier={
+            "late": state.late,
+            "unconfirmed-earlier": [row for row in state.unconfirmed if row.round < state.current_number],
+        },
+        uneven=list(unevenness(state)),
+        round_words=round_words(event),
+        has_enough=has_enough,
+        may_undo=state.current is not None and rounds.problem_of_undoing(state) is None,
+        may_end_early=state.phase in (PLAYING, PAUSED) and not is_missing and not is_last,
+        steps=_next_steps(state, has_enough, is_last),
+        problems=problems,
+        is_stale=is_stale,
+    )
+    lists = {"statuses": STATUSES, "most_earlier": MAX_EARLIER}
+    return render_template("events/director.html", page=page, state=state, event=event, **lists)
+
+
+def _read_done(said: Sequence[str]) -> str | None:
+    done = request.args.get("done")
+    return done if done in said else None
+
+
+def _next_steps(state: EventState, has_enough: bool, is_last: bool) -> list[str]:
+    phase = state.phase
+    if phase in (SETTING_UP, DRAWN, FINISHED):
+        return [{SETTING_UP: "draw" if has_enough else "people", DRAWN: "start", FINISHED: "reopen"}[phase]]
+    if state.missing:
+        steps = ["resume", "slips"] if phase == PAUSED else ["slips", "pause"]
+        needs_results = state.format.build is None
+        return [*steps, *([] if is_last or needs_results else ["draw"])]
+    return ["resume" if phase == PAUSED else "finish" if is_last else "draw"]
 
 
 def unevenness(state: EventState) -> Iterator[str]:
@@ -248,46 +252,43 @@ def end_call(token: str, round_number: int, number: int) -> Answer:
 class MoneyPage:
     """Who has paid, and who owes what to whom; `open_elsewhere` is what wider settlements took over, by name.
 
-    `unpaid` are the fees to be paid at the door, `others` all others; once the event is finished, payments are planned.
+    `unpaid` are the fees to be paid at the door, `others` all others. `payments` are those of the plan, each with the
+    token of the person who pays the cashier, or whom the cashier pays; the amount is above 0 for the former.
     """
 
-    money: EventMoney
+    key: str
+    done: str | None
     waiting: int
     open_elsewhere: Mapping[str, int]
     unpaid: list[FeeRow]
     others: list[FeeRow]
+    payments: list[tuple[Any, str, int]]
     problems: Sequence[Problem]
     is_stale: bool
 
-    @property
-    def done(self) -> str | None:
-        return request.args.get("done") if request.args.get("done") in _SAID_OF_MONEY else None
 
-    @property
-    def payments(self) -> list[tuple[Any, str, int]]:
-        """The payments of the plan, each with the person who pays the cashier, or whom the cashier pays.
-
-        The amount is above 0 for the former.
-        """
-        tokens = {person.name: person.token for person in self.money.persons.values()}
-        cashier = self.money.cashier.name if self.money.cashier is not None else ""
-        return [
-            (each, tokens[each.giver], each.amount)
-            if each.taker == cashier
-            else (each, tokens[each.taker], -each.amount)
-            for each in self.money.plan
-        ]
+def _payments(money: EventMoney) -> Iterator[tuple[Any, str, int]]:
+    tokens = {person.name: person.token for person in money.persons.values()}
+    for each in money.plan:
+        to_cashier = money.cashier is not None and each.taker == money.cashier.name
+        yield each, tokens[each.giver if to_cashier else each.taker], each.amount if to_cashier else -each.amount
 
 
 def _render_money(token: str, *, problems: Sequence[Problem] = (), is_stale: bool = False) -> str:
     event = get_event_or_404(token, DIRECT)
     money, wider = read_money(event), find_wider_settlements(event.circle, Scope(event=event))
-    unpaid = [row for row in money.fees if row.state == UNPAID]
-    others = [row for row in money.fees if row.state != UNPAID or money.is_finished]
-    waiting, elsewhere = phones.count_calls(event), read_open_elsewhere(money, wider)
-    page = MoneyPage(money, waiting, elsewhere, unpaid, others, problems, is_stale)
-    context = {"key": new_key(), "cashier_state": CASHIER}
-    return render_template("events/money.html", page=page, money=money, event=event, state=money.state, **context)
+    page = MoneyPage(
+        new_key(),
+        done=_read_done(_SAID_OF_MONEY),
+        waiting=phones.count_calls(event),
+        open_elsewhere=read_open_elsewhere(money, wider),
+        unpaid=[row for row in money.fees if row.state == UNPAID],
+        others=[row for row in money.fees if row.state != UNPAID or money.is_finished],
+        payments=list(_payments(money)),
+        problems=problems,
+        is_stale=is_stale,
+    )
+    return render_template("events/money.html", page=page, money=money, event=event, state=money.state)
 
 
 def _respond_with_money(token: str, outcome: object, done: str) -> Answer:

@@ -15,6 +15,7 @@ from ...events.prizes import Award, Prize, read_prizes
 from ...events.scoring import DIRECT as DIRECT_MEETING
 from ...events.standings import StandingRow, rounded, scored_tables, split_fields
 from ...exchange.spreadsheets import Cells, write_csv_rows
+from ...models import Event
 from ...scoring.standing import SIDES
 from ...services.events.money import list_awards
 from ...services.events.phones import DIRECT, TO_WATCH, EventLink
@@ -42,63 +43,25 @@ CSV_TYPE = "text/csv; charset=utf-8"
 class StandingsPage:
     """The standings, so far or final, of everybody or of one field, and the prizes.
 
-    `number` is that of the page, None if all rows are shown. `own` is the number of the reader's entrant.
+    `number` is that of the page, None if all rows are shown. `own` is the number of the reader's entrant. `missing` is
+    how many results there are not yet. `tie_breaks` tell some rows apart. `prizes` and `awards` come with what they are
+    for. `link` is the address of the results for everybody, to who directs the event, or has it already.
     """
 
-    state: EventState
-    fields: dict[str, tuple[StandingRow, ...]]
+    fields: list[str]
     field: str
     number: int | None
+    pages: int
+    rows: tuple[StandingRow, ...]
     own: int | None
-
-    @property
-    def _rows(self) -> tuple[StandingRow, ...]:
-        return self.fields.get(self.field, self.state.standings)
-
-    @property
-    def pages(self) -> int:
-        return max(1, -(-len(self._rows) // PAGE_SIZE))
-
-    @property
-    def rows(self) -> tuple[StandingRow, ...]:
-        start = ((self.number or 1) - 1) * PAGE_SIZE
-        return self._rows if self.number is None else self._rows[start : start + PAGE_SIZE]
-
-    @property
-    def sits_out(self) -> bool:
-        return any(row.sat_out for row in self._rows)
-
-    @property
-    def tie_breaks(self) -> list[str]:
-        """The tie-breaks that tell some rows apart; slams only if there are any."""
-        slugs = (slug for slug in self.state.scoring.tie_breaks if slug != DIRECT_MEETING)
-        return [slug for slug in slugs if any(row.tie_breaks[slug] for row in self._rows)]
-
-    @property
-    def is_final(self) -> bool:
-        return self.state.phase == FINISHED
-
-    @property
-    def prizes(self) -> tuple[Prize, ...]:
-        return read_prizes(self.state.event.prizes, [])
-
-    @property
-    def awards(self) -> tuple[Award, ...]:
-        return list_awards(self.state) if self.is_final else ()
-
-    def reason(self, prize: Prize | Award) -> str:
-        rule = t(prize_key(prize.rule, self.state.scoring))
-        return f"{rule} · {t(f'event-results.group.{prize.group}')}" if prize.group else rule
-
-    @property
-    def link(self) -> str | None:
-        """The address of the results for everybody, to who directs the event, or has it already."""
-        access, event = event_access.current_access(), self.state.event
-        if access is not None and not access.may(DIRECT):
-            return None
-        signed = EventLink.to(event, TO_WATCH).signed(event_access.signing_key())
-        url = url_for("event_results.show", token=event.token, **{event_access.SHARED: signed}, _external=True)
-        return with_reachable_host(url)
+    missing: int
+    sits_out: bool
+    tie_breaks: list[str]
+    is_final: bool
+    prizes: list[tuple[Prize, str]]
+    awards: list[tuple[Award, str]]
+    sitting_out: str
+    link: str | None
 
 
 @blueprint.get("")
@@ -106,13 +69,44 @@ def show(token: str) -> str:
     """Show the standings, of the field `?of=`, or of everybody: the page `?page=`, or the whole with `?all`."""
     state = _read(token)
     fields, field = split_fields(state.standings, state.rounds), request.args.get("of", "")
-    own, field = own_number(state), field if field in fields else ""
-    whole = StandingsPage(state, fields, field, None, own)
-    if whole.pages > 1 and "all" not in request.args:
+    field = field if field in fields else ""
+    rows, is_final = fields.get(field, state.standings), state.phase == FINISHED
+    pages, number = max(1, -(-len(rows) // PAGE_SIZE)), None
+    if pages > 1 and "all" not in request.args:
         number = parse_id(request.args.get("page")) or 1
-        whole = StandingsPage(state, fields, field, number if number <= whole.pages else 1, own)
-    context = {"sitting_out": sitting_out_in_words(state), "qr_code": qr_code}
-    return render_template("events/results.html", page=whole, state=state, event=state.event, **context)
+        number = number if number <= pages else 1
+    slugs = (slug for slug in state.scoring.tie_breaks if slug != DIRECT_MEETING)
+    page = StandingsPage(
+        list(fields),
+        field,
+        number,
+        pages,
+        rows if number is None else rows[(number - 1) * PAGE_SIZE : number * PAGE_SIZE],
+        own=own_number(state),
+        missing=sum(row.scores is None for row in state.tables.values()),
+        sits_out=any(row.sat_out for row in rows),
+        tie_breaks=[slug for slug in slugs if any(row.tie_breaks[slug] for row in rows)],
+        is_final=is_final,
+        prizes=[(prize, _reason(state, prize)) for prize in read_prizes(state.event.prizes, [])],
+        awards=[(award, _reason(state, award)) for award in (list_awards(state) if is_final else ())],
+        sitting_out=sitting_out_in_words(state),
+        link=_link(state.event),
+    )
+    return render_template("events/results.html", page=page, state=state, event=state.event, qr_code=qr_code)
+
+
+def _reason(state: EventState, prize: Prize | Award) -> str:
+    rule = t(prize_key(prize.rule, state.scoring))
+    return f"{rule} · {t(f'event-results.group.{prize.group}')}" if prize.group else rule
+
+
+def _link(event: Event) -> str | None:
+    access = event_access.current_access()
+    if access is not None and not access.may(DIRECT):
+        return None
+    signed = EventLink.to(event, TO_WATCH).signed(event_access.signing_key())
+    url = url_for("event_results.show", token=event.token, **{event_access.SHARED: signed}, _external=True)
+    return with_reachable_host(url)
 
 
 # --- rounds and cards --------------------------------------------------------------------------------------
