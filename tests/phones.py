@@ -54,7 +54,7 @@ class Phone:
             response = error
         with response:
             text = response.read().decode()
-        found = re.search(r'name="csrf_token" value="([^"]+)"', text)
+        found = re.search(r'name="csrf_token"[^>]* value="([^"]+)"', text)
         self.csrf = found[1] if found else self.csrf
         return Answer(response.status, response.url.removeprefix(self.url), text, response.headers)
 
@@ -73,7 +73,7 @@ class Phone:
         page = other.ask(link[1]).text
         action = re.search(r'<form method="post" action="[^"]*?(/join/[^"]+)"', page)
         assert action is not None
-        other.ask(action[1], dict(re.findall(r'type="hidden" name="(secret|table)" value="([^"]*)"', page)))
+        other.ask(action[1], dict(re.findall(r'name="(secret|table)"[^>]* value="([^"]*)"', page)))
         other.ask(f"{table}deals/new")
 
     def score(self) -> dict[str, str]:

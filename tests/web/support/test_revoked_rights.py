@@ -50,7 +50,7 @@ WRITES = {
     "erase": ("erase", "/erase", {"typed": "erase the circle"}),
 }
 # A page tells its time; so does each signed token.
-NEW_EACH_SECOND = re.compile(r'\d\d:\d\d:\d\d|name="csrf_token" value="[^"]*"')
+NEW_EACH_SECOND = re.compile(r'\d\d:\d\d:\d\d|name="csrf_token"[^>]* value="[^"]*"')
 
 
 def write_form(host: Visitor, circle: str, what: str) -> Callable[[], int]:
