@@ -230,7 +230,6 @@ def reopen(token: str) -> Answer:
 
 @blueprint.post("/rounds/<int:round_number>/tables/<int:number>/coming")
 def take_call(token: str, round_number: int, number: int) -> Answer:
-    """Say that this director is on the way to the table."""
     event = get_event_or_404(token, DIRECT)
     outcome = phones.take_call(event, (round_number, number), CallForm().number.read(), g.browser)
     if isinstance(outcome, Stale):
@@ -240,7 +239,6 @@ def take_call(token: str, round_number: int, number: int) -> Answer:
 
 @blueprint.post("/rounds/<int:round_number>/tables/<int:number>/done")
 def end_call(token: str, round_number: int, number: int) -> Answer:
-    """End the call of the table: the director was there."""
     phones.end_call(get_event_or_404(token, DIRECT), (round_number, number), CallForm().number.read(), g.browser)
     return _respond(token, None)
 
@@ -329,7 +327,6 @@ def pay(token: str) -> Answer:
 
 @blueprint.post("/money/waivers")
 def waive(token: str) -> Answer:
-    """Set whether an entrant pays no fee."""
     event, form = get_event_or_404(token, DIRECT), WaiveForm()
     if not form.validate():
         abort(400)

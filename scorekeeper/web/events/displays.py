@@ -118,7 +118,6 @@ def _waiting(state: EventState) -> str:
 
 
 def _wall_pages(state: EventState, by: str) -> list[WallPage]:
-    """Return the pages in the order in which they are shown."""
     is_finished, pages = state.phase == FINISHED, list[WallPage]()
     if by == TABLES and not is_finished and state.phase != SETTING_UP:
         pages += _in_pages("tables", state.current_tables, _FOR_TABLES)
@@ -305,7 +304,6 @@ def _table_card(state: EventState, schedule: Schedule, table: int) -> TableCard:
 
 
 def _list_owners(state: EventState) -> list[tuple[int, ...]]:
-    """Return the numbers on each score card: partners of a pair share one."""
     if state.format.members != 2:
         return [(who,) for who in state.entrants]
     pairs = ((who, who + 1) for who in range(1, max(state.entrants, default=0) + 1, 2))
@@ -319,7 +317,6 @@ def _list_slips(state: EventState, kind: str, round_number: int, count: int) -> 
 
 
 def _read_count(state: EventState) -> int:
-    """Return how many tables to print cards for; by default all of the current round."""
     tables = len(state.current_tables) or max(1, len(state.entrants) // 4)
     return min(parse_id(request.args.get("count")) or tables, MAX_TABLES)
 

@@ -137,7 +137,6 @@ def add_people(token: str) -> Response | tuple[str, int]:
 
 
 def _problem_of_list(state: EventState, found: NameList) -> Problem | None:
-    """Return what is wrong with a list, which pairs or forts are to be made of."""
     size = state.format.members
     if not found.names:
         return Problem("names", "list-empty")

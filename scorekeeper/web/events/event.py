@@ -19,7 +19,7 @@ from ...live import EVENT, PLAN, TABLE, Key
 from ...models import Event
 from ...services.circles.players import read_owner
 from ...services.events import phones
-from ...services.events.phones import DIRECT, PLAY, VIEW, EventAccess, EventLink, marks, read_access, read_states
+from ...services.events.phones import DIRECT, PLAY, VIEW, EventLink, marks, read_access, read_states
 from ...services.events.reading import FINISHED, EntrantRow, EventSeat, EventState, RoundClock, read, read_last_rounds
 from ...time_zones import now as current_moment
 from ..circles.links import with_reachable_host
@@ -47,6 +47,7 @@ class EventPage:
     is_joined: bool
     is_finished: bool
     own: int | None
+    asks_who: bool
     own_table: int | None
     seat: EventSeat | None
     may_direct: bool
@@ -58,10 +59,6 @@ class EventPage:
     who: ClaimForm
     back_from: int | None
     shared: str
-
-    @property
-    def asks_who(self) -> bool:
-        return bool(self.entrants) and self.own_table is None and not self.is_finished
 
 
 @blueprint.get("/<token>")
@@ -75,6 +72,7 @@ def show(token: str) -> str:
         is_joined=found is not None,
         is_finished=is_finished,
         own=own,
+        asks_who=bool(state.entrants) and not is_finished and (found is None or found.table is None),
         own_table=found.table if found is not None else None,
         seat=state.seats.get(own) if own is not None else None,
         may_direct=found is not None and found.may(DIRECT),
@@ -110,7 +108,6 @@ class ClaimForm(Form):
 
 @blueprint.post("/<token>/me")
 def claim(token: str) -> BaseResponse:
-    """Set whose phone this is, by the number of the entrant; without a number, nobody's."""
     event = event_access.get_event_or_404(token, VIEW)
     form = ClaimForm()
     if not form.validate():
@@ -142,7 +139,8 @@ def open_link(secret: str) -> BaseResponse:
     event = phones.find_event_of(link) if link is not None else None
     if link is None or event is None:
         return _reject_link()
-    if _has_access(read_access(access.device_secret(), event.token), link):
+    found = read_access(access.device_secret(), event.token)
+    if found is not None and (link.kind != phones.AT_TABLE or found.may(PLAY, link.table)):
         return redirect(_landing_url(event, link), 303)
     if link.kind == phones.TO_WATCH:
         return redirect(url_for("events.show", token=event.token, shared=secret), 303)
@@ -186,11 +184,6 @@ def renew(token: str) -> BaseResponse:
     event = event_access.get_event_or_404(token, DIRECT)
     phones.renew_links(event, g.browser, RenewForm().generation.data or "")
     return redirect(url_for("events.links", token=token), 303)
-
-
-def _has_access(found: EventAccess | None, link: EventLink) -> bool:
-    """Return whether a browser may do all that a link allows."""
-    return found is not None and (link.kind != phones.AT_TABLE or found.may(PLAY, link.table))
 
 
 def _landing_url(event: Event, link: EventLink) -> str:
@@ -252,7 +245,6 @@ def _wanted_kind() -> str:
 
 
 def read_or_404(token: str) -> Event:
-    """Return the event, for a member, a guest, or who has a link to it."""
     return _reader(token)() or abort(404)
 
 

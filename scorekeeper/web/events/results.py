@@ -27,7 +27,7 @@ from ..support.http import exclude_from_search_engines, file_response
 from ..support.language import t
 from ..support.qr_codes import qr_code
 from .event import own_number
-from .words import compute_percent, prize_key, results_heading, sitting_out_in_words
+from .words import compute_percent, others_at, prize_key, results_heading, sitting_out_in_words
 
 blueprint = Blueprint("event_results", __name__, url_prefix="/events/<token>/results")
 blueprint.after_request(exclude_from_search_engines)
@@ -134,13 +134,14 @@ def of_round(token: str, round_number: int) -> str:
 @blueprint.get("/numbers/<int:entrant_number>")
 def card(token: str, entrant_number: int) -> str:
     state = _read(token)
+    scored = state.rounds, state.scoring, state.boards_of
     return render_template(
         "events/results_card.html",
         state=state,
         event=state.event,
         entrant=state.entrants.get(entrant_number) or abort(404),
         row=next(row for row in state.standings if entrant_number in row.numbers),
-        lines=make_card(entrant_number, state.rounds, state.scoring, state.boards_of),
+        lines=[(line, others_at(state, line)) for line in make_card(entrant_number, *scored)],
         before=max((number for number in state.entrants if number < entrant_number), default=None),
         after=min((number for number in state.entrants if number > entrant_number), default=None),
     )

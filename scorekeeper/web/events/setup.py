@@ -122,7 +122,6 @@ class EventForm(WriteForm):
         self.prizes.process(None, [*entered, *[{}] * (min(rows, MAX_PRIZES) - len(entered))])
 
     def show_options(self, fields: Iterable[OptionField], values: Mapping[str, Any]) -> None:
-        """Show these values, and the defaults of options that have none."""
         for name, value in shown_options(fields, values).items():
             self[name].data = value
 
@@ -215,12 +214,6 @@ def usual_scoring(wanted: EventGame, chosen: Format) -> str:
     return in_points[0] if in_points and not {MANCHE, ROBRE} & {*played.ends} else fitting[0]
 
 
-def _propose(circle: Circle, wanted: EventGame, chosen: Format) -> dict[str, Any]:
-    own = {"day": find_evening(now(), circle.time_zone).isoformat(), "scoring": usual_scoring(wanted, chosen)}
-    options = shown_options(format_fields(chosen), usual_options(wanted.game))
-    return own | usual_length(chosen) | options | shown_options(option_fields(wanted.game), wanted.house_rules)
-
-
 def _stored(details: EventDetails, ids_by_token: Mapping[str, int], chosen: Format) -> dict[str, Any]:
     plain = ("title", "day", "place", "scoring", "sitting_out", "round_unit", "has_check_in", "has_stakes")
     shown = {name: getattr(details, name) for name in plain}
@@ -257,6 +250,7 @@ class SetupPage:
     problems: Sequence[Problem] = ()
     is_stale: bool = False
     created: str = ""
+    has_results: bool = False  # which are scored anew with what is chosen
 
     @property
     def game(self) -> AnyGame:
@@ -265,11 +259,6 @@ class SetupPage:
     @property
     def drawn(self) -> int:
         return len(self.event.drawn) if self.event is not None else 0
-
-    @property
-    def rescores(self) -> bool:
-        """Whether there are results, which are scored anew with what is chosen."""
-        return self.event is not None and any(row.scores for row in read(self.event).tables.values())
 
     @property
     def plays_alone(self) -> bool:
@@ -308,18 +297,15 @@ class SetupPage:
 
     @property
     def opens_money(self) -> bool:
-        """Whether there are fees or prizes, or something is wrong with them."""
-        has_some = bool(self.form.fee.data or self.form.entered_prizes)
-        return has_some or self._is_wrong("fee", "currency", "cashier", "prizes")
+        is_wrong = self._is_wrong("fee", "currency", "cashier", "prizes")
+        return is_wrong or bool(self.form.fee.data or self.form.entered_prizes)
 
     @property
     def opens_stakes(self) -> bool:
-        """Whether the tables are played for something, or something is wrong with it."""
         return bool(self.form.has_stakes.data) or self._is_wrong("value")
 
     @property
     def lacks_stake(self) -> bool:
-        """Whether the game's own stake is set to nothing."""
         fields = option_fields(self.game)
         return any(field.option == "stake" and self.form[field.name].data in ("", "0") for field in fields)
 
@@ -393,7 +379,6 @@ class SetupPage:
 
 
 def _read_page(circle: Circle, event: Event | None = None, *, is_sent: bool) -> SetupPage:
-    """Return the page as it was sent, or with what is stored or usual."""
     current = setup.read_details(event) if event is not None else None
     wanted, chosen = _chosen(circle, current)
     form_class = make_form(wanted.game, chosen)
@@ -403,9 +388,13 @@ def _read_page(circle: Circle, event: Event | None = None, *, is_sent: bool) -> 
     elif current is not None:
         form = form_class(None, data=_stored(current, read_ids_by_token(circle), chosen))
     else:
-        form = form_class(None, data=_propose(circle, wanted, chosen))
+        own = {"day": find_evening(now(), circle.time_zone).isoformat(), "scoring": usual_scoring(wanted, chosen)}
+        options = shown_options(format_fields(chosen), usual_options(wanted.game))
+        options |= shown_options(option_fields(wanted.game), wanted.house_rules)
+        form = form_class(None, data=own | usual_length(chosen) | options)
     form.make_room(form.do.data == "rows")
-    return SetupPage(circle, event, wanted, chosen, form)
+    has_results = event is not None and any(row.scores for row in read(event).tables.values())
+    return SetupPage(circle, event, wanted, chosen, form, has_results=has_results)
 
 
 def _chosen(circle: Circle, current: EventDetails | None) -> tuple[EventGame, Format]:
@@ -416,9 +405,8 @@ def _chosen(circle: Circle, current: EventDetails | None) -> tuple[EventGame, Fo
     key = next((each for each in (asked, slug_of(asked), usual) if each in offered), next(iter(offered)))
     slug = request.values.get("format", current.format if current is not None else "")
     is_own = current is not None and current.played.key == key
-    return (current.played if is_own and current is not None else offered[key]), FORMATS.get(
-        slug, FORMATS[FIRST_FORMAT]
-    )
+    wanted = current.played if is_own and current is not None else offered[key]
+    return wanted, FORMATS.get(slug, FORMATS[FIRST_FORMAT])
 
 
 def _follow_choice(form: EventForm, wanted: EventGame, chosen: Format, current: EventDetails | None) -> None:
@@ -473,10 +461,10 @@ def settings(token: str) -> str | Response | tuple[str, int]:
     page = _read_page(event.circle, event, is_sent=request.method == "POST")
     if request.method == "GET" or page.form.do.data:
         return page.render()
-    current, details, has_results = setup.read_details(event), page.read_details(), page.rescores
+    current, details = setup.read_details(event), page.read_details()
     result = setup.change(event, details, page.form.seen.data or "", g.browser)
     if isinstance(result, Done):
-        done = "rescored" if has_results and _worth(setup.normalize(details)) != _worth(current) else "settings"
+        done = "rescored" if page.has_results and _worth(setup.normalize(details)) != _worth(current) else "settings"
         return redirect(url_for("event_director.show", token=token, done=done), 303)
     if isinstance(result, Stale):
         page.form.seen.data = result.current.mark
@@ -485,7 +473,6 @@ def settings(token: str) -> str | Response | tuple[str, int]:
 
 
 def _worth(details: EventDetails) -> tuple[object, ...]:
-    """Return the settings on which it depends what results are worth."""
     return details.scoring, details.options, details.sitting_out, find_played(*details.played).lowest_wins
 
 

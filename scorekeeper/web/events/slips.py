@@ -278,7 +278,6 @@ class Version(NamedTuple):
 
 
 def _list_versions(state: EventState, row: RoundTableRow) -> list[Version]:
-    """Return the results of a table, the newest first."""
     versions = results.list_versions(state.event, row.round, row.number)[::-1]
     return [Version(each.body, each.at, each.browser, _confirmed_by(state, row, each)) for each in versions]
 
@@ -311,7 +310,6 @@ def _render_table(
 
 @blueprint.route("/tables/<int:number>", methods=["GET", "POST"])
 def show_table(token: str, round_number: int, number: int) -> str | Response | tuple[str, int]:
-    """Show a table of a round; or record, correct or withdraw its result."""
     state = _read(token, round_number)
     row = state.tables.get((round_number, number)) or abort(404)
     if request.method == "GET":

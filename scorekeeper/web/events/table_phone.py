@@ -163,7 +163,6 @@ class RoundForm(Form):
 
 @blueprint.post("/confirm")
 def confirm(token: str, number: int) -> ResponseReturnValue:
-    """Confirm the result that the page has shown for one side."""
     event, form = event_access.get_event_or_404(token, PLAY, number), RoundForm()
     place, version, side = (form.round.read(), number), form.version.read(), form.side.read()
     outcome = results.confirm(event, place, version, side, g.browser)

@@ -72,7 +72,6 @@ def name_of_event_game(event: Event) -> str:
 
 @template_global
 def describe_stakes(state: EventState) -> str:
-    """Return what the tables of an event that has stakes are played for, and where that is settled."""
     value, owed = state.event.value, t("event-stakes.owed")
     if value is None:
         return owed
@@ -91,7 +90,6 @@ def round_words(event: Event) -> str:
 
 @template_global
 def clock_text(clock: RoundClock) -> str:
-    """Return what the clock shows without a script: the minutes that are left, or that have passed."""
     if clock.left is None:
         return t("event-table.minutes-played", count=clock.elapsed // 60)
     if clock.left <= 0:
@@ -175,11 +173,16 @@ def seat_in_words(state: EventState, who: int, *, with_opponents: bool = False) 
     return t("event-table.seat-against", **params, first=first, second=second)
 
 
-@template_global
 def others_at(state: EventState, line: CardLine) -> str:
-    """Return the names of all others at the table of somebody who plays alone, with what each has scored."""
+    """Return with whom somebody sat at a table; where everybody plays alone, with what each has scored."""
+    if line.table is None:
+        return ""
+    if line.partner is not None:
+        partner, first, second = (state.name_of(who, line.round) for who in (line.partner, *(line.opponents or ())))
+        return t("event-results.with", partner=partner, first=first, second=second)
     names = [player_at(state, each, line.round) for each in line.opponents or ()]
-    return join_names(map(name_score, names, line.conceded) if line.conceded else names)
+    others = join_names(map(name_score, names, line.conceded) if line.conceded else names)
+    return t("event-results.with-others", who=others)
 
 
 def who_is_coming(row: RoundTableRow) -> str:
@@ -252,7 +255,6 @@ def result_text(scores: Mapping[str, Any] | None) -> str:
 
 @template_global
 def result_beside(state: EventState, row: RoundTableRow) -> str:
-    """Return what stands beside `table_in_words`."""
     return "" if state.plays_alone and row.scores and row.scores["scores"] else result_text(row.scores)
 
 
@@ -274,7 +276,6 @@ def results_heading(state: EventState, column: str) -> str:
 
 @template_global
 def score_in_words(score: Score, scoring: str = "") -> str:
-    """Format a score; a difference has its sign."""
     return signed(rounded(score)) if scoring == "difference" else number(rounded(score))
 
 
@@ -294,7 +295,6 @@ def compute_percent(share: Fraction) -> Decimal:
 
 
 def sitting_out_in_words(state: EventState) -> str:
-    """Say what a round counts that somebody sits out."""
     choice, scoring = state.event.sitting_out, state.scoring
     if scoring.is_share and choice == AS_AVERAGE:
         return t("event-results.how.sitting-out-share")
@@ -303,6 +303,5 @@ def sitting_out_in_words(state: EventState) -> str:
 
 
 def prize_key(rule: str, scoring: Scoring) -> str:
-    """Return the key of the words for what a prize is for."""
     is_turned = scoring.fewest_win and rule in (HIGHEST, LOWEST)
     return f"event-results.prize.{rule}.lowest-wins" if is_turned else f"event-results.prize.{rule}"
