@@ -142,12 +142,13 @@ class ImportedSheet(NamedTuple):
     """A valid sheet with cleaned texts, and everybody on it in the order in which they first sat.
 
     `people` are as the sheet names them, `names` are these cleaned. `cleaned` are the texts that are not stored as they
-    stand in the file.
+    stand in the file. `deals_begun` leaves out what is no deal of its own, such as an adjustment.
     """
 
     sheet: Sheet
     people: tuple[str, ...]
     names: tuple[str, ...]
+    deals_begun: int
     cleaned: tuple[CleanedText, ...]
 
     @property
@@ -174,7 +175,8 @@ def read_sheet(text: bytes) -> ImportedSheet | Refusal:
         return refusal
     people = tuple(standing.balances)
     names = tuple(map(clean_name, people))
-    return ImportedSheet(loaded, people, names, tuple(_cleaned_texts(incoming, loaded, people, names)))
+    deals_begun = standing.rows[-1].name.deals_begun if standing.rows else 0
+    return ImportedSheet(loaded, people, names, deals_begun, tuple(_cleaned_texts(incoming, loaded, people, names)))
 
 
 def _cleaned_texts(

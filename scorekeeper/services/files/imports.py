@@ -38,8 +38,9 @@ PersonKey = int | str  # the id of a person of the circle, or the key of a new o
 
 
 class SheetSummary(NamedTuple):
-    """A valid sheet without its deals; `deals` is their number, `names` are in the order in which people first sat.
+    """A valid sheet without its deals; `names` are in the order in which people first sat.
 
+    `rows` is how many entries it has, `deals` how many deals people count.
     `cleaned` are the texts that are not stored as they stand in the file.
     """
 
@@ -48,6 +49,7 @@ class SheetSummary(NamedTuple):
     names: tuple[str, ...]
     day: date | None
     title: str | None
+    rows: int
     deals: int
     fingerprint: str
     cleaned: tuple[CleanedText, ...]
@@ -127,13 +129,13 @@ def suggestions(circle: Circle, names: Iterable[str]) -> dict[str, int | None]:
 
 def _summaries(uploads: Iterable[UploadedFile]) -> Iterator[tuple[str, SheetSummary | Refusal]]:
     """Yield each file's name and its sheet's summary; all sheets in full might not fit into memory."""
-    deals = 0
+    rows = 0
     for name, text in documents(uploads):
         sheet = refuse(None, [text]) if isinstance(text, Problem) else read_sheet(text)
         result = sheet if isinstance(sheet, Refusal) else _summary(sheet)
         if isinstance(result, SheetSummary):
-            deals += result.deals
-            if deals > MAX_DEALS_PER_IMPORT:
+            rows += result.rows
+            if rows > MAX_DEALS_PER_IMPORT:
                 yield name, refuse(None, [Problem("deals", "too-many-deals-in-all", {"most": MAX_DEALS_PER_IMPORT})])
                 return
         yield name, result
@@ -152,7 +154,8 @@ def _summary(incoming: ImportedSheet) -> SheetSummary:
         names=incoming.names,
         day=sheet.played_on,
         title=sheet.title,
-        deals=len(sheet.deals),
+        rows=len(sheet.deals),
+        deals=incoming.deals_begun,
         fingerprint=_find_fingerprint(plain),
         cleaned=incoming.cleaned,
     )

@@ -139,6 +139,13 @@ def test_a_sheet_of_known_players_is_imported_with_two_taps(app: Flask, visitor:
     assert tables(app) == 2
 
 
+@pytest.mark.usefixtures("table")
+def test_an_import_counts_the_deals_of_a_sheet_as_people_count_them(visitor: Visitor) -> None:
+    others = [{"adjustment": {"to": "ns", "points": -1}}, {"substitution": {"out": "Anne", "in": "Eva"}}]
+    upload(visitor, *sheet_files(WHIST | {"deals": [*WHIST["deals"], *others, {"misdeal": True}]}))
+    assert ": 2 deals" in visitor.text
+
+
 def test_a_zip_of_one_circle_is_imported_into_another(visitor: Visitor, another: Visitor, table: str) -> None:
     packed = visitor.client.get(f"{circle_of(visitor)}export.zip").data
     another.open_table("joffre", **{f"seat-{n}": f"P{n}" for n in range(1, 5)})
