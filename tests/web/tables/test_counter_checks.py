@@ -55,6 +55,15 @@ def test_a_wrong_count_names_the_players_and_the_amounts(visitor: Visitor) -> No
     assert "Nothing is missing overall" in visitor.text
 
 
+def test_a_missing_count_is_marked_below_its_player(visitor: Visitor) -> None:
+    table = francion(visitor, **BOX)
+    form = count_form(visitor, table, (45, 10)) | {"held-2-jetons": "", "held-2-fiches": ""}
+    visitor.visit(f"{table}count").send(form)
+    line = visitor.find(".problem").find_previous_sibling("div")
+    assert line is not None
+    assert "Bruno" in line.get_text()
+
+
 def test_a_count_is_recorded_and_changes_no_balance(app: Flask, visitor: Visitor) -> None:
     table = francion(visitor, 2, **BOX)
     before, sheet = visitor.visit(f"{table}sheet.json").response.get_data(), visitor.export()

@@ -161,3 +161,9 @@ def test_the_settlement_is_shown_in_counters_in_money_and_by_custom(visitor: Vis
     assert "5 fiches" in visitor.text
     assert "€1.25" in visitor.text
     assert "The traditional way" in visitor.text
+
+
+def test_a_missing_amount_of_an_adjustment_is_marked_below_its_field(visitor: Visitor) -> None:
+    visitor.open_table("whist")
+    visitor.visit(f"{visitor.table}deals/adjustment").send({"kind": "points", "to": "ns", "amount": ""})
+    assert visitor.find("input[name=amount] + .problem")
