@@ -184,7 +184,7 @@ class Server:
         """Wait until the server responds. Raises RuntimeError with the server's log if it exits or does not respond."""
         for _ in range(600):
             try:
-                urllib.request.urlopen(self.url, timeout=60)  # noqa: S310  # a loopback address
+                urllib.request.urlopen(f"{self.url}/ready", timeout=60)  # noqa: S310  # a loopback address
             except OSError:
                 if self.process.poll() is not None:
                     break

@@ -61,8 +61,8 @@ def _http_error(error: HTTPException) -> tuple[str, int, dict[str, str]]:
 
 
 def _has_lost_access() -> bool:
-    named = request.view_args or {}
-    return "device" in session and has_lost_access(session["device"], named.get("name", ""), named.get("token", ""))
+    name, token = (str((request.view_args or {}).get(key, "")) for key in ("name", "token"))
+    return bool(name or token) and "device" in session and has_lost_access(session["device"], name, token)
 
 
 def _access_revoked(_error: Exception) -> tuple[str, int]:

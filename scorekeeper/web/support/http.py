@@ -55,14 +55,14 @@ def alive() -> Response:
 @blueprint.get("/ready")
 def ready() -> tuple[Response, int]:
     """Report whether the database responds and has the schema of this version, and whether the disk has room."""
-    file = schemas.find_file(db.engine.url)
-    if file is not None and is_replaced(file):
-        return jsonify(ready=False, because="the database's file was removed or replaced; nothing is recorded"), 503
     try:
         connection = db.session.connection()
         version = schemas.read_version(connection)
     except SQLAlchemyError:
         return jsonify(ready=False, because="the database does not answer"), 503
+    file = schemas.find_file(db.engine.url)
+    if file is not None and is_replaced(file):  # asked once it is open: before, it need not have a write-ahead log
+        return jsonify(ready=False, because="the database's file was removed or replaced; nothing is recorded"), 503
     if version != schemas.newest_version():
         return jsonify(ready=False, because="the database has another schema: scorekeeper migrate"), 503
     if free_bytes() < MIN_FREE:
