@@ -121,7 +121,7 @@ def cells_of(author: Author) -> set[str]:
             cells |= set(row)
     for cell in cells:
         for part in re.split(r"[;\t\r\n]", cell):
-            assert not part.lstrip().startswith(tuple("=+@＝＋－＠")), cell
+            assert not part.lstrip().startswith(tuple("=+@|＝＋－＠｜")), cell
             assert not part.lstrip().startswith("-") or re.fullmatch(r"-[0-9.]+", cell), cell
     return cells
 

@@ -134,7 +134,7 @@ def test_the_workbook_and_the_csv_files_agree(sheet: dict[str, Any]) -> None:
 
 def _unescaped(cell: Any) -> Any:
     """Return a cell without the apostrophes before formulas, which a workbook does not need."""
-    return re.sub(r"(^|[;\t\r\n])'(?=\s*[=+\-@＝＋－＠]|[\t\r\n])", r"\1", cell) if isinstance(cell, str) else cell
+    return re.sub(r"(^|[;\t\r\n])'(?=\s*[=+\-@|＝＋－＠｜]|[\t\r\n])", r"\1", cell) if isinstance(cell, str) else cell
 
 
 def test_the_players_have_the_balances_of_the_circle() -> None:
@@ -224,13 +224,13 @@ def test_separators_are_those_of_the_region(language: str, delimiter: str, decim
     assert separators(language) == Separators(delimiter, decimal_mark)
 
 
-@pytest.mark.parametrize("sign", list("=+-@\t＝＋－＠"))
+@pytest.mark.parametrize("sign", list("=+-@|\t＝＋－＠｜"))
 def test_a_name_that_begins_like_a_formula_is_text(sign: str) -> None:
     name = f"{sign}cmd|' /C calc'!A0".strip()
     circle = circle_with(replace_names(WHIST, {"Anne": name}) | {"title": f"{sign}1+1"}).circle
     cells = [cell for kind in KINDS for row in csv_cells(csv_of(circle, kind), "en") for cell in row]
     for cell in cells:
-        assert not cell.startswith(tuple("=+@\t＝＋－＠"))
+        assert not cell.startswith(tuple("=+@|\t＝＋－＠｜"))
         assert not cell.startswith("-") or Decimal(cell) < 0, cell
     data = workbook_of(circle)
     assert name in {row["player"] for row in workbook_rows(data, "balances")}
