@@ -359,7 +359,7 @@ class PairDraw:
 
 
 class UndecidedError(Exception):
-    pass
+    """The search has reached its limit."""
 
 
 def find_rounds(not_met: Mapping[int, set[int]], rounds: int) -> list[list[Pair]] | None:

@@ -373,11 +373,11 @@ def answer(evening: PlannedEvening, reply: Reply, by: Browser) -> Done[None] | S
         answered = read_coming(circle, [meeting])[meeting.key].by_person
         if person.id not in answered and len(answered) >= MAX_ANSWERS:
             return refuse(None, [Problem("answer", "too-many-answers", {"most": MAX_ANSWERS})])
-        if is_own and person.id is not None and not claim(by, person):
+        db.session.add(person)
+        db.session.flush()
+        if is_own and not claim(by, person):  # never of somebody new, who has no phone
             return refuse(None, [Problem("player", "has-a-phone", {"found": person.name})])
         _store_answer(meeting, person, reply)
-        if is_own:
-            claim(by, person)
         return Done(None)
 
     return write_to_circle(evening.circle_id, work, browser=by, right=WATCH)
@@ -401,8 +401,6 @@ def _find_person(circle: Circle, reply: Reply) -> Player | Problem:
 
 
 def _store_answer(meeting: Meeting, person: Player, reply: Reply) -> None:
-    db.session.add(person)
-    db.session.flush()
     key = {"evening_id": meeting.evening.id, "day": meeting.day, "player_id": person.id, "circle_id": person.circle_id}
     guests = (reply.guests or 0) if reply.answer != NO else 0
     db.session.merge(EveningAnswer(**key, answer=reply.answer, guests=guests, at=now()))

@@ -14,8 +14,6 @@ from urllib.parse import urlsplit
 
 from flask import Blueprint, Flask, current_app, g, has_app_context, redirect, render_template, request, url_for
 from flask_wtf.csrf import generate_csrf
-from limits import parse
-from limits.strategies import FixedWindowRateLimiter
 from sqlalchemy import event
 from werkzeug.wrappers import Response
 from wtforms import BooleanField, HiddenField, StringField
@@ -31,7 +29,7 @@ from ..services.circles.players import list_players, read_ids_by_token
 from ..services.notices import KINDS, Kind, Notice
 from ..time_zones import now
 from .planned import meeting_in_words
-from .support import access
+from .support import access, rate_limits
 from .support.forms import Form
 from .support.language import in_name_order, t
 
@@ -52,7 +50,7 @@ class AddressForm(Form):
 
 
 class NoticesForm(AddressForm):
-    """What a phone wants to be told, with a field `kind-…` for each kind of notice."""
+    """The notices that a phone wants: a field `kind-…` for each kind, and whose phone it is."""
 
     who = StringField(default="")
 
@@ -133,7 +131,6 @@ def renew() -> tuple[str, int]:
 # --- sending -----------------------------------------------------------------------------------------------
 
 _EXTENSION = "notices"
-MAX_NOTICES = parse("60 per hour")  # to one phone in one circle
 
 
 def init_app(app: Flask) -> None:
@@ -171,18 +168,12 @@ def _take_up(occasion: Occasion) -> None:
     expires, deliveries = time.monotonic() + kind.lifetime, list[Delivery]()
     for notice in kind.find(circle, *occasion.subject):
         for phone, person_id in phones.items():
-            if notice.person_id in (None, person_id) and _may_send(phone):
+            if notice.person_id in (None, person_id) and rate_limits.may_notify(phone.token):
                 text = _write_text(kind, notice, circle, phone.language)
                 host, tag = urlsplit(phone.endpoint).hostname or "", str(text["tag"])
                 content = json.dumps(text).encode()
                 deliveries.append(Delivery(kind.key, circle.name, phone.token, host, tag, content, expires))
     queue_of(current_app).add(deliveries)
-
-
-def _may_send(phone: NoticeSubscription) -> bool:
-    """Count a notice for a phone; return whether it has not had too many before."""
-    limiter: FixedWindowRateLimiter = current_app.extensions["limiter"]
-    return limiter.hit(MAX_NOTICES, "notices", phone.token)
 
 
 def _deliver(delivery: Delivery) -> int | None:

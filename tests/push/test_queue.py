@@ -86,7 +86,8 @@ def test_a_newer_job_about_the_same_takes_the_place_of_one_that_waits(start: Sta
     def run(each: Job) -> None:
         begun.set()
         go_on.wait(20)
-        sent.append(each.text)  # type: ignore[union-attr]  # a delivery
+        assert isinstance(each, Delivery)
+        sent.append(each.text)
 
     jobs = start(run)
     jobs.add([job("a", "first")])

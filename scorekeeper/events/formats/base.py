@@ -14,7 +14,7 @@ MIN_PLAYERS = 4
 
 @dataclass(frozen=True)
 class NoOptions:
-    pass
+    """The options of a format without any."""
 
 
 class Format(NamedTuple):

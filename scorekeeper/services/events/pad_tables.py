@@ -195,8 +195,8 @@ def is_unfinished(event: Event, table_id: int) -> bool:
         return False
     state = _read_state(db.session.get_one(Table, table_id))
     rows = _list_rows_of_round(event, state.game, state.standing.rows)
-    told = [row for row in rows if row.closings or state.game.is_played(row.fact)]
-    return not told or not _ends_game(told[-1], state.game)
+    played = [row for row in rows if row.closings or state.game.is_played(row.fact)]
+    return not played or not _ends_game(played[-1], state.game)
 
 
 def _read_state(table: Table) -> TableState:

@@ -1,4 +1,4 @@
-"""Costly views run few at a time, so that entries are quick meanwhile."""
+"""A limit to the costly views that run at a time, so that entries stay quick."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _readers: set[str] = set()  # the devices for which a costly view runs, by the h
 
 
 class BusyError(Exception):
-    """As many costly views run as may, or another one for the same device."""
+    """The limit is reached, or a costly view already runs for this device."""
 
 
 def init_app(app: Flask) -> None:
@@ -31,7 +31,7 @@ def init_app(app: Flask) -> None:
 
 
 def costly(view: Callable[P, T]) -> Callable[P, T]:
-    """Let few requests run this view at a time, and one for each device; the others are told to wait."""
+    """Limit the requests that run this view at a time, to one for each device. The others get 429."""
 
     @wraps(view)
     def limited(*args: P.args, **kwargs: P.kwargs) -> T:

@@ -32,6 +32,7 @@ MAX_WRONG_LINKS_IN_TOTAL = "1000 per minute; 10000 per hour"
 MAX_CHECK_INS = "120 per minute; 1500 per hour"  # at events, from one address: a whole hall may be behind one router
 MAX_CIRCLES = "20 per hour; 60 per day"  # new ones, and codes for them, right or wrong, from one address
 MAX_TABLES = "100 per hour; 500 per day"  # new ones in one circle; those of its events do not count
+MAX_NOTICES = "60 per hour"  # to one phone in one circle
 EVERYONE, CODE, NOBODY = "everyone", "code", "nobody"  # who may make circles
 MIN_CODE = 8  # characters
 CODE_FIELD = "circle_code"
@@ -94,6 +95,15 @@ def count_check_in() -> None:
         TooManyError: its address has sent too many before.
     """
     _count(MAX_CHECK_INS, "check-ins", _client_address())
+
+
+def may_notify(phone: str) -> bool:
+    """Count a notice to the phone with this token; return whether it has not had too many before."""
+    try:
+        _count(MAX_NOTICES, "notices", phone)
+    except TooManyError:
+        return False
+    return True
 
 
 def _client_address() -> str:

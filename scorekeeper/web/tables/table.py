@@ -193,7 +193,7 @@ def mine(token: str) -> ResponseReturnValue:
 
 
 class TurnForm(StepForm):
-    """Who comes to which chair, in order."""
+    """The chairs, and the tokens of the people who take them, both by their number in the form."""
 
     chairs = SentField("chair-")
     people = SentField("person-")

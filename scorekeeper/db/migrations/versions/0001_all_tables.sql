@@ -209,8 +209,8 @@ CREATE INDEX ix_link_circle_id ON link (circle_id);
 CREATE UNIQUE INDEX ix_link_live ON link (circle_id, "right") WHERE revoked_at IS NULL;
 
 CREATE TABLE notice_subscription (
-    browser_id INTEGER NOT NULL, token VARCHAR(16) NOT NULL, kinds JSON NOT NULL, endpoint TEXT NOT NULL, p256dh TEXT NOT NULL, auth TEXT NOT NULL,
-    site TEXT NOT NULL, language TEXT NOT NULL, changed_at DATETIME NOT NULL, circle_id INTEGER NOT NULL,
+    browser_id INTEGER NOT NULL, token VARCHAR(16) NOT NULL, kinds JSON NOT NULL, endpoint TEXT NOT NULL,
+    p256dh TEXT NOT NULL, auth TEXT NOT NULL, site TEXT NOT NULL, language TEXT NOT NULL, changed_at DATETIME NOT NULL, circle_id INTEGER NOT NULL,
     PRIMARY KEY (browser_id),
     CONSTRAINT uq_notice_subscription_token UNIQUE (token),
     CONSTRAINT fk_notice_subscription_browser_id FOREIGN KEY(browser_id) REFERENCES browser (id),
