@@ -163,6 +163,15 @@ def test_a_newcomer_pays_from_a_box_of_their_own() -> None:
     assert tuple(paid.hand_over) == (2, 2, 0)
 
 
+def test_one_who_left_before_the_first_deal_pays_from_a_box_too() -> None:
+    game: Any = games()["francion"]
+    standing = game.open(("Anne", "Bruno", "Chloé"), "Anne", game.options(box=Box(5, 18)))
+    deals = [change("Anne", "David"), {"adjustment": {"from": "Anne", "to": "David", "jetons": 20}}]
+    assert fold(game, standing, deals) is None
+    (paid,) = standing.hand_overs[2]
+    assert tuple(paid.hand_over) == (1, 11, 0)
+
+
 # --- scores that are payments --------------------------------------------------------------------------------
 
 

@@ -130,11 +130,11 @@ def hand_overs(box: Counters, rows: Iterable[Row]) -> dict[int, list[EntryHandOv
     balances: dict[str, dict[str, int]] = {}
     by_deal: dict[int, list[EntryHandOver]] = {}
     for row in rows:
-        for player in row.players:
+        payments = [entry for entry in row.entries if entry.is_payment]
+        paying = (player for entry in payments for player in (entry.giver, entry.taker) if player is not POT)
+        for player in (*row.players, *paying):  # one who left before the first deal pays too
             balances.setdefault(player, {JETONS: 0, FICHES: 0})
-        for entry in row.entries:
-            if not entry.is_payment:
-                continue
+        for entry in payments:
             hand_over = _hand_over(entry, box, balances, row.players)
             if hand_over is not None:
                 by_deal.setdefault(row.number, []).append(EntryHandOver(entry, hand_over))
