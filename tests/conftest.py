@@ -25,7 +25,6 @@ from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize, exp
 from scorekeeper import games as registry
 from scorekeeper import i18n
 from scorekeeper.games import find_entry_points
-from scorekeeper.i18n import catalogues
 from scorekeeper.scoring.game import AnyGame
 
 from .apps import MakeApp, open_app
@@ -143,7 +142,7 @@ def _look_for_games_anew() -> None:
     find_entry_points.cache_clear()
     registry._installed.cache_clear()
     i18n.catalogue.cache_clear()
-    catalogues.read_messages.cache_clear()
+    i18n.read_messages.cache_clear()
 
 
 @pytest.fixture

@@ -17,7 +17,7 @@ from ..db.schemas import Needs
 from ..errors import get_reason
 from ..exchange.json_documents import unreadable
 from ..files import write_whole
-from ..i18n import messages, translate
+from ..i18n import long_day, translate
 from ..models import Circle, db
 from ..scoring.problems import Problem
 from ..scoring.values import single_line
@@ -97,7 +97,7 @@ def _line(circle: ListedCircle, language: str) -> str:
         language,
         "circle-list.line",
         name=circle.name,
-        day=messages.long_day(circle.used_at.replace(tzinfo=UTC).astimezone().date(), language),
+        day=long_day(circle.used_at.replace(tzinfo=UTC).astimezone().date(), language),
         tables=translate(language, "verify.tables", count=circle.tables),
         phones=translate(language, "circle-list.phones", count=circle.phones),
         rows=translate(language, "circle-list.rows", count=circle.rows),

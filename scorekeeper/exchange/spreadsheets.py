@@ -20,8 +20,7 @@ from babel.numbers import get_decimal_symbol
 
 from ..currency import places
 from ..games import find_game, games
-from ..i18n import game_name, has_message, translate, unit_text
-from ..i18n.messages import long_day
+from ..i18n import game_name, has_message, long_day, translate, unit_text
 from ..scoring.common import Agreement
 from ..scoring.game import AnyGame
 from ..scoring.sheet import balances_in_unit, is_currency, settlement_unit, to_money

@@ -7,8 +7,7 @@ from decimal import Decimal
 
 import pytest
 
-from scorekeeper.i18n import choose_locale, digits, messages, sorted_by_name, translate
-from scorekeeper.i18n.catalogues import Name, set_typography
+from scorekeeper.i18n import Name, choose_locale, day_in_words, digits, set_typography, sorted_by_name, translate
 
 
 @pytest.mark.parametrize(
@@ -52,7 +51,7 @@ def test_de_and_que_are_elided_before_names_that_begin_with_a_vowel() -> None:
 
 def test_dates_and_numbers_are_written_as_in_the_region() -> None:
     day = date(2026, 11, 1)
-    written = {tag: messages.day_in_words(day, tag, has_year=False) for tag in ("en_GB", "en_US", "fr_FR", "de_DE")}
+    written = {tag: day_in_words(day, tag, has_year=False) for tag in ("en_GB", "en_US", "fr_FR", "de_DE")}
     assert written == {
         "en_GB": "Sunday 1 November",
         "en_US": "Sunday, November 1",

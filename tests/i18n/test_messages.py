@@ -9,8 +9,7 @@ from pathlib import Path
 
 import scorekeeper
 from scorekeeper.games import games
-from scorekeeper.i18n import LANGUAGES, catalogue
-from scorekeeper.i18n.catalogues import SPECS, read_messages
+from scorekeeper.i18n import LANGUAGES, SPECS, catalogue, read_messages
 
 PACKAGE = Path(scorekeeper.__file__).parent
 TEMPLATES = PACKAGE.parent / "templates"
@@ -76,7 +75,7 @@ def test_every_key_in_templates_has_a_message() -> None:
         for key in re.findall(r"""\bt\(\s*["']([a-z0-9_.-]+)["']\s*[,)]""", path.read_text(encoding="utf-8"))
     }
     assert len(keys) > 500
-    assert keys - catalogue("en").keys == set()
+    assert keys - catalogue("en").keys() == set()
 
 
 def test_no_message_has_a_word_that_was_given_up() -> None:

@@ -19,9 +19,9 @@ from werkzeug.routing import Rule
 from werkzeug.test import TestResponse
 
 from scorekeeper import games as registry
+from scorekeeper import i18n
 from scorekeeper.cli.main import main
 from scorekeeper.games import find_folder, games
-from scorekeeper.i18n import catalogues
 from scorekeeper.models import Browser, Circle, Payment, Revision, Summary, Table, db
 from scorekeeper.scoring import schema, sheet
 from scorekeeper.scoring.game import AnyGame
@@ -65,8 +65,8 @@ def uninstalled(*slugs: str) -> Iterator[None]:
 
 
 def _forget_words() -> None:
-    catalogues.catalogue.cache_clear()
-    catalogues.read_messages.cache_clear()
+    i18n.catalogue.cache_clear()
+    i18n.read_messages.cache_clear()
 
 
 def play(

@@ -13,7 +13,7 @@ from flask import Blueprint, abort, current_app, g, make_response, redirect, ren
 from werkzeug.wrappers import Response
 from wtforms import BooleanField, HiddenField, StringField
 
-from ...i18n import messages
+from ... import i18n
 from ...limits import MAX_BROWSER_NAME
 from ...models import HOST, RIGHTS, SCORE, Browser, Circle, Link, may
 from ...network import in_url, is_loopback, lan_addresses
@@ -270,7 +270,7 @@ def download_sheet(name: str) -> Response:
 def _render_sheet(template: str, host: Browser, module_size: int | None = None) -> str:
     circle = host.circle
     url = join_url(circle, link_secrets()[HOST])
-    created_on = messages.long_day(find_evening(circle.created_at, circle.time_zone), g.language)
+    created_on = i18n.long_day(find_evening(circle.created_at, circle.time_zone), g.language)
     code = qr_code(url, module_size)
     sheet = render_template(template, circle=circle, url=url, qr_code=code, created_on=created_on)
     lifecycle.dismiss_recovery_reminder(circle, host)

@@ -17,8 +17,7 @@ from markdown.treeprocessors import Treeprocessor
 from markupsafe import Markup
 
 from ...games import find_folder, find_game, games
-from ...i18n import EVENTS, game_name, rules_file
-from ...i18n.catalogues import set_typography
+from ...i18n import EVENTS, game_name, rules_file, set_typography
 from ...models import Event, Table
 from ...scoring import sheet
 from ...scoring.game import AnyGame, fold

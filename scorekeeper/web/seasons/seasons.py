@@ -12,7 +12,7 @@ from flask import Blueprint, abort, g, redirect, render_template, request, url_f
 from werkzeug.wrappers import Response
 from wtforms import BooleanField, SelectMultipleField, StringField
 
-from ...i18n import messages
+from ... import i18n
 from ...models import SCORE, Browser, Circle, Handicap, Season
 from ...scoring.problems import Problem, Refusal
 from ...scoring.values import clean_name
@@ -208,7 +208,7 @@ def signed_points(amount: Fraction | int) -> str:
 @blueprint.app_template_global()
 def season_days(season: Season) -> str:
     """Return from when to when a season is."""
-    since, until = (messages.long_day(day, g.language) for day in (season.first, season.last))
+    since, until = (i18n.long_day(day, g.language) for day in (season.first, season.last))
     return t("players.between", since=since, until=until)
 
 

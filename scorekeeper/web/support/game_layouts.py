@@ -267,7 +267,7 @@ def is_under_way(game: AnyGame, standing: AnyStanding) -> bool:
 def _list_terms(slug: str, language: str) -> list[str]:
     """Return the terms that a game explains, by name; in the order of their words."""
     prefix, suffix = f"{slug}.term.", ".means"
-    explained = [key for key in i18n.catalogue(language).keys if key.startswith(prefix) and key.endswith(suffix)]
+    explained = [key for key in i18n.catalogue(language) if key.startswith(prefix) and key.endswith(suffix)]
     names = [key.removeprefix(prefix).removesuffix(suffix) for key in explained]
     return sorted(names, key=lambda name: i18n.translate(language, f"{prefix}{name}").casefold())
 

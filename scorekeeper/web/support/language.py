@@ -19,7 +19,6 @@ from werkzeug.datastructures import LanguageAccept
 from werkzeug.http import parse_accept_header
 
 from ... import i18n, time_zones
-from ...i18n import messages
 from ...models import Circle, Table, may
 from ...scoring.game import AnyGame
 from ...scoring.problems import Problem, abbreviate_value
@@ -314,4 +313,4 @@ def find_evening(at: datetime, circle: Circle | None = None) -> date:
 
 def day_in_words(day: date) -> str:
     """Format a date: Saturday 21 November; with its year if it is not the current one."""
-    return messages.day_in_words(day, g.language, has_year=day.year != local_time(now(), find_zone()).year)
+    return i18n.day_in_words(day, g.language, has_year=day.year != local_time(now(), find_zone()).year)

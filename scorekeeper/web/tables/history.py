@@ -11,7 +11,7 @@ from unicodedata import category, east_asian_width
 from babel.numbers import format_compact_decimal
 from flask import Blueprint, abort, g, render_template, request
 
-from ...i18n import messages
+from ... import i18n
 from ...scoring.sheet import has_balances, has_payments, running_balances, settlement_unit
 from ...scoring.standing import MANCHE, PARTIE, POINTS, ROBRE, Closing, Entry, Row
 from ...scoring.values import JsonObject
@@ -179,7 +179,7 @@ def show_recap(token: str) -> str:
 
 @blueprint.app_template_global()
 def day_and_year(day: date) -> str:
-    return messages.day_in_words(day, g.language, has_year=True)
+    return i18n.day_in_words(day, g.language, has_year=True)
 
 
 def fit_label(name: str) -> str:

@@ -10,7 +10,7 @@ from typing import Any
 
 from flask import abort, g, request
 
-from ...i18n import messages
+from ... import i18n
 from ...models import Circle
 from ...scoring.problems import Problem
 from ...services.totals import periods
@@ -52,7 +52,7 @@ class Period:
     @property
     def words(self) -> str:
         """The period in words."""
-        since, until = (day and messages.long_day(day, g.language) for day in (self.since, self.until))
+        since, until = (day and i18n.long_day(day, g.language) for day in (self.since, self.until))
         if since and until:
             return t("players.between", since=since, until=until)
         if since or until:

@@ -11,9 +11,8 @@ from babel.numbers import format_decimal
 from flask import Blueprint, abort, g, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
-from ... import currency
+from ... import currency, i18n
 from ...games import games
-from ...i18n import messages
 from ...models import Circle
 from ...scoring.sheet import is_currency, settlement_unit, to_money
 from ...services.circles.players import read_ids_by_token, read_persons
@@ -169,13 +168,13 @@ def period_in_words(period: str) -> str:
     """Return an evening (an ISO date), a month or a year in words."""
     if len(period) > MONTH:
         return day_in_words(_first_day(period))
-    return period if _is_year(period) else messages.month_in_words(_first_day(period), g.language)
+    return period if _is_year(period) else i18n.month_in_words(_first_day(period), g.language)
 
 
 @blueprint.app_template_global()
 def short_period(period: str) -> str:
     """Return an evening without its year, a month with its year, or a year."""
-    form = messages.short_day if len(period) > MONTH else messages.short_month
+    form = i18n.short_day if len(period) > MONTH else i18n.short_month
     return period if _is_year(period) else form(_first_day(period), g.language)
 
 
