@@ -87,8 +87,6 @@ class Cluster:
             os.chown(self.folder, pwd.getpwnam(self.user).pw_uid, -1)
         self.port = free_port()
         self._numbers = count(1)
-        self._emptied: list[str] = []  # names of emptied databases; emptying one is much quicker than creating one
-        self._schema = ""
         self._call("initdb", "-D", self._data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--no-sync")
         settings = [f"port={self.port}", f"unix_socket_directories='{self.folder}'", "listen_addresses='127.0.0.1'"]
         settings += ["fsync=off", "full_page_writes=off"]
@@ -127,71 +125,14 @@ class Cluster:
         """Create the template database."""
         self.execute(f"CREATE DATABASE {EMPTY}")
         migrate(self.address(EMPTY))
-        with self._connect(EMPTY) as connection:
-            self._schema = _schema_of(connection)
 
     def make(self, folder: Path, *, migrated: bool = True) -> str:  # noqa: ARG002  # the server has its own folder
-        if migrated and self._emptied:
-            return self.address(self._emptied.pop())
         name = f"test_{next(self._numbers)}"
         self.execute(f"CREATE DATABASE {name} TEMPLATE {EMPTY if migrated else 'template0'} STRATEGY file_copy")
         return self.address(name)
 
     def drop(self, url: str) -> None:
-        name = url.rpartition("/")[2]
-        try:
-            is_empty = self._empty(name)
-        except psycopg.errors.DataCorrupted:  # damaged on purpose by a test
-            is_empty = False
-        if is_empty:
-            self._emptied.append(name)
-        else:
-            self.execute(f"DROP DATABASE {name} WITH (FORCE)")
-
-    def _empty(self, name: str) -> bool:
-        """Delete all rows; return False if the test has changed the schema."""
-        with self._connect(name) as connection:
-            others = "FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
-            connection.execute(f"SELECT pg_terminate_backend(pid) {others}".encode())
-            if _schema_of(connection) != self._schema:
-                return False
-            found = connection.execute("SELECT tablename FROM pg_tables WHERE schemaname = 'public'").fetchall()
-            tables = [table for (table,) in found if table != "alembic_version"]
-            statements = [
-                "SET session_replication_role = replica",  # without foreign key checks, any order is valid
-                *(f"DELETE FROM {table}" for table in tables),  # noqa: S608  # our own names
-                "SELECT setval(oid, 1, false) FROM pg_class WHERE relkind = 'S'",
-            ]
-            connection.execute(";".join(statements).encode())
-        return True
-
-    def _connect(self, name: str) -> psycopg.Connection[tuple[str]]:
-        return psycopg.connect(host="127.0.0.1", port=self.port, user="postgres", dbname=name, autocommit=True)
-
-
-# Everything except rows that a test may change: columns, indexes, constraints, triggers, version, tablespace.
-_SCHEMA = """
-SELECT string_agg(line, E'\\n' ORDER BY line) FROM (
-    SELECT concat_ws(' ', table_schema, table_name, column_name, data_type, is_nullable, column_default)
-        FROM information_schema.columns WHERE table_schema NOT IN ('pg_catalog', 'information_schema')
-    UNION ALL SELECT indexdef FROM pg_indexes WHERE schemaname NOT IN ('pg_catalog', 'information_schema')
-    UNION ALL SELECT concat_ws(' ', conrelid::regclass, conname, pg_get_constraintdef(oid)) FROM pg_constraint
-        WHERE connamespace = 'public'::regnamespace
-    UNION ALL SELECT concat_ws(' ', tgrelid::regclass, tgname) FROM pg_trigger WHERE NOT tgisinternal
-    UNION ALL SELECT version_num FROM alembic_version
-    UNION ALL SELECT t.spcname FROM pg_database d JOIN pg_tablespace t ON t.oid = d.dattablespace
-        WHERE d.datname = current_database()
-) AS lines (line)
-"""
-
-
-def _schema_of(connection: psycopg.Connection[tuple[str]]) -> str:
-    """Return the schema of a database, for comparison; empty if it has none of the app's tables."""
-    try:
-        found = connection.execute(_SCHEMA).fetchone()
-    except psycopg.errors.UndefinedTable:
-        return ""
-    return found[0] if found is not None else ""
+        self.execute(f"DROP DATABASE {url.rpartition('/')[2]} WITH (FORCE)")
 
 
 def programs() -> Path | None:
