@@ -2,17 +2,28 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from flask import Flask
 from sqlalchemy import select
 
-from scorekeeper.models import Base, Confirmation, Part, Payment, Player, Presence, Revision, Settlement, db
+from scorekeeper.models import (
+    Base,
+    Browser,
+    Confirmation,
+    Entrant,
+    EntrantSubstitution,
+    EventPhone,
+    NoticeSubscription,
+    Payment,
+    ResultConfirmation,
+    RoundResult,
+    db,
+)
 from scorekeeper.services.circles.lifecycle import TEXTS
 
-from ...services.event_rows import add_event
-from ...services.notice_rows import add_subscription
-from ...services.planned_rows import add_planned
-from ...services.season_rows import add_season
+from ...filled import fill_circle
 from ...visitor import Visitor
 
 
@@ -143,56 +154,35 @@ def rows_by_table(app: Flask) -> dict[str, int]:
 
 
 def full_circle(app: Flask, visitor: Visitor) -> None:
-    """A circle with rows in every table, including references within a table."""
-    visitor.open_table("whist").record(tricks="ns-7")
-    visitor.open_table("whist", **{"seat-1": "Annie"}).record(tricks="ns-7")
+    """A circle with rows in every table."""
+    circle = fill_circle(visitor)
+    event = f"/events/{circle.values['event']}"
+    visitor.visit(f"{event}/rounds/1/tables/1").send({"score-0": "8", "do": "record"})
+    visitor.visit(f"{circle.path}planned/{circle.values['planned_token']}")
+    visitor.send({"name": "Anne", "answer": "yes"}, "/answer")
+    visitor.visit(f"{circle.path}calendars").send({}, "/circle")
+    box = visitor.visit(f"{circle.path}tonight").find("[name^=here-]")
+    visitor.send({str(box["name"]): "yes"})
+    size = visitor.visit(f"{circle.path}seasons/{circle.values['season_token']}/handicaps").find("[name^=size-]")
+    visitor.send({str(size["name"]): "1"})
     with app.app_context():
-        revision = db.session.scalars(select(Revision).order_by(Revision.table_id, Revision.number)).first()
-        players = {player.name: player for player in db.session.scalars(select(Player))}
-        assert revision is not None
-        circle, anne, bruno = players["Anne"].circle, players["Anne"], players["Bruno"]
-        players["Annie"].person_id = anne.id
-        first, second = (
-            Settlement(
-                circle_id=circle.id,
-                account="whist",
-                created_at=circle.created_at,
-                unpaid={},
-                is_paid=True,
-                is_cleared=True,
-            )
-            for _ in range(2)
+        models: tuple[Any, ...] = (Browser, Payment, RoundResult, Entrant)
+        browser, payment, result, entrant = (db.session.scalars(select(model).limit(1)).one() for model in models)
+        ids = {"circle_id": browser.circle_id, "browser_id": browser.id}
+        of_event = {"circle_id": browser.circle_id, "event_id": entrant.event_id}
+        phone = {"endpoint": "https://localhost/phone", "p256dh": "key", "auth": "auth", "kinds": ["turn"]}
+        added = {"site": "https://scores.example", "language": "en_GB", "changed_at": payment.at}
+        substitution = {"number": entrant.number, "round": 1, "player_id": payment.giver_id}
+        joined = {"table_number": 1, "number": 1, "generation": "first", "joined_at": payment.at}
+        db.session.add_all(
+            [
+                Confirmation(**ids, payment_id=payment.id, at=payment.at),
+                ResultConfirmation(**ids, result_id=result.id, side=0, at=payment.at),
+                NoticeSubscription(**ids, **phone, **added),
+                EntrantSubstitution(**of_event, **substitution),
+                EventPhone(**of_event, **joined, browser_id=browser.id),
+            ]
         )
-        db.session.add_all([first, second])
-        db.session.flush()
-        first.successor_id = second.id
-        of_anne = {"circle_id": circle.id, "player_id": anne.id, "amount": "1"}
-        part = Part(settlement=first, table_id=revision.table_id, **of_anne)
-        inherited = Part(settlement=second, earlier_id=first.id, **of_anne)
-        paid = Payment(
-            circle_id=circle.id,
-            number=1,
-            settlement=second,
-            giver=bruno,
-            taker=anne,
-            amount="1",
-            browser_id=revision.browser_id,
-            at=circle.created_at,
-            entry_key="paid",
-        )
-        db.session.add_all([part, inherited, paid])
-        guests = [Player(circle_id=circle.id, name=f"Guest {number}") for number in range(6)]
-        db.session.add_all(guests)
-        db.session.flush()
-        add_event(circle.id, revision.browser_id, [guest.id for guest in guests])
-        sender = {"circle_id": circle.id, "browser_id": revision.browser_id, "at": circle.created_at}
-        db.session.add(Confirmation(payment_id=paid.id, **sender))
-        since = circle.created_at
-        add_subscription(circle.id, revision.browser_id)
-        add_planned(circle.id, revision.browser_id, anne.id)
-        add_season(circle.id, anne.id)
-        here = Presence(circle_id=circle.id, player_id=anne.id, day=since.date(), arrived_at=since)
-        db.session.add(here)
         db.session.commit()
 
 
@@ -202,9 +192,9 @@ def test_erasing_a_circle_deletes_rows_of_every_table(app: Flask, visitor: Visit
     assert all(rows_by_table(app).values()), rows_by_table(app)
     circle = circle_of(visitor)
     visitor.visit(f"{circle}erase")
-    assert "2 tables" in visitor.text
-    assert "2 deals" in visitor.text
-    assert "10 players" in visitor.text
+    assert "1 table" in visitor.text
+    assert "4 deals" in visitor.text
+    assert "8 players" in visitor.text
     assert "1 event with its results" in visitor.text
     visitor.send({"typed": "erase the circle"})
     assert not any(rows_by_table(app).values()), rows_by_table(app)
