@@ -7,7 +7,7 @@ import io
 import json
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from datetime import date
+from datetime import date, timedelta
 from typing import Any
 
 import pytest
@@ -16,44 +16,41 @@ from flask import Flask
 from jsonschema import Draft202012Validator
 from sqlalchemy import func, select, update
 
+from scorekeeper.currency import coin
 from scorekeeper.exchange.json_documents import write_lists
-from scorekeeper.games import games
-from scorekeeper.models import Base, Browser, Circle, Link, Payment, Player, Settlement, Table, db
+from scorekeeper.models import Base, Browser, Circle, Link, Player, Settlement, Table, db
 from scorekeeper.scoring.problems import Problem
 from scorekeeper.services.circles.lifecycle import TEXTS, change_setting, erase_circle
 from scorekeeper.services.files import circle_files
 from scorekeeper.services.files.circle_files import Imported, export, import_circle
 from scorekeeper.services.money.balances import read_open_accounts
 from scorekeeper.services.money.confirmations import confirm
+from scorekeeper.services.money.payments import withdraw
 from scorekeeper.services.money.scopes import Scope
 from scorekeeper.services.outcome import Done
 from scorekeeper.services.people import erasure, people
 from scorekeeper.services.people.tonight import Ticks, set_present
 from scorekeeper.services.tables import summaries
 from scorekeeper.services.tables.details import change, read_details
-from scorekeeper.services.tables.opening import Opening, open_table
 from scorekeeper.services.tables.turns import Newcomer, substitute
 from scorekeeper.services.totals import periods
 from scorekeeper.services.verify import verify
 from scorekeeper.tables import revisions
 from scorekeeper.tables.revisions import Change
 
-from ... import season as season_module
 from ...apps import open_app
 from ...databases import Databases
+from ...many import play
 from ...schemas import validator
-from ...season import Season
-from ..club import Club
-
-EVENINGS = 14
+from ..club import DAY, EUROS, FRANCS, Club, transfer
 
 
 class World:
     """A circle in which everything has happened, and its file."""
 
-    def __init__(self, app: Flask, season: Season) -> None:
-        self.app, self.season = app, season
-        self.content = exported(season.circle)
+    def __init__(self, app: Flask, club: Club) -> None:
+        self.app, self.club = app, club
+        self.content = exported(club.circle)
 
     @property
     def document(self) -> dict[str, Any]:
@@ -99,74 +96,85 @@ def row_counts() -> dict[str, int | None]:
 @pytest.fixture(scope="module")
 def world(tmp_path_factory: pytest.TempPathFactory, databases: Databases) -> Iterator[World]:
     url = databases.make(tmp_path_factory.mktemp("circle-files"))
-    with open_app(url) as app, app.app_context(), pytest.MonkeyPatch.context() as monkeypatch:
-        for name, value in {"EVENINGS": EVENINGS, "MERGED_AT": 10, "RENAMED_AT": 12}.items():
-            monkeypatch.setattr(season_module, name, value)
-        monkeypatch.setattr(season_module, "LATECOMERS", {"Hélène": 3, "Ignace": 5})
-        season = Season(monkeypatch)
-        season.play()
-        live_on(season)
-        yield World(app, season)
+    with open_app(url) as app, app.app_context():
+        club = Club()
+        play_and_correct(club)
+        live_on(club)
+        yield World(app, club)
     databases.drop(url)
 
 
-def live_on(season: Season) -> None:
-    """Do what the season has not done: settings, confirmations, counts, and names that are erased."""
-    circle, browser = season.circle, season.browser
+def play_and_correct(club: Club) -> None:
+    """Play tables of every game, correct deals, merge two names of a person, and pay parts on several evenings."""
+    club.table(("Hélène", "Ignace", 3), names=("Élise", "Fanny", "Hélène", "Ignace"))
+    table = club.table(("Anne", "Bruno", 3), ("David", "Bruno", 4), value=EUROS)
+    state = club.write(club.read(table), Change(revisions.AMEND, 1, body=transfer("1", "3", 7).body)).table
+    state = club.write(state, Change(revisions.WITHDRAW, 2)).table
+    state = club.write(state, Change(revisions.RESTORE, 2, body=transfer("4", "2", 4).body)).table
+    state = club.write(state, transfer("2", "1", 9)).table
+    assert state.last_undoable is not None
+    club.write(state, revisions.build_undo(state.deals, state.last_undoable))
+    play(club.circle, 30, DAY + timedelta(days=7))
+    club.table(("Gas", "Ignace", 3), names=("Élise", "Fanny", "Gas", "Ignace"))
+    club.merge("Gas", "David")
+    assert people.rename(club.player("Élise"), "Élise la Grande") is None
+    for scope in (Scope(table=table), Scope(day=DAY), Scope()):
+        for key, account in read_open_accounts(club.circle, scope).items():
+            for due in account.plan()[:2]:
+                half = due.amount // coin(key) // 2 * coin(key)
+                club.pay(due.giver, due.taker, half or due.amount, scope, account=key)
+    paid = club.payments()[-1].number
+    assert withdraw(club.circle, paid, club.browser) is not None
+
+
+def live_on(club: Club) -> None:
+    """Do the rest: settings, confirmations, counts, and names that are erased."""
+    circle, browser, bruno = club.circle, club.browser, club.player("Bruno")
     for name in TEXTS:
         assert change_setting(circle, name, "Les « vendredis » d’Anne", browser) is None
     assert change_setting(circle, "time_zone", "America/Vancouver", browser) is None
     change_setting(circle, "confirms_payments", True, browser)
     change_setting(circle, "shows_ratings", True, browser)
     circle.transferred = "CHF"
-    take_turns_at_a_seat(season)
-    here = {season._player(name).id for name in ("Anne", "Bruno")}
-    assert set_present(circle, Ticks("", here, set(), "", {}), browser) is None
-    token = season._table()
-    table = season.read(token)
-    table.stored.place, table.stored.note, table.stored.title = "Café", "Two lines:\n“quoted”", "Finale"
-    table.stored.entry_key = "page-1"
+    take_turns_at_a_seat(club)
+    assert set_present(circle, Ticks("", {club.player("Anne").id, bruno.id}, set(), "", {}), browser) is None
+    table = club.table(("Bruno", "David", 30), value=FRANCS)
+    table.place, table.note, table.title = "Café", "Two lines:\n“quoted”", "Finale"
+    table.entry_key = "page-1"
     db.session.commit()
-    if table.is_closed:
-        season._write(table, Change(revisions.REOPEN))
-    units = dict.fromkeys(table.game.units, 50)
-    season._write(
-        season.read(token), Change(revisions.COUNT, body={"start": units, "held": dict.fromkeys(table.names, units)})
-    )
-    for key, account in read_open_accounts(circle, Scope()).items():
-        if plan := account.plan():
-            season._pay(key, plan[0], Scope(), None)
-    details = read_details(table.stored)
-    assert change(table.stored, replace(details, turns="deal"), details.mark, browser) == Done(None)
-    last = db.session.scalar(select(func.max(Payment.number)))
-    confirm(circle, last or 0, browser)
-    people.set_banker(circle, season._player("Bruno").id, browser)
-    people.set_retired(season._player("Fanny"), True, browser)
-    season._player("Bruno").iban = "DE89370400440532013000"
-    season._player("Bruno").payment_link = "https://paypal.me/bruno/{amount}"
-    browser.name, browser.player_id = "Küche", season._player("Bruno").id
+    held = {"start": {"fiches": 50}, "held": {seat: {"fiches": 50} for seat in "1234"}}
+    club.write(club.read(table), Change(revisions.COUNT, body=held))
+    due = read_open_accounts(circle, Scope())["CHF"].plan()[0]
+    paid = club.pay(due.giver, due.taker, due.amount, account="CHF")
+    details = read_details(table)
+    assert change(table, replace(details, turns="deal"), details.mark, browser) == Done(None)
+    confirm(circle, paid.number, browser)
+    people.set_banker(circle, bruno.id, browser)
+    people.set_retired(club.player("Fanny"), True, browser)
+    bruno.iban = "DE89370400440532013000"
+    bruno.payment_link = "https://paypal.me/bruno/{amount}"
+    browser.name, browser.player_id = "Küche", bruno.id
     db.session.commit()
-    assert erasure.erase(season._player("Ignace"), by=browser) is None
+    assert erasure.erase(club.player("Ignace"), by=browser) is None
     summaries.rebuild()  # the title was set without its service
     db.session.remove()
 
 
-def take_turns_at_a_seat(season: Season) -> None:
+def take_turns_at_a_seat(club: Club) -> None:
     """Play a deal at a table on which somebody takes a seat, and withdraw that of another."""
-    opened = open_table(season.circle, Opening(games()["whist"], ("Rita", "Sam", "Tom", "Uwe"), "Rita", {}))
-    assert isinstance(opened, Done)
+    stored = club.table(names=("Rita", "Sam", "Tom", "Uwe"))
     for chair, name in (("2", "Bruno"), ("3", "Vera")):
-        table = season.read(opened.value)
+        table = club.read(stored)
         change, newcomer, key = Change(revisions.RECORD), Newcomer(name=name), f"turn-{chair}"
-        assert isinstance(substitute(table, change, chair, newcomer, table.mark, key, season.browser), Done)
-    season._write(season.read(opened.value), Change(revisions.RECORD, body={"tricks": {"ns": 8, "ew": 5}}))
-    season._write(season.read(opened.value), Change(revisions.WITHDRAW, 2))
+        assert isinstance(substitute(table, change, chair, newcomer, table.mark, key, club.browser), Done)
+    club.write(club.read(stored), Change(revisions.RECORD, body={"tricks": {"ns": 8, "ew": 5}}))
+    club.write(club.read(stored), Change(revisions.WITHDRAW, 2))
 
 
 @pytest.mark.parametrize("turn", [circle_files.TURN_SIZE, 1])
 def test_the_file_of_an_imported_circle_is_the_same(world: World, monkeypatch: pytest.MonkeyPatch, turn: int) -> None:
     monkeypatch.setattr(circle_files, "TURN_SIZE", turn)
-    circle = imported(world.content, world.season.device_secret)
+    circle = imported(world.content, world.club.secret)
     assert exported(circle) == world.content
     circle_id = circle.id
     assert verify().faults == []
@@ -174,13 +182,13 @@ def test_the_file_of_an_imported_circle_is_the_same(world: World, monkeypatch: p
 
 
 def test_every_page_and_export_of_an_imported_circle_is_the_same(world: World) -> None:
-    circle, original = imported(world.content, world.season.device_secret), world.season.circle
+    circle, original = imported(world.content, world.club.secret), world.club.circle
     bruno = db.session.scalars(select(Player).where(Player.circle_id == circle.id, Player.name == "Bruno")).one()
     db.session.execute(update(Browser).where(Browser.circle_id == circle.id).values(player_id=bruno.id))
     db.session.commit()  # both phones are Bruno's
     client = world.app.test_client()
     with client.session_transaction() as session:
-        session["device"] = world.season.device_secret
+        session["device"] = world.club.secret
     pages = ["tables", "figures", "people", "settlement", "payments", "deals.csv", "entries.csv", "payments.csv"]
     pages += ["balances.csv", "players.csv", "ledger.beancount", "ledger.hledger"]
     for page in pages:
@@ -214,7 +222,7 @@ def test_an_imported_circle_has_one_phone_and_new_links(world: World) -> None:
     rights = db.session.scalars(select(Browser.right).where(Browser.circle_id == circle.id).order_by(Browser.number))
     assert list(rights) == [None, "host"]
     assert db.session.scalar(select(func.count()).where(Link.circle_id == circle.id)) == 3
-    assert circle.name != world.season.circle_name
+    assert circle.name != world.club.circle.name
     assert exported(circle) == world.content
     erase_circle(circle.id)
 
@@ -283,7 +291,7 @@ def spoil(where: str, value: object) -> Callable[[dict[str, Any]], None]:
         ("browsers.1.player", 99, "browsers.1.player"),
         ("browsers.1.number", 2**40, "browsers.1.number"),
         ("tables.3.game", "poker", "tables.3.game"),
-        ("tables.3.seats.1.player", 2, "tables.3.seats"),
+        ("tables.1.seats.1.player", 2, "tables.1.seats"),
         ("tables.3.seats", [], "tables.3.players"),
         ("tables.3.seats.1.is_substitute", True, "tables.3.seats"),
         ("tables.3.dealer", "9", "tables.3.dealer"),
