@@ -28,7 +28,7 @@ from ...tables.state import IllegalDealError, TableState
 from ..events import setup
 from ..events.games import find_sides
 from ..events.money import fee_problems
-from ..seasons.seasons import WantedHandicap, read_plan
+from ..seasons import WantedHandicap, read_plan
 from ..tables import summaries
 from ..tables.reading import read_revisions_of_all
 

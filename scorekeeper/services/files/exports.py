@@ -48,7 +48,7 @@ from ..people.people import list_people
 from ..people.personal_data import HELD, Held, find_referred
 from ..tables.opening import read_names
 from ..tables.reading import read_one_by_one
-from ..totals import ratings
+from ..totals import read_ratings
 
 
 def read_tables(circle: Circle, player_ids: Collection[int] | None = None) -> Iterator[ExportedTable]:
@@ -308,7 +308,7 @@ class _Person:
 
     def read_ratings(self) -> Iterator[Item]:
         names = read_names(self.circle)
-        for key, rated in (ratings.read(self.circle) if self.circle.shows_ratings else {}).items():
+        for key, rated in (read_ratings(self.circle) if self.circle.shows_ratings else {}).items():
             found = rated.get(str(self.person.id))
             if found is not None:
                 called = {"game_name": names[key]} if key in names else {}

@@ -13,10 +13,10 @@ from wtforms import HiddenField
 from ...limits import HANDICAP_PLACES
 from ...models import SCORE, Circle, Handicap, Player, Season
 from ...scoring.problems import Problem, Refusal
+from ...services import seasons
 from ...services.circles.players import list_players, read_persons
 from ...services.outcome import Done
-from ...services.seasons import seasons
-from ...services.seasons.seasons import WantedHandicap
+from ...services.seasons import WantedHandicap
 from ...stats.seasons import HANDICAPS, MONEY
 from ..support import access
 from ..support.amounts import format_for_input, parse_number

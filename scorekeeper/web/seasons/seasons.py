@@ -16,12 +16,12 @@ from ... import i18n
 from ...models import SCORE, Browser, Circle, Handicap, Season
 from ...scoring.problems import Problem, Refusal
 from ...scoring.values import clean_name
+from ...services import seasons
 from ...services.circles.players import read_persons
 from ...services.outcome import Conflict, Done
-from ...services.seasons import seasons
-from ...services.seasons.seasons import SeasonPlan
+from ...services.seasons import SeasonPlan
 from ...services.tables.opening import read_names
-from ...services.totals.periods import count_open_tables
+from ...services.totals import count_open_tables
 from ...stats.seasons import COUNTS, FACTOR, MONEY, MOST_EVENINGS, POINTS, RATING, SIGNED, TIES, Trophy, award
 from ..support import access
 from ..support.amounts import format_signed_amount, parse_int

@@ -13,7 +13,7 @@ from flask import abort, g, request
 from ... import i18n
 from ...models import Circle
 from ...scoring.problems import Problem
-from ...services.totals import periods
+from ...services.totals import read_totals
 from ...stats.totals import Totals
 from ..support.language import t
 
@@ -66,7 +66,7 @@ class Period:
 
     def read(self, circle: Circle) -> Totals:
         """Return the circle's totals of the period; none if something is wrong with it."""
-        return Totals() if self.problems else periods.read(circle, self.first, self.last)
+        return Totals() if self.problems else read_totals(circle, self.first, self.last)
 
 
 def requested() -> Period:

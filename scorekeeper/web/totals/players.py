@@ -19,8 +19,7 @@ from ...services.circles.players import read_ids_by_token, read_persons
 from ...services.events.reading import EventPlayed, list_played
 from ...services.people import search
 from ...services.tables.opening import read_names
-from ...services.totals import ratings
-from ...services.totals.periods import list_years
+from ...services.totals import list_years, read_ratings
 from ...stats import chart
 from ...stats import player as statistics
 from ...stats.player import MONTH, YEAR, BalancePoint
@@ -109,7 +108,7 @@ def _read_ratings(player: str, circle: Circle, period: Period) -> dict[str, Rati
     """Return a player's ratings at the end of a period by the game's key; none if the circle does not show them."""
     if not circle.shows_ratings or period.problems:
         return {}
-    by_game = ratings.read(circle, period.last)
+    by_game = read_ratings(circle, period.last)
     return {key: of_game[player] for key, of_game in by_game.items() if player in of_game}
 
 

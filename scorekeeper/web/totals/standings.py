@@ -16,8 +16,7 @@ from ...scoring.game import AnyGame
 from ...scoring.sheet import is_currency, list_currencies
 from ...services.circles.players import read_persons
 from ...services.tables.opening import read_names
-from ...services.totals import ratings
-from ...services.totals.periods import list_years
+from ...services.totals import list_years, persons_at_events, read_ratings
 from ...stats import standings
 from ...stats.player import find_contest
 from ...stats.standings import NET, PER_EVENING, PLACES, RATING, WON, StandingsRow, average, divide_rounded
@@ -96,7 +95,7 @@ def _at_events(circle: Circle, period: Period) -> dict[str, set[str]]:
     """Return who has played each game at events, where ratings are shown: nothing else there counts events."""
     if not circle.shows_ratings or period.problems:
         return {}
-    at_events = ratings.persons_at_events(circle.id, period.first, period.last)
+    at_events = persons_at_events(circle.id, period.first, period.last)
     rated = {slug for slug, game in games().items() if game.contest is not None}
     return {key: persons for key, persons in at_events.items() if slug_of(key) in rated}
 
@@ -147,7 +146,7 @@ def _rows(
     if choice.game is None:
         return standings.in_currency(choice.account, totals, choice.by)
     key = choice.account
-    rated = ratings.read(circle, period.last).get(key, {}) if circle.shows_ratings else {}
+    rated = read_ratings(circle, period.last).get(key, {}) if circle.shows_ratings else {}
     played = totals.games.get(key, GameTotals())
     return standings.of_game(choice.game, played, rated, choice.by, at_events.get(key, ()))
 

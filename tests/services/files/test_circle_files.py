@@ -33,7 +33,7 @@ from scorekeeper.services.people.tonight import Ticks, set_present
 from scorekeeper.services.tables import summaries
 from scorekeeper.services.tables.details import change, read_details
 from scorekeeper.services.tables.turns import Newcomer, substitute
-from scorekeeper.services.totals import periods
+from scorekeeper.services.totals import list_years
 from scorekeeper.services.verify import verify
 from scorekeeper.tables import revisions
 from scorekeeper.tables.revisions import Change
@@ -204,7 +204,7 @@ def test_every_page_and_export_of_an_imported_circle_is_the_same(world: World) -
             texts = [seen(client, f"/tables/{token}/{page}") for token in (one, other)]
             assert texts[0] == texts[1], page
             assert texts[0][0] == 200, page
-    totals = [periods.list_years(each) for each in (original, circle)]
+    totals = [list_years(each) for each in (original, circle)]
     assert totals[0] == totals[1]
     erase_circle(circle.id)
 

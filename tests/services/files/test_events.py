@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections import defaultdict
 from collections.abc import Iterator
 from typing import Any
 
@@ -16,7 +15,7 @@ from scorekeeper.services.circles.players import read_persons
 from scorekeeper.services.events.reading import read
 from scorekeeper.services.money.unpaid import recompute_all
 from scorekeeper.services.tables import summaries
-from scorekeeper.services.totals import ratings
+from scorekeeper.services.totals import read_events
 from scorekeeper.services.verify import verify
 
 from ...apps import open_app
@@ -105,7 +104,7 @@ def test_a_table_that_was_not_played_is_so_in_the_imported_circle_and_nobody_has
     circle_id = circle.id
     event = db.session.scalars(select(Event).where(Event.circle_id == circle_id)).one()
     assert read(event).tables[2, 1].is_unplayed
-    of_day = ratings.read_events(circle_id, [event.game], event.day, defaultdict(int))
+    of_day = read_events(circle_id, [event.game], event.day)
     assert [won for _, _, won in of_day] == [[]]
     assert json.loads(exported(circle))["events"] == document["events"]
     assert verify().faults == []

@@ -17,7 +17,7 @@ from scorekeeper.models import Circle, Player, Table, db
 from scorekeeper.scoring import schema
 from scorekeeper.services.circles.lifecycle import change_setting
 from scorekeeper.services.people import erasure
-from scorekeeper.services.totals import periods, ratings
+from scorekeeper.services.totals import read_ratings, read_totals
 from scorekeeper.stats.summary import make_game_key
 
 from ...visitor import NAMES, Visitor
@@ -77,7 +77,7 @@ def test_the_games_that_a_circle_has_named_count_apart(app: Flask, visitor: Visi
     with app.app_context():
         circle = db.session.scalars(select(Circle)).one()
         change_setting(circle, "shows_ratings", True)
-        totals, rated = periods.read(circle).games, ratings.read(circle)
+        totals, rated = read_totals(circle).games, read_ratings(circle)
         bruno = db.session.scalars(select(Player.token).where(Player.name == "Bruno")).one()
     rami, ramsch = (make_game_key(GAME, {GAME.named_by: name}) for name in ("Rami", "Ramsch"))
     assert [totals[key].tables for key in (rami, ramsch)] == [2, 1]

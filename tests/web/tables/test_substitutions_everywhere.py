@@ -17,7 +17,7 @@ from scorekeeper.services.tables import reading
 from scorekeeper.services.tables.opening import find_key
 from scorekeeper.services.tables.turns import Newcomer, substitute
 from scorekeeper.services.tables.writing import write
-from scorekeeper.services.totals.periods import read
+from scorekeeper.services.totals import read_totals
 from scorekeeper.stats.summary import summarise
 from scorekeeper.tables.revisions import RECORD, Change
 from scorekeeper.tables.seating import to_chairs
@@ -87,7 +87,7 @@ def test_every_page_can_be_read_and_everything_adds_up(app: Flask, visitor: Visi
         assert summary.data == json.loads(json.dumps(summarise(table)))
         for unit in table.game.units:
             assert not sum(balance[unit] for balance in table.standing.balances.values()) or table.game.ends
-        totals = read(evening.circle).games[find_key(table.stored)]
+        totals = read_totals(evening.circle).games[find_key(table.stored)]
         persons = {str(at.person_id): at.seat for at in table.seated}
         rows = [row for row in table.standing.rows if table.game.is_played(row.fact)]
         for person, seat in persons.items():

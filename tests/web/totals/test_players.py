@@ -10,7 +10,7 @@ from flask import Flask
 
 from scorekeeper.models import Circle, Player, Table, db
 from scorekeeper.services.people import people
-from scorekeeper.services.totals import periods
+from scorekeeper.services.totals import read_totals
 
 from ...many import play
 from ...visitor import NAMES, Visitor
@@ -182,7 +182,7 @@ def test_the_statistics_follow_a_merge_and_its_undoing(app: Flask, visitor: Visi
 
     def players() -> set[str]:
         with the_circle(app) as circle:
-            return {*periods.read(circle).games["whist"].players}
+            return {*read_totals(circle).games["whist"].players}
 
     assert players() == {"1", "2", "3", "4", "5"}
     merge(app, "Annie", "Anne")

@@ -14,8 +14,7 @@ from scorekeeper.games import games
 from scorekeeper.models import Circle, Player, Table, db
 from scorekeeper.services.circles.lifecycle import change_setting
 from scorekeeper.services.people import erasure, people
-from scorekeeper.services.totals import periods, ratings
-from scorekeeper.services.totals.periods import read_person_ids
+from scorekeeper.services.totals import read_person_ids, read_ratings, read_totals
 from scorekeeper.stats.ratings import Rating, RatingState, list_contests, list_ratings, rate
 from scorekeeper.stats.summary import was_played
 from scorekeeper.stats.totals import Totals
@@ -68,7 +67,7 @@ def test_the_totals_of_any_range_are_those_of_its_tables(app: Flask, visitor: Vi
         def check(start: int, length: int) -> None:
             since = FIRST + timedelta(days=start)
             until = since + timedelta(days=length)
-            found = periods.read(circle, since, until)
+            found = read_totals(circle, since, until)
             expected = totals_by_hand(circle, since, until)
             assert (found.games, found.evenings) == (expected.games, expected.evenings)
             assert found.participation == expected.participation
@@ -170,4 +169,4 @@ def test_ratings_are_those_of_a_replay_in_order_of_the_evenings(app: Flask, visi
     with the_circle(app) as circle:
         play(circle, 40, FIRST, apart=23)
         for day in (None, date(2025, 3, 3)):
-            assert ratings.read(circle, day) == ratings_by_hand(circle, day or date.max)
+            assert read_ratings(circle, day) == ratings_by_hand(circle, day or date.max)

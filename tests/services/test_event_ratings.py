@@ -9,13 +9,11 @@ from sqlalchemy import update
 
 from scorekeeper.models import RoundTable, db
 from scorekeeper.services.events import entrants, rounds
-from scorekeeper.services.totals import ratings
-from scorekeeper.services.totals import ratings as event_contests
-from scorekeeper.services.totals.periods import read_person_ids
+from scorekeeper.services.totals import read_events, read_ratings
 from scorekeeper.stats.ratings import Contest, Rating
 
-from ..club import GAME, Club
-from ..events.test_events import Drive
+from .club import GAME, Club
+from .events.test_events import Drive
 
 
 @pytest.fixture
@@ -28,9 +26,9 @@ def drive(club: Club) -> Drive:
     return drive
 
 
-def read_ratings(drive: Drive) -> dict[str, Rating]:
+def ratings_of(drive: Drive) -> dict[str, Rating]:
     db.session.rollback()
-    return ratings.read(drive.club.circle).get(GAME, {})
+    return read_ratings(drive.club.circle).get(GAME, {})
 
 
 def finish(drive: Drive) -> None:
@@ -39,8 +37,7 @@ def finish(drive: Drive) -> None:
 
 def contests(drive: Drive) -> list[Contest]:
     db.session.rollback()
-    players = read_person_ids(drive.club.id)
-    found = event_contests.read_events(drive.club.id, [GAME], date.max, players)
+    found = read_events(drive.club.id, [GAME], date.max)
     return [contest for _, _, of_event in found for contest in of_event]
 
 
@@ -54,13 +51,13 @@ def test_every_table_of_a_finished_event_is_a_contest_of_two_pairs(drive: Drive)
     assert contests(drive) == [
         [[people[number] for number in pair] for pair in row.pairs] for row in state.tables.values()
     ]
-    assert {rating.contests for rating in read_ratings(drive).values()} == {2}
+    assert {rating.contests for rating in ratings_of(drive).values()} == {2}
 
 
 def test_who_played_for_somebody_is_rated_and_not_the_entrant(drive: Drive) -> None:
     assert entrants.substitute(drive.event, 1, "Zoé", 2, drive.by) is None
     finish(drive)
-    rated, state = read_ratings(drive), drive.state
+    rated, state = ratings_of(drive), drive.state
     absent, substitute = str(state.entrants[1].player_id), str(drive.club.player("Zoé").id)
     assert (rated[absent].contests, rated[substitute].contests) == (1, 1)
 

@@ -14,15 +14,15 @@ from scorekeeper.games import games
 from scorekeeper.limits import MAX_SEASON_DAYS
 from scorekeeper.models import Handicap, Player, Season, db
 from scorekeeper.scoring.problems import Refusal
+from scorekeeper.services import seasons
 from scorekeeper.services.events import rounds
 from scorekeeper.services.outcome import Done
 from scorekeeper.services.people import erasure
-from scorekeeper.services.seasons import seasons
-from scorekeeper.services.seasons.seasons import SeasonPlan, WantedHandicap, can_count
+from scorekeeper.services.seasons import SeasonPlan, WantedHandicap, can_count
 from scorekeeper.stats.seasons import FACTOR, MONEY, NET, POINTS, WON, SeasonRow
 
-from ..club import GAME, NEXT_DAY, Club, points
-from ..events.test_events import Drive
+from .club import GAME, NEXT_DAY, Club, points
+from .events.test_events import Drive
 
 WANTED = SeasonPlan("Winter", "2026-11-01", "2026-12-31", NET, (GAME,))
 

@@ -11,8 +11,8 @@ from flask import Flask
 from scorekeeper.models import Table, db
 from scorekeeper.time_zones import find_evening, now
 
-from ...visitor import Visitor
-from ..tables.test_substitutions import substitute
+from ..visitor import Visitor
+from .tables.test_substitutions import substitute
 
 TODAY = find_evening(now(), None)
 

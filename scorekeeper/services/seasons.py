@@ -14,9 +14,9 @@ from typing import NamedTuple, TypeVar
 
 from sqlalchemy import Select, delete, func, select
 
-from ...db.transactions import CircleErasedError, get_id, write_to_circle
-from ...games import find_game, games
-from ...limits import (
+from ..db.transactions import CircleErasedError, get_id, write_to_circle
+from ..games import find_game, games
+from ..limits import (
     HANDICAP_PLACES,
     MAX_BONUS,
     MAX_CIRCLE_TEXT,
@@ -30,11 +30,11 @@ from ...limits import (
     MAX_SEASONS,
     find_day_problem,
 )
-from ...models import SCORE, Browser, Circle, Event, Handicap, Season, db
-from ...scoring.problems import Problem, Refusal, refuse
-from ...scoring.sheet import list_currencies
-from ...stats import seasons, standings
-from ...stats.seasons import (
+from ..models import SCORE, Browser, Circle, Event, Handicap, Season, db
+from ..scoring.problems import Problem, Refusal, refuse
+from ..scoring.sheet import list_currencies
+from ..stats import seasons, standings
+from ..stats.seasons import (
     BEST,
     COUNTS,
     FACTOR,
@@ -49,16 +49,15 @@ from ...stats.seasons import (
     SeasonRules,
     has_points,
 )
-from ...stats.standings import StandingsRow
-from ...stats.summary import slug_of
-from ...stats.totals import Totals
-from ...time_zones import find_evening, now
-from ..circles.players import read_persons
-from ..events.reading import list_places
-from ..outcome import Conflict, Done, Stale
-from ..tables.opening import read_names
-from ..totals import ratings
-from ..totals.periods import read_evening_scores, read_evening_totals
+from ..stats.standings import StandingsRow
+from ..stats.summary import slug_of
+from ..stats.totals import Totals
+from ..time_zones import find_evening, now
+from .circles.players import read_persons
+from .events.reading import list_places
+from .outcome import Conflict, Done, Stale
+from .tables.opening import read_names
+from .totals import read_evening_scores, read_evening_totals, read_rating_changes
 
 T = TypeVar("T")
 
@@ -387,7 +386,7 @@ def _list_evenings(circle: Circle, season: Season) -> Iterator[tuple[date, dict[
     if season.counts == POINTS:
         yield from read_evening_scores(*span)
     elif season.counts == RATING:
-        yield from ratings.read_changes(circle, season.games[0], season.first, season.last)
+        yield from read_rating_changes(circle, season.games[0], season.first, season.last)
     else:
         for day, totals in read_evening_totals(*span):
             made: dict[str, int] = {}

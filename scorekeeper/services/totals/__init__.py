@@ -1,1 +1,0 @@
-"""Totals of many tables and events: by period, and ratings."""
