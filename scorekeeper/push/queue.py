@@ -7,14 +7,14 @@ from __future__ import annotations
 
 import atexit
 import logging
-from collections import Counter, OrderedDict
+from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from threading import Condition, Thread
 from time import monotonic
 from typing import Any, NamedTuple
 
-from sqlalchemy import bindparam, event, exists, select
+from sqlalchemy import event, exists, select
 
 from ..models import Circle, NoticeSubscription, db
 
@@ -22,8 +22,6 @@ from ..models import Circle, NoticeSubscription, db
 TURN, TABLE, PAYMENT, EVENING = "turn", "table", "payment", "evening"
 
 _ANNOUNCED = "announced_occasions"  # key of a session's `info`
-_IS_SUBSCRIBED = exists().where(NoticeSubscription.circle_id == Circle.id)
-_SUBSCRIBED = select(Circle.name).where(Circle.id == bindparam("circle"), _IS_SUBSCRIBED)
 
 
 class Occasion(NamedTuple):
@@ -48,7 +46,7 @@ class Occasion(NamedTuple):
 
     @property
     def key(self) -> object:
-        return self.kind, self.subject
+        return self.circle, self.kind, self.subject
 
 
 class Delivery(NamedTuple):
@@ -72,7 +70,7 @@ class Delivery(NamedTuple):
 
     @property
     def key(self) -> object:
-        return self.phone, self.tag
+        return self.circle, self.phone, self.tag
 
 
 Job = Occasion | Delivery
@@ -80,7 +78,8 @@ Job = Occasion | Delivery
 
 def notify(kind: str, circle_id: int, subject: tuple[str | int, ...], browser_id: int) -> None:
     """Have notices sent once the current transaction is committed, if any phone of the circle wants some."""
-    circle = db.session.scalar(_SUBSCRIBED, {"circle": circle_id})
+    is_wanted = exists().where(NoticeSubscription.circle_id == circle_id)
+    circle = db.session.scalar(select(Circle.name).where(Circle.id == circle_id, is_wanted))
     if circle is not None:
         db.session().info.setdefault(_ANNOUNCED, []).append(Occasion(kind, circle, subject, browser_id))
 
@@ -119,8 +118,8 @@ class Queue:
 
     def __init__(self, run: Callable[[Job], int | None]) -> None:
         self._run = run
-        self._circles: OrderedDict[str, dict[object, _Waiting]] = OrderedDict()  # that served last comes last
-        self._busy: dict[str, str] = {}  # the host that is asked for each circle whose job is being done
+        self._waiting: dict[object, _Waiting] = {}  # by the keys of the jobs
+        self._busy: dict[str, Job] = {}  # what is being done, by circle
         self._is_stopping = False
         self._changed = Condition()
         self._threads: list[Thread] = []
@@ -128,12 +127,14 @@ class Queue:
     def add(self, jobs: Iterable[Job]) -> None:
         """Have jobs done soon. One takes the place of an earlier one with its key. Those without room are dropped."""
         with self._changed:
+            of_circle = Counter(each.job.circle for each in self._waiting.values())
             for job in jobs:
-                waiting = self._circles.setdefault(job.circle, {})
-                if job.key not in waiting and (len(waiting) >= MAX_WAITING or len(self) >= MAX_WAITING_IN_ALL):
-                    _log.warning("Notices: too many are waiting; further ones are dropped")
-                    break
-                waiting[job.key] = _Waiting(job, monotonic())
+                if job.key not in self._waiting:
+                    if of_circle[job.circle] >= MAX_WAITING or len(self) >= MAX_WAITING_IN_ALL:
+                        _log.warning("Notices: too many are waiting; further ones are dropped")
+                        break
+                    of_circle[job.circle] += 1
+                self._waiting[job.key] = _Waiting(job, monotonic())
             if not self._threads:
                 self._threads = [Thread(target=self._work, name="Notices", daemon=True) for _ in range(THREADS)]
                 for thread in self._threads:
@@ -142,7 +143,7 @@ class Queue:
             self._changed.notify_all()
 
     def __len__(self) -> int:
-        return sum(map(len, self._circles.values())) + len(self._busy)
+        return len(self._waiting) + len(self._busy)
 
     def flush(self, seconds: int = FLUSH_SECONDS) -> None:
         """Wait a moment until everything that is due is done."""
@@ -160,8 +161,7 @@ class Queue:
             thread.join()
 
     def _seconds_to_next(self) -> float:
-        due = (each.due for waiting in self._circles.values() for each in waiting.values())
-        return min(due, default=float("inf")) - monotonic()
+        return min((each.due for each in self._waiting.values()), default=float("inf")) - monotonic()
 
     def _work(self) -> None:
         while (taken := self._take()) is not None:
@@ -175,7 +175,7 @@ class Queue:
                 if wait is not None and taken.tries < len(DELAYS):
                     taken.due = monotonic() + max(wait, DELAYS[taken.tries])
                     taken.tries += 1
-                    self._circles.setdefault(taken.job.circle, {}).setdefault(taken.job.key, taken)
+                    self._waiting.setdefault(taken.job.key, taken)
                 self._changed.notify_all()
 
     def _take(self) -> _Waiting | None:
@@ -183,22 +183,17 @@ class Queue:
         with self._changed:
             while not self._is_stopping:
                 if (found := self._find_next()) is not None:
+                    del self._waiting[found.job.key]
+                    self._busy[found.job.circle] = found.job
                     return found
                 seconds = self._seconds_to_next()
                 self._changed.wait(seconds if 0 < seconds < float("inf") else None)
         return None
 
     def _find_next(self) -> _Waiting | None:
-        hosts, moment = Counter(self._busy.values()), monotonic()
-        for circle, waiting in self._circles.items():
-            for key, each in waiting.items() if circle not in self._busy else ():
-                host = each.job.host
-                if each.due <= moment and (not host or hosts[host] < MAX_AT_HOST):
-                    del waiting[key]
-                    self._busy[circle] = host
-                    if waiting:
-                        self._circles.move_to_end(circle)
-                    else:
-                        del self._circles[circle]
-                    return each
+        hosts, moment = Counter(job.host for job in self._busy.values() if job.host), monotonic()
+        for each in self._waiting.values():
+            is_free = each.job.circle not in self._busy and hosts[each.job.host] < MAX_AT_HOST
+            if each.due <= moment and is_free:
+                return each
         return None
