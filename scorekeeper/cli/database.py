@@ -15,18 +15,15 @@ from .. import create_app
 from ..db import backups, schemas
 from ..db.schemas import Needs
 from ..errors import StartupError
-from ..i18n import translate
 from ..live import live_of
 from ..models import db
 from ..push.services import read_unreachable
-from ..scoring.values import single_line
 from ..services import demo
 from ..services import verify as integrity
 from ..services.tables import summaries
 from ..services.tables.reading import count_tables_without_game
-from ..services.verify import VerificationReport
 from ..web.config import instance_folder, make_private, read_text
-from . import output
+from .output import report_missing_games, say, word
 
 FAULTS_FOUND = 1  # exit status
 
@@ -76,34 +73,27 @@ def migrate() -> None:
     """Upgrade the database to this version."""
     with open_database(Needs.UPGRADE):
         missing_games = upgrade()
-    output.report_missing_games(missing_games, output.terminal_language())
+    report_missing_games(missing_games)
 
 
 @click.command()
 def verify() -> None:
     """Check the database; print a line for each fault, and exit with status 1 if there are any."""
-    language = output.terminal_language()
     with open_database(Needs.CURRENT) as app:
         report, unreachable = integrity.verify(), read_unreachable(Path(app.instance_path))
     if unreachable is not None:
-        params = {"host": unreachable.host, "since": f"{unreachable.since:%Y-%m-%d %H:%M} UTC"}
-        click.echo(single_line(translate(language, "verify.push-unreachable", None, **params)), err=True)
-    _tell_verification(report, language)
-
-
-def _tell_verification(report: VerificationReport, language: str) -> None:
+        since = f"{unreachable.since:%Y-%m-%d %H:%M} UTC"
+        say("verify.push-unreachable", err=True, host=unreachable.host, since=since)
     for fault in report.faults:
-        click.echo(single_line(translate(language, f"fault.{fault.key}", **fault.params)))
-    output.report_missing_games(report.missing_games, language)
-    verified = translate(
-        language,
+        say(f"fault.{fault.key}", **fault.params)
+    report_missing_games(report.missing_games)
+    say(
         "verify.done",
-        circles=translate(language, "verify.circles", count=report.circles),
-        tables=translate(language, "verify.tables", count=report.tables),
-        revisions=translate(language, "verify.revisions", count=report.revisions),
-        faults=translate(language, "verify.faults", count=len(report.faults)),
+        circles=word("verify.circles", count=report.circles),
+        tables=word("verify.tables", count=report.tables),
+        revisions=word("verify.revisions", count=report.revisions),
+        faults=word("verify.faults", count=len(report.faults)),
     )
-    click.echo(verified)
     if report.faults:
         sys.exit(FAULTS_FOUND)
 
@@ -113,7 +103,7 @@ def rebuild() -> None:
     """Rebuild every cache and index from the stored deals and payments."""
     with open_database(Needs.CURRENT):
         count = integrity.rebuild()
-    click.echo(translate(output.terminal_language(), "verify.rebuilt", count=count))
+    say("verify.rebuilt", count=count)
 
 
 @click.command("backup")
@@ -122,7 +112,7 @@ def back_up(file: Path) -> None:
     """Back up the SQLite database to FILE. The app may keep running."""
     with open_database(Needs.ANY_VERSION):
         backups.back_up(_find_file("pg_dump"), file)
-    click.echo(translate(output.terminal_language(), "backup.done", file=str(file)))
+    say("backup.done", file=str(file))
 
 
 @click.command()
@@ -134,9 +124,8 @@ def restore(file: Path) -> None:
         schemas.upgrade()
         replaced = backups.restore(file, database)
         summaries.rebuild(only_missing=True)
-    language = output.terminal_language()
-    click.echo(translate(language, "restore.before", file=str(replaced)))
-    click.echo(translate(language, "restore.done", file=str(file)))
+    say("restore.before", file=str(replaced))
+    say("restore.done", file=str(file))
 
 
 def _find_file(instead: str) -> Path:

@@ -9,7 +9,6 @@ from typing import Any
 import click
 
 from ..version import get_version
-from . import FAILED
 
 COMMANDS = {  # by name: module and function
     "backup": ("database", "back_up"),
@@ -49,13 +48,12 @@ class LazyGroup(click.Group):
         except Exception as error:
             # They import SQLAlchemy and Babel, which a successful command may not need.
             from ..errors import explain  # noqa: PLC0415
-            from . import output  # noqa: PLC0415
+            from .output import fail  # noqa: PLC0415
 
             problem = explain(error)
             if problem is None:
                 raise
-            click.echo(output.problem_line(problem, output.terminal_language()), err=True)
-            return ctx.exit(FAILED)
+            return fail("", problem)
 
 
 @click.group(cls=LazyGroup)

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Mapping
+from typing import NoReturn
 
 import click
 
 from ..i18n import choose_locale, problem_text, translate
 from ..scoring.problems import Problem
 from ..scoring.values import single_line
+from . import FAILED
 
 
 def terminal_language() -> str:
@@ -17,11 +20,27 @@ def terminal_language() -> str:
     return choose_locale([locale])
 
 
-def problem_line(problem: Problem, language: str) -> str:
-    return single_line(problem_text(problem, language, names=str))
+def word(key: str, **params: object) -> str:
+    return single_line(translate(terminal_language(), key, **params))
 
 
-def report_missing_games(tables: Mapping[str, int], language: str) -> None:
+def say(key: str, *, err: bool = False, **params: object) -> None:
+    """Print a message on one line."""
+    click.echo(word(key, **params), err=err)
+
+
+def problem_line(problem: Problem) -> str:
+    return single_line(problem_text(problem, terminal_language(), names=str))
+
+
+def fail(where: str, problem: Problem) -> NoReturn:
+    """Print a problem on one line with its place, unless the whole file or its name is wrong; end the command."""
+    place = problem.field if problem.field not in ("file", "name") else ""
+    click.echo(single_line(": ".join(part for part in (where, place, problem_line(problem)) if part)), err=True)
+    sys.exit(FAILED)
+
+
+def report_missing_games(tables: Mapping[str, int]) -> None:
     """Print a line for each game that is not installed; `tables` are the numbers of tables by game."""
     for slug, count in tables.items():
-        click.echo(single_line(translate(language, "verify.missing-game", game=slug, count=count)), err=True)
+        say("verify.missing-game", err=True, game=slug, count=count)

@@ -7,10 +7,9 @@ import errno
 import json
 import os
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from importlib import resources
-from typing import TextIO
 
 import click
 
@@ -24,7 +23,8 @@ from ..scoring.sheet import load
 from ..scoring.sheet import score as score_sheet
 from ..scoring.standing import SIDES
 from ..scoring.values import JsonObject, single_line
-from . import FAILED, output
+from . import FAILED
+from .output import problem_line, say, terminal_language, word
 
 MAX_NAME_COLUMNS = 60
 MAX_DOCUMENT_BYTES = 64_000_000  # of one file, or of one line of standard input
@@ -37,26 +37,22 @@ Document = bytes | Problem  # a file's content, or the reason why it cannot be r
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document per line.")
 def score(files: tuple[str, ...], as_json: bool) -> None:
     """Print the statement of each sheet. `-` reads sheets from standard input, one JSON document per line."""
-    sys.exit(score_files(files, as_json=as_json))
-
-
-def score_files(files: Sequence[str], *, as_json: bool) -> int:
-    """Print the statement of each file's sheets, and return the exit status."""
     raise_gc_threshold()
     any_refused = False
     write = _write_json if as_json else _write_text
-    with writable_output():
-        for name, document in _documents(files):
-            result = _score(document)
+    with _writable_output():
+        for name, document in _read_documents(files):
+            raw = refuse(None, [document]) if isinstance(document, Problem) else read(document)
+            result = raw if isinstance(raw, Refusal) else score_sheet(raw, games())
             any_refused = any_refused or isinstance(result, Refusal)
-            write(name, document, result)
-    return FAILED if any_refused else 0
+            write(name, raw, result)
+    sys.exit(FAILED if any_refused else 0)
 
 
 # --- reading -------------------------------------------------------------------------------------------------
 
 
-def _documents(files: Iterable[str]) -> Iterator[tuple[str, Document]]:
+def _read_documents(files: Iterable[str]) -> Iterator[tuple[str, Document]]:
     for file in files:
         try:
             if file == "-":
@@ -70,8 +66,6 @@ def _documents(files: Iterable[str]) -> Iterator[tuple[str, Document]]:
 
 def _input_lines() -> Iterator[tuple[str, Document]]:
     """Yield the lines of standard input that are not blank. Of a line that is too long, only the first part is read."""
-    if sys.stdin is None:
-        raise OSError(errno.EBADF, os.strerror(errno.EBADF))
     number, is_rest = 0, False
     while line := sys.stdin.buffer.readline(MAX_DOCUMENT_BYTES + 1):
         number += not is_rest
@@ -86,37 +80,24 @@ def _check_size(text: bytes) -> Document:
     return Problem("file", "too-large-a-sheet", {"most": MAX_DOCUMENT_BYTES // 1_000_000})
 
 
-def _score(document: Document) -> JsonObject | Refusal:
-    raw = refuse(None, [document]) if isinstance(document, Problem) else read(document)
-    return raw if isinstance(raw, Refusal) else score_sheet(raw, games())
-
-
 # --- writing -------------------------------------------------------------------------------------------------
 
 
-def _write_json(_name: str, _document: Document, result: JsonObject | Refusal) -> None:
+def _write_json(_name: str, _sheet: JsonObject, result: JsonObject | Refusal) -> None:
     if isinstance(result, Refusal):
         message = problem_text(result.first, "en", names=str)
         result = {"error": {"deal": result.deal, "field": result.first.field, "message": message}}
     sys.stdout.buffer.write(json.dumps(result, ensure_ascii=False, separators=(",", ":")).encode() + b"\n")
 
 
-def _write_text(name: str, document: Document, result: JsonObject | Refusal) -> None:
-    language = output.terminal_language()
+def _write_text(name: str, sheet: JsonObject, result: JsonObject | Refusal) -> None:
     if isinstance(result, Refusal):
-        print_line(_refusal_line(name, result, language), sys.stderr)
-    elif not isinstance(document, Problem):
-        print_line(statement_text(result, json.loads(document), language) + "\n", sys.stdout)
-
-
-def _refusal_line(name: str, refusal: Refusal, language: str) -> str:
-    deal = translate(language, "deal.title", number=str(refusal.deal)) if refusal.deal else ""
-    message = problem_text(refusal.first, language, names=str)
-    return single_line(": ".join(part for part in (name, deal, refusal.first.field, message) if part))
-
-
-def statement_text(statement: JsonObject, sheet: JsonObject, language: str) -> str:
-    return "\n".join(single_line(line) for line in _statement_lines(statement, sheet, language))
+        deal = word("deal.title", number=str(result.deal)) if result.deal else ""
+        line = ": ".join(part for part in (name, deal, result.first.field, problem_line(result.first)) if part)
+        click.echo(single_line(line), err=True)
+    else:
+        lines = _statement_lines(result, sheet, terminal_language())
+        click.echo("\n".join(map(single_line, lines)) + "\n")
 
 
 def _statement_lines(statement: JsonObject, sheet: JsonObject, language: str) -> Iterator[str]:
@@ -158,12 +139,12 @@ def _statement_lines(statement: JsonObject, sheet: JsonObject, language: str) ->
 
 def _list_passed(sheet: JsonObject) -> set[int]:
     """Return the numbers of the rows in which everybody passed; a statement does not say it."""
-    read = load(sheet, games())
-    if isinstance(read, Refusal) or read.game.passed is None:
+    loaded = load(sheet, games())
+    if isinstance(loaded, Refusal) or loaded.game.passed is None:
         return set()
-    standing = read.open()
-    fold(read.game, standing, read.deals)
-    return {row.number for row in standing.rows if read.game.is_passed(row.fact)}
+    standing = loaded.open()
+    fold(loaded.game, standing, loaded.deals)
+    return {row.number for row in standing.rows if loaded.game.is_passed(row.fact)}
 
 
 def _row_text(row: JsonObject, deal: JsonObject, happened: str, language: str) -> str:
@@ -177,22 +158,11 @@ def _scores_text(scores: Mapping[str, int], party_name: Callable[[str], str]) ->
     return ", ".join(f"{party_name(party)} {points}" for party, points in scores.items())
 
 
-# --- streams -------------------------------------------------------------------------------------------------
-
-
-def print_line(line: str, stream: TextIO | None) -> None:
-    """Print a line at once, so that lines on standard output and standard error stay in order."""
-    if stream is not None:
-        stream.write(line + "\n")
-        stream.flush()
-
-
 @contextmanager
-def writable_output() -> Iterator[None]:
+def _writable_output() -> Iterator[None]:
     """Write "?" for characters that the terminal's encoding lacks, and report write errors on one line.
 
-    ASCII is what Python assumes of a terminal it knows nothing of; UTF-8 is a better guess. A broken pipe (`| head`) is
-    left to the caller, who exits silently.
+    ASCII is what Python assumes of a terminal it knows nothing of; UTF-8 is a better guess.
     """
     for stream in (sys.stdout, sys.stderr):
         if stream is not None:
@@ -204,21 +174,12 @@ def writable_output() -> Iterator[None]:
         yield
         sys.stdout.flush()
     except OSError as error:
-        if error.errno == errno.EPIPE:
+        if error.errno == errno.EPIPE:  # as by `| head`: click exits silently
             raise
-        _report_write_error(error)
+        say("command.unwritable", err=True, reason=error.strerror)
+        if sys.stdout is not None:  # what is left in its buffer must not fail again when Python exits
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(FAILED)
-
-
-def discard(stream: TextIO | None) -> None:
-    """Throw away what is left in a stream's buffer, which must not fail again when Python exits."""
-    if stream is not None:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
-
-
-def _report_write_error(error: OSError) -> None:
-    print_line(translate(output.terminal_language(), "command.unwritable", reason=error.strerror), sys.stderr)
-    discard(sys.stdout)
 
 
 @click.command()

@@ -19,14 +19,13 @@ from ..db.backups import AutomaticBackups
 from ..db.engine import serve_file
 from ..db.schemas import Needs, find_file
 from ..errors import StartupError
-from ..i18n import translate
 from ..models import db
 from ..network import in_url, is_any, is_loopback, lan_addresses
 from ..server import Server, listen, raise_file_limit
 from ..time_zones import is_known
 from ..web.config import make_instance_folder, read_choice, read_folder, read_number, read_text
-from . import output
 from .database import open_database, upgrade
+from .output import report_missing_games, word
 
 
 @click.command()
@@ -39,7 +38,6 @@ def run(host: str | None, port: int | None) -> None:
     zone = os.environ.get("TZ", "")
     if re.fullmatch(r"[A-Za-z_/]+", zone) and not is_known(zone):  # not a rule such as CET-1CEST, nor a file's path
         raise StartupError("time-zone", value=zone)
-    language = output.terminal_language()
     host = host or read_text("SCOREKEEPER_HOST", "0.0.0.0")  # noqa: S104  # phones on the local network must reach it
     port = read_number("SCOREKEEPER_PORT", 0, 65_535, 8_765) if port is None else port
     with closing(listen(host, port)) as listener:
@@ -48,9 +46,8 @@ def run(host: str | None, port: int | None) -> None:
             if file is not None:
                 serve_file(file)
         if log == "text":
-            output.report_missing_games(missing_games, language)
-            bound_to, bound_port = listener.getsockname()[:2]
-            _announce(bound_to, bound_port, language)
+            report_missing_games(missing_games)
+            _announce(*listener.getsockname()[:2])
         app.config["LISTENS_EVERYWHERE"] = is_any(host)
         keeper = None if file is None else _prepare_backups(file, instance)
 
@@ -82,12 +79,12 @@ def _prepare_backups(file: Path, instance: Path) -> AutomaticBackups:
 # --- where the app can be opened -----------------------------------------------------------------------------
 
 
-def _announce(host: str, port: int, language: str) -> None:
+def _announce(host: str, port: int) -> None:
     """Print where the app can be opened, for phones with a QR code where the terminal can show one."""
 
     def say(key: str, **params: Any) -> None:
         encoding = sys.stdout.encoding or "ascii"
-        click.echo(translate(language, key, **params).encode(encoding, "replace").decode(encoding))
+        click.echo(word(key, **params).encode(encoding, "replace").decode(encoding))
 
     if is_loopback(host):
         say("server.here", url=_url(host, port))

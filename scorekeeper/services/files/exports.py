@@ -76,7 +76,7 @@ def label_tables(circle: Circle) -> dict[int, str]:
     return {id_: label(day, game, number) for number, (id_, day, game) in enumerate(rows, start=1)}
 
 
-def read_payments(circle: Circle, table: Table | None = None) -> list[ExportedPayment]:
+def read_payments(circle: Circle, exported: ExportedTable | None = None) -> list[ExportedPayment]:
     """List the circle's payments and withdrawals in order; those that settled a table alone, if it is given."""
     query = (
         select(Payment)
@@ -88,8 +88,8 @@ def read_payments(circle: Circle, table: Table | None = None) -> list[ExportedPa
         )
         .order_by(Payment.number)
     )
-    if table is not None:
-        query = query.where(Settlement.table_id == table.id)
+    if exported is not None:
+        query = query.where(Settlement.table_id == exported.table.id)
     payments = db.session.scalars(query).all()
     numbers = {id_: number for number, id_ in enumerate(label_tables(circle), start=1)}
     withdrawn = {payment.withdraws: payment.number for payment in payments}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from html import unescape
 from typing import IO, Any
 from unicodedata import normalize
@@ -17,7 +17,6 @@ from ...exchange.spreadsheets import (
     KINDS,
     TABLE_KINDS,
     DealInWords,
-    ExportedPayment,
     ExportedTable,
     SpreadsheetContents,
     write_csv,
@@ -73,14 +72,14 @@ def _text(html: Markup) -> str:
 
 blueprint = Blueprint("exchange", __name__)
 
-CSV_PATH = "<any({}):kind>.csv"
-LEDGER_PATH = f"ledger.<any({','.join(PROGRAMS)}):program>"
+CIRCLE, TABLE = "/circles/<name>", "/tables/<token>"
+LEDGER = f"ledger.<any({','.join(PROGRAMS)}):program>"
 CSV_TYPE, TEXT_TYPE, ZIP_TYPE = "text/csv; charset=utf-8", "text/plain; charset=utf-8", "application/zip"
 WORKBOOK_TYPE = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 MAX_TITLE = 40  # characters of a file's name
 
 
-@blueprint.get("/circles/<name>/exchange")
+@blueprint.get(f"{CIRCLE}/exchange")
 def show(name: str) -> str:
     circle = access.get_circle_or_404(name).circle
     return render_template(
@@ -94,36 +93,72 @@ def show(name: str) -> str:
     )
 
 
-@blueprint.get("/circles/<name>/export.zip")
+@blueprint.get(f"{TABLE}/export")
+def of_table(token: str) -> str:
+    table = access.get_table_or_404(token)
+    return render_template("files/table.html", table=table, kinds=TABLE_KINDS, programs=tuple(PROGRAMS))
+
+
+@blueprint.get(f"{CIRCLE}/export.zip")
 @costly
 def zip_of_circle(name: str) -> Response:
     circle = access.get_circle_or_404(name).circle
     return file_response("scorekeeper-sheets.zip", ZIP_TYPE, lambda file: write_zip(exports.read_tables(circle), file))
 
 
-@blueprint.get("/circles/<name>/spreadsheet.xlsx")
+@blueprint.get(f"{CIRCLE}/spreadsheet.xlsx")
+@blueprint.get(f"{TABLE}/spreadsheet.xlsx")
 @costly
-def workbook_of_circle(name: str) -> Response:
-    circle = access.get_circle_or_404(name).circle
-    contents = _contents_of_circle(circle, KINDS)
-    return file_response(
-        f"{_file_name(circle)}.xlsx", WORKBOOK_TYPE, lambda file: write_workbook(KINDS, contents, file)
-    )
+def workbook(**of: str) -> Response:
+    circle, table = _read(**of)
+    kinds, name = (KINDS, _file_name(circle)) if table is None else (TABLE_KINDS, table.label)
+    contents = _make_contents(circle, table, kinds)
+    return file_response(f"{name}.xlsx", WORKBOOK_TYPE, lambda file: write_workbook(kinds, contents, file))
 
 
-@blueprint.get(f"/circles/<name>/{CSV_PATH.format(','.join(KINDS))}")
+@blueprint.get(f"{CIRCLE}/<any({','.join(KINDS)}):kind>.csv")
+@blueprint.get(f"{TABLE}/<any({','.join(TABLE_KINDS)}):kind>.csv")
 @costly
-def csv_of_circle(name: str, kind: str) -> Response:
-    contents = _contents_of_circle(access.get_circle_or_404(name).circle, (kind,))
-    return file_response(f"{kind}.csv", CSV_TYPE, lambda file: write_csv(kind, contents, file))
+def csv(kind: str, **of: str) -> Response:
+    circle, table = _read(**of)
+    contents = _make_contents(circle, table, (kind,))
+    name = f"{kind}.csv" if table is None else f"{table.label}-{kind}.csv"
+    return file_response(name, CSV_TYPE, lambda file: write_csv(kind, contents, file))
 
 
-def _contents_of_circle(circle: Circle, kinds: Collection[str]) -> SpreadsheetContents:
+@blueprint.get(f"{CIRCLE}/{LEDGER}")
+@blueprint.get(f"{TABLE}/{LEDGER}")
+@costly
+def ledger(program: str, **of: str) -> Response:
+    (circle, table), language = _read(**of), g.language
+    payments = exports.read_payments(circle, table)
+    names = exports.list_names(circle) if table is None else exports.names_for_table(table, payments)
+    fees = exports.read_fees(circle) if table is None else ()
+
+    def write(file: IO[bytes]) -> None:
+        write_ledger(program, language, names, _read_tables(circle, table), payments, file, fees)
+
+    return file_response(f"{'scorekeeper' if table is None else table.label}.{program}", TEXT_TYPE, write)
+
+
+def _read(name: str = "", token: str = "") -> tuple[Circle, ExportedTable | None]:
+    """Return the circle with this name, or a table and its circle."""
+    if name:
+        return access.get_circle_or_404(name).circle, None
+    table = access.get_table_or_404(token)
+    return table.stored.circle, exports.export_table(table)
+
+
+def _read_tables(circle: Circle, table: ExportedTable | None) -> Iterable[ExportedTable]:
+    return exports.read_tables(circle) if table is None else [table]
+
+
+def _make_contents(circle: Circle, table: ExportedTable | None, kinds: Collection[str]) -> SpreadsheetContents:
     return SpreadsheetContents(
         g.language,
         describe,
-        exports.read_tables(circle),
-        exports.read_payments(circle) if "payments" in kinds else (),
+        _read_tables(circle, table),
+        exports.read_payments(circle, table) if "payments" in kinds else (),
         in_name_order(exports.read_players(circle)) if "players" in kinds else (),
     )
 
@@ -134,57 +169,3 @@ def _file_name(circle: Circle) -> str:
     title = "-".join(re.findall(r"[A-Za-z0-9]+", letters))[:MAX_TITLE].strip("-")
     today = local_time(now(), circle.time_zone).date()
     return "-".join(part for part in ("scorekeeper", title, today.isoformat()) if part)
-
-
-@blueprint.get(f"/circles/<name>/{LEDGER_PATH}")
-@costly
-def ledger_of_circle(name: str, program: str) -> Response:
-    circle = access.get_circle_or_404(name).circle
-    names, payments, language = exports.list_names(circle), exports.read_payments(circle), g.language
-    fees = exports.read_fees(circle)
-
-    def write(file: IO[bytes]) -> None:
-        write_ledger(program, language, names, exports.read_tables(circle), payments, file, fees)
-
-    return file_response(f"scorekeeper.{program}", TEXT_TYPE, write)
-
-
-@blueprint.get("/tables/<token>/export")
-def of_table(token: str) -> str:
-    table = access.get_table_or_404(token)
-    return render_template("files/table.html", table=table, kinds=TABLE_KINDS, programs=tuple(PROGRAMS))
-
-
-@blueprint.get("/tables/<token>/spreadsheet.xlsx")
-@costly
-def workbook_of_table(token: str) -> Response:
-    table, payments = _read_table(token)
-    contents = SpreadsheetContents(g.language, describe, [table], payments)
-    name = f"{table.label}.xlsx"
-    return file_response(name, WORKBOOK_TYPE, lambda file: write_workbook(TABLE_KINDS, contents, file))
-
-
-@blueprint.get(f"/tables/<token>/{CSV_PATH.format(','.join(TABLE_KINDS))}")
-@costly
-def csv_of_table(token: str, kind: str) -> Response:
-    table, payments = _read_table(token)
-    contents = SpreadsheetContents(g.language, describe, [table], payments)
-    return file_response(f"{table.label}-{kind}.csv", CSV_TYPE, lambda file: write_csv(kind, contents, file))
-
-
-@blueprint.get(f"/tables/<token>/{LEDGER_PATH}")
-@costly
-def ledger_of_table(token: str, program: str) -> Response:
-    (table, payments), language = _read_table(token), g.language
-    names = exports.names_for_table(table, payments)
-
-    def write(file: IO[bytes]) -> None:
-        write_ledger(program, language, names, [table], payments, file)
-
-    return file_response(f"{table.label}.{program}", TEXT_TYPE, write)
-
-
-def _read_table(token: str) -> tuple[ExportedTable, list[ExportedPayment]]:
-    """Return a table with the payments that settled it alone."""
-    table = access.get_table_or_404(token)
-    return exports.export_table(table), exports.read_payments(table.stored.circle, table.stored)
