@@ -9,9 +9,9 @@ import errno
 import logging
 import os
 import re
+import resource
 import signal
 import socket
-import tempfile
 from collections.abc import Callable
 from concurrent.futures import Future
 from typing import Any
@@ -67,7 +67,7 @@ class Server(BaseApplication):
             "worker_class": Worker,
             "threads": MAX_STREAMS + REQUEST_THREADS,
             "worker_connections": MAX_CONNECTIONS,
-            "worker_tmp_dir": find_temporary_folder(),
+            "worker_tmp_dir": MEMORY if os.access(MEMORY, os.W_OK | os.X_OK) else None,
             "keepalive": MAX_IDLE_SECONDS,
             "graceful_timeout": MAX_STOP_SECONDS,
             "accesslog": "-" if log == "json" else None,
@@ -123,24 +123,8 @@ def listen(host: str, port: int) -> socket.socket:
         raise StartupError(key, host=host, port=str(port), another=str(port + 1), reason=reason) from None
 
 
-def find_temporary_folder() -> str:
-    """Return where workers show that they live: in memory, if that can be written.
-
-    Raises:
-        StartupError: there is no folder for temporary files.
-    """
-    if os.access(MEMORY, os.W_OK | os.X_OK):
-        return MEMORY
-    try:
-        return tempfile.gettempdir()
-    except FileNotFoundError:
-        raise StartupError("no-temporary-folder", folder=MEMORY) from None
-
-
 def raise_file_limit() -> None:
     """Let the process open as many files, and so connections, as the system allows without special rights."""
-    import resource  # noqa: PLC0415  # not available on Windows
-
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = MAX_OPEN_FILES if hard == resource.RLIM_INFINITY else min(hard, MAX_OPEN_FILES)
     if soft != resource.RLIM_INFINITY and soft < wanted:
@@ -154,19 +138,18 @@ def remove_secrets(text: str) -> str:
     return _SECRET.sub(r"\1…", text)
 
 
-class _Text(logging.Formatter):
+class _WithoutSecrets(logging.Formatter):
     def format(self, record: logging.LogRecord) -> str:
         return remove_secrets(super().format(record))
 
 
-class _Json(JsonFormatter):
-    def format(self, record: logging.LogRecord) -> str:
-        return remove_secrets(super().format(record))
+class _Json(_WithoutSecrets, JsonFormatter):
+    pass
 
 
 def configure_logging(kind: str) -> dict[str, Any]:
     """Return the argument of `logging.config.dictConfig`: everything goes to standard error, without secrets."""
-    text = {"()": _Text, "fmt": "%(asctime)s %(levelname)s %(message)s"}
+    text = {"()": _WithoutSecrets, "fmt": "%(asctime)s %(levelname)s %(message)s"}
     json = {"()": _Json, "fmt": "%(levelname)s %(name)s %(process)d %(message)s", "timestamp": "at"}
     return {
         "version": 1,

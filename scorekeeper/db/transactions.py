@@ -17,9 +17,9 @@ Only operations outside an existing circle commit in other ways: creating a circ
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import TypeVar
 
-from sqlalchemy import Select, and_, func, inspect, select
+from sqlalchemy import and_, func, inspect, select
 from sqlalchemy.orm import undefer
 
 from ..models import HOST, Base, Browser, Circle, DrawnRound, Event, EventPhone, RoundTable, db, may
@@ -124,35 +124,26 @@ def _check_access(circle_id: int, browser_id: int, right: str, table_id: int | N
 
 
 # Whether a phone has joined an event by a link that is still valid.
-IS_PHONE = and_(
-    EventPhone.event_id == Event.id,
-    EventPhone.generation == Event.generation,
-)
+IS_PHONE = and_(EventPhone.event_id == Event.id, EventPhone.generation == Event.generation)
 
 
-def phones_at_tables(*columns: Any) -> Select[Any]:
-    """Build the query of the phones that play at a table of an event in its current round.
+def is_playing_at(circle_id: int, browser_id: int, table_id: int) -> bool:
+    """Return whether a browser is a phone that plays at this table of an event in its current round.
 
     Renewing the event's links ends it, and drawing the next round or undoing this one.
     """
     current = (
         select(func.max(DrawnRound.number)).where(DrawnRound.event_id == Event.id).correlate(Event).scalar_subquery()
     )
-    return (
-        select(*columns)
-        .select_from(EventPhone)
+    query = (
+        select(EventPhone.event_id)
         .join(Event, IS_PHONE)
         .join(Browser, Browser.id == EventPhone.browser_id)
         .join(RoundTable, RoundTable.event_id == Event.id)
-        .where(Browser.revoked_at.is_(None), RoundTable.number == EventPhone.table_number)
+        .where(EventPhone.circle_id == circle_id, EventPhone.browser_id == browser_id, Browser.revoked_at.is_(None))
+        .where(RoundTable.table_id == table_id, RoundTable.number == EventPhone.table_number)
         .where(RoundTable.round == current, Event.finished_at.is_(None))
     )
-
-
-def is_playing_at(circle_id: int, browser_id: int, table_id: int) -> bool:
-    """Return whether a browser is one of `phones_at_tables`, at this table."""
-    is_phone = (EventPhone.circle_id == circle_id, EventPhone.browser_id == browser_id)
-    query = phones_at_tables(EventPhone.event_id).where(*is_phone, RoundTable.table_id == table_id)
     return db.session.scalar(query.limit(1)) is not None
 
 

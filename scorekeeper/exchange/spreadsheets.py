@@ -164,23 +164,21 @@ class SpreadsheetContents:
     def headings(self, kind: str) -> list[str]:
         return [self._t(f"spreadsheet.column.{column}") for column in list_columns(kind)]
 
-    def sheet_name(self, kind: str) -> str:
-        return self._t(f"exchange.csv.{kind}")
-
-    def rows(self, kind: str) -> Iterator[Cells]:
-        if kind == "players":
-            yield from map(self._player, self.players)
-        elif kind == "payments":
-            yield from (self._payment(payment) for payment in self.payments if payment.withdraws is None)
-        else:
-            for table in self.tables:
-                yield from self.rows_of_table(kind, table)
-
-    def rows_of_table(self, kind: str, exported: ExportedTable) -> Iterator[Cells]:
-        table, own = exported.table, {"balances": self._balances, "deals": self._deals, "entries": self._entries}[kind]
-        first: Cells = [exported.number, table.stored.day]
-        name = game_name(self.language, table.game.slug, table.stored.house_rules)
-        return ([*first, name, *cells] for cells in own(table))
+    def rows(self, kinds: Collection[str]) -> Iterator[tuple[str, Cells]]:
+        """Yield the rows of these kinds, each with its kind. The tables are read once."""
+        if "players" in kinds:
+            yield from (("players", self._player(player)) for player in self.players)
+        if "payments" in kinds:
+            paid = (payment for payment in self.payments if payment.withdraws is None)
+            yield from (("payments", self._payment(payment)) for payment in paid)
+        of_table = {"balances": self._balances, "deals": self._deals, "entries": self._entries}
+        wanted = {kind: list_rows for kind, list_rows in of_table.items() if kind in kinds}
+        for exported in self.tables if wanted else ():
+            table = exported.table
+            name = game_name(self.language, table.game.slug, table.stored.house_rules)
+            first: Cells = [exported.number, table.stored.day, name]
+            for kind, list_rows in wanted.items():
+                yield from ((kind, [*first, *cells]) for cells in list_rows(table))
 
     def _t(self, key: str, /, **params: object) -> str:
         return translate(self.language, key, names=str, **params)
@@ -316,22 +314,16 @@ BYTE_ORDER_MARK = "\ufeff"
 _SEMICOLON_REGIONS = ("CH", "LI")
 
 
-class Separators(NamedTuple):
-    """The signs between cells, and between a number's units and decimals."""
-
-    delimiter: str
-    decimal_mark: str
-
-
-def separators(language: str) -> Separators:
-    """Return the separators of a locale's spreadsheets: semicolons where a comma is in numbers."""
+def separators(language: str) -> tuple[str, str]:
+    """Return what separates cells, and what a number's decimals: a semicolon where a comma is in numbers."""
     mark = "," if get_decimal_symbol(language) == "," else "."
     needs_semicolon = mark == "," or Locale.parse(language).territory in _SEMICOLON_REGIONS
-    return Separators(";" if needs_semicolon else ",", mark)
+    return ";" if needs_semicolon else ",", mark
 
 
 def write_csv(kind: str, contents: SpreadsheetContents, file: IO[bytes]) -> None:
-    write_csv_rows(contents.language, contents.headings(kind), contents.rows(kind), file)
+    rows = (row for _, row in contents.rows([kind]))
+    write_csv_rows(contents.language, contents.headings(kind), rows, file)
 
 
 def write_csv_rows(language: str, headings: Iterable[Cell], rows: Iterable[Iterable[Cell]], file: IO[bytes]) -> None:
@@ -375,15 +367,12 @@ def write_workbook(kinds: Collection[str], contents: SpreadsheetContents, file: 
     with TemporaryDirectory() as folder:
         workbook = Workbook(file, {"constant_memory": True, "tmpdir": folder})
         workbook.set_properties({"created": _CREATED})
-        sheets = {kind: _Sheet(workbook, contents.sheet_name(kind), contents.headings(kind)) for kind in kinds}
-        of_tables = [kind for kind in kinds if kind not in ("players", "payments")]
-        for kind in kinds:
-            for row in contents.rows(kind) if kind not in of_tables else ():
-                sheets[kind].append(row)
-        for table in contents.tables:
-            for kind in of_tables:
-                for row in contents.rows_of_table(kind, table):
-                    sheets[kind].append(row)
+        sheets = {
+            kind: _Sheet(workbook, translate(contents.language, f"exchange.csv.{kind}"), contents.headings(kind))
+            for kind in kinds
+        }
+        for kind, row in contents.rows(kinds):
+            sheets[kind].append(row)
         for sheet in sheets.values():
             sheet.finish()
         workbook.close()
