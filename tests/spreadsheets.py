@@ -28,7 +28,7 @@ def csv_cells(data: bytes, language: str) -> list[list[str]]:
     text = data.decode()
     assert text.startswith(BYTE_ORDER_MARK)
     lines = StringIO(text.removeprefix(BYTE_ORDER_MARK), newline="")
-    return list(csv.reader(lines, delimiter=separators(language).delimiter))
+    return list(csv.reader(lines, delimiter=separators(language)[0]))
 
 
 def csv_rows(data: bytes, kind: str, language: str = "en") -> list[Row]:
@@ -58,7 +58,7 @@ def _csv_value(key: str, cell: str, language: str) -> Any:
     if not cell:
         return None
     if key in NUMBERS:
-        return Decimal(cell.replace(separators(language).decimal_mark, "."))
+        return Decimal(cell.replace(separators(language)[1], "."))
     if key in ("date", "time"):
         return (date if key == "date" else time).fromisoformat(cell)
     return cell

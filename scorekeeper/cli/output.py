@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Mapping
-from typing import NoReturn
+from typing import Any, NoReturn
 
 import click
 
@@ -20,11 +20,11 @@ def terminal_language() -> str:
     return choose_locale([locale])
 
 
-def word(key: str, **params: object) -> str:
+def word(key: str, **params: Any) -> str:
     return single_line(translate(terminal_language(), key, **params))
 
 
-def say(key: str, *, err: bool = False, **params: object) -> None:
+def say(key: str, *, err: bool = False, **params: Any) -> None:
     """Print a message on one line."""
     click.echo(word(key, **params), err=err)
 

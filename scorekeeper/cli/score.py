@@ -10,6 +10,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from importlib import resources
+from typing import Any
 
 import click
 
@@ -42,7 +43,7 @@ def score(files: tuple[str, ...], as_json: bool) -> None:
     write = _write_json if as_json else _write_text
     with _writable_output():
         for name, document in _read_documents(files):
-            raw = refuse(None, [document]) if isinstance(document, Problem) else read(document)
+            raw: Any = refuse(None, [document]) if isinstance(document, Problem) else read(document)
             result = raw if isinstance(raw, Refusal) else score_sheet(raw, games())
             any_refused = any_refused or isinstance(result, Refusal)
             write(name, raw, result)

@@ -168,9 +168,8 @@ def read_sheet(text: bytes) -> ImportedSheet | Refusal:
     incoming = loaded
     deals = [clean_reason(deal) if isinstance(deal, dict) else deal for deal in incoming.deals]
     loaded = incoming._replace(title=clean_name(incoming.title) or None, deals=deals)
-    names = tuple(map(clean_name, loaded.players))
     standing = loaded.open()
-    refusal = _refuse_texts(loaded, names) or fold(loaded.game, standing, loaded.deals) or _refuse_newcomers(loaded)
+    refusal = _refuse_texts(loaded) or fold(loaded.game, standing, loaded.deals) or _refuse_names(loaded)
     if refusal is not None:
         return refusal
     people = tuple(standing.balances)
@@ -193,17 +192,15 @@ def _cleaned_texts(
             yield CleanedText(f"deals.{number}.adjustment.reason", after["adjustment"].get("reason", ""))
 
 
-def _refuse_texts(loaded: Sheet, names: tuple[str, ...]) -> Refusal | None:
+def _refuse_texts(loaded: Sheet) -> Refusal | None:
     """Return a refusal for the head, or for the first adjustment whose reason is too long."""
-    if problems := [*_head_problems(loaded, names)]:
+    if problems := [*_head_problems(loaded)]:
         return refuse(None, problems)
     wrong = ((number, [*reason_problems(deal)]) for number, deal in enumerate(loaded.deals, start=1))
     return next((refuse(number, problems) for number, problems in wrong if problems), None)
 
 
-def _head_problems(loaded: Sheet, names: tuple[str, ...]) -> Iterator[Problem]:
-    of_names = (_find_name_problem("players", name, names[:place]) for place, name in enumerate(names))
-    yield from [problem for problem in of_names if problem is not None][:1]
+def _head_problems(loaded: Sheet) -> Iterator[Problem]:
     yield from text_problems("title", loaded.title)
     key = find_day_problem(loaded.played_on) if loaded.played_on is not None else None
     if key is not None:
@@ -212,16 +209,17 @@ def _head_problems(loaded: Sheet, names: tuple[str, ...]) -> Iterator[Problem]:
         yield Problem("deals", "too-many-deals", {"found": len(loaded.deals), "most": MAX_DEALS})
 
 
-def _refuse_newcomers(loaded: Sheet) -> Refusal | None:
-    """Return a refusal for the first substitution whose newcomer's name nobody could read or tell apart."""
-    people = {name: clean_name(name) for name in loaded.players}
-    for number, deal in enumerate(loaded.deals, start=1):
-        name = deal["substitution"]["in"] if "substitution" in deal else None
-        if name is not None and name not in people:
-            problem = _find_name_problem("substitution.in", clean_name(name), people.values())
+def _refuse_names(loaded: Sheet) -> Refusal | None:
+    """Return a refusal for the first person, of a seat or a substitution, whom nobody could read or tell apart."""
+    people: dict[str, str] = {}
+    deals = ((number, deal) for number, deal in enumerate(loaded.deals, start=1) if "substitution" in deal)
+    newcomers = ((number, "substitution.in", deal["substitution"]["in"]) for number, deal in deals)
+    for number, field, person in chain(((None, "players", person) for person in loaded.players), newcomers):
+        if person not in people:
+            problem = _find_name_problem(field, clean_name(person), people.values())
             if problem is not None:
                 return refuse(number, [problem])
-            people[name] = clean_name(name)
+            people[person] = clean_name(person)
     return None
 
 

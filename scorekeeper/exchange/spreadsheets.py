@@ -164,6 +164,9 @@ class SpreadsheetContents:
     def headings(self, kind: str) -> list[str]:
         return [self._t(f"spreadsheet.column.{column}") for column in list_columns(kind)]
 
+    def sheet_name(self, kind: str) -> str:
+        return self._t(f"exchange.csv.{kind}")
+
     def rows(self, kinds: Collection[str]) -> Iterator[tuple[str, Cells]]:
         """Yield the rows of these kinds, each with its kind. The tables are read once."""
         if "players" in kinds:
@@ -367,10 +370,7 @@ def write_workbook(kinds: Collection[str], contents: SpreadsheetContents, file: 
     with TemporaryDirectory() as folder:
         workbook = Workbook(file, {"constant_memory": True, "tmpdir": folder})
         workbook.set_properties({"created": _CREATED})
-        sheets = {
-            kind: _Sheet(workbook, translate(contents.language, f"exchange.csv.{kind}"), contents.headings(kind))
-            for kind in kinds
-        }
+        sheets = {kind: _Sheet(workbook, contents.sheet_name(kind), contents.headings(kind)) for kind in kinds}
         for kind, row in contents.rows(kinds):
             sheets[kind].append(row)
         for sheet in sheets.values():

@@ -70,8 +70,8 @@ def test_a_spreadsheet_has_balances_and_payments_in_the_game_s_counters(app: Fla
         tables = list(exports.read_tables(circle_with(SHEET).circle))
         contents = SpreadsheetContents("en", lambda *_: ("", ""), tables)  # type: ignore[arg-type]
         headings = contents.headings("balances")
-        balances = [dict(zip(headings, row, strict=True)) for row in contents.rows("balances")]
-        units = {row[7] for row in contents.rows("entries")}
+        balances = [dict(zip(headings, row, strict=True)) for _, row in contents.rows(["balances"])]
+        units = {row[7] for _, row in contents.rows(["entries"])}
     assert (balances[0]["Counters"], balances[0]["Unit"]) == (17, "chips")
     assert units == {"chips", "Plaques"}
 

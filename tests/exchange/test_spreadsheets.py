@@ -18,7 +18,6 @@ from hypothesis import assume, given, settings
 from scorekeeper.exchange import spreadsheets
 from scorekeeper.exchange.spreadsheets import (
     KINDS,
-    Separators,
     SpreadsheetContents,
     amount_in,
     separators,
@@ -221,7 +220,7 @@ def test_a_payment_that_waits_for_its_confirmation_says_so(state: str) -> None:
     ],
 )
 def test_separators_are_those_of_the_region(language: str, delimiter: str, decimal_mark: str) -> None:
-    assert separators(language) == Separators(delimiter, decimal_mark)
+    assert separators(language) == (delimiter, decimal_mark)
 
 
 @pytest.mark.parametrize("sign", list("=+-@|\t＝＋－＠｜"))

@@ -22,7 +22,7 @@ from sqlalchemy import JSON, Date, DateTime, PrimaryKeyConstraint, UniqueConstra
 from sqlalchemy.exc import SQLAlchemyError
 
 from ... import time_zones
-from ...db.transactions import CircleErasedError, write, write_to_circle
+from ...db.transactions import write, write_to_circle
 from ...exchange.circle_file import (
     CIRCLE,
     FORMAT,
@@ -148,11 +148,6 @@ def import_circle(file: IO[bytes], device_secret: str | None = None, key: str = 
         return error.problems
 
 
-def is_imported(file: IO[bytes], device_secret: str, key: str) -> bool:
-    """Return whether this device has imported the same file under this key before."""
-    return _find(_make_entry_key(file, device_secret, key), None) is not None
-
-
 def _store(turns: Iterator[list[Item]], device_secret: str | None, entry_key: str | None) -> Imported:
     """Store a circle in several transactions. Nothing of it can be seen before the last one."""
     importer, (head, *first) = _Importer(), next(turns)
@@ -161,26 +156,20 @@ def _store(turns: Iterator[list[Item]], device_secret: str | None, entry_key: st
         return begun
     circle_id, name, imported = begun.id, begun.name, None
 
-    def add(circle: Circle, items: list[Item]) -> None:
-        if circle.name != name:  # it was erased as interrupted, and its id is used again
-            raise CircleErasedError
-        importer.add(circle, items)
-
     def finish(circle: Circle) -> Imported:
-        add(circle, [])
         # Another request with the same file may have been quicker.
         found = _find(entry_key, device_secret)
         return found or Imported(name, importer.finish(circle, device_secret, entry_key))
 
     try:
         for items in chain([first], turns):
-            write_to_circle(circle_id, partial(add, items=items))
+            write_to_circle(circle_id, partial(importer.add, items=items))
         imported = write_to_circle(circle_id, finish)
         return imported
     finally:
         if imported is None or imported.name != name:
             with suppress(SQLAlchemyError):  # `erase_interrupted` tries again
-                _erase_unfinished(circle_id, name)
+                _erase_unfinished(circle_id)
 
 
 def _take_turns(items: Iterable[Item]) -> Iterator[list[Item]]:
@@ -202,13 +191,13 @@ def erase_interrupted() -> None:
     A link that is renewed stays, so every other circle has some.
     """
     began = Circle.created_at < now() - MAX_DURATION
-    for circle_id, name in db.session.execute(select(Circle.id, Circle.name).where(~Circle.links.any(), began)).all():
-        _erase_unfinished(circle_id, name)
+    for circle_id in db.session.scalars(select(Circle.id).where(~Circle.links.any(), began)).all():
+        _erase_unfinished(circle_id)
 
 
-def _erase_unfinished(circle_id: int, name: str) -> None:
-    """Erase a circle if it still is what an interrupted import has left: it may be finished, or its id used again."""
-    erase_circle(circle_id, is_agreed=lambda circle: circle.name == name and not circle.links)
+def _erase_unfinished(circle_id: int) -> None:
+    """Erase a circle unless its import was finished meanwhile."""
+    erase_circle(circle_id, is_agreed=lambda circle: not circle.links)
 
 
 def _make_entry_key(file: IO[bytes], device_secret: str, key: str) -> str:

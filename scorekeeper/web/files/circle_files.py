@@ -12,7 +12,7 @@ from ...exchange.sheets import MAX_BYTES, MILLION
 from ...models import HOST
 from ...scoring.problems import Problem
 from ...services.access import find_browser
-from ...services.files.circle_files import Imported, export, import_circle, is_imported
+from ...services.files.circle_files import Imported, export, import_circle
 from ..support import access, rate_limits
 from ..support.costly import costly
 from ..support.forms import WriteForm, new_key
@@ -53,8 +53,7 @@ def _import() -> AnyResponse | tuple[str, int]:
     key, upload = WriteForm().read_key(), request.files.get("circle")
     if upload is None or not upload.filename:
         return _page([Problem("file", "no-circle-file")]), 422
-    if not is_imported(upload.stream, access.device_secret(), key):
-        rate_limits.require_creation()
+    rate_limits.require_creation()
     result = import_circle(upload.stream, access.device_secret(), key)
     if not isinstance(result, Imported):
         return _page(result), 422
