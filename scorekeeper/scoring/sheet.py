@@ -50,6 +50,9 @@ class Value(NamedTuple):
     unit: str  # the name of one counter of a unit of the game: "fiche"
     amount: Decimal
 
+    def dump(self) -> dict[str, str]:
+        return self._asdict() | {"amount": str(self.amount)}
+
 
 class Sheet(NamedTuple):
     """A sheet with a valid head. Its deals are plain JSON; they are checked one by one as they are replayed."""
@@ -146,8 +149,7 @@ def dump(sheet: Sheet) -> JsonObject:
         raw["played_on"] = sheet.played_on.isoformat()
     raw |= {"players": list(sheet.players), "dealer": sheet.dealer}
     if sheet.value is not None:
-        value = sheet.value
-        raw["value"] = {"currency": value.currency, "unit": value.unit, "amount": str(value.amount)}
+        raw["value"] = sheet.value.dump()
     return raw | {"house_rules": schema.dump(sheet.options), "deals": sheet.deals}
 
 

@@ -16,7 +16,7 @@ import hmac
 from secrets import token_urlsafe
 from typing import TYPE_CHECKING
 
-from sqlalchemy import bindparam, delete, func, or_, select
+from sqlalchemy import Select, delete, func, or_, select
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.orm import contains_eager, joinedload, subqueryload, undefer
 
@@ -61,21 +61,15 @@ def get_device(secret: str) -> Device:
             return device
 
 
-_BROWSERS = (
-    select(Browser)
-    .join(Browser.device)
-    .join(Browser.circle)
-    .where(Device.secret_hash == bindparam("secret_hash"), Browser.revoked_at.is_(None))
-    .options(contains_eager(Browser.circle), undefer(Browser.right))
-)
-# Built once: every page of a circle begins with it.
-_BROWSER = _BROWSERS.where(Circle.name == bindparam("circle"))
-_BROWSERS_BY_CIRCLE = _BROWSERS.order_by(Circle.id)
+def _select_browsers(secret: str) -> Select[Browser]:
+    is_of_device = (Device.secret_hash == hash_secret(secret), Browser.revoked_at.is_(None))
+    query = select(Browser).join(Browser.device).join(Browser.circle).where(*is_of_device)
+    return query.options(contains_eager(Browser.circle), undefer(Browser.right))
 
 
 def find_browser(secret: str, circle: str) -> Browser | None:
     """Return the device's browser in the circle of that name; None where it has no access."""
-    browser = db.session.scalar(_BROWSER, {"secret_hash": hash_secret(secret), "circle": circle})
+    browser = db.session.scalar(_select_browsers(secret).where(Circle.name == circle))
     return browser if browser is not None and browser.right is not None else None
 
 
@@ -96,7 +90,7 @@ def has_lost_access(secret: str, circle: str = "", token: str = "") -> bool:
 
 def browsers_of_device(secret: str) -> list[Browser]:
     """List the device's browsers in the circles that it has access to, oldest circle first."""
-    browsers = db.session.scalars(_BROWSERS_BY_CIRCLE, {"secret_hash": hash_secret(secret)})
+    browsers = db.session.scalars(_select_browsers(secret).order_by(Circle.id))
     return [browser for browser in browsers if browser.right is not None]
 
 

@@ -70,7 +70,7 @@ def _find_turns(circle: Circle, token: str) -> Iterator[Notice]:
     if row is None:
         return
     table = TableState(row, read_revisions(row))
-    coming = {person.id for person in propose(table).coming}
+    coming = {turn.coming.id for turn in propose(table)}
     turns = tonight.read(circle).turns if not table.revisions else ()
     if len(turns) > 1:
         coming |= turns[-1].players & turns[-2].waiting

@@ -33,7 +33,7 @@ from ..push.queue import EVENING, notify
 from ..scoring.problems import Problem, Refusal, refuse
 from ..time_zones import UTC_ZONE, find_evening, in_force, now, utc_moment
 from .access import hash_secret, new_secret, seal
-from .circles.players import Meanings, claim, find_or_build_players, read_owner, read_persons
+from .circles.players import Meanings, claim, find_or_build_person, read_owner, read_persons
 from .outcome import Conflict, Done, Stale
 from .people.people import list_newcomers
 
@@ -362,7 +362,8 @@ def answer(evening: PlannedEvening, reply: Reply, by: Browser) -> Done[None] | S
             return Stale(None)
         if problems := [*reply.problems()]:
             return refuse(None, problems)
-        person, owner = _find_person(circle, reply), find_owner(by)
+        person = find_or_build_person(circle, "player", reply.player_id, reply.name, reply.meanings)
+        owner = find_owner(by)
         if isinstance(person, Problem):
             return refuse(None, [person])
         is_own = owner is person if owner is not None else reply.is_own
@@ -387,17 +388,6 @@ def find_owner(phone: Browser) -> Player | None:
     """Return the person whose phone it is, if that is known and their name is not erased."""
     owner = read_owner(phone)
     return owner if owner is not None and owner.erased_at is None else None
-
-
-def _find_person(circle: Circle, reply: Reply) -> Player | Problem:
-    """Return whose answer it is, a new Player under a new name; a Problem if there is no such person any more."""
-    person = read_persons(circle).get(reply.player_id or 0)
-    if reply.name:
-        found = find_or_build_players(circle, [reply.name], reply.meanings)
-        if isinstance(found, Refusal):
-            return found.first
-        person = found[0]
-    return person if person is not None and person.erased_at is None else Problem("player", "player-changed")
 
 
 def _store_answer(meeting: Meeting, person: Player, reply: Reply) -> None:

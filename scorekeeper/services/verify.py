@@ -25,7 +25,6 @@ from ..db.transactions import CircleErasedError, write_to_circle
 from ..games import games
 from ..models import Circle, Settlement, Table, db
 from ..scoring.standing import POINTS, POT, AnyStanding
-from ..stats.summary import summarise
 from ..tables.state import TableState
 from .circles.players import read_persons
 from .events.results import rebuild_events, wrong_caches
@@ -33,7 +32,6 @@ from .money.unpaid import recompute, recompute_all
 from .tables import summaries
 from .tables.details import redate_settlements
 from .tables.reading import read_revisions
-from .tables.summaries import SummaryRow
 
 
 class Fault(NamedTuple):
@@ -106,10 +104,9 @@ def _faults_of_table(table: Table, replayed: TableState, where: dict[str, Any]) 
     if table.summary is None:
         yield Fault("no-summary", where)
         return
-    data = json.loads(json.dumps(summarise(replayed)))
-    fresh = SummaryRow(replayed.version, data, summaries.settled_by_seat(table))
-    columns = fresh._asdict() | summaries.settlement_flags(table, fresh)
-    for name, value in columns.items():
+    fresh = summaries.build(replayed, summaries.settled_by_seat(table))
+    for name in ("version", "data", "taken_over", "is_taken_over", "is_settled"):
+        value = json.loads(json.dumps(getattr(fresh, name)))
         if _without_zeros(getattr(table.summary, name)) != _without_zeros(value):
             yield Fault("summary", where | {"what": name})
 

@@ -60,7 +60,7 @@ class LaterChanges:
 def find_later_changes(before: TableState, after: TableState) -> LaterChanges:
     """Compare a table with itself after further revisions, of one deal or of several."""
     changed = {revision.deal for revision in after.revisions[before.version :]}
-    earlier = {scored.deal.id: scored.row for scored in before.newest_first()}
+    earlier = {scored.deal.id: scored.row for scored in before.scored_deals}
     first: ChangedScores | None = None
     ends: list[ChangedEnd] = []
     is_counted_anew = False  # a deal counts that did not, or no longer does

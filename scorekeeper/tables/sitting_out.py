@@ -75,15 +75,10 @@ class Lineup(NamedTuple):
 
 
 def next_lineup(turns: Iterable[Turn], present: Mapping[int, datetime], seats: int) -> Lineup:
-    """Return who plays next; `present` are those who are here, with the time of their arrival.
+    """Return who plays next; `present` are those who are here, at least as many as seats, with their arrivals.
 
     Those sit out who have done so least; of these, who has played longest without a break; and then who came last.
-
-    Raises:
-        ValueError: there are fewer people than seats.
     """
-    if len(present) < seats:
-        raise ValueError(f"{len(present)} people for {seats} seats")
     waiting = set(_next_to_sit_out(turns, present)[: len(present) - seats])
     arrived = sorted(present, key=lambda person: (present[person], person))
     players = tuple(person for person in arrived if person not in waiting)
@@ -110,21 +105,13 @@ def count_turns(turns: Iterable[Turn]) -> tuple[dict[int, int], Counter[int]]:
 
 
 def _next_to_sit_out(turns: Iterable[Turn], present: Mapping[int, datetime]) -> list[int]:
-    """Return those who are here, in the order in which they sit out."""
     counts, in_a_row = count_turns([*turns, Turn(frozenset(present))])  # the last is the one that begins now
     last_first = sorted(present, key=lambda person: (present[person], person), reverse=True)
     return sorted(last_first, key=lambda person: (counts[person], -in_a_row[person]))
 
 
-class Swap(NamedTuple):
-    """The people who come in, by the people whose seats they take."""
-
-    out: int
-    in_: int
-
-
-def next_swaps(turns: Iterable[Turn], present: Mapping[int, datetime], seated: Sequence[int]) -> list[Swap]:
-    """Return who comes in for whom at a table, so that those sit there who play next; nobody else moves.
+def next_swaps(turns: Iterable[Turn], present: Mapping[int, datetime], seated: Sequence[int]) -> list[tuple[int, int]]:
+    """Return who leaves a table, each with who comes in, so that those sit there who play next; nobody else moves.
 
     Who is seated and not `present` has left: their seats are taken first. While there are too few others, they keep
     them.
@@ -134,11 +121,7 @@ def next_swaps(turns: Iterable[Turn], present: Mapping[int, datetime], seated: S
     left = [person for person in seated if person not in present]
     leaving = left + [person for person in order if person in waiting and person in seated]
     coming = [person for person in reversed(order) if person not in waiting and person not in seated]
-    return [Swap(*pair) for pair in zip(leaving, coming, strict=False)]
-
-
-def times_sat_out(turns: Iterable[Turn]) -> Counter[int]:
-    return Counter(person for turn in turns for person in turn.waiting)
+    return [*zip(leaving, coming, strict=False)]
 
 
 def seated_as_before(players: Sequence[int], before: Sequence[int]) -> tuple[int, ...]:

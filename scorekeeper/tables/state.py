@@ -5,18 +5,17 @@ Facts as they are stored name chairs: seating.py explains both.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from itertools import accumulate, islice
-from typing import Any, NamedTuple
+from typing import Any
 
-from sqlalchemy import bindparam, func, inspect, select
+from sqlalchemy import bindparam, func, select
 from sqlalchemy.orm import aliased
 from werkzeug.utils import cached_property
 
 from ..games import games
-from ..models import Browser, Player, Seat, Table, db
+from ..models import Browser, Player, Table, db
 from ..scoring import schema
 from ..scoring.game import AnyGame, fold, stop
 from ..scoring.problems import Refusal
@@ -33,16 +32,7 @@ from .revisions import (
     find_last_mark,
     find_last_undoable,
 )
-from .seating import (
-    Seated,
-    everybody_seated,
-    find_row_kind,
-    in_labels,
-    read_fact,
-    rename_players,
-    seated_after,
-    to_labels,
-)
+from .seating import everybody_seated, find_row_kind, in_labels, read_fact, rename_players, to_labels
 
 
 class IllegalDealError(ValueError):
@@ -81,8 +71,7 @@ class Replay:
 
     @property
     def standing(self) -> AnyStanding:
-        """The standing after all revisions."""
-        return self.played if self.stopped is None else self.stopped
+        return self.stopped or self.played
 
     @property
     def chairs(self) -> tuple[str, ...]:
@@ -138,23 +127,7 @@ class ScoredDeal:
     row: Row | None
 
 
-class SeatedPlayer(NamedTuple):
-    """A person at a table, and their label. Name and `person_id` are those of who they are merged into, if anybody."""
-
-    seat: str
-    name: str
-    player_id: int
-    person_id: int
-
-
 _PERSON = aliased(Player)
-_SEATED = (
-    select(Seat.seat, func.coalesce(_PERSON.name, Player.name), Player.id, func.coalesce(_PERSON.id, Player.id))
-    .join(Seat.player)
-    .outerjoin(_PERSON, _PERSON.id == Player.person_id)
-    .where(Seat.circle_id == bindparam("circle"), Seat.table_id == bindparam("table"))
-    .order_by(func.length(Seat.seat), Seat.seat)
-)
 _BROWSERS = (
     select(Browser.id, Browser.number, Browser.name, func.coalesce(_PERSON.name, Player.name).label("owner"))
     .outerjoin(Player, Player.id == Browser.player_id)
@@ -220,18 +193,13 @@ class TableState:
         return self.takes_deals or (not self.is_closed and self.game.shows_balances)
 
     @cached_property
-    def seated(self) -> Sequence[SeatedPlayer]:
-        """All who have a label, in its order. Every page reads them, in a third of the time of the ORM's objects."""
-        state = inspect(self.stored)
-        if state.persistent and "seats" in state.unloaded:
-            ids = {"circle": self.circle_id, "table": self.id}
-            return [SeatedPlayer._make(row) for row in db.session.execute(_SEATED, ids)]
-        seats = self.stored.seats
-        return [SeatedPlayer(at.seat, at.player.person.name, at.player_id, at.player.person.id) for at in seats]
+    def persons(self) -> dict[str, Player]:
+        """The people by label: of a merged player, the person."""
+        return {seat.seat: seat.player.person for seat in self.stored.seats}
 
     @cached_property
     def names(self) -> dict[str, str]:
-        return {player.seat: player.name for player in self.seated}
+        return {label: person.name for label, person in self.persons.items()}
 
     @property
     def value(self) -> Value | None:
@@ -287,13 +255,6 @@ class TableState:
         played = [deal.id for deal in self.deals if not deal.is_withdrawn]
         return self.standing if number == len(played) else self.standing_before(played[number])
 
-    @cached_property
-    def _seated_before(self) -> dict[int, Seated]:
-        """The players who sat before each deal, by its id."""
-        bodies = (deal.body for deal in self.deals)
-        after = accumulate(bodies, lambda seated, body: seated_after(self.chairs, seated, body), initial=self.chairs)
-        return {deal.id: seated for deal, seated in zip(self.deals, after, strict=False)}
-
     @property
     def has_substitutes(self) -> bool:
         return len(self.everybody) > len(self.chairs)
@@ -311,7 +272,7 @@ class TableState:
         """
         if "held" in body or (SUBSTITUTION not in body and not self.has_substitutes):
             return body
-        seated = self._seated_before.get(deal_id or 0, self.seated_now) if self.has_substitutes else self.chairs
+        seated = self._standings.get(deal_id or 0, self.standing).players if self.has_substitutes else self.chairs
         return to_labels(self.game, body, self.chairs, seated)
 
     def facts_of(self, deal: RecordedDeal) -> JsonObject | None:
@@ -323,39 +284,27 @@ class TableState:
         if not 0 <= version < self.version:
             return self
         beginning = Replay(self.game, self.replay.initial, self.replay.initial)
-        earlier = TableState(self.stored, self.revisions[:version], beginning)
-        earlier.seated = self.seated  # the same people, without another query
-        return earlier
+        return TableState(self.stored, self.revisions[:version], beginning)
 
     def deal(self, deal_id: int) -> RecordedDeal | None:
         return next((deal for deal in reversed(self.deals) if deal.id == deal_id), None)
 
     @cached_property
     def scored_deals(self) -> list[ScoredDeal]:
-        return [*self.newest_first()][::-1]
-
-    def newest_first(self) -> Iterator[ScoredDeal]:
-        """Yield deals with their rows, newest first."""
-        rows = reversed(self.standing.rows)
-        return (ScoredDeal(deal, None if deal.is_withdrawn else next(rows, None)) for deal in reversed(self.deals))
-
-    def newest(self, count: int) -> list[ScoredDeal]:
-        return list(islice(self.newest_first(), count))
+        rows = iter(self.standing.rows)
+        return [ScoredDeal(deal, None if deal.is_withdrawn else next(rows)) for deal in self.deals]
 
     def deal_numbered(self, number: int) -> ScoredDeal | None:
         """Return the deal whose row has this number, its place in the sheet; None if there is none."""
-        return next((scored for scored in self.newest_first() if scored.row and scored.row.number == number), None)
+        return next((scored for scored in self.scored_deals if scored.row and scored.row.number == number), None)
 
     def scored_deal(self, deal_id: int) -> ScoredDeal | None:
-        """Return a deal with its row by its id, or None."""
-        return next((scored for scored in self.newest_first() if scored.deal.id == deal_id), None)
+        return next((scored for scored in self.scored_deals if scored.deal.id == deal_id), None)
 
     def row_of(self, deal_id: int) -> Row | None:
         return scored.row if (scored := self.scored_deal(deal_id)) is not None else None
 
     def is_passed(self, facts: Facts) -> bool:
-        if self.game.passed is None:
-            return False
         return self.game.is_passed(read_fact(self.game, facts, self.everybody))
 
     def find_kind(self, facts: Facts) -> str:
@@ -365,16 +314,12 @@ class TableState:
         """Return the portable sheet. `names` maps each label to a name, by default the people's own."""
         names = names or self.names
         bodies = (self.with_labels(deal.id, deal.body) for deal in self.deals if deal.body is not None)
-        deals = [rename_players(self.game, body, names) for body in bodies]
-        return self.sheet_without_deals(names)._replace(deals=deals)
-
-    def sheet_without_deals(self, names: Mapping[str, str]) -> Sheet:
         return Sheet(
             game=self.game,
             players=tuple(names[chair] for chair in self.chairs),
             dealer=names[self.stored.dealer],
             options=self.standing.options,
-            deals=[],
+            deals=[rename_players(self.game, body, names) for body in bodies],
             value=self.value,
             title=self.stored.title,
             played_on=self.stored.played_on,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import date, time
 from typing import Any
 
@@ -61,8 +61,15 @@ def _get_or_404(browser: Browser, token: str) -> PlannedEvening:
     return evening if evening is not None else abort(404)
 
 
-def _page(evening: PlannedEvening, day: str | None, sent: Reply | None = None, **more: Any) -> str:
-    """Render the page. `sent` is an answer that was not recorded; `more` says why."""
+def _page(
+    evening: PlannedEvening,
+    day: str | None,
+    form: AnswerForm | None = None,
+    problems: Sequence[Problem] = (),
+    *,
+    is_stale: bool = False,
+) -> str:
+    """Render the page. `form` has an answer that was not recorded."""
     circle: Circle = g.browser.circle
     today = planned.find_today(circle)
     meetings = planned.meet(evening, today, today + planned.AHEAD)
@@ -83,20 +90,21 @@ def _page(evening: PlannedEvening, day: str | None, sent: Reply | None = None, *
         owner=owner,
         people=[owner] if owner is not None and not may(g.browser.right, SCORE) else people,
         silent=[person for person in people if person.id not in coming.by_person],
-        sent=sent or _own_reply(meeting, coming, owner),
+        form=form or _fill_form(coming, owner),
         answers=planned.ANSWERS,
+        problems=problems,
+        is_stale=is_stale,
         **_invitation(meeting),
-        **more,
     )
 
 
-def _own_reply(meeting: Meeting, coming: Coming, owner: Player | None) -> Reply:
-    """Return the form's answer to begin with: that of the phone's owner, if there is one."""
+def _fill_form(coming: Coming, owner: Player | None) -> AnswerForm:
+    """Return the form with the answer of the phone's owner, if there is one."""
     if owner is None:
-        return Reply(meeting.day)
+        return AnswerForm(formdata=None, is_own=True)
     row = coming.by_person.get(owner.id)
-    given = (row.answer, row.guests) if row is not None else ("", 0)
-    return Reply(meeting.day, 0, *given, player_id=owner.id, is_own=False)
+    given = {"answer": row.answer, "guests": str(row.guests)} if row is not None else {}
+    return AnswerForm(formdata=None, who=owner.token, **given)
 
 
 def _invitation(meeting: Meeting) -> dict[str, Any]:
@@ -124,11 +132,24 @@ class DayForm(Form):
 
 class AnswerForm(DayForm):
     answer = StringField(default="")
-    guests = StringField(filters=[clean_name])
+    guests = StringField(default="0", filters=[clean_name])
     who = StringField(default="")
     name = StringField(filters=[clean_name])
     is_own = BooleanField()
     meanings = SentField(MEANING)
+
+    def read(self, ids: Mapping[str, int]) -> Reply:
+        """Return the answer; `ids` are those of the players by their tokens."""
+        return Reply(
+            self.read_day(),
+            self.seen.read(),
+            self.answer.data or "",
+            parse_id(self.guests.data or "0"),
+            ids.get(self.who.data or ""),
+            self.name.data or "",
+            bool(self.is_own.data),
+            self.meanings.data,
+        )
 
 
 @blueprint.post(f"{PATH}/<planned_token>/answer")
@@ -140,16 +161,7 @@ def answer(name: str, planned_token: str) -> AnyResponse | tuple[str | AnyRespon
     """
     browser = access.get_circle_or_404(name)
     evening, form = _get_or_404(browser, planned_token), AnswerForm()
-    reply = Reply(
-        form.read_day(),
-        form.seen.read(),
-        form.answer.data or "",
-        parse_id(form.guests.data or "0"),
-        read_ids_by_token(browser.circle).get(form.who.data or ""),
-        form.name.data or "",
-        bool(form.is_own.data),
-        form.meanings.data,
-    )
+    reply = form.read(read_ids_by_token(browser.circle))
     if reply.name:
         rate_limits.count_check_in()
     result = planned.answer(evening, reply, browser)
@@ -158,8 +170,8 @@ def answer(name: str, planned_token: str) -> AnyResponse | tuple[str | AnyRespon
         return redirect(shown, 303)
     evening = _get_or_404(access.get_circle_or_404(name), planned_token)
     if isinstance(result, Refusal):
-        return _page(evening, reply.day.isoformat(), reply, problems=result.problems), 422
-    return _page(evening, reply.day.isoformat(), reply, is_stale=True), 409
+        return _page(evening, reply.day.isoformat(), form, result.problems), 422
+    return _page(evening, reply.day.isoformat(), form, is_stale=True), 409
 
 
 # --- planning ----------------------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scorekeeper.tables.sitting_out import Swap, Turn, count_turns, next_lineup, next_swaps, with_new_partners
+from scorekeeper.tables.sitting_out import Turn, count_turns, next_lineup, next_swaps, with_new_partners
 
 FIRST = datetime(2026, 11, 20, 19)
 SEATS = st.integers(1, 6)
@@ -65,7 +65,7 @@ def test_who_comes_late_owes_nothing_for_the_time_before() -> None:
 # --- turns at one table --------------------------------------------------------------------------------------
 
 
-def swapped(seated: Sequence[int], swaps: Iterable[Swap]) -> list[int]:
+def swapped(seated: Sequence[int], swaps: Iterable[tuple[int, int]]) -> list[int]:
     """Return who sits after these swaps, in the order of the seats."""
     comes = dict(swaps)
     return [comes.get(person, person) for person in seated]
@@ -82,8 +82,8 @@ def test_swaps_seat_those_who_play_next_and_move_nobody_else(
         swaps = next_swaps(turns, here, seated)
         after = swapped(seated, swaps)
         assert len(set(after)) == seats
-        assert {swap.out for swap in swaps} <= set(seated)
-        assert {swap.in_ for swap in swaps} <= people - set(seated)
+        assert {out for out, _ in swaps} <= set(seated)
+        assert {coming for _, coming in swaps} <= people - set(seated)
         expected = set(next_lineup(turns, here, min(seats, len(here))).players)
         assert set(after) >= expected
         turns.append(Turn(frozenset(after), frozenset(people) - set(after)))
@@ -93,8 +93,8 @@ def test_swaps_seat_those_who_play_next_and_move_nobody_else(
 def test_who_has_left_goes_out_before_anybody_else_and_who_waited_longest_comes_in_first() -> None:
     turns = [Turn(frozenset({1, 2, 3, 4}), frozenset({5}))]
     here = present([1, 3, 4, 5, 6])
-    assert next_swaps(turns, here, (1, 2, 3, 4)) == [Swap(2, 5), Swap(4, 6)]
-    assert next_swaps(turns, present([1, 3, 5]), (1, 2, 3, 4)) == [Swap(2, 5)]
+    assert next_swaps(turns, here, (1, 2, 3, 4)) == [(2, 5), (4, 6)]
+    assert next_swaps(turns, present([1, 3, 5]), (1, 2, 3, 4)) == [(2, 5)]
     assert next_swaps(turns, present([1, 3, 4]), (1, 2, 3, 4)) == []
     assert next_swaps(turns, {}, (1, 2, 3, 4)) == []
 

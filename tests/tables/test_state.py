@@ -70,7 +70,6 @@ def test_a_withdrawn_deal_has_no_row_and_no_number() -> None:
     assert second is not None
     assert second.deal.id == 3
     assert table.deal_numbered(3) is None
-    assert [scored.deal.id for scored in table.newest(2)] == [3, 2]
     deal = table.deal(2)
     assert deal is not None
     assert deal.is_withdrawn
@@ -160,7 +159,6 @@ def test_a_sheet_has_the_players_names() -> None:
     }
     other = {"1": "N", "2": "E", "3": "S", "4": "W"}
     assert (table.sheet(other).players, table.sheet(other).dealer) == (("N", "E", "S", "W"), "E")
-    assert table.sheet_without_deals(other).deals == []
 
 
 def test_points_of_a_side_stay_with_the_side_even_if_a_player_has_its_name() -> None:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 from unicodedata import normalize
 
-from sqlalchemy import bindparam, func, select
+from sqlalchemy import Select, func, select
 
 from ...models import SCORE, Browser, Circle, Player, Seat, db, may
 from ...scoring.problems import Problem, Refusal, refuse
@@ -29,20 +29,18 @@ def list_players(circle: Circle) -> list[Player]:
     return list(db.session.scalars(query.order_by(last_table.desc().nulls_last(), Player.id)))
 
 
-_PLAYERS = select(Player).where(Player.circle_id == bindparam("circle")).order_by(Player.id)
+def _select_players(circle: Circle) -> Select[Player]:
+    return select(Player).where(Player.circle_id == circle.id).order_by(Player.id)
 
 
 def read_persons(circle: Circle) -> dict[int, Player]:
     """Return the person of each of the circle's players: the player, or the one they are merged into."""
-    players = list(db.session.scalars(_PLAYERS, {"circle": circle.id}))
-    return {player.id: player.person for player in players}
+    return {player.id: player.person for player in db.session.scalars(_select_players(circle)).all()}
 
 
 def read_owner(phone: Browser) -> Player | None:
     """Return the person whose phone it is, if that is known."""
-    if phone.player_id is None:
-        return None
-    return db.session.get_one(Player, phone.player_id).person
+    return db.session.get_one(Player, phone.player_id).person if phone.player_id is not None else None
 
 
 def claim(phone: Browser, person: Player | None) -> bool:
@@ -90,12 +88,11 @@ def find_banker(people: Iterable[Player]) -> Player | None:
 
 def list_all_players(circle: Circle) -> list[Player]:
     """List every player by name, merged and erased ones included."""
-    query = select(Player).where(Player.circle_id == circle.id).execution_options(populate_existing=True)
+    query = _select_players(circle).execution_options(populate_existing=True)
     return sorted(db.session.scalars(query), key=lambda player: normalize("NFKD", player.name).casefold())
 
 
 def players_of_person(person: Player, players: Iterable[Player]) -> list[Player]:
-    """Return the person and the players merged into them."""
     return [player for player in players if person.id in (player.id, player.person_id)]
 
 
@@ -164,7 +161,7 @@ def find_or_build_players(
 
     A refusal asks whom names mean that differ from others in accents alone.
     """
-    people = NamedPeople(db.session.scalars(select(Player).where(Player.circle_id == circle.id).order_by(Player.id)))
+    people = NamedPeople(db.session.scalars(_select_players(circle)))
     players: list[Player] = []
     questions: dict[str, Problem] = {}
     for name in names:
@@ -177,6 +174,21 @@ def find_or_build_players(
             players.append(Player(circle_id=circle.id, name=name))
             people.add(players[-1])
     return refuse(None, questions.values()) if questions else players
+
+
+def find_or_build_person(
+    circle: Circle, field: str, person_id: int | None, name: str, meanings: Meanings, *, may_be_erased: bool = False
+) -> Player | Problem:
+    """Return the person with this cleaned name, as above, or without a name the one with this id."""
+    person = read_persons(circle).get(person_id or 0)
+    if name:
+        found = find_or_build_players(circle, [name], meanings)
+        if isinstance(found, Refusal):
+            return found.first
+        person = found[0]
+    if person is None or (person.erased_at is not None and not may_be_erased):
+        return Problem(field, "player-changed")
+    return person
 
 
 def ask(name: str, people: Iterable[Player]) -> Problem:

@@ -149,10 +149,9 @@ def find_remaining(person: Player, earlier: Iterable[str] = ()) -> list[WrittenT
     return _distinct(_Names(person, earlier).find())
 
 
-def find_texts_about(person: Player) -> Iterator[WrittenText]:
-    """Yield the texts that name the person, those that erasing the name would change or ask about."""
-    for found in _Names(person).find():
-        yield found.written
+def find_texts_about(person: Player) -> list[WrittenText]:
+    """List the texts that name the person, those that erasing the name would change or ask about."""
+    return [found.written for found in _Names(person).find()]
 
 
 def erase(
@@ -164,17 +163,17 @@ def erase(
     that was written in the circle (`written_texts`). `earlier` are former names to replace as well. If texts hold one
     of them inside of another word, nothing is done and they are returned until `answers` has each of them, by its key,
     as it is to be. How the person wanted to be paid is deleted, and which phone was theirs at an event. A reason is the
-    only part of a revision that is ever changed; scores and payments stay the same. Without `answers` such texts stay.
+    only part of a revision that is ever changed; scores and payments stay the same.
     """
     circle_id, name = person.circle_id, person.name
-    done = write_to_circle(circle_id, lambda _: _erase(person, name, earlier, answers), browser=by, right=HOST)
+    done = write_to_circle(circle_id, lambda _: _erase(person, name, earlier, answers or {}), browser=by, right=HOST)
     if done is None:
         forget_deleted()
     return done
 
 
 def _erase(
-    person: Player, agreed: str, earlier: Iterable[str], answers: Mapping[str, str] | None
+    person: Player, agreed: str, earlier: Iterable[str], answers: Mapping[str, str]
 ) -> Problem | list[WrittenText] | None:
     """Erase the person if their name is still `agreed`, the one that was confirmed."""
     if person.erased_at is not None:
@@ -186,10 +185,10 @@ def _erase(
     if names.of_another is not None:
         return Problem("earlier", "name-of-another", {"found": names.of_another})
     found = names.find()
-    asked = _distinct(found) if answers is not None else []
-    if not {text.key for text in asked} <= (answers or {}).keys():
+    asked = _distinct(found)
+    if not {text.key for text in asked} <= answers.keys():
         return asked
-    new = [names.answer(each, answers) if answers and each.remains else each.shown.text for each in found]
+    new = [names.answer(each, answers) if each.remains else each.shown.text for each in found]
     if wrong := next((text for text in new if isinstance(text, Problem)), None):
         return wrong
     table_ids = {_store(each, str(text)) for each, text in zip(found, new, strict=True)}

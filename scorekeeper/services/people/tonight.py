@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from typing import NamedTuple
@@ -20,7 +20,7 @@ from ...scoring import schema
 from ...scoring.game import AnyGame
 from ...scoring.problems import Problem, Refusal
 from ...stats.summary import slug_of
-from ...tables.sitting_out import Lineup, Turn, next_lineup, seated_as_before, times_sat_out, with_new_partners
+from ...tables.sitting_out import Lineup, Turn, next_lineup, seated_as_before, with_new_partners
 from ...tables.state import read_value
 from ...time_zones import find_evening, now
 from ..circles.players import Meanings, find_or_build_players, read_persons
@@ -33,20 +33,20 @@ from ..tables.turns import list_turns, read_arrivals, read_spans
 
 @dataclass(frozen=True)
 class Tonight:
-    """An evening of the circle: who is here, in order of arrival, with the time, and the turns so far.
+    """An evening of the circle: who is here by id, in order of arrival, with the time, and the turns so far.
 
     `seated` are those who sit at the evening's last table.
     """
 
     day: date
-    people: Sequence[Player]
-    arrivals: dict[int, datetime]
+    people: dict[int, Player]
+    arrivals: Mapping[int, datetime]
     turns: Sequence[Turn]
     seated: tuple[int, ...]
 
     @cached_property
     def sat_out(self) -> Counter[int]:
-        return times_sat_out(self.turns)
+        return Counter(person for turn in self.turns for person in turn.waiting)
 
     @cached_property
     def played(self) -> Counter[int]:
@@ -68,10 +68,9 @@ def read(circle: Circle) -> Tonight:
     day = find_evening(now(), circle.time_zone)
     persons = read_persons(circle)
     arrivals = read_arrivals(circle, day, persons)
-    known = {person.id: person for person in persons.values()}
     spans = read_spans(circle, day)
     seated = spans[-1].seated if spans else ()
-    return Tonight(day, [known[id_] for id_ in arrivals], arrivals, list_turns(spans, arrivals), seated)
+    return Tonight(day, {id_: persons[id_] for id_ in arrivals}, arrivals, list_turns(spans, arrivals), seated)
 
 
 # --- who is here -------------------------------------------------------------------------------------------
@@ -194,5 +193,5 @@ def _opening(circle: Circle, game_key: str, people: Sequence[Player], turns: str
     game, last = games()[slug_of(game_key)], find_last_table(circle, game_key)
     names, details = tuple(person.name for person in people), Details(turns=turns)
     value = read_value(last) if last is not None else None
-    stated = None if value is None else {"currency": value.currency, "unit": value.unit, "amount": str(value.amount)}
-    return Opening(game, names, names[0], last.house_rules if last is not None else {}, stated, details=details)
+    house_rules = last.house_rules if last is not None else {}
+    return Opening(game, names, names[0], house_rules, value and value.dump(), details=details)

@@ -298,7 +298,7 @@ def _opening(table: TableState) -> Opening:
         tuple(table.names[label] for label in seated.seats),
         table.names[seated.dealer],
         row.house_rules,
-        {"currency": value.currency, "unit": value.unit, "amount": str(value.amount)} if value is not None else None,
+        value and value.dump(),
         row.has_stakes,
         Details(row.title or "", day, row.place or "", "", row.turns or ""),
     )
@@ -306,5 +306,5 @@ def _opening(table: TableState) -> Opening:
 
 def _entry_key(table: TableState) -> str:
     """Return the key of the table that a draw after the last deal opens; a deal that is corrected has another."""
-    last = next((item.deal for item in table.newest_first() if is_deal(item)), None)
+    last = next((item.deal for item in reversed(table.scored_deals) if is_deal(item)), None)
     return f"drawn-{table.token}-{last.revisions[-1].number if last is not None else 0}"

@@ -7,9 +7,8 @@ backup it may not be. Erasing a name is the one change of stored facts; it chang
 
 from __future__ import annotations
 
-import hashlib
 from collections import OrderedDict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import datetime
 from threading import Lock
 from types import MappingProxyType
@@ -23,7 +22,7 @@ from ...games import games
 from ...models import SEATED, Browser, Circle, Device, Revision, Table, db
 from ...scoring.game import AnyGame
 from ...scoring.standing import RowName
-from ...tables.revisions import RevisionRow, apply_revisions
+from ...tables.revisions import RevisionRow, apply_revisions, build_mark
 from ...tables.state import Replay, TableState, name_stored_rows
 from ..access import hash_secret
 
@@ -51,8 +50,8 @@ _TABLE_AND_READER = (
 )
 _CHANGES = (
     select(
-        *(func.coalesce(Revision.number, 0), Table.game, Table.circle_id, Table.id, Table.edition),
-        *(Table.marks_edition, Revision.at, Revision.entry_key, Browser.id, Browser.right),
+        *(Browser.right, Table.circle_id, Browser.id, Table.id),
+        *(func.coalesce(Revision.number, 0), Revision.at, Revision.entry_key, Table.edition, Table.marks_edition),
     )
     .select_from(Table)
     .join(Table.circle)
@@ -60,15 +59,6 @@ _CHANGES = (
     .join(Browser.device)
     .outerjoin(Revision, and_(_IS_OF_TABLE, Revision.number == LAST_NUMBER))
     .where(_IS_READER)
-)
-_REVISIONS_FROM = (
-    select(*(getattr(Revision, name) for name in RevisionRow._fields))
-    .where(
-        Revision.circle_id == bindparam("circle"),
-        Revision.table_id == bindparam("table"),
-        Revision.number >= bindparam("first"),
-    )
-    .order_by(Revision.number)
 )
 
 
@@ -88,35 +78,22 @@ def read_table(device_secret: str, token: str, *, guests: bool = False) -> tuple
     table, browser = row
     if browser.right is None and not (guests and is_playing_at(table.circle_id, browser.id, table.id)):
         return None
-    state = _read_state(table)
-    store(state)
-    return state, browser
+    return read_states(table.circle_id, [table])[table.id], browser
 
 
 class Changes(NamedTuple):
-    """How many revisions a table has, and who asks.
-
-    Attributes:
-        edition, marks_edition: the table's.
-        at, entry_key: those of the last revision. Its number alone may mean another one after a backup is restored.
-        right: None for a phone that plays here in an event, and has no other access.
-    """
+    """How often a table has changed: its last revision, 0 without any, and its editions."""
 
     revisions: int
-    game: str
-    circle_id: int
-    table_id: int
-    edition: str
-    marks_edition: str
     at: datetime | None
     entry_key: str | None
-    browser_id: int
-    right: str | None
+    edition: str
+    marks_edition: str
 
-
-def find_mark(edition: str, at: datetime | None, entry_key: str | None) -> str:
-    """Return what no other state of a table's facts has, by its edition and its last revision."""
-    return hashlib.sha256(f"{edition} {at} {entry_key}".encode()).hexdigest()[:16]
+    @property
+    def facts_mark(self) -> str:
+        """What no other state of the table's facts has."""
+        return f"{build_mark(self.revisions, self.at, self.entry_key)}.{self.edition}"
 
 
 def count_changes(secret_hash: str, token: str) -> Changes | None:
@@ -124,9 +101,8 @@ def count_changes(secret_hash: str, token: str) -> Changes | None:
     row = db.session.execute(_CHANGES, {"token": token, "secret_hash": secret_hash}).one_or_none()
     if row is None:
         return None
-    changes = Changes._make(row)
-    has_access = changes.right is not None or is_playing_at(changes.circle_id, changes.browser_id, changes.table_id)
-    return changes if has_access else None
+    right, *ids = row[:4]
+    return Changes._make(row[4:]) if right is not None or is_playing_at(*ids) else None
 
 
 # --- replayed states ---------------------------------------------------------------------------------------
@@ -151,11 +127,6 @@ def _find_replay(table: Table) -> Replay | None:
     return replay if is_valid else None
 
 
-def _read_state(table: Table) -> TableState:
-    replay = _find_replay(table)
-    return _go_on(table, replay, read_revisions(table, replay.revisions[-1].number if replay is not None else 1))
-
-
 def _go_on(table: Table, replay: Replay | None, since: list[RevisionRow]) -> TableState:
     """Return a table's state from its replay and the revisions from the last one that is in it."""
     if replay is None:
@@ -165,44 +136,38 @@ def _go_on(table: Table, replay: Replay | None, since: list[RevisionRow]) -> Tab
     return TableState(table, read_revisions(table))
 
 
-def read_states(circle_id: int, tables: Sequence[Table]) -> dict[int, TableState]:
-    """Return the states of several of a circle's tables by id. What was replayed before is not replayed again."""
+def _read_states(circle_id: int, tables: Sequence[Table]) -> dict[int, TableState]:
+    """Return the states of a circle's tables by id. What was replayed before is not replayed again."""
     replays = {table.id: replay for table in tables if (replay := _find_replay(table)) is not None}
     firsts = {id_: replay.revisions[-1].number for id_, replay in replays.items()}
     since = read_revisions_of_all(circle_id, [table.id for table in tables], firsts)
-    states = {table.id: _go_on(table, replays.get(table.id), since[table.id]) for table in tables}
+    return {table.id: _go_on(table, replays.get(table.id), since[table.id]) for table in tables}
+
+
+def read_states(circle_id: int, tables: Sequence[Table]) -> dict[int, TableState]:
+    """Return the states of several of a circle's tables by id, and cache them."""
+    states = _read_states(circle_id, tables)
     for state in states.values():
         store(state)
     return states
 
 
-BATCH_TABLES, BATCH_REVISIONS = 200, 10_000  # held in memory at a time, but for a table with more
+BATCH_SIZE = 100  # tables held in memory
 
 
-def read_one_by_one(circle_id: int, table_ids: Iterable[int]) -> Iterator[TableState]:
+def read_one_by_one(circle_id: int, table_ids: Sequence[int]) -> Iterator[TableState]:
     """Yield the states of a circle's tables in this order, uncached; few of them are in memory at a time."""
-    query = select(Table.id, func.coalesce(LAST_NUMBER, 0)).where(Table.circle_id == circle_id)
-    lengths = {id_: int(length) for id_, length in db.session.execute(query)}
-    batch, size = list[int](), 0
-    for id_ in table_ids:
-        if batch and (len(batch) == BATCH_TABLES or size + lengths[id_] > BATCH_REVISIONS):
-            yield from _read_batch(circle_id, batch)
-            batch, size = [], 0
-        batch.append(id_)
-        size += lengths[id_]
-    yield from _read_batch(circle_id, batch)
-
-
-def _read_batch(circle_id: int, table_ids: list[int]) -> Iterator[TableState]:
-    revisions = read_revisions_of_all(circle_id, table_ids)
-    query = select(Table).where(Table.id.in_(table_ids)).options(SEATED)
-    tables = {table.id: table for table in db.session.scalars(query)}
-    yield from (TableState(tables[id_], revisions.pop(id_)) for id_ in table_ids)
+    for start in range(0, len(table_ids), BATCH_SIZE):
+        batch = table_ids[start : start + BATCH_SIZE]
+        revisions = read_revisions_of_all(circle_id, batch)
+        query = select(Table).where(Table.id.in_(batch)).options(SEATED)
+        tables = {table.id: table for table in db.session.scalars(query)}
+        yield from (TableState(tables[id_], revisions.pop(id_)) for id_ in batch)
 
 
 def read_locked(circle: Circle, table_id: int) -> TableState:
     """Return a table as it is now, uncached since it may not be committed; the caller holds the circle's lock."""
-    return _read_state(get_locked(circle, table_id))
+    return _read_states(circle.id, [get_locked(circle, table_id)])[table_id]
 
 
 def get_locked(circle: Circle, table_id: int) -> Table:
@@ -214,8 +179,7 @@ def get_locked(circle: Circle, table_id: int) -> Table:
 
 
 def read_revisions(table: Table, first: int = 1) -> list[RevisionRow]:
-    params = {"circle": table.circle_id, "table": table.id, "first": first}
-    return [RevisionRow._make(row) for row in db.session.execute(_REVISIONS_FROM, params)]
+    return read_revisions_of_all(table.circle_id, [table.id], {table.id: first})[table.id]
 
 
 def read_revisions_of_all(

@@ -19,7 +19,7 @@ from ...games import games
 from ...limits import MAX_LABEL, MAX_NAME_LENGTH
 from ...models import SEATED, Browser, Circle, Player, Presence, Table, db
 from ...scoring.common import SeatChange
-from ...scoring.problems import Problem, Refusal
+from ...scoring.problems import Problem
 from ...scoring.standing import SUBSTITUTION
 from ...scoring.values import clean_name
 from ...tables.revisions import RECORD, Change
@@ -27,7 +27,7 @@ from ...tables.seating import next_label
 from ...tables.sitting_out import Turn, is_between_turns, is_deal, next_swaps, split_turns
 from ...tables.state import ScoredDeal, TableState
 from ...time_zones import find_evening, now
-from ..circles.players import Meanings, find_or_build_players, list_players, read_persons
+from ..circles.players import Meanings, find_or_build_person, list_players, read_persons
 from ..outcome import Done, Stale
 from .reading import read_states
 from .writing import Recorded, WriteResult, refuse_change, write_locked, write_under_lock
@@ -46,9 +46,8 @@ class Newcomer:
 
 def list_candidates(table: TableState, players: Sequence[str]) -> list[Player]:
     """List who may come when these labels are seated: the circle's other people, and who has left the table."""
-    seated = {at.person_id for at in table.seated if at.seat in players}
-    known = {player.id: player for player in list_players(table.stored.circle)}
-    known |= {seat.player.person.id: seat.player.person for seat in table.stored.seats}
+    seated = {table.persons[label].id for label in players}
+    known = {player.id: player for player in [*list_players(table.stored.circle), *table.persons.values()]}
     return [player for id_, player in known.items() if id_ not in seated and player.erased_at is None]
 
 
@@ -85,24 +84,14 @@ def _find_newcomer(circle: Circle, newcomer: Newcomer, *, may_be_erased: bool) -
         return Problem(field, "two-newcomers")
     if len(name) > MAX_NAME_LENGTH:
         return Problem(field, "long-name", {"most": MAX_NAME_LENGTH})
-    if name:
-        found = find_or_build_players(circle, [name], newcomer.meanings)
-        if isinstance(found, Refusal):
-            return found.first
-        player: Player | None = found[0]
-    else:
-        player = read_persons(circle).get(newcomer.person_id or 0)
-    if player is None or (player.erased_at is not None and not may_be_erased):
-        return Problem(field, "player-changed")
-    return player
+    return find_or_build_person(circle, field, newcomer.person_id, name, newcomer.meanings, may_be_erased=may_be_erased)
 
 
 def _find_or_add_label(table: TableState, person: Player, newcomers: dict[str, Player]) -> str | None:
     """Return a person's label at the table; else a new one, added to `newcomers`; None if there are too many."""
-    seats = table.stored.seats
-    label = next((seat.seat for seat in seats if person.id is not None and seat.player.person.id == person.id), None)
+    label = next((label for label, known in table.persons.items() if known.id == person.id), None)
     if label is None:
-        label = next_label([*(seat.seat for seat in seats), *newcomers])
+        label = next_label([*table.persons, *newcomers])
         if label is not None:
             newcomers[label] = person
     return label
@@ -112,59 +101,53 @@ def _find_or_add_label(table: TableState, person: Player, newcomers: dict[str, P
 
 
 class SeatTurn(NamedTuple):
-    """A person who comes in on a chair."""
+    """A person who comes in on a chair; `out` is the label of who leaves it."""
 
     chair: str
-    person_id: int
+    out: str
+    coming: Player
 
 
-@dataclass(frozen=True)
-class Proposal:
-    """The people who come in at a table, in the order of the labels `out` of those who leave."""
-
-    seats: tuple[SeatTurn, ...] = ()
-    out: tuple[str, ...] = ()
-    coming: tuple[Player, ...] = ()
-
-
-def propose(table: TableState) -> Proposal:
+def propose(table: TableState) -> list[SeatTurn]:
     """Return who comes in for whom, now that a turn has ended; nobody if none has, or somebody took a seat since."""
     if table.stored.turns is None or not table.takes_deals:
-        return Proposal()
+        return []
     circle = table.stored.circle
     day = find_evening(now(), circle.time_zone)
     if table.stored.day != day or not is_between_turns(split_turns(table)):
-        return Proposal()
+        return []
     persons = read_persons(circle)
     arrivals = read_arrivals(circle, day, persons)
     spans = read_spans(circle, day, table)
-    people = {seated.seat: seated.person_id for seated in table.seated}
-    labels = {people[label]: label for label in table.seated_now}
+    labels = {table.persons[label].id: label for label in table.seated_now}
     # Who sits at another table that goes on, opened or played at since this one was opened, is busy there.
     others = [span for span in spans if span.table_id != table.id and span.goes_on]
     busy = {person for span in others if span.end >= table.stored.opened_at for person in span.seated} - labels.keys()
     present = {person: at for person, at in arrivals.items() if person not in busy}
-    swaps = next_swaps(list_turns(spans, arrivals), present, list(labels))
-    out = tuple(labels[swap.out] for swap in swaps)
-    chairs = [table.chairs[table.seated_now.index(label)] for label in out]
-    seats = tuple(SeatTurn(chair, swap.in_) for chair, swap in zip(chairs, swaps, strict=True))
-    return Proposal(seats, out, tuple(persons[swap.in_] for swap in swaps))
+    chairs = dict(zip(table.seated_now, table.chairs, strict=True))
+    return [
+        SeatTurn(chairs[labels[out]], labels[out], persons[coming])
+        for out, coming in next_swaps(list_turns(spans, arrivals), present, list(labels))
+    ]
 
 
-def take(table: TableState, seats: Sequence[SeatTurn], seen: str, key: str, browser: Browser) -> WriteResult:
-    """Record a proposal, which had these seats, as substitutions, if it is still what is proposed; else as `write`."""
+def take(table: TableState, seats: Sequence[tuple[str, int]], seen: str, key: str, browser: Browser) -> WriteResult:
+    """Record a proposal as substitutions, if it is still what is proposed; else as `write`.
+
+    `seats` are its chairs, with the ids of the people who come in.
+    """
     author = get_id(browser)
 
     def work(circle: Circle, current: TableState) -> WriteResult:
-        if not seats or (seen == current.mark and propose(current).seats != tuple(seats)):
+        if not seats or (seen == current.mark and [(it.chair, it.coming.id) for it in propose(current)] != [*seats]):
             return refuse_change(Problem("turns", "turns-changed"))
         persons, newcomers = read_persons(circle), dict[str, Player]()
         changes = []
         for chair, person_id in seats:
             label = _find_or_add_label(current, persons[person_id], newcomers) if person_id in persons else None
+            if label is None:
+                return refuse_change(Problem("turns", "too-many-people", {"most": MAX_LABEL}))
             changes.append(Change(RECORD, body={SUBSTITUTION: {"out": chair, "in": label}}))
-        if any(change.body and change.body[SUBSTITUTION]["in"] is None for change in changes):
-            return refuse_change(Problem("turns", "too-many-people", {"most": MAX_LABEL}))
         result = write_locked(current, changes, seen, key, author, newcomers)
         if not isinstance(result, Stale) or len(result.current) != len(changes):
             return result
@@ -235,7 +218,7 @@ def _spans(table: TableState, *, is_newest: bool) -> Iterator[Span]:
 
 def _span(table: TableState, items: Sequence[ScoredDeal], start: datetime) -> Span:
     """Return a turn of a table, which has these items and begins when the one before it ended."""
-    persons = {seated.seat: seated.person_id for seated in table.seated}
+    persons = {label: person.id for label, person in table.persons.items()}
     rows = [item.row for item in items if item.row is not None]
     groups = [row.players for row in rows if not isinstance(row.fact, SeatChange)] or [table.seated_now]
     players = frozenset(persons[label] for group in groups for label in group)

@@ -184,4 +184,4 @@ def _append(before: TableState, after: TableState, rows: Sequence[RevisionRow]) 
         announce(Message(REVISION, before.token, str(row.number)))
         if row.kind == RECORD and before.stored.turns is not None:
             notify(TURN, before.circle_id, (before.token,), row.browser_id)
-    summaries.store(after, before)
+    summaries.store(after)

@@ -31,8 +31,8 @@ FOR_DISPLAY = "display"  # the value of `?page=` with which the display page ask
 def owner_seat(table: TableState) -> str | None:
     """Return the label of this browser's owner; None if the owner is unknown or does not sit at this table now."""
     player = g.browser.player_id if "browser" in g else None
-    seated = [at for at in table.seated if at.seat in table.seated_now] if player is not None else ()
-    return next((at.seat for at in seated if player in (at.player_id, at.person_id)), None)
+    seats = [seat for seat in table.stored.seats if seat.seat in table.seated_now] if player is not None else ()
+    return next((seat.seat for seat in seats if player in (seat.player_id, seat.player.person.id)), None)
 
 
 def claim_seat(table: TableState, seat: str) -> None:

@@ -19,8 +19,8 @@ from ...live import MARKS, REVISION, Key
 from ...scoring.sheet import has_balances
 from ...scoring.standing import AnyStanding
 from ...services.tables import opening, turns
-from ...services.tables.reading import Changes, count_changes, find_mark
-from ...services.tables.turns import Proposal
+from ...services.tables.reading import Changes, count_changes
+from ...services.tables.turns import SeatTurn
 from ...stats.endings import Ending, find_ending, find_leaders, is_broken_off
 from ...tables.revisions import UNDO, WITHDRAW
 from ...tables.state import TableState
@@ -77,14 +77,12 @@ class Now:
 
     @cached_property
     def facts_mark(self) -> str:
-        last = self.table.revisions[-1] if self.table.revisions else None
-        mark = find_mark(self.table.stored.edition, last and last.at, last and last.entry_key)
-        return f"{self.table.version}.{mark}"
+        return f"{self.table.mark}.{self.table.edition}"
 
     @cached_property
     def mark(self) -> str:
         """The mark of a page that shows the table's marks, too."""
-        return f"{self.facts_mark}-{self.table.stored.marks_edition}"
+        return f"{self.facts_mark}/{self.table.stored.marks_edition}"
 
     @cached_property
     def nearest(self) -> str | None:
@@ -131,7 +129,7 @@ class Now:
         return recap.list_due_since_paid(self.table)
 
     @cached_property
-    def turn(self) -> Proposal:
+    def turns(self) -> list[SeatTurn]:
         return turns.propose(self.table)
 
     @cached_property
@@ -153,7 +151,8 @@ class Now:
 def now(token: str) -> Response:
     """Return the table's current HTML and the revisions since the client's ETag; or 304.
 
-    The ETag is the mark of what the page shows: of the table's facts ("7.0c9f"), or of its marks too ("7.0c9f-x5Lr").
+    The ETag is the mark of what the page shows: of the table's facts ("7.0c9f.K9w_"), or of its marks too
+    ("7.0c9f.K9w_/x5Lr").
     """
     hub, tags = live.live_of(current_app).hub, client_tags()
     question = (access.reader_hash(), request.full_path, *tags)
@@ -161,9 +160,9 @@ def now(token: str) -> Response:
         return Response(status=304)
     hub.follow(_keys(token))
     changes = count_changes(access.reader_hash(), token) or abort(404)
-    facts = f"{changes.revisions}.{find_mark(changes.edition, changes.at, changes.entry_key)}"
-    mark = f"{facts}-{changes.marks_edition}"
-    shows_marks = any("-" in tag for tag in tags)
+    facts = changes.facts_mark
+    mark = f"{facts}/{changes.marks_edition}"
+    shows_marks = any("/" in tag for tag in tags)
     is_display = request.args.get("page") == FOR_DISPLAY
     if tags & {facts, mark}:
         hub.keep_answer(question, _states(token, changes))

@@ -15,7 +15,6 @@ from ...services.circles.players import read_ids_by_token
 from ...services.files import exports
 from ...services.tables import details, turns
 from ...services.tables.reading import read_revisions
-from ...services.tables.turns import SeatTurn
 from ...services.tables.writing import refuse_change
 from ...tables import revisions
 from ...tables.revisions import Change
@@ -204,7 +203,7 @@ def take_turns(token: str) -> ResponseReturnValue:
     """Seat those whom the page has proposed; then show the table or the pad."""
     table, form = access.get_table_or_404(token, SCORE), TurnForm()
     ids = read_ids_by_token(table.stored.circle)
-    seats = [SeatTurn(chair, ids.get(form.people.data.get(n, ""), 0)) for n, chair in form.chairs.data.items()]
+    seats = [(chair, ids.get(form.people.data.get(n, ""), 0)) for n, chair in form.chairs.data.items()]
     result = turns.take(table, seats, form.seen.data or "", form.read_key(), g.browser)
     return respond_with_table(result, table, lambda _: url_for(form.next_page, token=token))
 
