@@ -1,1 +1,0 @@
-"""Pages of seasons: their table, the form, handicaps and trophies."""
