@@ -21,24 +21,20 @@ TOP, BOTTOM = 290, 2030  # of the lines
 MARGIN = 90
 LANE_GAP, LANES = 34, 102  # between lines with equal amounts, and of all these: more would look like other amounts
 LEADER = 90  # from the end of a line to the shape before its label
-LABEL_GAP = 70  # between that shape and the label
 CHARACTER_WIDTH = 78  # approximate
 LABEL_HEIGHT = 150  # minimum distance of two labels
 SHAPE_WIDTH = 95  # minimum distance of the shapes of two winners
 
-MAX_POINTS_PER_LINE = 120  # a longer line is drawn from every second, third … point
 MAX_MARKS_PER_LINE = 9  # besides those at its ends; shapes that touch cannot be distinguished
 MAX_ENDS = 40  # manches, robres and parties in a chart
 MAX_Y_STEPS, MAX_X_STEPS = 5, 6  # between the labels of an axis
-
-Amounts = Mapping[str, int]
 
 
 class ScorePoint(NamedTuple):
     """The parties' scores or balances after a deal, or after what follows it. Deal 0 means before the first."""
 
     deal: int
-    amounts: Amounts
+    amounts: Mapping[str, int]
 
 
 class End(NamedTuple):
@@ -57,61 +53,46 @@ class ChartData:
         parties: sides or players, in the order in which they are drawn.
         segments: consecutive points. A segment begins where all scores return to 0, and no line joins two segments.
         ends: manches, robres and parties that ended.
-        step: the number of deals from one point to the next; 2 means that every second deal is left out.
     """
 
     parties: Sequence[str]
     segments: list[list[ScorePoint]]
     ends: list[End]
-    step: int = 1
 
 
-def scores(standing: AnyStanding, first: int, last: int, *, are_cleared: bool = True) -> ChartData:
-    """Return the scores after each deal from `first` to `last`; `are_cleared` where a manche ends.
+def scores(standing: AnyStanding, first: int, last: int) -> ChartData:
+    """Return the scores after each deal from `first` to `last`; they return to 0 where a manche ends.
 
     A line is a side's or a chair's, no matter who sat there.
     """
     zeros = dict.fromkeys(standing.parties, 0)
     before = standing.rows[first - 1] if first else None
-    is_cleared = before is not None and are_cleared and _ends_manche(before)
-    start, deals = (zeros, 0) if before is None else (_by_party(standing, before), before.name.deals_begun)
-    segments = [[ScorePoint(deals, zeros if is_cleared else start)]]
+    deals = before.name.deals_begun if before is not None else 0
+    start = zeros if before is None or _ends_manche(before) else _by_party(standing, before)
+    segments = [[ScorePoint(deals, start)]]
     for row in standing.rows[first:last]:
         deals = max(deals, row.name.deals_begun)
         segments[-1].append(ScorePoint(deals, _by_party(standing, row)))
-        if are_cleared and _ends_manche(row):
+        if _ends_manche(row):
             segments.append([ScorePoint(deals, zeros)])
     if len(segments) > 1 and len(segments[-1]) == 1:
         segments.pop()  # no deal has been played in it
     return ChartData(standing.parties, segments, _ends(standing.rows[first:last]))
 
 
-def _by_party(standing: AnyStanding, row: Row) -> Amounts:
+def _by_party(standing: AnyStanding, row: Row) -> Mapping[str, int]:
     """Return a row's scores by the parties of the standing, who sit where others may have sat in the row."""
     if row.players == standing.players:
         return row.scores
     return dict(zip(standing.parties, row.scores.values(), strict=True))
 
 
-def paid_scores(game: AnyGame, standing: AnyStanding, first: int, last: int) -> ChartData:
-    """Return the scores after each deal from `first` to `last` of all who have sat, where these are payments."""
-    points = [_balance_points(game, standing)[first : last + 1]]
-    return ChartData(tuple(standing.balances), points, _ends(standing.rows[first:last]))
-
-
-def balances(game: AnyGame, standing: AnyStanding) -> ChartData:
-    """Return the balances of the whole sheet, in the unit in which the game is settled."""
-    points = _balance_points(game, standing)
-    step = -(-len(points) // MAX_POINTS_PER_LINE)
-    drawn = points[::step]
-    if drawn[-1] is not points[-1]:
-        drawn.append(points[-1])
-    return ChartData(tuple(standing.balances), [drawn], _ends(standing.rows), step)
-
-
-def _balance_points(game: AnyGame, standing: AnyStanding) -> list[ScorePoint]:
+def balances(game: AnyGame, standing: AnyStanding, first: int = 0, last: int | None = None) -> ChartData:
+    """Return the balances after each deal from `first` to `last`, in the unit in which the game is settled."""
     begun = accumulate((row.name.deals_begun for row in standing.rows), max, initial=0)
-    return list(map(ScorePoint, begun, running_balances(game, standing)))
+    points = list(map(ScorePoint, begun, running_balances(game, standing)))
+    stop = len(standing.rows) if last is None else last
+    return ChartData(tuple(standing.balances), [points[first : stop + 1]], _ends(standing.rows[first:stop]))
 
 
 def _ends_manche(row: Row) -> bool:
@@ -127,6 +108,10 @@ def _ends(rows: Iterable[Row]) -> list[End]:
 # --- drawing -----------------------------------------------------------------------------------------------
 
 
+def _format(tenths: int) -> str:
+    return f"{tenths // 10}.{tenths % 10}"
+
+
 class Tick(NamedTuple):
     """An axis label: its coordinate, and the amount or the number of the deal."""
 
@@ -135,8 +120,6 @@ class Tick(NamedTuple):
 
 
 class Spot(NamedTuple):
-    """The coordinates of a point."""
-
     x: str
     y: str
 
@@ -159,7 +142,6 @@ class ChartLine:
         marks: where the line carries its shape.
         leader: the points of a thin line from the end of the line to the shape before its label.
         key: where that shape stands.
-        label: where the label begins.
     """
 
     party: str
@@ -168,7 +150,6 @@ class ChartLine:
     marks: list[Spot]
     leader: str
     key: Spot
-    label: Spot
 
 
 @dataclass(frozen=True)
@@ -180,18 +161,18 @@ class Chart:
         zero: y coordinate of the amount 0.
     """
 
-    width: str
-    height: str
     left: str
     right: str
-    top: str
-    bottom: str
-    winners: str
     zero: str
     ys: list[Tick]
     xs: list[Tick]
     lines: list[ChartLine]
     ends: list[DrawnEnd]
+    width: str = _format(WIDTH)
+    height: str = _format(HEIGHT)
+    top: str = _format(TOP)
+    bottom: str = _format(BOTTOM)
+    winners: str = _format(WINNERS_Y)
 
 
 def draw(data: ChartData, label_length: int, format_amount: Callable[[int], str] = str) -> Chart:
@@ -217,13 +198,8 @@ def draw(data: ChartData, label_length: int, format_amount: Callable[[int], str]
 
     deal_step, first_tick, _ = _scale(first, last, MAX_X_STEPS)
     return Chart(
-        width=_format(WIDTH),
-        height=_format(HEIGHT),
         left=_format(left),
         right=_format(right),
-        top=_format(TOP),
-        bottom=_format(BOTTOM),
-        winners=_format(WINNERS_Y),
         zero=_format(y(0)),
         ys=[Tick(_format(y(tick)), tick) for tick in ticks],
         xs=[Tick(_format(x(deal)), deal) for deal in range(first_tick, last + 1, deal_step) if deal >= first],
@@ -270,7 +246,6 @@ def _lines(data: ChartData, x: Callable[[int], int], y: Callable[[int], int], ri
             marks=[spot(point, party) for point in _marked(data, index)],
             leader=" ".join(",".join(at) for at in (_spot(right, end), _spot(right + LEADER, label))),
             key=_spot(right + LEADER, label),
-            label=_spot(right + LEADER + LABEL_GAP, label),
         )
         for index, (party, end, label) in enumerate(zip(data.parties, ends, _spread(ends), strict=True))
     ]
@@ -330,7 +305,3 @@ def _spread(ys: Sequence[int]) -> list[int]:
         result[index] = min(result[index], lowest)
         lowest = result[index] - LABEL_HEIGHT
     return result
-
-
-def _format(tenths: int) -> str:
-    return f"{tenths // 10}.{tenths % 10}"

@@ -63,15 +63,6 @@ class BalancePoint(NamedTuple):
     balance: int
 
 
-class Ranking(NamedTuple):
-    """A player's rank at a game. Equal players share a rank. `net` is in the unit in which the game is settled."""
-
-    rank: int
-    player: str
-    totals: PlayerGameTotals
-    net: int
-
-
 class WinningStreak(NamedTuple):
     """A number of contests won in a row, and the players who did so."""
 
@@ -174,24 +165,6 @@ def _balance_points(player: str, nets_by_date: Mapping[str, Counts]) -> list[Bal
 def find_contest(game: AnyGame, game_totals: GameTotals) -> str | None:
     """Return the kind of end by which players are ranked; None before the first of this kind."""
     return game.contest if game_totals.ended.get(game.contest or "") else None
-
-
-def rank_players(game: AnyGame, game_totals: GameTotals, *, by_net: bool = False) -> list[Ranking]:
-    """Rank the players of a game by contests won, or by net result. Ties are listed by fewest contests.
-
-    As long as no contest has ended, that is by net result and fewest deals.
-    """
-    players, contest = game_totals.players, find_contest(game, game_totals)
-    no_counters = dict.fromkeys(game.units, 0)
-    nets = balances_in_unit(game, {player: no_counters | totals.net for player, totals in players.items()})
-    by_net = by_net or contest is None
-    score = nets if by_net else {player: totals.won.get(contest or "", 0) for player, totals in players.items()}
-    ranks: dict[int, int] = {}
-    for place, amount in enumerate(sorted(score.values(), reverse=True), start=1):
-        ranks.setdefault(amount, place)
-    played = {player: totals.played.get(contest, 0) if contest else totals.deals for player, totals in players.items()}
-    order = sorted(players, key=lambda player: (-score[player], played[player], int(player)))
-    return [Ranking(ranks[score[player]], player, players[player], nets[player]) for player in order]
 
 
 def longest_streak(game_totals: GameTotals) -> WinningStreak | None:

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Callable, Collection, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal, localcontext
 from fractions import Fraction
+from operator import attrgetter
 
 from ..scoring.game import AnyGame
 from ..scoring.sheet import balances_in_unit
 from .ratings import Rating
-from .totals import GameTotals, Totals
+from .totals import Counts, GameTotals, Totals
 
 NET, WON, PER_EVENING, RATING = "net", "won", "evening", "rating"  # what standings are ordered by
 
@@ -71,38 +71,22 @@ def _only_at_events(
 
 def in_currency(currency: str, totals: Totals, by: str) -> list[StandingsRow]:
     """Return the standings of all that was played for money in a currency."""
-    nets: dict[str, int] = {}
-    for of_date in totals.net_results.get(currency, {}).values():
-        for player, net in of_date.items():
-            nets[player] = nets.get(player, 0) + net
-    played = totals.participation.get(currency, {})
-    rows = [
-        StandingsRow(player, len(played[player].evenings), played[player].deals, net) for player, net in nets.items()
-    ]
-    return _ranked(rows, by)
+    nets, evenings = Counts(), Counts()
+    for of_evening in totals.net_results.get(currency, {}).values():
+        nets.update(of_evening)
+        evenings.update(of_evening.keys())
+    deals = totals.deals.get(currency, Counts())
+    return _ranked([StandingsRow(player, evenings[player], deals[player], net) for player, net in nets.items()], by)
 
 
 def _ranked(rows: list[StandingsRow], by: str) -> list[StandingsRow]:
     """Rank by a result, the largest first. Equals are listed by fewest contests, then fewest deals."""
-    value = _VALUES[by]
-    values = {row.player: value(row) for row in rows}
-    ranks: dict[int | Fraction, int] = {}
-    counted = (each for each in values.values() if each is not None)
-    for place, result in enumerate(sorted(counted, reverse=True), start=1):
-        ranks.setdefault(result, place)
-    ordered = sorted(
-        rows,
-        key=lambda row: (
-            (each := values[row.player]) is None,
-            -(each or 0),
-            row.played,
-            row.deals,
-            int(row.player),
-        ),
-    )
-    return [
-        row if (each := values[row.player]) is None else dataclasses.replace(row, rank=ranks[each]) for row in ordered
+    values = {row.player: _VALUES[by](row) for row in rows}
+    counted = sorted((each for each in values.values() if each is not None), reverse=True)
+    rows = [
+        row if (value := values[row.player]) is None else replace(row, rank=1 + counted.index(value)) for row in rows
     ]
+    return sorted(rows, key=lambda row: (row.rank is None, row.rank, row.played, row.deals, int(row.player)))
 
 
 def _per_evening(row: StandingsRow) -> Fraction | None:
@@ -114,8 +98,8 @@ def _lower_end(row: StandingsRow) -> int | None:
 
 
 _VALUES: dict[str, Callable[[StandingsRow], int | Fraction | None]] = {
-    NET: lambda row: row.net,
-    WON: lambda row: row.won,
+    NET: attrgetter("net"),
+    WON: attrgetter("won"),
     PER_EVENING: _per_evening,
     RATING: _lower_end,
 }

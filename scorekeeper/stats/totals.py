@@ -12,7 +12,6 @@ from itertools import combinations
 from typing import NamedTuple
 
 from ..scoring.game import AnyGame
-from ..scoring.sheet import is_currency
 from .summary import PairsData, SeatingData, SummaryData, is_in_sides, list_seatings, split_labels
 
 Counts = Counter[str]
@@ -168,14 +167,6 @@ def _other(player: str, pair: str) -> str:
 
 
 @dataclass
-class Participation:
-    """How much somebody has played for money in one currency, in all games."""
-
-    evenings: set[str] = field(default_factory=set)
-    deals: int = 0
-
-
-@dataclass
 class Totals:
     """Totals of tables, which are added in the order of their evenings: streaks depend on it.
 
@@ -183,13 +174,13 @@ class Totals:
         evenings: the days by player, and of the whole circle under `EVERYBODY`.
         games: by key (see `make_game_key`).
         net_results: account → evening → player → net result in subunits of the account.
-        participation: currency → player → how much they have played for it, whatever the game.
+        deals: account → player → how many deals they have played for it, whatever the game.
     """
 
     evenings: defaultdict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
     games: dict[str, GameTotals] = field(default_factory=dict)
     net_results: dict[str, dict[str, Counts]] = field(default_factory=dict)
-    participation: dict[str, dict[str, Participation]] = field(default_factory=dict)
+    deals: dict[str, Counts] = field(default_factory=lambda: defaultdict(Counter))
 
     def count_evenings(self, player: str = EVERYBODY) -> int:
         """Count the evenings of a player, or of the circle."""
@@ -215,10 +206,7 @@ class Totals:
             self.evenings[player].add(day)
         for seat, player in seats.items():
             nets[player] += summary["grains"][seat]
-            if is_currency(account):
-                participation = self.participation.setdefault(account, defaultdict(Participation))[player]
-                participation.evenings.add(day)
-                participation.deals += count_deals(seat, summary)
+            self.deals[account][player] += count_deals(seat, summary)
         if game is not None:
             self.games.setdefault(key or game.slug, GameTotals()).add(table_id, day, game, summary, seats)
 

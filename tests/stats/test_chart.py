@@ -1,4 +1,4 @@
-"""Charts: segments, points left out of long lines, coordinates, positions of labels."""
+"""Charts: segments, coordinates, positions of labels."""
 
 from __future__ import annotations
 
@@ -58,14 +58,8 @@ def test_a_part_of_a_sheet_begins_with_the_scores_after_the_deal_before_it() -> 
     assert data.segments[0][0].amounts == standing.rows[11].scores
 
 
-def test_a_line_of_three_thousand_deals_is_drawn_from_few_points_with_the_last_one() -> None:
-    standing = random_standing("whist", 3000)
-    data = chart.balances(games()["whist"], standing)
-    (points,) = data.segments
-    assert len(points) <= chart.MAX_POINTS_PER_LINE + 1
-    assert data.step == 26
-    assert points[-1].deal == 3000
-    drawn = chart.draw(data, 8)
+def test_a_line_of_many_deals_has_few_shapes_and_no_ends() -> None:
+    drawn = chart.draw(chart.balances(games()["whist"], random_standing("whist", 600)), 8)
     assert all(len(line.marks) <= 2 * chart.MAX_MARKS_PER_LINE for line in drawn.lines)
     assert not drawn.ends  # too many to be distinguishable
 
@@ -76,7 +70,6 @@ def test_a_sheet_of_up_to_two_deals_can_be_drawn(deals: int) -> None:
     drawn = chart.draw(chart.scores(standing, 0, deals), 8)
     assert len(drawn.lines) == 4
     assert all(len(numbers(line.strokes[0])) == deals + 1 for line in drawn.lines)
-    assert [line.key.y for line in drawn.lines] == [line.label.y for line in drawn.lines]
 
 
 # --- worked by hand ----------------------------------------------------------------------------------------
@@ -109,7 +102,6 @@ def test_scores_start_at_zero_after_a_manche_has_ended() -> None:
     ]
     assert [len(segment) for segment in chart.scores(standing, 0, 4).segments] == [3, 3]
     assert chart.scores(standing, 0, 0).segments == [[chart.ScorePoint(0, zero)]]
-    assert chart.scores(standing, 0, 4).step == 1
     assert chart.scores(standing, 0, 4).parties == ("ns", "ew")
 
 

@@ -12,7 +12,8 @@ import pytest
 from scorekeeper import games as registry
 from scorekeeper.models import Player, Seat, Table
 from scorekeeper.scoring.game import AnyGame
-from scorekeeper.stats.player import list_games, rank_players
+from scorekeeper.stats.player import list_games
+from scorekeeper.stats.standings import NET, of_game
 from scorekeeper.stats.summary import SummaryData, count_pairs, summarise
 from scorekeeper.stats.totals import Totals
 from scorekeeper.tables.revisions import RECORD, Change, first_rows
@@ -74,14 +75,13 @@ def test_opponents_are_those_of_the_other_side_in_each_deal() -> None:
 
 def test_players_of_a_game_without_an_end_are_ranked_by_what_they_won() -> None:
     game, game_totals = registry.games()["paid-deals"], totals(table(*DEALS)).games["paid-deals"]
-    ranked = rank_players(game, game_totals)
+    ranked = of_game(game, game_totals, {}, NET)
     assert [(row.rank, row.player, row.net) for row in ranked] == [
         (1, "2", 20),
         (2, "1", 0),
         (2, "3", 0),
         (4, "4", -20),
     ]
-    assert ranked == rank_players(game, game_totals, by_net=True)
 
 
 def test_a_player_s_page_has_both_partners_and_opponents() -> None:

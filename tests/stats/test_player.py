@@ -11,8 +11,8 @@ from scorekeeper.stats.player import (
     add_up_money,
     list_balance_history,
     list_games,
-    rank_players,
 )
+from scorekeeper.stats.standings import NET, WON, of_game
 from scorekeeper.stats.totals import Counts, GameTotals, PlayerGameTotals, Totals
 
 WHIST, FRANCION = games()["whist"], games()["francion"]
@@ -108,13 +108,10 @@ def test_a_ranking_counts_contests_or_counters_and_lists_equals_by_fewest_contes
             "4": PlayerGameTotals(net=Counts({"fiches": -1})),
         },
     )
-    ranks = [(ranked.rank, ranked.player, ranked.net) for ranked in rank_players(WHIST, game_totals)]
+    ranks = [(row.rank, row.player, row.net) for row in of_game(WHIST, game_totals, {}, WON)]
     assert ranks == [(1, "3", 0), (2, "2", -4), (2, "1", 4), (4, "4", -1), (4, "10", 1)]
-    by_net = [(ranked.rank, ranked.player) for ranked in rank_players(WHIST, game_totals, by_net=True)]
+    by_net = [(row.rank, row.player) for row in of_game(WHIST, game_totals, {}, NET)]
     assert by_net == [(1, "1"), (2, "10"), (3, "3"), (4, "4"), (5, "2")]
-    before_the_first = GameTotals(players=game_totals.players)
-    assert [ranked.player for ranked in rank_players(WHIST, before_the_first)] == [player for _, player in by_net]
-    assert rank_players(WHIST, game_totals)[0].totals is game_totals.players["3"]
 
 
 def test_at_francion_a_fiche_counts_nine_jetons_in_a_ranking() -> None:
@@ -125,7 +122,7 @@ def test_at_francion_a_fiche_counts_nine_jetons_in_a_ranking() -> None:
             "3": PlayerGameTotals(),
         }
     )
-    assert [(ranked.player, ranked.net) for ranked in rank_players(FRANCION, game_totals, by_net=True)] == [
+    assert [(row.player, row.net) for row in of_game(FRANCION, game_totals, {}, NET)] == [
         ("1", 9),
         ("2", 8),
         ("3", 0),

@@ -8,7 +8,7 @@ from scorekeeper.games import games
 from scorekeeper.stats import standings
 from scorekeeper.stats.ratings import Rating
 from scorekeeper.stats.standings import NET, PER_EVENING, RATING, WON, average
-from scorekeeper.stats.totals import Counts, GameTotals, Participation, PlayerGameTotals, Totals
+from scorekeeper.stats.totals import Counts, GameTotals, PlayerGameTotals, Totals
 
 WHIST = games()["whist"]
 
@@ -49,10 +49,9 @@ def test_a_row_has_everything_that_is_shown() -> None:
 
 def test_a_currency_counts_what_was_played_for_it() -> None:
     first, second = "2026-01-01", "2026-01-02"
-    span = {first, second}
     all_games = Totals(
         net_results={"EUR": {first: Counts({"1": 5, "2": -5}), second: Counts({"1": -1, "2": 1})}, "whist": {}},
-        participation={"EUR": {"1": Participation(span, 9), "2": Participation(span, 8)}},
+        deals={"EUR": Counts({"1": 9, "2": 8})},
     )
     rows = standings.in_currency("EUR", all_games, PER_EVENING)
     assert [(row.rank, row.player, row.net, row.evenings, row.deals) for row in rows] == [

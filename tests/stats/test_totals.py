@@ -14,7 +14,8 @@ from scorekeeper.games import games
 from scorekeeper.models import Player, Seat, Table
 from scorekeeper.scoring.sheet import SUBUNITS_PER_UNIT
 from scorekeeper.scoring.standing import MANCHE, PARTIE, ROBRE
-from scorekeeper.stats.player import current_streaks, longest_streak, rank_players
+from scorekeeper.stats.player import current_streaks, longest_streak
+from scorekeeper.stats.standings import WON, of_game
 from scorekeeper.stats.summary import SummaryData, summarise
 from scorekeeper.stats.totals import EVERYBODY, Counts, GameTotals, PlayerGameTotals, Totals
 from scorekeeper.tables.revisions import RECORD, Change, first_rows
@@ -165,7 +166,7 @@ def test_equal_players_share_a_rank_and_the_next_rank_counts_them() -> None:
         ended=Counts(robre=17),
         players={str(id_): PlayerGameTotals(won=Counts(robre=won)) for id_, won in enumerate((3, 5, 3, 1, 5), start=1)},
     )
-    ranks = [(ranked.rank, ranked.player) for ranked in rank_players(games()["whist"], game_totals)]
+    ranks = [(row.rank, row.player) for row in of_game(games()["whist"], game_totals, {}, WON)]
     assert ranks == [(1, "2"), (1, "5"), (3, "1"), (3, "3"), (5, "4")]
 
 

@@ -46,10 +46,12 @@ def show_chart(token: str) -> str:
     last = min(max(number_arg("to", deals), 1), deals)
     first = max(0, last - MAX_CHARTED_DEALS)
     label_length = SIDE_LABEL if table.game.in_sides else PLAYER_LABEL
-    balances = chart.balances(table.game, standing)
-    is_drawn = table.game.shows_balances and has_payments(standing)
+    balances = None
+    if table.game.shows_balances and has_payments(standing):
+        of_all = chart.balances(table.game, standing)
+        balances = chart.draw(of_all, PLAYER_LABEL, lambda amount: tick(amount, is_signed=True))
     if table.game.scores_are_payments:
-        scores = chart.paid_scores(table.game, standing, first, last)
+        scores = chart.balances(table.game, standing, first, last)
     else:
         scores = chart.scores(standing, first, last)
     return render_template(
@@ -58,8 +60,7 @@ def show_chart(token: str) -> str:
         first=first,
         last=last,
         scores=chart.draw(scores, label_length, tick),
-        balances=chart.draw(balances, PLAYER_LABEL, lambda amount: tick(amount, True)) if is_drawn else None,
-        every=balances.step,
+        balances=balances,
         running_balances=running_balances(table.game, standing),
         unit=settlement_unit(table.game),
         scored_deals=valid_deals(table)[first:last],

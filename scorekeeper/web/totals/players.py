@@ -14,16 +14,18 @@ from werkzeug.wrappers import Response
 from ... import currency, i18n
 from ...games import games
 from ...models import Circle
+from ...scoring.game import AnyGame
 from ...scoring.sheet import is_currency, settlement_unit, to_money
 from ...services.circles.players import read_ids_by_token, read_persons
 from ...services.events.reading import EventPlayed, list_played
 from ...services.people import search
 from ...services.tables.opening import read_names
 from ...services.totals import list_years, read_ratings
-from ...stats import chart
+from ...stats import chart, standings
 from ...stats import player as statistics
 from ...stats.player import MONTH, YEAR, BalancePoint
 from ...stats.ratings import Rating
+from ...stats.standings import NET, WON, StandingsRow
 from ...stats.summary import slug_of
 from ...stats.totals import GameTotals
 from ..support import access
@@ -33,8 +35,6 @@ from . import periods
 from .periods import Period
 
 blueprint = Blueprint("players", __name__, url_prefix="/circles/<name>")
-
-NET = "net"  # the value of `by` that orders the circle's players by their net result; else by contests won
 
 
 @blueprint.get("/players/<player_token>")
@@ -98,10 +98,16 @@ def circle(name: str) -> str | tuple[str, int]:
         totals_by_game=played,
         names=read_names(circle),
         find_contest=statistics.find_contest,
-        ranking=lambda game, game_totals: statistics.rank_players(game, game_totals, by_net=by_net),
+        ranking=lambda game, of_game: _rank(game, of_game, by_net=by_net),
         tokens=_tokens_of_records(circle, totals.games),
     )
     return (page, 422) if period.problems else page
+
+
+def _rank(game: AnyGame, totals: GameTotals, *, by_net: bool) -> list[StandingsRow]:
+    """Rank the players of a game by contests won, or by net result; also as long as no contest has ended."""
+    by = NET if by_net or statistics.find_contest(game, totals) is None else WON
+    return standings.of_game(game, totals, {}, by)
 
 
 def _read_ratings(player: str, circle: Circle, period: Period) -> dict[str, Rating]:
