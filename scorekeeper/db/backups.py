@@ -10,8 +10,7 @@ import logging
 import os
 import shutil
 import sqlite3
-from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -63,7 +62,9 @@ def restore(file: Path, database: Path) -> Path:
         with closing(sqlite3.connect(database, isolation_level=None)) as live:
             live.execute("PRAGMA synchronous=FULL")
             live.execute("ATTACH ? AS backup", (str(copy),))
-            with _writing(live):
+            live.execute("PRAGMA busy_timeout=10000")
+            live.execute("BEGIN IMMEDIATE")
+            with live:  # commits, or rolls back
                 back_up(database, replaced)
                 for table in Base.metadata.tables.values():
                     names = ", ".join(f'"{column.name}"' for column in table.columns)
@@ -84,14 +85,6 @@ def _prepare(file: Path, copy: Path) -> None:
         raise StartupError("not-a-backup", file=str(file)) from None
     finally:
         engine.dispose()
-
-
-@contextmanager
-def _writing(connection: sqlite3.Connection) -> Iterator[None]:
-    connection.execute("PRAGMA busy_timeout=10000")
-    connection.execute("BEGIN IMMEDIATE")
-    with connection:  # commits, or rolls back
-        yield
 
 
 def _copy(source: Path, target: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import struct
 import zipfile
@@ -14,12 +15,13 @@ from unicodedata import category
 
 from ..games import games
 from ..limits import MAX_DEALS, MAX_LABEL, MAX_NAME_LENGTH, MAX_TEXT_LENGTH, find_day_problem
-from ..scoring import sheet
+from ..scoring import schema, sheet
 from ..scoring.common import clean_reason
 from ..scoring.game import fold
 from ..scoring.problems import Problem, Refusal, refuse
 from ..scoring.sheet import Sheet, dump
-from ..scoring.values import clean_name
+from ..scoring.values import JsonObject, clean_name
+from ..tables.seating import rename_players
 from .circle_file import FORMAT as CIRCLE_FORMAT
 from .json_documents import read
 from .spreadsheets import ExportedTable
@@ -150,11 +152,30 @@ class ImportedSheet(NamedTuple):
     names: tuple[str, ...]
     deals_begun: int
     cleaned: tuple[CleanedText, ...]
+    fingerprint: str
 
     @property
     def numbers(self) -> dict[str, str]:
         """The label of each of the people, as the sheet names them."""
-        return {name: str(number) for number, name in enumerate(self.people, start=1)}
+        return _number(self.people)
+
+    @property
+    def game(self) -> str:
+        return self.sheet.game.slug
+
+    @property
+    def house_rules(self) -> JsonObject:
+        rules: JsonObject = schema.dump(self.sheet.options)
+        return rules
+
+
+def _number(people: Iterable[str]) -> dict[str, str]:
+    return {name: str(number) for number, name in enumerate(people, start=1)}
+
+
+def find_fingerprint(sheet: Sheet) -> str:
+    """Return a hash of a sheet in which people are numbers in the order in which they first sat."""
+    return hashlib.sha256(json.dumps(dump(sheet), sort_keys=True).encode()).hexdigest()
 
 
 def read_sheet(text: bytes) -> ImportedSheet | Refusal:
@@ -175,7 +196,14 @@ def read_sheet(text: bytes) -> ImportedSheet | Refusal:
     people = tuple(standing.balances)
     names = tuple(map(clean_name, people))
     deals_begun = standing.rows[-1].name.deals_begun if standing.rows else 0
-    return ImportedSheet(loaded, people, names, deals_begun, tuple(_cleaned_texts(incoming, loaded, people, names)))
+    cleaned = tuple(_cleaned_texts(incoming, loaded, people, names))
+    numbers = _number(people)
+    numbered = loaded._replace(
+        players=tuple(numbers[name] for name in loaded.players),
+        dealer=numbers[loaded.dealer],
+        deals=[rename_players(loaded.game, deal, numbers) for deal in loaded.deals],
+    )
+    return ImportedSheet(loaded, people, names, deals_begun, cleaned, find_fingerprint(numbered))
 
 
 def _cleaned_texts(

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from flask import Flask
 
-from scorekeeper.exchange.sheets import UploadedFile, sheet_text, write_zip
+from scorekeeper.exchange.sheets import ImportedSheet, UploadedFile, sheet_text, write_zip
 from scorekeeper.games import games
 from scorekeeper.models import Circle, Player, Revision, Summary, Table, db
 from scorekeeper.scoring.sheet import score
@@ -193,7 +193,7 @@ def test_the_texts_of_a_sheet_are_cleaned_as_a_form_cleans_them_and_listed(app: 
         author = circle_with(sheet)
         (again,) = exported(author.circle)
         incoming = imports.preview(new_circle().circle, uploads(sheet)).files[0].result
-        assert isinstance(incoming, imports.SheetSummary)
+        assert isinstance(incoming, ImportedSheet)
         assert incoming.cleaned == (
             ("title", stored),
             ("substitution.in", "Eva"),
@@ -205,7 +205,7 @@ def test_the_texts_of_a_sheet_are_cleaned_as_a_form_cleans_them_and_listed(app: 
         assert [deal.get("adjustment", {}).get("reason") for deal in written["deals"]] == [stored, None, None]
         assert written["deals"][2]["substitution"]["in"] == "Eva"
         copy = imports.preview(new_circle().circle, uploads(written)).files[0].result
-        assert isinstance(copy, imports.SheetSummary)
+        assert isinstance(copy, ImportedSheet)
         assert copy.cleaned == ()
 
 

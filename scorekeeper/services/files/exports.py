@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date, datetime
 from decimal import Decimal
-from typing import IO, Any, NamedTuple
+from typing import IO, Any
 
 from sqlalchemy import select
 from sqlalchemy.orm import contains_eager, joinedload
@@ -189,33 +189,26 @@ class OwnAmount:
     subunits: int
 
 
-class Everything(NamedTuple):
-    """What there is about a person: their name, and the items of each section, to be read once and in order."""
-
-    name: str
-    written_at: datetime
-    sections: Mapping[str, Iterable[Item]]
-
-
 def may_read(browser: Browser, person: Player) -> bool:
     """Return whether this browser may read everything about a person: a host's, and their own if it may score."""
     return may(browser.right, HOST) or (may(browser.right, SCORE) and is_own_browser(browser, person))
 
 
-def read_everything(person: Player) -> Everything:
+def read_everything(person: Player) -> Mapping[str, Iterable[Item]]:
+    """Return the items of each section about a person, to be read once and in order."""
     about = _Person(person)
     sections = {held.section: about.read_rows(held) for held in HELD}
     sections["tables"] = about.add_tables(sections["tables"])
     sections["events"] = about.add_cards(sections["events"])
     sections["confirmed_results"] = about.name_seats(sections["confirmed_results"])
     computed = {"balances": about.read_balances(), "ratings": about.read_ratings(), "texts": about.read_texts()}
-    return Everything(person.name, now(), sections | computed)
+    return sections | computed
 
 
-def write_everything(everything: Everything, file: IO[bytes]) -> None:
+def write_everything(person: Player, file: IO[bytes]) -> None:
     """Write the file, with one item on each line. A section without items is an empty list."""
-    head = {"format": FORMAT, "written_at": everything.written_at, "name": everything.name}
-    write_lists(head, everything.sections, file, _to_json)
+    head = {"format": FORMAT, "written_at": now(), "name": person.name}
+    write_lists(head, read_everything(person), file, _to_json)
 
 
 def _to_json(value: object) -> object:

@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 import secrets
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date
 from typing import NamedTuple
 
 from sqlalchemy import bindparam, func, insert, select
 
 from ...db.transactions import get_id, write_to_circle
-from ...exchange.sheets import CleanedText, ImportedSheet, UploadedFile, documents, read_sheet
+from ...exchange.sheets import ImportedSheet, UploadedFile, documents, find_fingerprint, read_sheet
 from ...games import games
 from ...models import SCORE, Browser, Circle, Player, Revision, Seat, Table, db
 from ...scoring import schema
 from ...scoring.problems import Problem, Refusal, refuse
-from ...scoring.sheet import Sheet, dump
+from ...scoring.sheet import Sheet
 from ...scoring.values import JsonObject
 from ...tables.revisions import CLOSE, RECORD, Change, first_rows
 from ...tables.seating import rename_players, seated_after, to_chairs
@@ -37,32 +34,14 @@ Answers = Mapping[str, int | None]  # by a name unknown to the circle: the playe
 PersonKey = int | str  # the id of a person of the circle, or the key of a new one's name
 
 
-class SheetSummary(NamedTuple):
-    """A valid sheet without its deals; `names` are in the order in which people first sat.
-
-    `rows` is how many entries it has, `deals` how many deals people count.
-    `cleaned` are the texts that are not stored as they stand in the file.
-    """
-
-    game: str
-    house_rules: JsonObject
-    names: tuple[str, ...]
-    day: date | None
-    title: str | None
-    rows: int
-    deals: int
-    fingerprint: str
-    cleaned: tuple[CleanedText, ...]
-
-
 class ImportedFile(NamedTuple):
-    """One file of an upload: its sheet, or why it is refused.
+    """One file of an upload: its sheet without the deals, or why it is refused.
 
     `is_duplicate`: the circle or an earlier file of the upload has the same sheet, so it is not recorded again.
     """
 
     name: str
-    result: SheetSummary | Refusal
+    result: ImportedSheet | Refusal
     is_duplicate: bool = False
 
 
@@ -88,7 +67,7 @@ class Report:
 
 
 def preview(circle: Circle, uploads: Sequence[UploadedFile], answers: Answers | None = None) -> Report:
-    return _report(_NameResolver(circle, answers or {}), list(_summaries(uploads)))
+    return _report(_NameResolver(circle, answers or {}), list(_read_sheets(uploads)))
 
 
 def record(circle: Circle, browser: Browser, uploads: Sequence[UploadedFile], answers: Answers) -> Report:
@@ -104,12 +83,11 @@ def record(circle: Circle, browser: Browser, uploads: Sequence[UploadedFile], an
         for file, (_, text) in zip(report.files, documents(uploads), strict=True):
             incoming = read_sheet(text) if isinstance(text, bytes) and not file.is_duplicate else None
             if isinstance(incoming, ImportedSheet):
-                summary = _summary(incoming)
 
-                def add(locked: Circle, incoming: ImportedSheet = incoming, summary: SheetSummary = summary) -> None:
+                def add(locked: Circle, incoming: ImportedSheet = incoming) -> None:
                     resolver = _NameResolver(locked, answers)
-                    people = tuple(map(resolver.resolve, summary.names))
-                    if (summary.fingerprint, people) not in set(_recorded(resolver, [summary], last, added)):
+                    people = tuple(map(resolver.resolve, incoming.names))
+                    if (incoming.fingerprint, people) not in set(_recorded(resolver, [incoming], last, added)):
                         added.append(_record_sheet(resolver, browser_id, incoming, key))
 
                 write_to_circle(circle_id, add, browser=browser, right=SCORE)
@@ -127,43 +105,18 @@ def suggestions(circle: Circle, names: Iterable[str]) -> dict[str, int | None]:
 # --- reading -------------------------------------------------------------------------------------------------
 
 
-def _summaries(uploads: Iterable[UploadedFile]) -> Iterator[tuple[str, SheetSummary | Refusal]]:
-    """Yield each file's name and its sheet's summary; all sheets in full might not fit into memory."""
+def _read_sheets(uploads: Iterable[UploadedFile]) -> Iterator[tuple[str, ImportedSheet | Refusal]]:
+    """Yield each file's name and its sheet without the deals, which all together might not fit into memory."""
     rows = 0
     for name, text in documents(uploads):
-        sheet = refuse(None, [text]) if isinstance(text, Problem) else read_sheet(text)
-        result = sheet if isinstance(sheet, Refusal) else _summary(sheet)
-        if isinstance(result, SheetSummary):
-            rows += result.rows
+        read = refuse(None, [text]) if isinstance(text, Problem) else read_sheet(text)
+        if isinstance(read, ImportedSheet):
+            rows += len(read.sheet.deals)
             if rows > MAX_DEALS_PER_IMPORT:
                 yield name, refuse(None, [Problem("deals", "too-many-deals-in-all", {"most": MAX_DEALS_PER_IMPORT})])
                 return
-        yield name, result
-
-
-def _summary(incoming: ImportedSheet) -> SheetSummary:
-    sheet, numbers = incoming.sheet, incoming.numbers
-    plain = sheet._replace(
-        players=tuple(numbers[name] for name in sheet.players),
-        dealer=numbers[sheet.dealer],
-        deals=[rename_players(sheet.game, deal, numbers) for deal in sheet.deals],
-    )
-    return SheetSummary(
-        game=sheet.game.slug,
-        house_rules=schema.dump(sheet.options),
-        names=incoming.names,
-        day=sheet.played_on,
-        title=sheet.title,
-        rows=len(sheet.deals),
-        deals=incoming.deals_begun,
-        fingerprint=_find_fingerprint(plain),
-        cleaned=incoming.cleaned,
-    )
-
-
-def _find_fingerprint(sheet: Sheet) -> str:
-    """Return a hash of a sheet in which people are numbers in the order in which they first sat."""
-    return hashlib.sha256(json.dumps(dump(sheet), sort_keys=True).encode()).hexdigest()
+            read = read._replace(sheet=read.sheet._replace(deals=[]))
+        yield name, read
 
 
 class _NameResolver:
@@ -200,8 +153,8 @@ class _NameResolver:
         return player
 
 
-def _report(resolver: _NameResolver, results: Sequence[tuple[str, SheetSummary | Refusal]]) -> Report:
-    recorded = set(_recorded(resolver, [result for _, result in results if isinstance(result, SheetSummary)]))
+def _report(resolver: _NameResolver, results: Sequence[tuple[str, ImportedSheet | Refusal]]) -> Report:
+    recorded = set(_recorded(resolver, [result for _, result in results if isinstance(result, ImportedSheet)]))
     files: list[ImportedFile] = []
     unknown: dict[str, str] = {}  # names by their keys
     for name, result in results:
@@ -224,13 +177,13 @@ def _report(resolver: _NameResolver, results: Sequence[tuple[str, SheetSummary |
 
 
 def _recorded(
-    resolver: _NameResolver, sheets: Sequence[SheetSummary], since: int = 0, left_out: Collection[int] = ()
+    resolver: _NameResolver, sheets: Sequence[ImportedSheet], since: int = 0, left_out: Collection[int] = ()
 ) -> Iterator[tuple[str, tuple[object, ...]]]:
     """Yield the fingerprints and the persons, in the order they first sat, of the tables that may have these sheets.
 
     Only of those with ids above `since`, without `left_out`.
     """
-    wanted = {(sheet.game, sheet.day) for sheet in sheets}
+    wanted = {(each.game, each.sheet.played_on) for each in sheets}
     query = select(Table.id, Table.game, Table.played_on).where(Table.circle_id == resolver.circle.id, Table.id > since)
     ids = [
         id_
@@ -240,7 +193,7 @@ def _recorded(
     for state in read_one_by_one(resolver.circle.id, ids):
         numbers = {label: str(number) for number, label in enumerate(state.standing.balances, start=1)}
         people = {seat.seat: resolver.person_ids[seat.player_id] for seat in state.stored.seats}
-        yield _find_fingerprint(state.sheet(numbers)), tuple(people[label] for label in numbers)
+        yield find_fingerprint(state.sheet(numbers)), tuple(people[label] for label in numbers)
 
 
 # --- writing -------------------------------------------------------------------------------------------------

@@ -246,17 +246,17 @@ def everything(name: str, player_token: str) -> Any:
     person = _get_readable(name, player_token)
     if person.token != player_token:
         return redirect(url_for("people.everything", name=name, player_token=person.token))
-    found = read_everything(person)
+    sections = read_everything(person)
     return render_template(
-        "people/everything.html", circle=g.browser.circle, person=person, everything=found, find_game=find_game
+        "people/everything.html", circle=g.browser.circle, person=person, sections=sections, find_game=find_game
     )
 
 
 @blueprint.get("/players/<player_token>/everything.json")
 @costly
 def download(name: str, player_token: str) -> Response:
-    everything = read_everything(_get_readable(name, player_token))
-    return file_response("scorekeeper-person.json", "application/json", lambda file: write_everything(everything, file))
+    person = _get_readable(name, player_token)
+    return file_response("scorekeeper-person.json", "application/json", lambda file: write_everything(person, file))
 
 
 def _get_readable(name: str, player_token: str) -> Player:

@@ -19,11 +19,11 @@ from werkzeug.datastructures import LanguageAccept
 from werkzeug.http import parse_accept_header
 
 from ... import i18n, time_zones
+from ...exchange.sheets import ImportedSheet
 from ...models import Circle, Table, may
 from ...scoring.game import AnyGame
 from ...scoring.problems import Problem, abbreviate_value
 from ...scoring.standing import SIDES, AnyStanding
-from ...services.files.imports import SheetSummary
 from ...stats.summary import slug_of
 from ...time_zones import local_time, now
 from .http import read_preference, remember_preference
@@ -173,7 +173,7 @@ def game_title(slug: str) -> str:
     return t(full_name if has_message(full_name) else f"{slug}.name")
 
 
-def name_of_game(table: Table | SheetSummary) -> str:
+def name_of_game(table: Table | ImportedSheet) -> str:
     """Return what is played at a table: as its house rules call it, if they describe the game, or the game's name."""
     return isolate_rtl(i18n.game_name(g.language, table.game, table.house_rules))
 

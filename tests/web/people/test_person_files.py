@@ -12,7 +12,7 @@ from sqlalchemy import select, update
 
 from scorekeeper.models import Base, Browser, Player, db
 from scorekeeper.services.access import browser_for, get_device, new_secret
-from scorekeeper.services.files.exports import read_everything, write_everything
+from scorekeeper.services.files.exports import write_everything
 from scorekeeper.services.people.personal_data import HELD, TABLES, Held, find_referred
 
 from ...visitor import NAMES, Visitor
@@ -24,7 +24,7 @@ REFERENCES = [(held, column) for held in HELD for column in held.references]
 
 def read_file(person: Player) -> dict[str, Any]:
     file = io.BytesIO()
-    write_everything(read_everything(person), file)
+    write_everything(person, file)
     document: dict[str, Any] = json.loads(file.getvalue())
     return document
 
