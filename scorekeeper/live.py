@@ -59,15 +59,14 @@ class Message(NamedTuple):
 
     @property
     def key(self) -> Key:
-        """What was changed."""
         return (self.event, self.topic)
 
 
 class Stream:
     """The stream of one phone: set whenever something that it follows has changed."""
 
-    def __init__(self, keys: Collection[Key]) -> None:
-        self.keys = keys
+    def __init__(self, keys: Iterable[Key]) -> None:
+        self.keys = {*keys}
         self.changed = Event()
         self.is_closed = False
 
@@ -83,8 +82,7 @@ class Hub:
         self._lock = Lock()
         self._states: dict[Key, str | None] = {}  # None until somebody has read it
         self._asked: dict[Key, float] = {}  # when somebody asked last
-        self._streams: dict[Key, set[Stream]] = {}
-        self._count = 0
+        self._streams: set[Stream] = set()
         self._answers: OrderedDict[Hashable, tuple[float, Mapping[Key, str]]] = OrderedDict()
 
     def publish(self, messages: Iterable[Message]) -> None:
@@ -93,8 +91,9 @@ class Hub:
             for message in messages:
                 if message.key in self._states and self._states[message.key] != message.state:
                     self._states[message.key] = message.state
-                    for stream in self._streams.get(message.key, ()):
-                        stream.changed.set()
+                    for stream in self._streams:
+                        if message.key in stream.keys:
+                            stream.changed.set()
 
     def follow(self, keys: Collection[Key]) -> None:
         """Look for changes of these from now on. Call it before their state is read, and `settle` after."""
@@ -114,8 +113,8 @@ class Hub:
     def followed(self) -> set[str]:
         """Return the tokens of what is followed, and forget the rest."""
         with self._lock:
-            since = monotonic() - FOLLOWED_SECONDS
-            for key in [key for key, at in self._asked.items() if at < since and key not in self._streams]:
+            since, streamed = monotonic() - FOLLOWED_SECONDS, {key for stream in self._streams for key in stream.keys}
+            for key in [key for key, at in self._asked.items() if at < since and key not in streamed]:
                 del self._asked[key], self._states[key]
             return {token for _, token in self._asked}
 
@@ -124,28 +123,20 @@ class Hub:
         self.follow(keys)
         stream = Stream(keys)
         with self._lock:
-            if self._count >= MAX_STREAMS or self.is_stopping:
+            if len(self._streams) >= MAX_STREAMS or self.is_stopping:
                 return None
-            self._count += 1
-            for key in keys:
-                self._streams.setdefault(key, set()).add(stream)
+            self._streams.add(stream)
         return stream
 
     def leave(self, stream: Stream) -> None:
-        """Forget a stream that has ended."""
         with self._lock:
-            self._count -= 1
-            for key in stream.keys:
-                self._streams[key].discard(stream)
-                if not self._streams[key]:
-                    del self._streams[key]
+            self._streams.discard(stream)
 
     def close(self) -> None:
         """End all streams. It takes no lock: the handler of a signal may call it."""
-        for streams in list(self._streams.values()):
-            for stream in list(streams):
-                stream.is_closed = True
-                stream.changed.set()
+        for stream in list(self._streams):
+            stream.is_closed = True
+            stream.changed.set()
 
     def keep_answer(self, question: Hashable, states: Mapping[Key, str]) -> None:
         """Keep that nothing is new to this question while what it is about is at these states, for a minute."""
@@ -187,7 +178,6 @@ class Live:
                 Thread(target=self._run, name="Changes by other processes", daemon=True).start()
 
     def close(self) -> None:
-        """End all streams, and stop the thread."""
         self.hub.close()
         self._stopping.set()
         for end in self.at_end:
@@ -225,7 +215,6 @@ class Live:
                     self._read()
 
     def _listen(self, engine: Engine) -> None:
-        """Receive PostgreSQL's notifications."""
         arguments, parameters = engine.dialect.create_connect_args(engine.url)
         with closing(engine.dialect.connect(*arguments, **parameters, autocommit=True)) as connection:
             connection.execute(f"LISTEN {_CHANNEL}")

@@ -128,7 +128,6 @@ def export_circle(name: str, file: Path) -> None:
 
 
 def _write(circle: Circle, file: Path) -> None:
-    """Write the circle's file; it gets its name only when it is complete."""
     with write_whole(file) as path, path.open("wb") as unfinished:
         if file.suffix == ".gz":
             with gzip.GzipFile("", "wb", fileobj=unfinished, mtime=0) as packed:
@@ -153,7 +152,6 @@ def import_file(file: Path) -> None:
 
 
 def _get_circle(name: str) -> Circle:
-    """Return the circle with this name; end the command if there is none."""
     circle = db.session.scalar(select(Circle).where(Circle.name == name))
     if circle is None:
         fail(name, Problem("name", "no-such-circle", {"found": name}))

@@ -12,7 +12,8 @@ import click
 from ..i18n import choose_locale, problem_text, translate
 from ..scoring.problems import Problem
 from ..scoring.values import single_line
-from . import FAILED
+
+FAILED = 2  # exit status, as of click for wrong usage
 
 
 def terminal_language() -> str:
@@ -25,7 +26,6 @@ def word(key: str, **params: Any) -> str:
 
 
 def say(key: str, *, err: bool = False, **params: Any) -> None:
-    """Print a message on one line."""
     click.echo(word(key, **params), err=err)
 
 

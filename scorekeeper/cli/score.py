@@ -24,8 +24,7 @@ from ..scoring.sheet import load
 from ..scoring.sheet import score as score_sheet
 from ..scoring.standing import SIDES
 from ..scoring.values import JsonObject, single_line
-from . import FAILED
-from .output import problem_line, say, terminal_language, word
+from .output import FAILED, problem_line, say, terminal_language, word
 
 MAX_NAME_COLUMNS = 60
 MAX_DOCUMENT_BYTES = 64_000_000  # of one file, or of one line of standard input

@@ -68,7 +68,6 @@ def run(host: str | None, port: int | None) -> None:
 
 
 def _prepare_backups(file: Path, instance: Path) -> AutomaticBackups:
-    """Return what backs the database up, into a folder that exists."""
     folder = read_folder("SCOREKEEPER_BACKUPS")
     if folder is None:
         folder = instance / "backups"

@@ -294,7 +294,6 @@ LISTS = {
 
 
 def list_records(listed: Iterable[Record] = LISTS.values()) -> Iterator[Record]:
-    """Yield the records of lists, and those that they hold."""
     for record in listed:
         yield record
         yield from list_records(record.held.values())
@@ -412,7 +411,6 @@ def _check_references(record: Record, values: Any, path: str, counts: dict[str, 
 
 
 def _read_parts(file: IO[bytes], most: int) -> Iterator[tuple[str, Any, int]]:
-    """Yield the section, the content and the size of each item of a file."""
     sections, section, number, is_ended = [*SECTIONS], "", 1, False
     for number, line in _read_lines(file, most):
         text = line.strip().removesuffix(b",")
@@ -435,7 +433,6 @@ def _read_parts(file: IO[bytes], most: int) -> Iterator[tuple[str, Any, int]]:
 
 
 def _read_lines(file: IO[bytes], most: int) -> Iterator[tuple[int, bytes]]:
-    """Yield the lines with their numbers, from the beginning of the file."""
     file.seek(0)
     is_packed = file.read(2) == b"\x1f\x8b"
     file.seek(0)

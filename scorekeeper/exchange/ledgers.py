@@ -263,7 +263,6 @@ class Books:
                 yield Posting(account, self._show(name, self._round_balance(account, name)), name)
 
     def write(self, item: _Exported) -> Iterator[str]:
-        """Yield the transactions of a table, of fees or prizes, or of a payment."""
         if isinstance(item, ExportedTable) and not item.table.stored.has_stakes:
             return
         self.first, self.last = min(self.first, _get_day(item)), max(self.last, _get_day(item))
@@ -281,7 +280,6 @@ class Books:
     # --- accounts
 
     def _open(self, name: str, part: str) -> str:
-        """Return the name of a player's account, and include it in the declarations."""
         account = f"{PLAYERS}:{self.components[name]}:{part}"
         self.owners[account] = name
         return account
@@ -391,7 +389,6 @@ class Books:
     # --- money
 
     def _write_fees(self, fees: ExportedFee) -> str:
-        """Return the transaction of an event's fees or prizes, which have one posting for each player."""
         account = fees.account
         self._declare_currency(account)
         postings = self._post((self._open(name, account), account, amount) for name, amount in fees.amounts.items())

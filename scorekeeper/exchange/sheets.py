@@ -78,7 +78,6 @@ def pack(uploads: Iterable[UploadedFile]) -> bytes:
 
 
 def _list_documents(upload: UploadedFile) -> Iterator[Document]:
-    """Yield the files in a zip archive, or the only file."""
     name, content = upload
     if not (content.startswith((b"PK\x03\x04", b"PK\x05\x06")) or name.lower().endswith(".zip")):
         yield name, _limit(content)
@@ -209,7 +208,6 @@ def read_sheet(text: bytes) -> ImportedSheet | Refusal:
 def _cleaned_texts(
     incoming: Sheet, cleaned: Sheet, people: Sequence[str], names: Sequence[str]
 ) -> Iterator[CleanedText]:
-    """Yield the texts of a sheet that are not stored as they came in."""
     if incoming.title != cleaned.title:
         yield CleanedText("title", cleaned.title or "")
     for person, name in zip(people, names, strict=True):
@@ -238,7 +236,6 @@ def _head_problems(loaded: Sheet) -> Iterator[Problem]:
 
 
 def _refuse_names(loaded: Sheet) -> Refusal | None:
-    """Return a refusal for the first person, of a seat or a substitution, whom nobody could read or tell apart."""
     people: dict[str, str] = {}
     deals = ((number, deal) for number, deal in enumerate(loaded.deals, start=1) if "substitution" in deal)
     newcomers = ((number, "substitution.in", deal["substitution"]["in"]) for number, deal in deals)
@@ -252,7 +249,6 @@ def _refuse_names(loaded: Sheet) -> Refusal | None:
 
 
 def _find_name_problem(field: str, name: str, others: Collection[str]) -> Problem | None:
-    """Return what is wrong with somebody's name, beside those of others."""
     if not name:
         return Problem(field, "blank-name")
     if name in others:
@@ -263,7 +259,6 @@ def _find_name_problem(field: str, name: str, others: Collection[str]) -> Proble
 
 
 def reason_problems(deal: object, most: int = MAX_TEXT_LENGTH) -> Iterator[Problem]:
-    """Yield what is wrong with an adjustment's reason, if the deal is one."""
     adjustment = deal.get("adjustment") if isinstance(deal, dict) else None
     reason = adjustment.get("reason") if isinstance(adjustment, dict) else None
     yield from text_problems("adjustment.reason", reason, most)

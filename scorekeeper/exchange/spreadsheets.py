@@ -393,7 +393,6 @@ class _Sheet:
         return self._styles[key]
 
     def _begin(self) -> None:
-        """Begin a worksheet with its headings, which stay in view and on every printed page."""
         self.sheet = self.workbook.add_worksheet(self._find_free_name())
         self.sheet.freeze_panes(1, 0)
         self.sheet.repeat_rows(0)
@@ -405,7 +404,6 @@ class _Sheet:
         self.next_row = 1
 
     def _find_free_name(self) -> str:
-        """Return the worksheet's name, with a number if there is one of this name."""
         name = _NOT_IN_A_NAME.sub(" ", self.name).strip(" '")
         used = {sheet.get_name().lower() for sheet in self.workbook.worksheets()}
         endings = (f" ({number})" if number > 1 else "" for number in count(1))

@@ -15,7 +15,7 @@ from sqlalchemy import delete, func, select
 
 from ..db.transactions import CircleErasedError, get_id, write_to_circle
 from ..models import WATCH, Browser, Circle, NoticeSubscription, Player, db
-from ..push.queue import EVENING, PAYMENT, TABLE, TURN
+from ..push.queue import EVENING, PAYMENT, TABLE, TURN, Occasion
 from ..push.services import is_endpoint
 from ..scoring.problems import Problem
 from ..tables.state import TableState
@@ -87,7 +87,6 @@ def _find_tables(circle: Circle, token: str, number: int) -> Iterator[Notice]:
 
 
 def _find_payments(circle: Circle, number: int) -> Iterator[Notice]:
-    """Yield the receiver of a payment that waits for a confirmation."""
     for payment in read_waiting_payments(circle):
         if payment.number == number:
             yield Notice({"name": circle.name}, payment.taker.person.id)
@@ -165,23 +164,23 @@ def _is_address(fields: Mapping[str, str], is_test: bool) -> bool:
 # --- sending -----------------------------------------------------------------------------------------------
 
 
-def find_circle(name: str) -> Circle | None:
-    return db.session.scalar(select(Circle).where(Circle.name == name))
-
-
-def list_subscribers(circle: Circle, kind: str, without: int) -> dict[NoticeSubscription, int | None]:
-    """Return the phones of a circle that want notices of this kind, and have access, with the ids of their persons.
-
-    `without` is the id of the phone that is left out.
-    """
+def find_receivers(occasion: Occasion) -> Iterator[tuple[Circle, NoticeSubscription, Notice]]:
+    """Yield each notice of an occasion with a phone that wants it and has access, but the one that caused it."""
+    circle = db.session.scalar(select(Circle).where(Circle.name == occasion.circle))
+    if circle is None:
+        return
     query = (
         select(NoticeSubscription, func.coalesce(Player.person_id, Player.id))
         .join(Browser, Browser.id == NoticeSubscription.browser_id)
         .outerjoin(Player, Player.id == Browser.player_id)
-        .where(NoticeSubscription.circle_id == circle.id, Browser.right.is_not(None), Browser.id != without)
+        .where(NoticeSubscription.circle_id == circle.id, Browser.right.is_not(None), Browser.id != occasion.browser_id)
         .order_by(NoticeSubscription.browser_id)
     )
-    return {phone: person_id for phone, person_id in db.session.execute(query) if kind in phone.kinds}
+    phones = {phone: person_id for phone, person_id in db.session.execute(query) if occasion.kind in phone.kinds}
+    for notice in KINDS[occasion.kind].find(circle, *occasion.subject) if phones else ():
+        for phone, person_id in phones.items():
+            if notice.person_id in (None, person_id):
+                yield circle, phone, notice
 
 
 def find_wanting(token: str, kind: str) -> NoticeSubscription | None:

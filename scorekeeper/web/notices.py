@@ -160,19 +160,14 @@ def _add(session: Any) -> None:
 
 
 def _take_up(occasion: Occasion) -> None:
-    """Add a delivery to the queue for each phone that receives a notice of an occasion, but the one that caused it."""
-    kind, circle = KINDS[occasion.kind], notices.find_circle(occasion.circle)
-    phones = notices.list_subscribers(circle, kind.key, occasion.browser_id) if circle is not None else {}
-    if circle is None or not phones:
-        return
-    expires, deliveries = time.monotonic() + kind.lifetime, list[Delivery]()
-    for notice in kind.find(circle, *occasion.subject):
-        for phone, person_id in phones.items():
-            if notice.person_id in (None, person_id) and rate_limits.may_notify(phone.token):
-                text = _write_text(kind, notice, circle, phone.language)
-                host, tag = urlsplit(phone.endpoint).hostname or "", str(text["tag"])
-                content = json.dumps(text).encode()
-                deliveries.append(Delivery(kind.key, circle.name, phone.token, host, tag, content, expires))
+    """Add a delivery to the queue for each phone that receives a notice of an occasion."""
+    kind, deliveries = KINDS[occasion.kind], list[Delivery]()
+    expires = time.monotonic() + kind.lifetime
+    for circle, phone, notice in notices.find_receivers(occasion):
+        if rate_limits.may_notify(phone.token):
+            text = _write_text(kind, notice, circle, phone.language)
+            host, content = urlsplit(phone.endpoint).hostname or "", json.dumps(text).encode()
+            deliveries.append(Delivery(kind.key, circle.name, phone.token, host, str(text["tag"]), content, expires))
     queue_of(current_app).add(deliveries)
 
 
@@ -184,12 +179,12 @@ def _deliver(delivery: Delivery) -> int | None:
     left = int(delivery.expires - time.monotonic())
     if phone is None or left <= 0:
         return None
-    endpoint, host = phone.endpoint, urlsplit(phone.endpoint).hostname or ""
+    endpoint = phone.endpoint
     body = encrypt(delivery.text, phone.p256dh, phone.auth)
     headers = _write_headers(KINDS[delivery.kind], phone, delivery.tag, left)
     db.session.rollback()  # nothing is held while a service is asked
     answer = post(endpoint, body, headers, is_test=current_app.config[IS_TEST])
-    note_answer(Path(current_app.instance_path), host, now(), is_away=answer.is_away)
+    note_answer(Path(current_app.instance_path), delivery.host, now(), is_away=answer.is_away)
     if answer.is_gone:
         notices.forget_gone(delivery.phone, endpoint)
     return answer.wait

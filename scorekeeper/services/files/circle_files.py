@@ -84,7 +84,6 @@ class _Exporter:
             yield from self.dump(record, self._read(record, {"id": {*ids[start : start + BATCH_SIZE]}}))
 
     def _read(self, record: Record, where: Mapping[str, Iterable[Any]]) -> Sequence[Any]:
-        """Read the rows that have some of these values in their columns."""
         columns = record.columns
         query = select(record.model.__table__).where(columns.circle_id == self.circle_id)
         query = query.where(*(columns[name].in_(values) for name, values in where.items()))
@@ -173,7 +172,6 @@ def _store(turns: Iterator[list[Item]], device_secret: str | None, entry_key: st
 
 
 def _take_turns(items: Iterable[Item]) -> Iterator[list[Item]]:
-    """Group items by what is stored in one transaction."""
     turn: list[Item] = []
     size = 0
     for item in items:

@@ -260,7 +260,6 @@ class _Person:
     # --- tables --------------------------------------------------------------------------------------------
 
     def add_tables(self, seats: Iterator[Item]) -> Iterator[Item]:
-        """Yield the tables with what happened there to the person, in order of day."""
         by_label = {seat["table"]: seat for seat in seats}
         for exported in read_tables(self.circle, self.ids):
             yield by_label.pop(exported.label) | self._table(exported)
@@ -291,7 +290,6 @@ class _Person:
             yield item | ({"side": DIRECTIONS[item["side"]]} if body and len(body["scores"]) == SEATS else {})
 
     def read_balances(self) -> Iterator[Item]:
-        """Yield what the person has won, paid and is owed in each account."""
         for row in read_players(self.circle):
             if row.name == self.person.name and row.account is not None:
                 amounts = {"won": row.won, "paid": row.paid, "moved": row.moved, "open": row.open}
@@ -314,7 +312,6 @@ class _Person:
 
 
 def _result(table: TableState, own: str) -> Item:
-    """Return what somebody with this label has won at a table, and each of their deals."""
     result = table.result
     deals = [deal for scored in table.scored_deals if scored.row is not None for deal in _deal(table, scored.row, own)]
     return {"result": OwnAmount(result.account, result.subunits.get(own, 0)), "deals": deals}

@@ -234,7 +234,6 @@ def _record_sheet(resolver: _NameResolver, browser_id: int, incoming: ImportedSh
 
 
 def _bodies(sheet: Sheet, labels: Mapping[str, str]) -> Iterator[JsonObject]:
-    """Yield a sheet's deals as they are stored, with chairs in place of names."""
     chairs = seated = tuple(labels[name] for name in sheet.players)
     for deal in sheet.deals:
         body = to_chairs(sheet.game, rename_players(sheet.game, deal, labels), chairs, seated)
