@@ -173,6 +173,11 @@ def count_meetings(tables: Iterable[Table]) -> tuple[Counter[Pair], Counter[Pair
     return partners, opponents
 
 
+def board_numbers(boards: int, length: int) -> range:
+    """Return the numbers of the `length` boards of a set."""
+    return range(boards * length + 1, (boards + 1) * length + 1)
+
+
 @cache
 def read_stored() -> Any:
     """Return what is stored of schedules, by format and number as text."""

@@ -1,4 +1,4 @@
-"""Standings of an event: the scores of its rounds added up, and ranked.
+"""Standings of an event: the scores of its rounds added up, and ranked; and what one number did in each round.
 
 Ranked are individuals, pairs or forts; each member of a pair has the whole of what the pair scored. Nothing is kept
 between two calls: a correction of any result of any round is as if it had always been so.
@@ -15,15 +15,16 @@ who have not played yet, unless a round that they have sat out counts something.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from fractions import Fraction
-from itertools import combinations, groupby, product
+from itertools import combinations, product
 from typing import NamedTuple
 
 from ..scoring.standing import SIDES
-from .drawing import GROUPS, Member, PlayedRound, PlayedTable, Result
+from .drawing import GROUPS, Boards, Member, Party, PlayedRound, PlayedTable, Result
 from .scoring import (
     AS_AVERAGE,
     AS_NOTHING,
@@ -38,7 +39,6 @@ from .scoring import (
     score_compared,
 )
 
-BoardsOf = Callable[[int, int], Hashable]  # round and table → the deals played there
 Key = tuple[int | Fraction, ...]  # ranks rows, the higher the better
 
 
@@ -75,6 +75,8 @@ class StandingRow(NamedTuple):
 
 @dataclass(slots=True)
 class _Sums:
+    """What a row adds up to, so that more is better."""
+
     numbers: list[int]
     group: str
     score: int = 0
@@ -112,7 +114,7 @@ def standings(
     rounds: Sequence[PlayedRound],
     scoring: Scoring,
     unit: int = 1,
-    boards_of: BoardsOf | None = None,
+    boards: Boards = (),
     sitting_out: str = AS_AVERAGE,
 ) -> tuple[StandingRow, ...]:
     """Rank everybody by the rounds so far, also those who left; the best first.
@@ -120,42 +122,39 @@ def standings(
     Args:
         unit: how many members each row has: 1 for individuals, 2 for pairs, 4 for forts. Row k has the numbers from
             unit * (k - 1) + 1.
-        boards_of: says which tables had the same deals, which are compared with each other. By default those of a
-            round had.
+        boards: those of each round and table. Tables that had the same ones are compared with each other; by default
+            those of a round.
         sitting_out: what a round that is sat out counts, one of SITTING_OUT.
     """
     sums: dict[int, _Sums] = {}
     for member in sorted(members):
         sums.setdefault((member.number - 1) // unit, _Sums([], member.group)).numbers.append(member.number)
-    tables = tuple(_score(rounds, scoring, boards_of))
-    by_round: dict[int, list[ScoredTable]] = {played.number: [] for played in rounds}
+    tables = list(_score(rounds, scoring, boards))
     for scored in tables:
         _add_table(sums, scored, unit)
-        by_round[scored.round].append(scored)
     for played in rounds:
+        of_round = [scored for scored in tables if scored.round == played.number]
         at_tables = _find_rows((number for table in played.tables for pair in table.pairs for number in pair), unit)
         for row in (_find_rows(played.sits_out, unit) - at_tables) & sums.keys():
             sums[row].sat_out += 1
-            _add_credit(sums[row], played.number, by_round[played.number], scoring, unit, sitting_out)
+            _add_credit(sums[row], played.number, of_round, scoring, unit, sitting_out)
     return tuple(_ranked(sums, tables, scoring, unit, len(rounds)))
 
 
-def scored_tables(
-    rounds: Sequence[PlayedRound], scoring: Scoring, boards_of: BoardsOf | None = None
-) -> Iterator[ScoredTable]:
+def scored_tables(rounds: Sequence[PlayedRound], scoring: Scoring, boards: Boards = ()) -> Iterator[ScoredTable]:
     """Yield every table that has a result, as it is shown, compared tables one after another."""
-    for scored in _score(rounds, scoring, boards_of):
+    for scored in _score(rounds, scoring, boards):
         shown = tuple(-score for score in scored.scores) if scoring.fewest_win else scored.scores
         yield scored._replace(result=scoring.orient(scored.result), scores=shown)
 
 
-def _score(rounds: Sequence[PlayedRound], scoring: Scoring, boards_of: BoardsOf | None) -> Iterator[ScoredTable]:
+def _score(rounds: Sequence[PlayedRound], scoring: Scoring, boards: Boards) -> Iterator[ScoredTable]:
     """Yield them with results and scores of which more is better."""
-    compared: dict[Hashable, list[tuple[int, PlayedTable, Result]]] = {}
+    compared: dict[int, list[tuple[int, PlayedTable, Result]]] = {}
     for played in rounds:
         for table in played.tables:
             if table.result is not None:
-                key = played.number if boards_of is None else boards_of(played.number, table.number)
+                key = boards[played.number - 1][table.number - 1] if boards else played.number
                 compared.setdefault(key, []).append((played.number, table, scoring.orient(table.result)))
     weight = max((len(result.boards) for tables in compared.values() for _, _, result in tables), default=0)
     for tables in compared.values():
@@ -190,7 +189,7 @@ def _ranked(
 ) -> Iterator[StandingRow]:
     keys = {row: _key(each, scoring) for row, each in sums.items()}
     direct = _direct_meetings(keys, tables, unit)
-    full = {row: (*key, direct.get(row, 0)) for row, key in keys.items()}
+    full = {row: (*key, direct[row]) for row, key in keys.items()}
     ordered = sorted(full, key=lambda row: full[row], reverse=True)  # stable: equals in order of their numbers
     for place, row in enumerate(ordered):
         if place == 0 or full[row] != full[ordered[place - 1]]:
@@ -221,22 +220,19 @@ def _key(each: _Sums, scoring: Scoring) -> Key:
     return (each.played > 0 or bool(each.credits), rounds, main, *tie_breaks)
 
 
-def _direct_meetings(keys: dict[int, Key], tables: Sequence[ScoredTable], unit: int) -> dict[int, int]:
+def _direct_meetings(keys: dict[int, Key], tables: Sequence[ScoredTable], unit: int) -> Counter[int]:
     """Return the difference of two who are equal, and only the two, at the tables where they were opponents."""
-    rival: dict[int, int] = {}
-    ordered = sorted(keys, key=lambda row: keys[row])
-    for _, group in groupby(ordered, key=lambda row: keys[row]):
-        equals = list(group)
-        if len(equals) == 2:
-            rival |= {equals[0]: equals[1], equals[1]: equals[0]}
-    met: dict[int, int] = {}
-    for scored in tables if rival else ():
+    equals: dict[Key, set[int]] = {}
+    for row, key in keys.items():
+        equals.setdefault(key, set()).add(row)
+    rivals = [two for two in equals.values() if len(two) == 2]
+    met: Counter[int] = Counter()
+    for scored in tables if rivals else ():
         parties = zip(scored.table.parties, scored.result.scores, strict=True)
         for (first_party, first), (second_party, second) in combinations(parties, 2):
             for one, other in product(_find_rows(first_party, unit), _find_rows(second_party, unit)):
-                if rival.get(one) == other:
-                    met[one] = met.get(one, 0) + first - second
-                    met[other] = met.get(other, 0) + second - first
+                if {one, other} in rivals:
+                    met.update({one: first - second, other: second - first})
     return met
 
 
@@ -333,3 +329,59 @@ def _mean(values: Iterable[int]) -> Fraction:
 def rounded(score: Score) -> int | Decimal:
     """Return a score as it is shown: a fraction is rounded to two decimal places, half to even."""
     return score if isinstance(score, int) else Decimal(round(score * 100)).scaleb(-2)
+
+
+# --- cards -------------------------------------------------------------------------------------------------
+
+PLAYED, NO_RESULT, UNPLAYED, SAT_OUT, ABSENT = "played", "no-result", "not-played", "sat-out", "absent"
+
+
+class CardLine(NamedTuple):
+    """A round of one number.
+
+    Attributes:
+        kind: what became of it: one of the constants of this module. Without a table all that follows is None.
+        table, side, place: where; side 0 is North–South, place 0 the first of the pair (North or East).
+        partner, opponents: the others at the table; who plays alone has no partner, and three opponents.
+        scored, conceded: what the own party scored, and each of the others.
+        worth: what counts for the own party; most: what could count, 0 without a limit.
+    """
+
+    round: int
+    kind: str
+    table: int | None = None
+    side: int | None = None
+    place: int | None = None
+    partner: int | None = None
+    opponents: Party | None = None
+    scored: int | None = None
+    conceded: tuple[int, ...] = ()
+    slams: int = 0
+    worth: int | None = None
+    most: int | None = None
+
+
+def make_card(
+    number: int, rounds: Sequence[PlayedRound], scoring: Scoring, boards: Boards = ()
+) -> tuple[CardLine, ...]:
+    """Return what a number did in each round, as the card that people carry in a drive."""
+    worths = {(each.round, each.table.number): each for each in scored_tables(rounds, scoring, boards)}
+    lines = []
+    for played in rounds:
+        table = next((table for table in played.tables if any(number in pair for pair in table.pairs)), None)
+        if table is None:
+            lines.append(CardLine(played.number, SAT_OUT if number in played.sits_out else ABSENT))
+            continue
+        side = int(number in table.pairs[1])
+        place = table.pairs[side].index(number)
+        at = next(at for at, party in enumerate(table.parties) if number in party)
+        partner = None if table.plays_alone else table.pairs[side][1 - place]
+        opponents = tuple(who for party in table.parties for who in party if number not in party)
+        kind = UNPLAYED if table.is_unplayed else NO_RESULT
+        line = CardLine(played.number, kind, table.number, side, place, partner, opponents)
+        if table.result is not None:
+            scores, worth = table.result.scores, worths[played.number, table.number]
+            line = line._replace(kind=PLAYED, scored=scores[at], conceded=scores[:at] + scores[at + 1 :])
+            line = line._replace(slams=table.result.slams[at], worth=worth.scores[at], most=worth.most)
+        lines.append(line)
+    return tuple(lines)

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from scorekeeper.events.cards import board_sets
 from scorekeeper.events.drawing import Member, PlayedRound, PlayedTable, Result, RoundDraw
 from scorekeeper.events.formats import FORMATS, Format
 from scorekeeper.events.formats.pairs import HOWELL
 from scorekeeper.events.scoring import find_scoring
-from scorekeeper.events.standings import BoardsOf, standings
+from scorekeeper.events.standings import standings
 
 from .made_events import Rounds
 
@@ -25,19 +24,13 @@ def played(format_: Format, pairs: int, rounds: int, first: int = 1) -> Rounds:
     return earlier
 
 
-def found(format_: Format, rounds: Rounds) -> BoardsOf:
-    sets = board_sets(format_, rounds)
-    assert sets
-    return lambda number, table: sets[number - 1][table - 1]
-
-
 def test_more_rounds_than_the_movement_has_are_compared_by_round() -> None:
     format_ = FORMATS["mitchell"]
     event = played(format_, 6, 3)
     more = (*event, event[0]._replace(number=4))
-    boards = found(format_, more)
-    assert {boards(4, table) for table in (1, 2, 3)} == {3}
-    assert boards(3, 1) == found(format_, event)(3, 1)
+    boards = format_.board_sets(more)
+    assert boards[3] == (3, 3, 3)
+    assert boards[:3] == format_.board_sets(event)
 
 
 SEVEN_PAIRS = ((8, 3, 7), (-7, -8, 4), (1, 1, -1), (-8, 4, -2), (8, -6, 0), (-7, 9, -3), (2, 3, -3))
@@ -61,7 +54,7 @@ def test_the_same_results_of_seven_pairs_are_worth_something_else_on_other_board
         )
         for each, of_round in zip(played(format_, 7, 7), SEVEN_PAIRS, strict=True)
     )
-    assert board_sets(format_, event)[0] == starts
+    assert format_.board_sets(event)[0] == starts
     members = [Member(number) for number in range(1, 15)]
-    rows = standings(members, event, find_scoring("matchpoints"), 2, found(format_, event))
+    rows = standings(members, event, find_scoring("matchpoints"), 2, format_.board_sets(event))
     assert tuple(row.score for row in sorted(rows, key=lambda row: row.numbers)) == matchpoints

@@ -5,10 +5,9 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scorekeeper.events.cards import ABSENT, NO_RESULT, PLAYED, SAT_OUT, make_card
 from scorekeeper.events.drawing import PlayedRound, PlayedTable
 from scorekeeper.events.scoring import SCORINGS, find_scoring
-from scorekeeper.events.standings import standings
+from scorekeeper.events.standings import ABSENT, NO_RESULT, PLAYED, SAT_OUT, make_card, standings
 
 from .evenings import FEW
 from .made_events import Rounds, members_of, played_rounds, table

@@ -131,9 +131,7 @@ def test_boards_that_go_from_table_to_table_are_compared_wherever_they_are_playe
         PlayedRound(2, (table(1, FIRST, 80, 0), table(2, ((5, 6), (7, 8)), 20, 0))),
     )
     by_round = standings(members, rounds, find_scoring("matchpoints"), unit=2)
-    by_boards = standings(
-        members, rounds, find_scoring("matchpoints"), unit=2, boards_of=lambda number, at: (number + at) % 2
-    )
+    by_boards = standings(members, rounds, find_scoring("matchpoints"), 2, ((0, 1), (1, 0)))
     assert {row.numbers: row.share for row in by_round} == dict.fromkeys(
         ((1, 2), (3, 4), (5, 6), (7, 8)), Fraction(1, 2)
     )

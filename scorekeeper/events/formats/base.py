@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from ..drawing import EventRound, RoundDraw, Schedule, UnschedulableError
+from ..drawing import Boards, EventRound, PlayedRound, RoundDraw, Schedule, UnschedulableError
 from ..scoring import TRICKS, find_scoring
 
 MIN_PLAYERS = 4
@@ -77,3 +77,27 @@ class Format(NamedTuple):
             return ()
         following = self.draw(draw)
         return tuple(rounds[draw.number - 1 :]) if rounds[draw.number - 1] == following else (following,)
+
+    def board_sets(self, rounds: Sequence[PlayedRound]) -> Boards:
+        """Return the set of boards of each table in these rounds; empty if boards do not go from table to table.
+
+        The boards follow the schedule for as long as the rounds do. From then on all tables of a round have the same
+        deals, a new set in each round, as there is no movement of boards for rounds that are drawn otherwise.
+        """
+        if self.build is None or not rounds:
+            return ()
+        first = rounds[0]
+        present = {each for table in first.tables for pair in table.pairs for each in pair} | set(first.sits_out)
+        numbers = sorted(number for number in present if number + (1 if number % 2 else -1) in present)  # whole pairs
+        schedule = self.build(len(numbers), len(rounds))
+        if not schedule.boards:
+            return ()
+        sets: list[tuple[int, ...]] = []
+        for played, of_round, boards in zip(rounds, schedule.rounds, schedule.boards, strict=False):
+            if played.as_drawn().tables != of_round.with_numbers(numbers).tables:
+                break
+            sets.append(boards)
+        unused = 1 + max((each for boards in sets for each in boards), default=-1)
+        for number, played in enumerate(rounds[len(sets) :], start=unused):
+            sets.append((number,) * len(played.tables))
+        return tuple(sets)

@@ -14,11 +14,21 @@ from sqlalchemy import Select, func, select
 from sqlalchemy.orm import aliased
 from werkzeug.utils import cached_property
 
-from ...events.cards import EMPTY, board_numbers, board_sets
-from ...events.drawing import Boards, Member, Party, PlayedRound, PlayedTable, Result, RoundDraw, Table, list_parties
+from ...events.drawing import (
+    Boards,
+    Member,
+    Party,
+    PlayedRound,
+    PlayedTable,
+    Result,
+    RoundDraw,
+    Table,
+    board_numbers,
+    list_parties,
+)
 from ...events.formats import FORMATS, Format
 from ...events.scoring import Scoring
-from ...events.standings import BoardsOf, StandingRow, standings
+from ...events.standings import StandingRow, standings
 from ...games import games
 from ...models import Circle, DrawnRound, Entrant, EntrantSubstitution, Event, Player, RoundTable, db
 from ...scoring import schema
@@ -267,19 +277,13 @@ class EventState:
 
     @cached_property
     def standings(self) -> tuple[StandingRow, ...]:
-        how = self.scoring, self.format.members, self.boards_of, self.event.sitting_out
+        how = self.scoring, self.format.members, self.board_sets, self.event.sitting_out
         return standings(self.members, self.rounds, *how)
 
     @cached_property
     def board_sets(self) -> Boards:
         """The set of boards of each table in each round, where results are compared by them; else empty."""
-        return board_sets(self.format, self.rounds) if self.scoring.is_share else EMPTY
-
-    @property
-    def boards_of(self) -> BoardsOf | None:
-        """What says which tables played the same deals; None if all tables of a round did."""
-        sets = self.board_sets
-        return (lambda number, table: sets[number - 1][table - 1]) if sets else None
+        return self.format.board_sets(self.rounds) if self.scoring.is_share else ()
 
     def boards_at(self, round_number: int, table: int) -> int | None:
         """Return the set of boards of a table in a round, None if boards do not go from table to table."""

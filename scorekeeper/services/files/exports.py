@@ -12,8 +12,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import contains_eager, joinedload
 from werkzeug.utils import cached_property
 
-from ...events.cards import CardLine, make_card
-from ...events.standings import rounded
+from ...events.standings import CardLine, make_card, rounded
 from ...exchange.json_documents import write_lists
 from ...exchange.spreadsheets import ExportedFee, ExportedPayment, ExportedPlayer, ExportedTable, amount_in, label
 from ...games import find_game, games
@@ -341,7 +340,7 @@ def _card(state: EventState, number: int) -> Item:
     """Return the place of a number in an event's standings, and what it did in each round."""
     row = next(row for row in state.standings if number in row.numbers)
     place = {"rank": row.rank, "of": len(state.standings), "score": rounded(row.score)} if row.is_ranked else {}
-    lines = make_card(number, state.rounds, state.scoring, state.boards_of)
+    lines = make_card(number, state.rounds, state.scoring, state.board_sets)
     return place | {"rounds": [_round(state, line) for line in lines]}
 
 

@@ -13,7 +13,6 @@ from typing import Any, NamedTuple
 from flask import Blueprint, Response, make_response, render_template, request
 from markupsafe import Markup
 
-from ...events.cards import EMPTY, board_sets
 from ...events.drawing import Boards, PlayedRound, PlayedTable
 from ...limits import MAX_PLAYERS
 from ...live import EVENT
@@ -264,7 +263,7 @@ class Schedule:
         ]
         seats = {(row.round, who): seat for row in (*state.tables.values(), *rows) for who, seat in list_seats(row)}
         sits_out = {(each.number, who) for each in (*state.rounds, *ahead) for who in each.sits_out}
-        boards = board_sets(state.format, (*state.rounds, *ahead)) if state.scoring.is_share else EMPTY
+        boards = state.format.board_sets((*state.rounds, *ahead)) if state.scoring.is_share else ()
         return cls(seats, sits_out, boards)
 
 

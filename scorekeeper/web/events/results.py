@@ -10,10 +10,9 @@ from dataclasses import dataclass
 
 from flask import Blueprint, Response, abort, g, render_template, request, url_for
 
-from ...events.cards import make_card
 from ...events.prizes import Award, Prize, read_prizes
 from ...events.scoring import DIRECT as DIRECT_MEETING
-from ...events.standings import StandingRow, rounded, scored_tables, split_fields
+from ...events.standings import StandingRow, make_card, rounded, scored_tables, split_fields
 from ...exchange.spreadsheets import Cells, write_csv_rows
 from ...models import Event
 from ...scoring.standing import SIDES
@@ -118,7 +117,7 @@ def of_round(token: str, round_number: int) -> str:
     state = _read(token)
     if not 1 <= round_number <= state.current_number:
         abort(404)
-    tables = scored_tables(state.rounds, state.scoring, state.boards_of)
+    tables = scored_tables(state.rounds, state.scoring, state.board_sets)
     scored = {each.table.number: each for each in tables if each.round == round_number}
     return render_template(
         "events/results_round.html",
@@ -134,7 +133,7 @@ def of_round(token: str, round_number: int) -> str:
 @blueprint.get("/numbers/<int:entrant_number>")
 def card(token: str, entrant_number: int) -> str:
     state = _read(token)
-    scored = state.rounds, state.scoring, state.boards_of
+    scored = state.rounds, state.scoring, state.board_sets
     return render_template(
         "events/results_card.html",
         state=state,
@@ -197,7 +196,7 @@ def _heading_of_party(state: EventState, kind: str, side: int) -> str:
 
 
 def _tables(state: EventState, kinds: tuple[str, ...]) -> Iterator[Cells]:
-    tables = scored_tables(state.rounds, state.scoring, state.boards_of)
+    tables = scored_tables(state.rounds, state.scoring, state.board_sets)
     worths = {(scored.round, scored.table.number): scored for scored in tables}
     for place, row in state.tables.items():
         names = [state.name_of(each, row.round) for party in state.parties_of(row) for each in party]

@@ -10,7 +10,7 @@ from typing import Any
 from babel.numbers import format_decimal
 from flask import Blueprint, g
 
-from ...events.cards import CardLine, board_numbers
+from ...events.drawing import board_numbers
 from ...events.prizes import HIGHEST, LOWEST
 from ...events.scoring import (
     AS_AVERAGE,
@@ -23,7 +23,7 @@ from ...events.scoring import (
     Scoring,
     find_scoring,
 )
-from ...events.standings import StandingRow, rounded
+from ...events.standings import CardLine, StandingRow, rounded
 from ...models import Event
 from ...services.events import phones
 from ...services.events.games import EventGame
