@@ -42,9 +42,19 @@ from ..tables import reading, summaries
 from ..tables.details import Details
 from ..tables.opening import Opening, open_locked
 from ..tables.reading import KEY_AT_EVENTS, LAST_NUMBER
-from .games import find_event_game, order_by_turn, plays_alone
 from .phones import find_row, touch_table, write_at_table
-from .reading import DEALS, FINISHED, GAMES, PARTIE, RoundClock, read, read_clock
+from .reading import (
+    DEALS,
+    FINISHED,
+    GAMES,
+    PARTIE,
+    RoundClock,
+    find_event_game,
+    order_by_turn,
+    plays_alone,
+    read,
+    read_clock,
+)
 from .results import results_in
 
 _IS_PAD = RoundTable.table_id == Table.id

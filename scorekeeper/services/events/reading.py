@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from functools import lru_cache
 from itertools import groupby
 from operator import attrgetter
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from sqlalchemy import Select, func, select
 from sqlalchemy.orm import aliased
@@ -27,20 +27,69 @@ from ...events.drawing import (
     list_parties,
 )
 from ...events.formats import FORMATS, Format
-from ...events.scoring import Scoring
+from ...events.scoring import IN_POINTS, Scoring, find_scoring
 from ...events.standings import StandingRow, standings
-from ...games import games
+from ...games import find_game, games
 from ...models import Circle, DrawnRound, Entrant, EntrantSubstitution, Event, Player, RoundTable, db
 from ...scoring import schema
-from ...scoring.game import AnyGame
+from ...scoring.game import CLOCKWISE, AnyGame
 from ...scoring.standing import SIDES
 from ...scoring.values import NO_SEATS
-from .games import SEATS, find_event_game, find_event_key, find_event_scoring, plays_alone
+from ...stats.summary import make_game_key
+
+T = TypeVar("T")
 
 SETTING_UP, DRAWN, PLAYING, PAUSED, FINISHED = "setting-up", "drawn", "playing", "paused", "finished"
 MINUTES, DEALS, PARTIE, GAMES = "minutes", "deals", "partie", "games"  # what a round may be
 DIRECTIONS = ("north", "east", "south", "west")
 NOT_PLAYED = Result((), ())  # a table's result that is none: nothing for either side
+
+# --- the game ----------------------------------------------------------------------------------------------
+
+SEATS = 4
+
+
+def find_played(game: AnyGame, house_rules: Mapping[str, Any]) -> AnyGame:
+    options = schema.load(game.options, dict(house_rules), NO_SEATS, [])
+    return game.under(options, SEATS) if options is not None else game
+
+
+def plays_alone(game: AnyGame) -> bool:
+    """Return whether each of the four at a table plays alone, so that a table has four parties; else it has two pairs.
+
+    A stand-in is taken for a game of two against two.
+    """
+    return not game.in_sides and SEATS in game.player_counts
+
+
+def find_sides(event: Event) -> range:
+    """Return the numbers of the parties at a table of an event, from 0."""
+    return range(SEATS if plays_alone(find_event_game(event)) else len(SIDES))
+
+
+def order_by_turn(of_seats: Sequence[T], game: AnyGame) -> tuple[T, ...]:
+    """Return what is given for North, East, South and West in the order in which they play a game; it leads back."""
+    first, *others = of_seats
+    return (first, *(others if game.direction == CLOCKWISE else reversed(others)))
+
+
+def find_event_game(event: Event) -> AnyGame:
+    """Return the game as an event plays it, or a stand-in if it is not installed."""
+    return find_played(find_game(event.game), event.house_rules)
+
+
+def find_event_key(event: Event) -> str:
+    return make_game_key(find_game(event.game), event.house_rules)
+
+
+def find_event_scoring(event: Event, game: AnyGame) -> Scoring:
+    """Return what the results of an event in this game are worth. Only points can be bad to have."""
+    scoring = find_scoring(event.scoring)
+    lowest_wins = game.lowest_wins and scoring.counted_in(game.tricks) == IN_POINTS
+    return scoring.under(lowest_wins, plays_alone=plays_alone(game))
+
+
+# --- rows --------------------------------------------------------------------------------------------------
 
 
 class EntrantRow(NamedTuple):

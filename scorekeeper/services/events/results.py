@@ -20,9 +20,8 @@ from ...scoring.standing import SIDES
 from ...scoring.values import Range
 from ...time_zones import now
 from ..outcome import Done, Stale
-from .games import find_event_game, find_sides
 from .phones import DIRECT, PLAY, EventAccess, Place, find_row, is_current_round, touch_table, write_at_table
-from .reading import DEALS, GAMES, MINUTES, NOT_PLAYED, RoundTableRow, as_json
+from .reading import DEALS, GAMES, MINUTES, NOT_PLAYED, RoundTableRow, as_json, find_event_game, find_sides
 
 
 def rebuild_events(circle_id: int) -> None:

@@ -16,9 +16,9 @@ from ..circles.lifecycle import create_circle
 from ..demo import erase_expired
 from ..outcome import Done
 from . import entrants, results, rounds, setup
-from .games import event_games, find_sides
-from .reading import read
+from .reading import find_sides, read
 from .results import ResultRequest
+from .setup import event_games
 
 FORMAT, SCORING = "progressive", "tricks"
 ROUNDS = 24

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
 from datetime import date
 from decimal import Decimal
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlalchemy import delete, select
 
@@ -19,30 +19,83 @@ from ...events.formats import FORMATS, Format
 from ...events.prizes import read_prizes
 from ...events.scoring import SITTING_OUT, find_scoring
 from ...games import find_game, games
-from ...models import SCORE, Browser, Circle, Entrant, EntrantSubstitution, Event, EventPhone, Player, db
+from ...models import SCORE, Browser, Circle, Entrant, EntrantSubstitution, Event, EventPhone, Player, Table, db
 from ...scoring import schema
 from ...scoring.game import AnyGame
 from ...scoring.problems import Problem, Refusal, check_bounds, refuse
 from ...scoring.sheet import value_problems
 from ...scoring.values import NO_SEATS
+from ...stats.summary import make_game_key
 from ...time_zones import local_time, now
 from ..invalidation import touch
 from ..outcome import Conflict, Done, Stale
 from ..tables.details import redate_settlements
-from .games import (
-    EventGame,
-    event_games,
+from ..tables.opening import MAX_NAMED, has_name, list_named_games
+from .money import fee_problems, has_settlement
+from .phones import write_to_event
+from .reading import (
+    DEALS,
+    GAMES,
+    MINUTES,
+    PARTIE,
+    SEATS,
     find_event_game,
     find_event_scoring,
     find_played,
-    house_rule_problems,
     plays_alone,
+    read,
 )
-from .money import fee_problems, has_settlement
-from .phones import write_to_event
-from .reading import DEALS, GAMES, MINUTES, PARTIE, read
 
 UNITS = (DEALS, PARTIE, GAMES, MINUTES)
+
+# --- games -------------------------------------------------------------------------------------------------
+
+
+class EventGame(NamedTuple):
+    """A game that an event can be played in, and the house rules to begin with; {} for the usual ones."""
+
+    game: AnyGame
+    house_rules: Mapping[str, Any]
+
+    @property
+    def key(self) -> str:
+        """The key of what is played, by which it is chosen."""
+        return make_game_key(self.game, self.house_rules)
+
+
+def event_games() -> dict[str, AnyGame]:
+    """Return the installed games that four can play: under their usual house rules, or an example of their own."""
+    return {
+        slug: game
+        for slug, game in games().items()
+        if any(_fits(find_played(game, each)) for each in map(schema.dump, game.example_options or [game.options()]))
+    }
+
+
+def _fits(played: AnyGame) -> bool:
+    return SEATS in played.player_counts
+
+
+def list_event_games(circle: Circle, current: EventGame | None = None) -> dict[str, EventGame]:
+    """Return by their keys what can be chosen for an event of a circle: also the games that it has described itself.
+
+    `current` is what the event has so far, which stays as it is whatever became of the circle's game.
+    """
+    offered = event_games()
+    named = {current.key: current} if current is not None and current.game.named_by else {}
+    described = select(Event).where(Event.circle_id == circle.id, has_name(Event))
+    latest = db.session.scalars(described.order_by(Event.day.desc(), Event.id.desc()).limit(MAX_NAMED))
+    rows: list[Table | Event] = [*list_named_games(circle).values(), *latest]
+    for row in rows:
+        if row.game in offered and _fits(find_played(offered[row.game], row.house_rules)):
+            found = EventGame(offered[row.game], row.house_rules)
+            named.setdefault(found.key, found)
+    plain = {slug: EventGame(game, {}) for slug, game in offered.items() if not game.example_options}
+    to_describe = {slug: EventGame(game, {}) for slug, game in offered.items() if game.example_options}
+    return plain | named | to_describe
+
+
+# --- settings ----------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -209,6 +262,20 @@ def find_problems(circle: Circle, details: EventDetails, current: EventDetails |
         yield from _problems_of_format(details, chosen, game, current.scoring if current is not None else "")
     yield from _problems_of_round(details, game)
     yield from _problems_of_money(circle, details, current)
+
+
+def house_rule_problems(game: AnyGame, house_rules: Mapping[str, Any], format_: Format | None) -> Iterator[Problem]:
+    problems: list[Problem] = []
+    options = schema.load(game.options, dict(house_rules), NO_SEATS, problems, "house_rules")
+    yield from problems
+    if options is not None:
+        for problem in game.check_options(options, SEATS):
+            yield problem._replace(field=f"house_rules.{problem.field}")
+        played = find_played(game, house_rules)
+        if not _fits(played):
+            yield Problem("game", "event-game-of-four")
+        if plays_alone(played) and format_ is not None and format_.members > 1:
+            yield Problem("format", "event-format-of-partners")
 
 
 def _problems_of_format(details: EventDetails, chosen: Format, game: AnyGame | None, kept: str) -> Iterator[Problem]:

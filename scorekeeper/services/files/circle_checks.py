@@ -26,8 +26,8 @@ from ...tables.revisions import RevisionRow, find_count_problems
 from ...tables.seating import to_labels
 from ...tables.state import IllegalDealError, TableState
 from ..events import setup
-from ..events.games import find_sides
 from ..events.money import fee_problems
+from ..events.reading import find_sides
 from ..seasons import WantedHandicap, read_plan
 from ..tables import summaries
 from ..tables.reading import read_revisions_of_all

@@ -38,8 +38,7 @@ from ...stats.summary import slug_of
 from ...tables.state import TableState
 from ...time_zones import find_evening, local_time, now
 from ..circles.players import is_own_browser, list_all_players, players_of_person, read_persons
-from ..events.games import SEATS
-from ..events.reading import DIRECTIONS, EventState, read
+from ..events.reading import DIRECTIONS, SEATS, EventState, read
 from ..money.balances import read_all_accounts
 from ..money.scopes import Scope, get_game
 from ..people.erasure import find_texts_about

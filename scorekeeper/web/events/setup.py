@@ -26,9 +26,8 @@ from ...scoring.standing import MANCHE, ROBRE
 from ...scoring.values import clean_name
 from ...services.circles.players import list_players, read_ids_by_token
 from ...services.events import setup
-from ...services.events.games import SEATS, EventGame, find_played, list_event_games, plays_alone
-from ...services.events.reading import DEALS, PARTIE, list_events, read
-from ...services.events.setup import EventDetails
+from ...services.events.reading import DEALS, PARTIE, SEATS, find_played, list_events, plays_alone, read
+from ...services.events.setup import EventDetails, EventGame, list_event_games
 from ...services.outcome import Conflict, Done, Stale
 from ...services.people import tonight
 from ...services.tables.details import list_places

@@ -26,10 +26,9 @@ from ...events.scoring import (
 from ...events.standings import CardLine, StandingRow, rounded
 from ...models import Event
 from ...services.events import phones
-from ...services.events.games import EventGame
 from ...services.events.reading import DEALS, DIRECTIONS, GAMES, MINUTES, EventState, RoundClock, RoundTableRow
 from ...services.events.results import results_in
-from ...services.events.setup import read_details
+from ...services.events.setup import EventGame, read_details
 from ..support import event_access
 from ..support.language import (
     has_message,

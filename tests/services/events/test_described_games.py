@@ -14,8 +14,8 @@ from scorekeeper.events.scoring import find_scoring
 from scorekeeper.models import Event, Table, db
 from scorekeeper.scoring import schema
 from scorekeeper.services.events import pad_tables, rounds, setup
-from scorekeeper.services.events.games import event_games, find_played, house_rule_problems
-from scorekeeper.services.events.reading import read
+from scorekeeper.services.events.reading import find_played, read
+from scorekeeper.services.events.setup import event_games, house_rule_problems
 from scorekeeper.services.outcome import Done
 from scorekeeper.services.tables.reading import read_table
 from scorekeeper.services.verify import verify
