@@ -61,9 +61,8 @@ class EventRound(NamedTuple):
 
 
 class Schedule(NamedTuple):
-    """The rounds of an event of `players`, none if there is no schedule for them; `boards`: empty if it has none."""
+    """The rounds of an event, none if there is no schedule for so many players; `boards`: empty if it has none."""
 
-    players: int
     rounds: tuple[EventRound, ...]
     boards: Boards = ()
 

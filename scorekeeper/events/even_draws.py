@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from itertools import product
 from random import Random
-from typing import NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from .drawing import (
     EventRound,
@@ -101,7 +101,7 @@ def _meeting(table: Table, members: int) -> Pair:
 
 
 def draw_scheduled(
-    build: Callable[[int, int], Schedule], members: int, draw: RoundDraw, keeps_directions: bool = False
+    build: Callable[[int, int, Any], Schedule], members: int, draw: RoundDraw, keeps_directions: bool = False
 ) -> EventRound:
     """Return the schedule's next round, if the rounds so far were the schedule's; else one that is even.
 
@@ -110,7 +110,7 @@ def draw_scheduled(
     numbers = present = [member.number for member in draw.present]
     if members == PAIRS:
         numbers = [number for pair in pairs_present(draw.present) for number in partners(pair)]
-    rounds = build(len(numbers), draw.number).rounds
+    rounds = build(len(numbers), draw.number, draw.options).rounds
     if len(rounds) == draw.number and not draw.stationary:
         others = [number for number in present if number not in numbers]
         numbered = [of_round.with_numbers(numbers, others) for of_round in rounds]

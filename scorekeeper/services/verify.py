@@ -27,7 +27,7 @@ from ..models import Circle, Settlement, Table, db
 from ..scoring.standing import POINTS, POT, AnyStanding
 from ..tables.state import TableState
 from .circles.players import read_persons
-from .events.results import rebuild_events, wrong_caches
+from .events.results import list_wrong, rebuild_events
 from .money.unpaid import recompute, recompute_all
 from .tables import summaries
 from .tables.details import redate_settlements
@@ -127,8 +127,9 @@ def _unbalanced(table: TableState) -> Iterator[tuple[int, str]]:
 
 def _faults_of_circle(circle: Circle) -> Iterator[Fault]:
     where, persons = {"circle": circle.name}, read_persons(circle)
-    for event, number, table in wrong_caches(circle.id):
-        yield Fault("event-cache", where | {"event": str(event), "round": str(number), "table": str(table)})
+    for row, _ in list_wrong(circle.id):
+        place = {"event": str(row.event_id), "round": str(row.round), "table": str(row.number)}
+        yield Fault("event-cache", where | place)
     for stored in db.session.scalars(select(Settlement).where(Settlement.circle_id == circle.id)):
         fresh = Settlement(id=stored.id, circle_id=stored.circle_id, account=stored.account)
         recompute(fresh, persons)

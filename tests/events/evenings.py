@@ -21,9 +21,9 @@ def some_result(random: Random, _pairs: Table) -> Result:
     return Result((tricks, 13 - tricks))
 
 
-def schedule(of_format: Format, players: int, rounds: int = 1_000) -> Schedule:
+def schedule(of_format: Format, players: int, rounds: int = 1_000, options: Any = None) -> Schedule:
     assert of_format.build is not None
-    return of_format.build(players, rounds)
+    return of_format.build(players, rounds, options or of_format.options())
 
 
 def everybody(players: int, **changes: Any) -> tuple[Member, ...]:

@@ -28,9 +28,9 @@ def test_more_rounds_than_the_movement_has_are_compared_by_round() -> None:
     format_ = FORMATS["mitchell"]
     event = played(format_, 6, 3)
     more = (*event, event[0]._replace(number=4))
-    boards = format_.board_sets(more)
+    boards = format_.board_sets(more, format_.options())
     assert boards[3] == (3, 3, 3)
-    assert boards[:3] == format_.board_sets(event)
+    assert boards[:3] == format_.board_sets(event, format_.options())
 
 
 SEVEN_PAIRS = ((8, 3, 7), (-7, -8, 4), (1, 1, -1), (-8, 4, -2), (8, -6, 0), (-7, 9, -3), (2, 3, -3))
@@ -44,7 +44,6 @@ SEVEN_PAIRS = ((8, 3, 7), (-7, -8, 4), (1, 1, -1), (-8, 4, -2), (8, -6, 0), (-7,
 def test_the_same_results_of_seven_pairs_are_worth_something_else_on_other_boards(
     layout: str, starts: tuple[int, ...], matchpoints: tuple[int, ...]
 ) -> None:
-    format_ = HOWELL.under(HOWELL.options(layout))
     event = tuple(
         each._replace(
             tables=tuple(
@@ -52,9 +51,10 @@ def test_the_same_results_of_seven_pairs_are_worth_something_else_on_other_board
                 for table, won in zip(each.tables, of_round, strict=True)
             )
         )
-        for each, of_round in zip(played(format_, 7, 7), SEVEN_PAIRS, strict=True)
+        for each, of_round in zip(played(HOWELL, 7, 7), SEVEN_PAIRS, strict=True)
     )
-    assert format_.board_sets(event)[0] == starts
+    boards = HOWELL.board_sets(event, HOWELL.options(layout))
+    assert boards[0] == starts
     members = [Member(number) for number in range(1, 15)]
-    rows = standings(members, event, find_scoring("matchpoints"), 2, format_.board_sets(event))
+    rows = standings(members, event, find_scoring("matchpoints"), 2, boards)
     assert tuple(row.score for row in sorted(rows, key=lambda row: row.numbers)) == matchpoints

@@ -20,7 +20,7 @@ LARGE = (41, 42, 44, 52, 64, 76, 99, 100)
 
 def whole(pairs: int, layout: str = "usual") -> list[list[tuple[int, int, int]]]:
     """Return for each round and table who meets, North-South first, and on which boards."""
-    event = schedule(HOWELL.under(HOWELL.options(layout)), 2 * pairs)
+    event = schedule(HOWELL, 2 * pairs, options=HOWELL.options(layout))
     return [
         [(*two, sets) for two, sets in zip(tables(of_round), boards, strict=True)]
         for of_round, boards in zip(event.rounds, event.boards, strict=True)
@@ -132,7 +132,7 @@ def test_east_west_pairs_move_up_one_table_and_once_two_if_the_number_of_tables_
 @pytest.mark.parametrize("even_tables", ["skip", "relay"])
 def test_no_pair_plays_a_set_of_boards_twice(even_tables: str) -> None:
     for pairs in SIZES:
-        event = schedule(MITCHELL.under(MITCHELL.options(even_tables)), 2 * pairs)
+        event = schedule(MITCHELL, 2 * pairs, options=MITCHELL.options(even_tables))
         played = Counter(
             (pair, sets)
             for of_round, boards in zip(event.rounds, event.boards, strict=True)
@@ -145,7 +145,7 @@ def test_no_pair_plays_a_set_of_boards_twice(even_tables: str) -> None:
 @pytest.mark.parametrize("number", [2, 4, 6, 8, 20])
 def test_with_relay_and_share_every_pair_meets_all_of_the_other_direction(number: int) -> None:
     """A set rests between the number in the middle, the first and the last table share; boards go down a station."""
-    event = schedule(MITCHELL.under(MITCHELL.options("relay")), 4 * number)
+    event = schedule(MITCHELL, 4 * number, options=MITCHELL.options("relay"))
     expected = {
         frozenset((first, number + second)) for first in range(1, number + 1) for second in range(1, number + 1)
     }

@@ -21,27 +21,22 @@ class Format(NamedTuple):
     """A way to run an event.
 
     draw_round: returns the next round. Raises UnschedulableError.
-    build: returns the schedule for a number of players and of rounds, or with as many rounds as it has. None if
-        rounds depend on results, so that there is no schedule ahead.
+    build: returns the schedule for a number of players, of rounds, and options, or with as many rounds as it has. None
+        if rounds depend on results, so that there is no schedule ahead.
     options: a frozen dataclass with defaults, that `scoring.schema` can load.
     members: 1 if individuals are ranked, 2 if pairs are, 4 if forts are.
     scorings: the slugs of those that fit, the default first.
     trump_of: returns the trumps of a round: hearts, clubs, diamonds, spades or no-trump; None: what the game says.
-    variant: returns the format as its options make it, where the schedule depends on them.
     """
 
     slug: str
     draw_round: Callable[[RoundDraw], EventRound]
-    build: Callable[[int, int], Schedule] | None = None
+    build: Callable[[int, int, Any], Schedule] | None = None
     options: type = NoOptions
     members: int = 1
     has_groups: bool = False
     scorings: tuple[str, ...] = ("difference", "total", "tricks", "parties")
     trump_of: Callable[[int, Any], str | None] = lambda _round_number, _options: None
-    variant: Callable[[Any], Format] | None = None
-
-    def under(self, options: Any) -> Format:
-        return self if self.variant is None else self.variant(options)
 
     def scorings_for(self, tricks: int | None, kept: str = "", *, plays_alone: bool = False) -> tuple[str, ...]:
         """Return the scorings that fit a game with this number of tricks a deal, None if it is not fixed; and `kept`.
@@ -72,13 +67,13 @@ class Format(NamedTuple):
         if self.build is None or draw.number > draw.rounds or not is_for_all or len(members) < MIN_PLAYERS:
             return ()
         numbers = [member.number for member in members]
-        rounds = [each.with_numbers(numbers) for each in self.build(len(members), draw.rounds).rounds]
+        rounds = [each.with_numbers(numbers) for each in self.build(len(members), draw.rounds, draw.options).rounds]
         if len(rounds) < draw.rounds or rounds[: draw.number - 1] != [each.as_drawn() for each in draw.earlier]:
             return ()
         following = self.draw(draw)
         return tuple(rounds[draw.number - 1 :]) if rounds[draw.number - 1] == following else (following,)
 
-    def board_sets(self, rounds: Sequence[PlayedRound]) -> Boards:
+    def board_sets(self, rounds: Sequence[PlayedRound], options: Any) -> Boards:
         """Return the set of boards of each table in these rounds; empty if boards do not go from table to table.
 
         The boards follow the schedule for as long as the rounds do. From then on all tables of a round have the same
@@ -89,7 +84,7 @@ class Format(NamedTuple):
         first = rounds[0]
         present = {each for table in first.tables for pair in table.pairs for each in pair} | set(first.sits_out)
         numbers = sorted(number for number in present if number + (1 if number % 2 else -1) in present)  # whole pairs
-        schedule = self.build(len(numbers), len(rounds))
+        schedule = self.build(len(numbers), len(rounds), options)
         if not schedule.boards:
             return ()
         sets: list[tuple[int, ...]] = []

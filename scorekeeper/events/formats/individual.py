@@ -15,7 +15,7 @@ from math import gcd
 
 from ..drawing import EventRound, Schedule, parse_tables, read_stored
 from ..even_draws import draw_scheduled
-from .base import Format
+from .base import Format, NoOptions
 
 
 def modulus(players: int) -> int:
@@ -23,7 +23,7 @@ def modulus(players: int) -> int:
     return players if players % 4 else players - 1
 
 
-def build(players: int, rounds: int) -> Schedule:
+def build(players: int, rounds: int, _options: NoOptions) -> Schedule:
     """Return the schedule; nobody sits out a second time before everybody has once."""
     m = modulus(players)
     starters = [parse_tables(text) for text in read_stored()["individual"].get(str(players), ())]
@@ -39,7 +39,7 @@ def build(players: int, rounds: int) -> Schedule:
                 moved = [*((point + shift) % m + 1 for point in range(m)), players]
                 tables = tuple(((moved[a], moved[b]), (moved[c], moved[d])) for a, b, c, d in starter)
                 found.append(EventRound(tables, tuple(sorted(moved[point] for point in sits_out))))
-    return Schedule(players, tuple(found))
+    return Schedule(tuple(found))
 
 
 FORMAT = Format("individual", partial(draw_scheduled, build, 1), build)

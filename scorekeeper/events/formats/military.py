@@ -37,10 +37,10 @@ class Options:
     no_trump_every: NoTrumpEvery = 0
 
 
-def build(players: int, rounds: int) -> Schedule:
+def build(players: int, rounds: int, _options: Options) -> Schedule:
     forts = range(1, players // 4 + 1)
     shifts = range(1, min(rounds, len(forts) - 1) + 1 if players % 4 == 0 else 1)
-    return Schedule(players, tuple(_round(forts, _shift(forts, shift), lambda _: 0, ()) for shift in shifts))
+    return Schedule(tuple(_round(forts, _shift(forts, shift), lambda _: 0, ()) for shift in shifts))
 
 
 def draw_round(draw: RoundDraw) -> EventRound:

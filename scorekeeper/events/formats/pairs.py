@@ -34,7 +34,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import cache
 from typing import Any, Literal
 
 from ..drawing import EventRound, RoundDraw, Schedule, parse_tables, read_stored
@@ -48,30 +48,30 @@ Encounter = tuple[int, int, int]  # the pairs North-South and East-West at a tab
 
 def pairs_format(
     slug: str,
-    max_rounds: Callable[[int], int],
-    meet: Callable[[int, int], list[Encounter]],
+    max_rounds: Callable[[int, Any], int],
+    meet: Callable[[int, int, Any], list[Encounter]],
     keeps_directions: bool = False,
     options: type = NoOptions,
-    variant: Callable[[Any], Format] | None = None,
 ) -> Format:
     """Return a format for pairs.
 
-    max_rounds: returns how many rounds a number of pairs can play, 0 if there is no schedule for them.
+    max_rounds: returns how many rounds a number of pairs can play with these options, 0 if there is no schedule.
     meet: returns the encounters of a number of pairs, in the order of the tables, after a number of rounds.
     keeps_directions: half of the pairs are North–South in all rounds.
     """
 
-    def build(players: int, rounds: int) -> Schedule:
+    def build(players: int, rounds: int, chosen: Any) -> Schedule:
         pairs = players // 2
-        movement = [meet(pairs, past) for past in range(min(rounds, max_rounds(pairs)) if players % 2 == 0 else 0)]
+        count = min(rounds, max_rounds(pairs, chosen)) if players % 2 == 0 else 0
+        movement = [meet(pairs, past, chosen) for past in range(count)]
         boards = tuple(tuple(sets for _, _, sets in encounters) for encounters in movement)
-        return Schedule(players, tuple(_round(encounters, pairs) for encounters in movement), boards)
+        return Schedule(tuple(_round(encounters, pairs) for encounters in movement), boards)
 
     def draw_round(draw: RoundDraw) -> EventRound:
         return draw_scheduled(build, 2, draw, keeps_directions)
 
     scorings = ("difference", "total", "tricks", "parties", "matchpoints")
-    return Format(slug, draw_round, build, options, members=2, scorings=scorings, variant=variant)
+    return Format(slug, draw_round, build, options, members=2, scorings=scorings)
 
 
 def rounds_to_meet(pairs: int) -> int:
@@ -92,7 +92,7 @@ def _round(encounters: list[Encounter], pairs: int) -> EventRound:
 # --- round robin -------------------------------------------------------------------------------------------
 
 
-def _meet_on_circle(pairs: int, past: int) -> list[Encounter]:
+def _meet_on_circle(pairs: int, past: int, _options: NoOptions) -> list[Encounter]:
     """Return the tables of the round in which the circle turns on this place."""
     circle = rounds_to_meet(pairs)
     tables = [(pairs, past + 1) if past % 2 == 0 else (past + 1, pairs)] if pairs % 2 == 0 else []
@@ -102,7 +102,7 @@ def _meet_on_circle(pairs: int, past: int) -> list[Encounter]:
     return [(north_south, east_west, past) for north_south, east_west in tables]
 
 
-ROUND_ROBIN = pairs_format("round-robin", rounds_to_meet, _meet_on_circle)
+ROUND_ROBIN = pairs_format("round-robin", lambda pairs, _options: rounds_to_meet(pairs), _meet_on_circle)
 
 
 # --- Howell ------------------------------------------------------------------------------------------------
@@ -135,10 +135,10 @@ def _list_starts(pairs: int, layout: str) -> tuple[Encounter, ...]:
     return (*(() if moving == pairs else ((0, 0, 0),)), *tables)
 
 
-def _meet_in_howell(pairs: int, past: int, layout: str) -> list[Encounter]:
-    moving, starts = rounds_to_meet(pairs), _list_starts(pairs, layout)
+def _meet_in_howell(pairs: int, past: int, options: HowellOptions) -> list[Encounter]:
+    moving, starts = rounds_to_meet(pairs), _list_starts(pairs, options.boards)
     sets = tuple((boards - starts[0][2] + past) % moving for _, _, boards in starts)
-    if layout == "other" and moving in _RELAY:
+    if options.boards == "other" and moving in _RELAY:
         sets = _RELAY[moving][past][-len(starts) :]
     return [
         (pairs if first == second else (first + past) % moving + 1, (second + past) % moving + 1, boards)
@@ -146,17 +146,12 @@ def _meet_in_howell(pairs: int, past: int, layout: str) -> list[Encounter]:
     ]
 
 
-def _count_howell_rounds(pairs: int) -> int:
+def _count_howell_rounds(pairs: int, _options: HowellOptions) -> int:
     moving = rounds_to_meet(pairs)
     return moving if moving < _MIN_ROOM_SQUARE or str(moving) in read_stored()["howell"] else 0
 
 
-def _howell(options: HowellOptions) -> Format:
-    meet = partial(_meet_in_howell, layout=options.boards)
-    return pairs_format("howell", _count_howell_rounds, meet, options=HowellOptions, variant=_howell)
-
-
-HOWELL = _howell(HowellOptions())
+HOWELL = pairs_format("howell", _count_howell_rounds, _meet_in_howell, options=HowellOptions)
 
 
 # --- Mitchell ----------------------------------------------------------------------------------------------
@@ -169,11 +164,11 @@ class MitchellOptions:
     even_tables: Literal["skip", "relay"] = "skip"
 
 
-def _meet_in_mitchell(pairs: int, past: int, even_tables: str) -> list[Encounter]:
+def _meet_in_mitchell(pairs: int, past: int, options: MitchellOptions) -> list[Encounter]:
     """Return the tables after East-West have moved `past` times; each of them is at one place in a round."""
     north_south = pairs // 2
     places = pairs - north_south
-    is_relay = places % 2 == 0 and even_tables == "relay"
+    is_relay = places % 2 == 0 and options.even_tables == "relay"
     skipped = 1 if places % 2 == 0 and not is_relay and past >= places // 2 else 0
     return [
         (
@@ -185,17 +180,13 @@ def _meet_in_mitchell(pairs: int, past: int, even_tables: str) -> list[Encounter
     ]
 
 
-def _mitchell(options: MitchellOptions) -> Format:
-    def count_rounds(pairs: int) -> int:
-        """Return the number of tables, counting the one to sit out at, or one less where a table is skipped."""
-        places = pairs - pairs // 2
-        return places - (places % 2 == 0 and options.even_tables == "skip")
-
-    meet = partial(_meet_in_mitchell, even_tables=options.even_tables)
-    return pairs_format("mitchell", count_rounds, meet, True, MitchellOptions, _mitchell)
+def _count_mitchell_rounds(pairs: int, options: MitchellOptions) -> int:
+    """Return the number of tables, counting the one to sit out at, or one less where a table is skipped."""
+    places = pairs - pairs // 2
+    return places - (places % 2 == 0 and options.even_tables == "skip")
 
 
-MITCHELL = _mitchell(MitchellOptions())
+MITCHELL = pairs_format("mitchell", _count_mitchell_rounds, _meet_in_mitchell, True, MitchellOptions)
 
 
 # --- Swiss -------------------------------------------------------------------------------------------------

@@ -6,9 +6,8 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
-from sqlalchemy import delete, insert, update
+from sqlalchemy import delete, update
 
-from ...db.transactions import get_id, write_to_circle
 from ...events.drawing import GROUPS
 from ...limits import MAX_NAME_LENGTH, MAX_PLACES, MAX_PLAYERS, MAX_SUBSTITUTIONS
 from ...models import Browser, Circle, Entrant, EntrantSubstitution, Event, EventPhone, Player, db
@@ -17,17 +16,15 @@ from ...time_zones import now
 from ..circles.players import NO_MEANINGS, Meanings, find_or_build_players, list_players, read_persons
 from ..invalidation import touch
 from ..outcome import Done
-from .phones import VIEW, check_access, write_to_event
-from .reading import FINISHED, EntrantRow, EventState, read
+from .phones import VIEW, EventAccess, write_to_event, write_with_access
+from .reading import FINISHED, EventState, read
 
 MAX_SHOWN = 12  # names in one message
 
 
 class Entered(NamedTuple):
-    """The numbers of those who were entered, the names of those who had been already, and of those entered twice."""
-
     numbers: Sequence[int]
-    already: Sequence[str]
+    already: Sequence[str]  # the names of those who had been entered before
     twice: Sequence[str]
 
 
@@ -77,9 +74,9 @@ def _find_people(
     circle: Circle, names: Sequence[str], meanings: Meanings, field: str = "names"
 ) -> list[Player] | Refusal:
     players = find_or_build_players(circle, names, meanings)
-    if not isinstance(players, Refusal) and any(player.erased_at is not None for player in players):
-        return refuse(None, [Problem(field, "player-changed")])
-    return players
+    if isinstance(players, Refusal) or all(player.erased_at is None for player in players):
+        return players
+    return refuse(None, [Problem(field, "player-changed")])
 
 
 def _enter(state: EventState, players: Sequence[Player], group: str) -> Done[Entered] | Refusal:
@@ -91,22 +88,17 @@ def _enter(state: EventState, players: Sequence[Player], group: str) -> Done[Ent
     problem = _problem_of_entering(state, new, list(dict.fromkeys([*already, *twice])))
     if problem is not None:
         return refuse(None, [problem])
-    db.session.add_all(new)
-    db.session.flush()
-    first = max(state.entrants, default=0) + 1
-    numbers = list(range(first, first + len(new)))
+    by_number = dict(enumerate(new, start=max(state.entrants, default=0) + 1))
+    same = {"circle_id": event.circle_id, "event_id": event.id, "group": group, "joined_at": now()}
+    for number, player in by_number.items():
+        db.session.add(Entrant(**same, number=number, player=player, first_round=state.current_number + 1))
     if new:
-        same = {"circle_id": event.circle_id, "event_id": event.id, "group": group, "joined_at": now()}
-        same["first_round"] = state.current_number + 1
-        who = zip(numbers, new, strict=True)
-        rows = [{**same, "number": number, "player_id": player.id} for number, player in who]
-        db.session.execute(insert(Entrant), rows)
         touch(event)
-    return Done(Entered(numbers, already, twice))
+    return Done(Entered(list(by_number), already, twice))
 
 
 def _problem_of_entering(state: EventState, new: Sequence[Player], again: Sequence[str]) -> Problem | None:
-    """Return why these people cannot be entered, if so; `again` are the names of those who are already, or twice."""
+    """`again` are the names of those who have been entered already, or are twice in the list."""
     event, count = state.event, len(state.entrants) + len(new)
     if event.finished_at is not None:
         return Problem("event", "event-is-finished")
@@ -130,7 +122,7 @@ def _problem_of_playing(
     rounds = {first_round, *(row.round for row in state.substitutes if row.round > first_round)}
     for number, entrant in state.entrants.items():
         is_other = number != except_number and not entrant.has_left(first_round - 1)
-        if is_other and any(state.player_of(number, round_number) == player_id for round_number in rounds):
+        if is_other and player_id in {state.player_of(number, each) for each in rounds}:
             return Problem(field, "plays-already", {"found": name, "number": number})
     return None
 
@@ -174,8 +166,8 @@ def remove(event: Event, number: int, player_id: int, by: Browser) -> Problem | 
 
 
 def leave(event: Event, number: int, last_round: int, by: Browser) -> Problem | None:
-    def work(state: EventState, entrant: EntrantRow) -> Problem | None:
-        bounds = max(state.current_number, entrant.first_round - 1), state.event.rounds
+    def work(state: EventState) -> Problem | None:
+        bounds = max(state.current_number, state.entrants[number].first_round - 1), state.event.rounds
         return check_bounds("last_round", last_round, *bounds) or _set(state.event, number, last_round=last_round)
 
     return _change(event, number, work, by)
@@ -183,7 +175,7 @@ def leave(event: Event, number: int, last_round: int, by: Browser) -> Problem | 
 
 def come_back(event: Event, number: int, by: Browser) -> Problem | None:
     """Record that an entrant who left plays again from the next round on, or stays after all."""
-    return _change(event, number, lambda state, _entrant: _come_back(state, [number]), by)
+    return _change(event, number, lambda state: _come_back(state, [number]), by)
 
 
 def _come_back(state: EventState, numbers: Sequence[int]) -> Problem | None:
@@ -198,7 +190,8 @@ def _come_back(state: EventState, numbers: Sequence[int]) -> Problem | None:
 
 
 def set_first_round(event: Event, number: int, first_round: int, by: Browser) -> Problem | None:
-    def work(state: EventState, entrant: EntrantRow) -> Problem | None:
+    def work(state: EventState) -> Problem | None:
+        entrant = state.entrants[number]
         if entrant.first_round <= state.current_number:
             return Problem("first_round", "entrant-has-begun")
         bounds = state.current_number + 1, entrant.last_round or state.event.rounds
@@ -208,28 +201,28 @@ def set_first_round(event: Event, number: int, first_round: int, by: Browser) ->
 
 
 def set_stationary(event: Event, number: int, is_stationary: bool, by: Browser) -> Problem | None:
-    return _change(event, number, lambda state, _entrant: _set(state.event, number, is_stationary=is_stationary), by)
+    return _change(event, number, lambda state: _set(state.event, number, is_stationary=is_stationary), by)
 
 
 def set_group(event: Event, number: int, group: str, by: Browser) -> Problem | None:
     if group not in ("", *GROUPS):
         return Problem("group", "not-among-choices")
-    return _change(event, number, lambda state, _entrant: _set(state.event, number, group=group), by)
+    return _change(event, number, lambda state: _set(state.event, number, group=group), by)
 
 
 def substitute(
     event: Event, number: int, name: str, first_round: int, by: Browser, meanings: Meanings = NO_MEANINGS
 ) -> Problem | None:
-    """Record who plays under a number from a round on, the current one or a later one.
+    """Record who plays under a number from this round on; with the entrant's own name, the entrant returns.
 
-    With the entrant's own name, the entrant returns. `meanings` are the answers to a question whom the name means.
+    `meanings` are the answers to a question whom the name means.
     """
     if not name:
         return Problem("name", "name-blank")
     if len(name) > MAX_NAME_LENGTH:
         return Problem("name", "long-name", {"most": MAX_NAME_LENGTH})
 
-    def work(state: EventState, _entrant: EntrantRow) -> Problem | None:
+    def work(state: EventState) -> Problem | None:
         locked = state.event
         if problem := check_bounds("round", first_round, max(1, state.current_number), locked.rounds):
             return problem
@@ -252,17 +245,14 @@ def substitute(
     return _change(event, number, work, by)
 
 
-def _change(
-    event: Event, number: int, work: Callable[[EventState, EntrantRow], Problem | None], by: Browser
-) -> Problem | None:
+def _change(event: Event, number: int, work: Callable[[EventState], Problem | None], by: Browser) -> Problem | None:
     def change(locked: Event) -> Problem | None:
         state = read(locked)
-        entrant = state.entrants.get(number)
-        if entrant is None:
+        if number not in state.entrants:
             return Problem("number", "no-such-number", {"found": number})
         if locked.finished_at is not None:
             return Problem("event", "event-is-finished")
-        return work(state, entrant)
+        return work(state)
 
     return write_to_event(event, change, by)
 
@@ -285,14 +275,12 @@ def check_in(
     Somebody who has been entered already keeps the number, and plays again if they left: the value is the round from
     which. The browser becomes the phone of the first of them. `meanings` are the answers to questions whom names mean.
     """
-    event_id, browser_id = get_id(event), get_id(by)
 
-    def work(circle: Circle) -> Done[int | None] | Refusal:
-        access = check_access(circle.id, event_id, browser_id, VIEW)
+    def work(access: EventAccess) -> Done[int | None] | Refusal:
         state, size = read(access.event), len(names)
         if problem := _problem_of_check_in(state, names):
             return refuse(None, [problem])
-        players = _find_people(circle, names, meanings)
+        players = _find_people(access.event.circle, names, meanings)
         if isinstance(players, Refusal):
             return players
         known = {entrant.player_id: entrant.number for entrant in state.entrants.values()}
@@ -318,7 +306,7 @@ def check_in(
             access.phone.number = numbers[0]
         return Done(state.current_number + 1 if left else None)
 
-    return write_to_circle(event.circle_id, work)
+    return write_with_access(event, work, by, VIEW)
 
 
 def _problem_of_check_in(state: EventState, names: Sequence[str]) -> Problem | None:

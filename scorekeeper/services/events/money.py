@@ -15,11 +15,10 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import NamedTuple
 
-from sqlalchemy import insert, select
+from sqlalchemy import select
 from werkzeug.utils import cached_property
 
 from ... import currency as currencies
-from ...db.transactions import get_id
 from ...events.prizes import Award, award, read_prizes
 from ...models import FEE, PRIZE, Browser, Circle, Entrant, Event, Part, Payment, Player, Settlement, db
 from ...scoring.problems import Problem
@@ -317,9 +316,8 @@ def _add_settlement(event: Event) -> Settlement:
 
 def _add_parts(settlement: Settlement, kind: str, balances: Balances) -> None:
     ids = {"circle_id": settlement.circle_id, "settlement_id": settlement.id, "event_id": settlement.event_id}
-    rows = [{**ids, "kind": kind, "player_id": person, "amount": str(amount)} for person, amount in balances.items()]
-    if rows:
-        db.session.execute(insert(Part), rows)
+    for person, amount in balances.items():
+        db.session.add(Part(**ids, kind=kind, player_id=person, amount=str(amount)))
 
 
 @dataclass(frozen=True)
@@ -336,8 +334,7 @@ def pay(event: Event, payment: MoneyPayment, by: Browser) -> MoneyOutcome:
 
     A fee that no settlement has taken over is settled with it. What is not due any more is not paid again.
     """
-    browser_id = get_id(by)
-    return write_to_event(event, lambda locked: _pay(locked, payment, browser_id), by)
+    return write_to_event(event, lambda locked: _pay(locked, payment, by.id), by)
 
 
 def _pay(event: Event, payment: MoneyPayment, browser_id: int) -> MoneyOutcome:

@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import NamedTuple
 
-from sqlalchemy import ColumnElement, and_, func, insert, select, update
+from sqlalchemy import ColumnElement, and_, func, select, update
 
-from ...db.transactions import get_id, is_playing_at
+from ...db.transactions import is_playing_at
 from ...events.drawing import Result
 from ...events.scoring import IN_POINTS, IN_TRICKS, Scores, add_boards, find_winner
 from ...live import REVISION, Message, announce
@@ -42,7 +42,7 @@ from ..tables import reading, summaries
 from ..tables.details import Details
 from ..tables.opening import Opening, open_locked
 from ..tables.reading import KEY_AT_EVENTS, LAST_NUMBER
-from .phones import find_row, touch_table, write_at_table
+from .phones import PLAY, find_row, touch_table, write_to_event
 from .reading import (
     DEALS,
     FINISHED,
@@ -81,11 +81,10 @@ def open_pad(event: Event, round_number: int, number: int, title: str, by: Brows
 
     It is opened once, for all phones; if the round has several games, one for each, after the last has ended.
     """
-    id_ = get_id(by)
-    return write_at_table(event, number, lambda locked, _: _open_pad(locked, round_number, number, title, id_), by)
+    return write_to_event(event, lambda locked: _open_pad(locked, round_number, number, title, by), by, PLAY, number)
 
 
-def _open_pad(event: Event, round_number: int, number: int, title: str, browser_id: int) -> str | Refusal:
+def _open_pad(event: Event, round_number: int, number: int, title: str, by: Browser) -> str | Refusal:
     state = read(event)
     row = find_row(event, (round_number, number))
     game: int | None = 1
@@ -101,7 +100,7 @@ def _open_pad(event: Event, round_number: int, number: int, title: str, browser_
     stakes = event.value, event.has_stakes
     opening = Opening(state.game, names, names[0], event.house_rules, *stakes, Details(title=title))
     if row.table_id is not None:  # the last game is over
-        close_pads(event, browser_id, Table.id == row.table_id)
+        close_pads(event, by.id, Table.id == row.table_id)
     key = f"{KEY_AT_EVENTS}{state.current.entry_key}/{number}/{game}"
     opened = open_locked(event.circle, opening, key)
     if isinstance(opened, Refusal):
@@ -120,11 +119,9 @@ def close_pads(event: Event, browser_id: int, *which: ColumnElement[bool]) -> No
     if not closed:
         return
     moment, key, close = now(), new_token(), Change(CLOSE)
-    rows = [
-        close.to_row(number, browser_id, moment, key)._asdict() | {"circle_id": event.circle_id, "table_id": id_}
-        for id_, (_token, number) in closed.items()
-    ]
-    db.session.execute(insert(Revision), rows)
+    for id_, (_token, number) in closed.items():
+        row = close.to_row(number, browser_id, moment, key)._asdict()
+        db.session.add(Revision(**row, circle_id=event.circle_id, table_id=id_))
     tables = update(Table).where(Table.id.in_(closed)).values(closed_at=moment)
     written = update(Summary).where(Summary.table_id.in_(closed)).values(version=Summary.version + 1)
     for statement in (tables, written):

@@ -17,14 +17,7 @@ from itsdangerous import BadData, URLSafeSerializer
 from sqlalchemy import ColumnElement, func, select
 from sqlalchemy.orm import contains_eager, undefer
 
-from ...db.transactions import (
-    IS_PHONE,
-    AccessRevokedError,
-    CircleErasedError,
-    RightRevokedError,
-    get_id,
-    write_to_circle,
-)
+from ...db.transactions import IS_PHONE, AccessRevokedError, RightRevokedError, get_id, write_to_circle
 from ...live import EVENT, MARKS, PLAN, REVISION, TABLE, Message, announce
 from ...models import (
     SCORE,
@@ -99,41 +92,31 @@ def read_access(device_secret: str, token: str) -> EventAccess | None:
     return _find_access(Event.token == token, Device.secret_hash == hash_secret(device_secret))
 
 
-def check_access(circle_id: int, event_id: int, browser_id: int, needed: str, table: int | None = None) -> EventAccess:
-    """Return the browser's access to the event as it is now; the caller holds the circle's lock."""
-    access = _find_access(Event.circle_id == circle_id, Event.id == event_id, Browser.id == browser_id)
-    if access is None:
-        raise AccessRevokedError
-    if not access.may(needed, table):
-        raise RightRevokedError
-    return access
-
-
-def write_to_event(event: Event, work: Callable[[Event], T], by: Browser) -> T:
-    """Run `work` on the event as it is now, with the circle's lock; `by` needs the right to score in the circle."""
-    id_ = get_id(event)
-    return write_to_circle(event.circle_id, lambda circle: work(_read_locked(circle, id_)), browser=by, right=SCORE)
-
-
-def write_at_table(
-    event: Event, table_number: int, work: Callable[[Event, EventAccess], T], by: Browser, needs: str = PLAY
+def write_to_event(
+    event: Event, work: Callable[[Event], T], by: Browser, needs: str = DIRECT, table: int | None = None
 ) -> T:
-    """Run `work` as `write_to_event` does; the phone of this table may write too, unless it needs DIRECT."""
-    id_, browser_id = get_id(event), get_id(by)
+    """Run `work` on the event as it is now, with the circle's lock.
+
+    Raises AccessRevokedError or RightRevokedError if `by` may no longer do what the write `needs`.
+    """
+    return write_with_access(event, lambda access: work(access.event), by, needs, table)
+
+
+def write_with_access(
+    event: Event, work: Callable[[EventAccess], T], by: Browser, needs: str, table: int | None = None
+) -> T:
+    """Run `work` as `write_to_event` does, on the access of `by`."""
+    event_id, browser_id = get_id(event), get_id(by)
 
     def check_and_work(circle: Circle) -> T:
-        locked = _read_locked(circle, id_)
-        return work(locked, check_access(circle.id, id_, browser_id, needs, table_number))
+        access = _find_access(Event.circle_id == circle.id, Event.id == event_id, Browser.id == browser_id)
+        if access is None:
+            raise AccessRevokedError
+        if not access.may(needs, table):
+            raise RightRevokedError
+        return work(access)
 
     return write_to_circle(event.circle_id, check_and_work)
-
-
-def _read_locked(circle: Circle, event_id: int) -> Event:
-    query = select(Event).where(Event.circle_id == circle.id, Event.id == event_id)
-    event = db.session.scalar(query.execution_options(populate_existing=True))
-    if event is None:
-        raise CircleErasedError
-    return event
 
 
 TO_WATCH, TO_CHECK_IN, AT_TABLE = "watch", "check-in", "table"  # what a link is for
@@ -142,7 +125,7 @@ _SALT = "event link"
 
 
 class EventLink(NamedTuple):
-    """What a link says; `table` is the number of the table whose card it is on, None for the other kinds."""
+    """What a link says; `table` is that of the card it is on, None for the other kinds."""
 
     generation: str
     kind: str
@@ -213,20 +196,17 @@ def claim(event: Event, number: int | None, by: Browser) -> None:
 
     Raises LookupError if the event has no such entrant.
     """
-    event_id, browser_id = get_id(event), get_id(by)
 
-    def work(circle: Circle) -> None:
-        access = check_access(circle.id, event_id, browser_id, VIEW)
-        entrant = db.session.get(Entrant, (event_id, number)) if number is not None else None
+    def work(access: EventAccess) -> None:
+        entrant = db.session.get(Entrant, (access.event.id, number)) if number is not None else None
         if number is not None and entrant is None:
             raise LookupError(number)
         if access.is_guest and access.phone is not None:
             access.phone.number = number
-        else:
-            if not claim_phone(access.browser, entrant.player.person if entrant is not None else None):
-                raise RightRevokedError
+        elif not claim_phone(access.browser, entrant.player.person if entrant is not None else None):
+            raise RightRevokedError
 
-    write_to_circle(event.circle_id, work)
+    write_with_access(event, work, by, VIEW)
 
 
 def renew_links(event: Event, by: Browser, generation: str) -> None:
@@ -295,7 +275,7 @@ def call(event: Event, place: Place, seen: int, by: Browser) -> Outcome:
     A call that is open already is enough. Nothing is done, instead of calling again, if one has ended meanwhile.
     """
 
-    def work(locked: Event, _access: EventAccess) -> Outcome:
+    def work(locked: Event) -> Outcome:
         row = find_row(locked, place)
         if row is not None and row.called_at is not None:
             return Done(None)
@@ -305,19 +285,18 @@ def call(event: Event, place: Place, seen: int, by: Browser) -> Outcome:
         touch_table(locked, row.number)
         return Done(None)
 
-    return write_at_table(event, place[1], work, by)
+    return write_to_event(event, work, by, PLAY, place[1])
 
 
 def take_call(event: Event, place: Place, number: int, by: Browser) -> Outcome:
     """Say that this director is on the way to a table because of its call `number`, unless another one is."""
-    browser_id = get_id(by)
 
     def work(locked: Event) -> Outcome:
         row = _find_called(locked, place, number)
-        if row is None or row.coming_id not in (None, browser_id):
+        if row is None or row.coming_id not in (None, by.id):
             return Stale(None)
         if row.coming_id is None:
-            row.coming_id = browser_id
+            row.coming_id = by.id
             touch_table(locked, row.number)
         return Done(None)
 
@@ -325,13 +304,13 @@ def take_call(event: Event, place: Place, number: int, by: Browser) -> Outcome:
 
 
 def end_call(event: Event, place: Place, number: int, by: Browser) -> None:
-    def work(locked: Event, _access: EventAccess) -> None:
+    def work(locked: Event) -> None:
         row = _find_called(locked, place, number)
         if row is not None:
             row.called_at = row.coming_id = None
             touch_table(locked, row.number)
 
-    write_at_table(event, place[1], work, by)
+    write_to_event(event, work, by, PLAY, place[1])
 
 
 def is_current_round(event: Event, round_number: int) -> bool:

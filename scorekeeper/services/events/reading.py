@@ -6,7 +6,6 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from functools import lru_cache
-from itertools import groupby
 from operator import attrgetter
 from typing import Any, NamedTuple, TypeVar
 
@@ -130,7 +129,7 @@ class RoundTableRow(NamedTuple):
 
     round: int
     number: int
-    pairs: list[list[int]]
+    pairs: Table
     table_id: int | None
     result: int
     scores: dict[str, Any] | None
@@ -138,11 +137,6 @@ class RoundTableRow(NamedTuple):
     calls: int = 0
     called_at: datetime | None = None
     coming_id: int | None = None
-
-    @property
-    def seated(self) -> Table:
-        (north, south), (east, west) = self.pairs
-        return (north, south), (east, west)
 
     @property
     def seats(self) -> dict[str, int]:
@@ -197,13 +191,13 @@ class EventState:
     def game(self) -> AnyGame:
         return find_event_game(self.event)
 
-    @cached_property
+    @property
     def format(self) -> Format:
-        return FORMATS[self.event.format].under(self.options)
+        return FORMATS[self.event.format]
 
     @cached_property
     def options(self) -> Any:
-        cls = FORMATS[self.event.format].options
+        cls = self.format.options
         return schema.load(cls, self.event.options, NO_SEATS, []) or cls()
 
     @cached_property
@@ -213,16 +207,16 @@ class EventState:
             return any(row.scores is not None and len(row.scores["scores"]) == SEATS for row in self.tables.values())
         return plays_alone(self.game)
 
-    @cached_property
+    @property
     def sides(self) -> range:
         return range(SEATS if self.plays_alone else len(SIDES))
 
     def parties_of(self, row: RoundTableRow) -> tuple[Party, ...]:
-        return list_parties(row.seated, plays_alone=self.plays_alone)
+        return list_parties(row.pairs, plays_alone=self.plays_alone)
 
     def played(self, row: RoundTableRow) -> PlayedTable:
         result = None if row.is_unplayed else read_result(row.scores)
-        return PlayedTable(row.number, row.seated, result, self.plays_alone, row.is_unplayed)
+        return PlayedTable(row.number, row.pairs, result, self.plays_alone, row.is_unplayed)
 
     @property
     def current(self) -> DrawnRound | None:
@@ -261,12 +255,8 @@ class EventState:
         how = self.options, event.seed, event.scoring, event.sitting_out, self.scoring.lowest_wins
         return RoundDraw(len(self.drawn) + 1, event.rounds, self.members, self.rounds, *how)
 
-    @cached_property
-    def _tables_by_round(self) -> dict[int, list[RoundTableRow]]:
-        return {number: [*rows] for number, rows in groupby(self.tables.values(), key=attrgetter("round"))}
-
     def tables_of(self, round_number: int) -> list[RoundTableRow]:
-        return self._tables_by_round.get(round_number, [])
+        return [row for row in self.tables.values() if row.round == round_number]
 
     @property
     def current_tables(self) -> list[RoundTableRow]:
@@ -300,14 +290,10 @@ class EventState:
     def clock(self, moment: datetime) -> RoundClock | None:
         return read_clock(self.event, self.current, moment) if self.current is not None else None
 
-    @cached_property
-    def _substitutes_by_number(self) -> dict[int, list[SubstituteRow]]:
-        return {number: [*rows] for number, rows in groupby(self.substitutes, key=attrgetter("number"))}
-
     def substitute_of(self, number: int, round_number: int | None = None) -> SubstituteRow | None:
         """Return who plays under the number in a round, the current one by default, in the entrant's place."""
         until = self.current_number if round_number is None else round_number
-        begun = [row for row in self._substitutes_by_number.get(number, []) if row.round <= until]
+        begun = [row for row in self.substitutes if row.number == number and row.round <= until]
         return begun[-1] if begun and begun[-1].player_id != self.entrants[number].player_id else None
 
     def name_of(self, number: int, round_number: int | None = None) -> str:
@@ -332,7 +318,7 @@ class EventState:
     @cached_property
     def board_sets(self) -> Boards:
         """The set of boards of each table in each round, where results are compared by them; else empty."""
-        return self.format.board_sets(self.rounds) if self.scoring.is_share else ()
+        return self.format.board_sets(self.rounds, self.options) if self.scoring.is_share else ()
 
     def boards_at(self, round_number: int, table: int) -> int | None:
         """Return the set of boards of a table in a round, None if boards do not go from table to table."""
@@ -369,19 +355,15 @@ def find_event(token: str) -> Event | None:
     return db.session.scalar(select(Event).where(Event.token == token))
 
 
-def read(event: Event) -> EventState:
-    return _read(event, is_whole=True)
-
-
 def read_last_rounds(event: Event) -> EventState:
     """Return the event with the tables of its last two rounds, all that phones show: 250 ask when a round is drawn.
 
     Which boards are at a table follows from all rounds.
     """
-    return _read(event, is_whole=find_event_scoring(event, find_event_game(event)).is_share)
+    return read(event, is_whole=find_event_scoring(event, find_event_game(event)).is_share)
 
 
-def _read(event: Event, is_whole: bool) -> EventState:
+def read(event: Event, *, is_whole: bool = True) -> EventState:
     columns = Entrant.group, Entrant.first_round, Entrant.last_round, Entrant.is_stationary
     entrants = _read_people(Entrant, event, *columns)
     substitutes = _read_people(EntrantSubstitution, event, EntrantSubstitution.round)
@@ -393,14 +375,20 @@ def _read(event: Event, is_whole: bool) -> EventState:
         .where(RoundTable.event_id == event.id, RoundTable.round >= since)
         .order_by(RoundTable.round, RoundTable.number)
     )
+    rows = (RoundTableRow(*row) for row in db.session.execute(tables))
     return EventState(
         event,
-        {row[0]: EntrantRow._make(row) for row in db.session.execute(entrants)},
-        tuple(map(SubstituteRow._make, db.session.execute(substitutes.order_by(EntrantSubstitution.round)))),
+        {row[0]: EntrantRow(*row) for row in db.session.execute(entrants)},
+        tuple(SubstituteRow(*row) for row in db.session.execute(substitutes.order_by(EntrantSubstitution.round))),
         drawn,
-        {(row.round, row.number): row for row in map(RoundTableRow._make, db.session.execute(tables))},
+        {(row.round, row.number): row._replace(pairs=read_pairs(row.pairs)) for row in rows},
         is_whole=since <= 1,
     )
+
+
+def read_pairs(stored: Sequence[Sequence[int]]) -> Table:
+    (north, south), (east, west) = stored
+    return (north, south), (east, west)
 
 
 def _read_people(model: type[Entrant] | type[EntrantSubstitution], event: Event, *columns: Any) -> Select[Any]:

@@ -6,10 +6,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Select, select
+from sqlalchemy import select
 from sqlalchemy.orm import joinedload, selectinload
 
-from ...db.transactions import get_id
 from ...events.drawing import Result
 from ...events.scoring import IN_PARTIES, IN_POINTS, IN_TRICKS, add_boards, find_scoring
 from ...games import games
@@ -20,22 +19,18 @@ from ...scoring.standing import SIDES
 from ...scoring.values import Range
 from ...time_zones import now
 from ..outcome import Done, Stale
-from .phones import DIRECT, PLAY, EventAccess, Place, find_row, is_current_round, touch_table, write_at_table
+from .phones import DIRECT, PLAY, EventAccess, Place, find_row, is_current_round, touch_table, write_with_access
 from .reading import DEALS, GAMES, MINUTES, NOT_PLAYED, RoundTableRow, as_json, find_event_game, find_sides
 
 
 def rebuild_events(circle_id: int) -> None:
     """Compute what the tables of all rounds keep of their results; the caller holds the circle's lock."""
-    for row, last in _list_wrong(circle_id):
+    for row, last in list_wrong(circle_id):
         row.result, row.scores, row.is_confirmed = last
 
 
-def wrong_caches(circle_id: int) -> list[tuple[int, int, int]]:
-    """List the tables that keep another result than their last one, each by its event, round and number."""
-    return [(row.event_id, row.round, row.number) for row, _ in _list_wrong(circle_id)]
-
-
-def _list_wrong(circle_id: int) -> list[tuple[RoundTable, tuple[int, dict[str, Any] | None, bool]]]:
+def list_wrong(circle_id: int) -> list[tuple[RoundTable, tuple[int, dict[str, Any] | None, bool]]]:
+    """List the tables that keep another result than their last one, and what they should keep."""
     results = select(RoundResult).where(RoundResult.circle_id == circle_id).order_by(RoundResult.number)
     last = {}
     for each in db.session.scalars(results.options(selectinload(RoundResult.confirmations))):
@@ -44,8 +39,8 @@ def _list_wrong(circle_id: int) -> list[tuple[RoundTable, tuple[int, dict[str, A
         last[each.event_id, each.round, each.table_number] = each.number, each.body, is_confirmed
     tables = select(RoundTable).where(RoundTable.circle_id == circle_id)
     in_order = tables.order_by(RoundTable.event_id, RoundTable.round, RoundTable.number)
-    rows = {(row.event_id, row.round, row.number): row for row in db.session.scalars(in_order)}
-    found = ((row, last.get(place, (0, None, False))) for place, row in rows.items())
+    rows = db.session.scalars(in_order)
+    found = [(row, last.get((row.event_id, row.round, row.number), (0, None, False))) for row in rows]
     return [(row, fresh) for row, fresh in found if (row.result, row.scores, row.is_confirmed) != fresh]
 
 
@@ -70,29 +65,28 @@ class ResultRequest:
         return as_json(self.result) if self.result is not None else None
 
 
-# The number of the version of the result, and of the one that somebody else entered.
-ResultOutcome = Done[int] | Stale[int] | Refusal
+ResultOutcome = Done[int] | Stale[int] | Refusal  # the number of a version: of this one, and of somebody else's
 
 
 def record(event: Event, request: ResultRequest, by: Browser) -> ResultOutcome:
     """Record a table's result, or a correction of it. A table's phone may do so in the current round."""
-    browser_id = get_id(by)
 
-    def work(locked: Event, access: EventAccess) -> ResultOutcome:
-        recorded = _find_recorded(locked, request) or _refuse_round(locked, request.round, access)
-        return recorded or _record(locked, request, browser_id)
+    def work(access: EventAccess) -> ResultOutcome:
+        recorded = _find_recorded(access.event, request) or _refuse_round(access, request.round)
+        return recorded or _record(access, request)
 
-    return write_at_table(event, request.table, work, by, DIRECT if request.is_slip else PLAY)
+    return write_with_access(event, work, by, DIRECT if request.is_slip else PLAY, request.table)
 
 
-def _refuse_round(event: Event, round_number: int, access: EventAccess) -> Refusal | None:
+def _refuse_round(access: EventAccess, round_number: int) -> Refusal | None:
     """Refuse what a table's phone sends for another round than the current one; the director may always."""
-    if access.may(DIRECT) or is_current_round(event, round_number):
+    if access.may(DIRECT) or is_current_round(access.event, round_number):
         return None
     return refuse(None, [Problem("round", "round-is-over", {"round": round_number})])
 
 
-def _record(event: Event, request: ResultRequest, browser_id: int) -> ResultOutcome:
+def _record(access: EventAccess, request: ResultRequest) -> ResultOutcome:
+    event = access.event
     row = find_row(event, (request.round, request.table))
     if row is None:
         return refuse(None, [Problem("table", "no-such-event-table", {"table": request.table})])
@@ -104,7 +98,7 @@ def _record(event: Event, request: ResultRequest, browser_id: int) -> ResultOutc
     row.scores, row.is_confirmed = request.body, request.is_slip and request.body is not None
     at_table = {"circle_id": event.circle_id, "event_id": event.id, "round": row.round, "table_number": row.number}
     sent = {"number": row.result, "body": request.body, "is_slip": request.is_slip, "entry_key": request.key}
-    db.session.add(RoundResult(**at_table, **sent, browser_id=browser_id, at=now()))
+    db.session.add(RoundResult(**at_table, **sent, browser_id=access.browser.id, at=now()))
     touch_table(event, request.table)
     return Done(row.result)
 
@@ -115,9 +109,7 @@ def _find_problems(event: Event, request: ResultRequest, row: RoundTable) -> lis
     if result is None or result == NOT_PLAYED:
         return []
     problems = [*_result_problems(event, result)]
-    if problems or row.table_id is not None:
-        return problems
-    return _points_problems(event, result, is_sure=request.is_sure)
+    return problems or (_points_problems(event, result, request.is_sure) if row.table_id is None else [])
 
 
 def _find_recorded(event: Event, request: ResultRequest) -> ResultOutcome | None:
@@ -133,45 +125,42 @@ def _find_recorded(event: Event, request: ResultRequest) -> ResultOutcome | None
 
 def confirm(event: Event, place: Place, number: int, side: int, by: Browser) -> ResultOutcome:
     """Confirm version `number` of a table's result for a side; confirming it again changes nothing."""
-    browser_id = get_id(by)
 
-    def work(locked: Event, access: EventAccess) -> ResultOutcome:
-        row = find_row(locked, place)
-        result = db.session.scalar(_versions(locked, *place).where(RoundResult.number == number))
-        is_last = row is not None and row.result == number
-        confirmed = {each.side for each in result.confirmations} if result is not None else set()
-        if is_last and side in confirmed:
+    def work(access: EventAccess) -> ResultOutcome:
+        locked = access.event
+        row, versions = find_row(locked, place), list_versions(locked, *place)
+        last = versions[-1] if versions and len(versions) == number else None
+        confirmed = {each.side for each in last.confirmations} if last is not None else set()
+        if side in confirmed:
             return Done(number)
-        if refused := _refuse_round(locked, place[0], access):
+        if refused := _refuse_round(access, place[0]):
             return refused
         if row is None or side not in find_sides(locked):
             return refuse(None, [Problem("table", "no-such-event-table", {"table": place[1]})])
-        if result is None or not is_last or row.scores is None:
+        if last is None or row.scores is None:
             return Stale(row.result)
-        if not result.is_slip:
-            ids = {"circle_id": locked.circle_id, "result_id": result.id, "side": side}
-            db.session.add(ResultConfirmation(**ids, browser_id=browser_id, at=now()))
+        if not last.is_slip:
+            ids = {"circle_id": locked.circle_id, "result_id": last.id, "side": side}
+            db.session.add(ResultConfirmation(**ids, browser_id=access.browser.id, at=now()))
             row.is_confirmed = len(confirmed | {side}) == len(row.scores["scores"])
             touch_table(locked, place[1])
         return Done(number)
 
-    return write_at_table(event, place[1], work, by)
+    return write_with_access(event, work, by, PLAY, place[1])
 
 
 def list_versions(event: Event, round_number: int, table: int) -> list[RoundResult]:
-    return list(db.session.scalars(_versions(event, round_number, table).order_by(RoundResult.number)))
+    """Return the versions of a table's result; their numbers count from 1."""
+    at_table = select(RoundResult).where(
+        RoundResult.event_id == event.id, RoundResult.round == round_number, RoundResult.table_number == table
+    )
+    loaded = at_table.options(joinedload(RoundResult.browser), selectinload(RoundResult.confirmations))
+    return list(db.session.scalars(loaded.order_by(RoundResult.number)))
 
 
 def confirmed_sides(event: Event, row: RoundTableRow) -> frozenset[int]:
     versions = list_versions(event, row.round, row.number) if row.scores is not None else []
     return frozenset(each.side for version in versions[-1:] for each in version.confirmations)
-
-
-def _versions(event: Event, round_number: int, table: int) -> Select[RoundResult]:
-    at_table = select(RoundResult).where(
-        RoundResult.event_id == event.id, RoundResult.round == round_number, RoundResult.table_number == table
-    )
-    return at_table.options(joinedload(RoundResult.browser), selectinload(RoundResult.confirmations))
 
 
 # --- what is wrong with a result ---------------------------------------------------------------------------
@@ -231,7 +220,7 @@ def _board_problems(event: Event, result: Result, least: int) -> Iterator[Proble
         yield Problem("scores", "boards-add-up", {"must": add_boards(boards)[0]})
 
 
-def _points_problems(event: Event, result: Result, *, is_sure: bool) -> list[Problem]:
+def _points_problems(event: Event, result: Result, is_sure: bool) -> list[Problem]:
     """Return which points no deals of a round can give by the rules of the game; or that the result is unlikely.
 
     It is if it needs fewer deals than a round has, an unfinished one, or more than one a minute.

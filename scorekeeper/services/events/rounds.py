@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Literal
 
-from sqlalchemy import delete, insert, select
+from sqlalchemy import delete, select
 
-from ...db.transactions import get_id
 from ...events.drawing import EventRound, UnschedulableError
 from ...models import Browser, DrawnRound, Event, ResultConfirmation, RoundResult, RoundTable, db
 from ...push.queue import TABLE, notify
@@ -19,13 +18,12 @@ from .pad_tables import close_pads, find_pads
 from .phones import write_to_event
 from .reading import EventState, read, seconds_between
 
-# The number of the round, and of the last round.
-Outcome = Done[int] | Stale[int] | Problem
+Outcome = Done[int] | Stale[int] | Problem  # the number of the round, and of the last round
 
 
 def draw(event: Event, number: int, key: str, by: Browser) -> Outcome:
     """Draw the round with this number, which has to be the next one. The page's key prevents a second draw."""
-    state, browser_id = read(event), get_id(by)
+    state = read(event)
     # It may take seconds, so it is drawn before the lock, and once more if the event has changed meanwhile.
     ahead = _draw_next(state) if number == state.current_number + 1 else None
     edition = event.edition
@@ -42,7 +40,7 @@ def draw(event: Event, number: int, key: str, by: Browser) -> Outcome:
             return drawn
         _store(locked, number, drawn, key)
         touch(locked)
-        notify(TABLE, locked.circle_id, (locked.token, number), browser_id)
+        notify(TABLE, locked.circle_id, (locked.token, number), by.id)
         return Done(number)
 
     return write_to_event(event, work, by)
@@ -70,19 +68,18 @@ def _problem_of_results(state: EventState) -> Problem | None:
 def _store(event: Event, number: int, drawn: EventRound, key: str) -> None:
     ids = {"circle_id": event.circle_id, "event_id": event.id}
     db.session.add(DrawnRound(**ids, number=number, sits_out=list(drawn.sits_out), drawn_at=now(), entry_key=key))
-    db.session.flush()
-    of_round, tables = {**ids, "round": number}, enumerate(drawn.tables, start=1)
-    db.session.execute(insert(RoundTable), [{**of_round, "number": table, "pairs": pairs} for table, pairs in tables])
+    for table, pairs in enumerate(drawn.tables, start=1):
+        db.session.add(RoundTable(**ids, round=number, number=table, pairs=[*map(list, pairs)]))
 
 
 def set_clock(event: Event, number: int, action: Literal["start", "pause", "resume"], by: Browser) -> Outcome:
     """Start the clock of the current round, which has to be this one, pause it, or let it run again."""
 
     def work(locked: Event) -> Outcome:
-        last = select(DrawnRound).where(DrawnRound.event_id == locked.id).order_by(DrawnRound.number.desc())
-        current = db.session.scalar(last.limit(1))
-        if current is None or current.number != number:
-            return Stale(current.number if current is not None else 0)
+        drawn = locked.drawn
+        if not drawn or len(drawn) != number:
+            return Stale(len(drawn))
+        current = drawn[-1]
         if locked.finished_at is not None:
             return Problem("event", "event-is-finished")
         if action == "start":
@@ -113,7 +110,7 @@ def undo(event: Event, number: int, by: Browser) -> Outcome:
         results = select(RoundResult.id).where(RoundResult.event_id == locked.id, RoundResult.round == number)
         for statement in (
             delete(ResultConfirmation).where(ResultConfirmation.result_id.in_(results)),
-            delete(RoundResult).where(RoundResult.event_id == locked.id, RoundResult.round == number),
+            delete(RoundResult).where(RoundResult.id.in_(results)),
             delete(RoundTable).where(RoundTable.event_id == locked.id, RoundTable.round == number),
             delete(DrawnRound).where(DrawnRound.event_id == locked.id, DrawnRound.number == number),
         ):
@@ -137,7 +134,6 @@ def problem_of_undoing(state: EventState) -> Problem | None:
 
 def finish(event: Event, by: Browser) -> Problem | None:
     """Finish the event, once every table has a result, and close its tables; return what is in the way."""
-    browser_id = get_id(by)
 
     def work(locked: Event) -> Problem | None:
         if locked.finished_at is not None:
@@ -147,7 +143,7 @@ def finish(event: Event, by: Browser) -> Problem | None:
             return Problem("event", "no-round-drawn")
         if problem := _problem_of_results(state):
             return problem
-        close_pads(locked, browser_id)
+        close_pads(locked, by.id)
         locked.finished_at = now()
         touch(locked)
         return None

@@ -59,7 +59,6 @@ class EventGame(NamedTuple):
 
     @property
     def key(self) -> str:
-        """The key of what is played, by which it is chosen."""
         return make_game_key(self.game, self.house_rules)
 
 
@@ -68,12 +67,12 @@ def event_games() -> dict[str, AnyGame]:
     return {
         slug: game
         for slug, game in games().items()
-        if any(_fits(find_played(game, each)) for each in map(schema.dump, game.example_options or [game.options()]))
+        if any(_fits(game, schema.dump(options)) for options in game.example_options or [game.options()])
     }
 
 
-def _fits(played: AnyGame) -> bool:
-    return SEATS in played.player_counts
+def _fits(game: AnyGame, house_rules: Mapping[str, Any]) -> bool:
+    return SEATS in find_played(game, house_rules).player_counts
 
 
 def list_event_games(circle: Circle, current: EventGame | None = None) -> dict[str, EventGame]:
@@ -87,7 +86,7 @@ def list_event_games(circle: Circle, current: EventGame | None = None) -> dict[s
     latest = db.session.scalars(described.order_by(Event.day.desc(), Event.id.desc()).limit(MAX_NAMED))
     rows: list[Table | Event] = [*list_named_games(circle).values(), *latest]
     for row in rows:
-        if row.game in offered and _fits(find_played(offered[row.game], row.house_rules)):
+        if row.game in offered and _fits(offered[row.game], row.house_rules):
             found = EventGame(offered[row.game], row.house_rules)
             named.setdefault(found.key, found)
     plain = {slug: EventGame(game, {}) for slug, game in offered.items() if not game.example_options}
@@ -128,7 +127,7 @@ class EventDetails:
 
     @property
     def mark(self) -> str:
-        """A short hash, by which a page says which settings it has shown."""
+        """By which a page says which settings it has shown."""
         return hashlib.sha256(json.dumps(asdict(self), sort_keys=True).encode()).hexdigest()[:16]
 
 
@@ -149,12 +148,12 @@ def create(circle: Circle, details: EventDetails, key: str, by: Browser) -> Done
         if earlier is not None:
             is_same = read_details(earlier) == normalize(details)
             return Done(earlier.token) if is_same else Conflict(earlier.token)
-        event = Event(circle_id=locked.id, seed=secrets.randbelow(2**31), created_at=now(), entry_key=key)
-        event.token = secrets.token_urlsafe(16)
+        token = secrets.token_urlsafe(16)
+        new = {"token": token, "seed": secrets.randbelow(2**31), "created_at": now(), "entry_key": key}
+        event = Event(circle_id=locked.id, **new)
         apply(event, details)
         db.session.add(event)
-        db.session.flush()
-        return Done(event.token)
+        return Done(token)
 
     return write_to_circle(get_id(circle), work, browser=by, right=SCORE)
 
@@ -210,27 +209,26 @@ def change(event: Event, details: EventDetails, seen: str, by: Browser) -> Done[
 
 
 def _problems_of_drawn(event: Event, details: EventDetails, current: EventDetails) -> Iterator[Problem]:
+    rounds, planned, drawn = details.rounds or 0, current.rounds or 0, len(event.drawn)
     if details.currency != current.currency and has_settlement(event):
         yield Problem("currency", "event-money-settled")
-    rounds = details.rounds or 1
-    if rounds > (current.rounds or 1) and len(event.entrants) * rounds > limits.MAX_PLACES:
+    if rounds > planned and len(event.entrants) * rounds > limits.MAX_PLACES:
         yield Problem("rounds", "too-many-places", {"most": limits.MAX_PLACES // rounds, "rounds": rounds})
     tables = read(event).tables.values()
     has_pads = any(row.table_id is not None for row in tables)
-    has_boards = any(row.scores is not None and "boards" in row.scores for row in tables)
+    has_boards = any("boards" in (row.scores or ()) for row in tables)
     if (details.has_stakes, details.value) != (current.has_stakes, current.value) and has_pads:
         yield Problem("value", "event-tables-opened")
     if (details.round_unit, details.length) != (current.round_unit, current.length) and has_boards:
         yield Problem("length", "boards-recorded")
     last = max((entrant.first_round for entrant in event.entrants), default=1)
-    if (details.rounds or 0) < min(last, current.rounds or 0):
+    if rounds < min(last, planned):
         yield Problem("rounds", "entrant-begins-later", {"least": last})
-    drawn = len(event.drawn)
     if drawn and not (details.game == current.game and _plays_alone(details) == _plays_alone(current)):
         yield Problem("game", "event-has-begun")
     if drawn and details.format != current.format:
         yield Problem("format", "event-has-begun")
-    if (details.rounds or 0) < drawn:
+    if rounds < drawn:
         yield Problem("rounds", "rounds-drawn", {"least": drawn, "count": drawn})
 
 
@@ -271,10 +269,9 @@ def house_rule_problems(game: AnyGame, house_rules: Mapping[str, Any], format_: 
     if options is not None:
         for problem in game.check_options(options, SEATS):
             yield problem._replace(field=f"house_rules.{problem.field}")
-        played = find_played(game, house_rules)
-        if not _fits(played):
+        if not _fits(game, house_rules):
             yield Problem("game", "event-game-of-four")
-        if plays_alone(played) and format_ is not None and format_.members > 1:
+        if plays_alone(find_played(game, house_rules)) and format_ is not None and format_.members > 1:
             yield Problem("format", "event-format-of-partners")
 
 
@@ -334,10 +331,9 @@ def delete_event(event: Event, by: Browser) -> Problem | None:
             return Problem("event", "event-has-begun")
         if has_settlement(locked):
             return Problem("event", "event-money-settled")
+        touch(locked)
         for model in (EventPhone, EntrantSubstitution, Entrant):
             db.session.execute(delete(model).where(model.event_id == locked.id))
-        touch(locked)
-        db.session.flush()
         db.session.execute(delete(Event).where(Event.id == locked.id))
         return None
 

@@ -257,13 +257,13 @@ class Schedule:
             for round_number, of_round in enumerate(state.format.rounds_ahead(draw), start=draw.number)
         ]
         rows = [
-            RoundTableRow(each.number, table.number, list(map(list, table.pairs)), None, 0, None, is_confirmed=False)
+            RoundTableRow(each.number, table.number, table.pairs, None, 0, None, is_confirmed=False)
             for each in ahead
             for table in each.tables
         ]
         seats = {(row.round, who): seat for row in (*state.tables.values(), *rows) for who, seat in list_seats(row)}
         sits_out = {(each.number, who) for each in (*state.rounds, *ahead) for who in each.sits_out}
-        boards = state.format.board_sets((*state.rounds, *ahead)) if state.scoring.is_share else ()
+        boards = state.format.board_sets((*state.rounds, *ahead), state.options) if state.scoring.is_share else ()
         return cls(seats, sits_out, boards)
 
 
