@@ -154,6 +154,12 @@ def match(players: Sequence[T], cost: Callable[[T, T], int], high_cost: int) -> 
         near *= FURTHER
 
 
+def at_homes(parties: Sequence[T], homes: Mapping[int, T]) -> list[T]:
+    """Return who is at each table, from the first: those who have a home there, and the others in their order."""
+    others = (party for party in parties if party not in homes.values())
+    return [homes[table] if table in homes else next(others) for table in range(1, len(parties) + 1)]
+
+
 # --- single players ----------------------------------------------------------------------------------------
 # First everybody gets a partner and then every pair its opponents, each time at the least cost. Then players change
 # seats as long as this makes opponents more even and partners no worse.
@@ -176,9 +182,7 @@ def draw_evenly(draw: RoundDraw) -> EventRound:
     homes = history.homes(stationary, len(playing) // 4)
     tables = _seat_evenly(playing, history, homes, random)
     kept = {homes[number]: table for table in tables for pair in table for number in pair if number in homes}
-    others = (table for table in tables if table not in kept.values())
-    at_homes = (kept[number] if number in kept else next(others) for number in range(1, len(tables) + 1))
-    return EventRound(tuple(at_homes), tuple(sorted(sits_out)))
+    return EventRound(tuple(at_homes(tables, kept)), tuple(sorted(sits_out)))
 
 
 def sitting_out(numbers: list[int], history: History) -> set[int]:
@@ -342,9 +346,7 @@ class PairDraw:
             two = next((two for two in matched if pair in two and two not in homes.values()), None)
             if two is not None:
                 homes[table] = two
-        others = (two for two in matched if two not in homes.values())
-        at_tables = [homes[table] if table in homes else next(others) for table in range(1, len(matched) + 1)]
-        tables = tuple(self._table(*two) for two in at_tables)
+        tables = tuple(self._table(*two) for two in at_homes(matched, homes))
         seated = {number for table in tables for pair in table for number in pair}
         return EventRound(tables, tuple(each.number for each in self._draw.present if each.number not in seated))
 

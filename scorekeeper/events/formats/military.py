@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from ..drawing import EventRound, Pair, PlayedRound, RoundDraw, Schedule, UnschedulableError, list_pairs, ordered
-from ..even_draws import match
+from ..even_draws import at_homes, match
 from .base import Format
 from .progressive import NoTrumpEvery, Trumps, find_trump
 
@@ -62,10 +62,8 @@ def draw_round(draw: RoundDraw) -> EventRound:
     # Each fort keeps its table, and gaps are filled from the end.
     last = {_find_fort(table.pairs[0][0]): table.number for played in draw.earlier for table in played.tables}
     kept = {last[fort]: fort for fort in forts if last.get(fort, len(forts) + 1) <= len(forts)}
-    others = iter([fort for fort in forts if fort not in kept.values()])
-    at_tables = [kept[table] if table in kept else next(others) for table in range(1, len(forts) + 1)]
     sits_out = [number for number in numbers if _find_fort(number) not in forts]
-    return _round(at_tables, _visits(forts, draw.earlier), home_half, sits_out)
+    return _round(at_homes(forts, kept), _visits(forts, draw.earlier), home_half, sits_out)
 
 
 def _round(

@@ -69,7 +69,6 @@ class PairsOptions:
     no_trump_every: NoTrumpEvery = 0
 
 
-AnyOptions = Options | PairsOptions
 _STEPS = {"apart": (UP, DOWN), "up": (UP, UP), "down": (DOWN, DOWN)}
 
 
@@ -91,9 +90,9 @@ class Destination(NamedTuple):
     step: int
 
 
-def find_moves(draw: RoundDraw, options: AnyOptions, stationary: Collection[int]) -> dict[int, Destination]:
+def find_moves(draw: RoundDraw, stationary: Collection[int]) -> dict[int, Destination]:
     """Return where those go who had a table in the last round, of which all results are known."""
-    tables = draw.earlier[-1].tables if draw.earlier else ()
+    tables, options = draw.earlier[-1].tables if draw.earlier else (), draw.options
     is_semi = isinstance(options, Options) and options.partners == "semi"
     steps = _STEPS["apart" if is_semi else options.direction]
     # The table at the end of the way, where the others move on: back to its beginning.
@@ -101,7 +100,7 @@ def find_moves(draw: RoundDraw, options: AnyOptions, stationary: Collection[int]
     head = {(UP, UP): len(tables), (DOWN, DOWN): 1}.get(steps) if has_head else None
     moves = {}
     for table in tables:
-        staying, moving = _split(table, options, draw)
+        staying, moving = _split(table, draw)
         if table.number == head:
             staying, moving = moving, staying
         for pair, is_moving in ((staying, False), (moving, True)):
@@ -111,28 +110,28 @@ def find_moves(draw: RoundDraw, options: AnyOptions, stationary: Collection[int]
     return moves
 
 
-def _split(table: PlayedTable, options: AnyOptions, draw: RoundDraw) -> tuple[Pair, Pair]:
-    if options.movers == "rotation":
+def _split(table: PlayedTable, draw: RoundDraw) -> tuple[Pair, Pair]:
+    """Return the two who stay, and the two who move."""
+    if draw.options.movers == "rotation":
         return table.pairs
     result = table.result or Result((0,) * len(table.parties))  # a table that was not played: as after a tie
     scores = (result.negated() if draw.lowest_wins else result).scores
-    rank = _rank_alone if table.plays_alone else _rank_pairs
-    winners, losers = rank(table, scores, options, draw)
-    return (losers, winners) if options.movers == "winners" else (winners, losers)
+    winners, losers = (_rank_alone if table.plays_alone else _rank_pairs)(table, scores, draw)
+    return (losers, winners) if draw.options.movers == "winners" else (winners, losers)
 
 
-def _rank_pairs(table: PlayedTable, scores: Scores, options: AnyOptions, draw: RoundDraw) -> tuple[Pair, Pair]:
+def _rank_pairs(table: PlayedTable, scores: Scores, draw: RoundDraw) -> tuple[Pair, Pair]:
     """Return the pair that has won, and the other; after a tie, the one that wins the cut."""
     first, second = scores
-    is_cut = first == second and options.ties != "first"
+    is_cut = first == second and draw.options.ties != "first"
     is_second = draw.random(table.number).randrange(2) == 1 if is_cut else first < second
     return table.pairs[::-1] if is_second else table.pairs
 
 
-def _rank_alone(table: PlayedTable, scores: Scores, options: AnyOptions, draw: RoundDraw) -> tuple[Pair, Pair]:
+def _rank_alone(table: PlayedTable, scores: Scores, draw: RoundDraw) -> tuple[Pair, Pair]:
     """Return the two who have more, and the two who have less, each in the order of their seats."""
     seats = [number for (number,) in table.parties]
-    by_cut = seats if options.ties == "first" else draw.random(table.number).sample(seats, len(seats))
+    by_cut = seats if draw.options.ties == "first" else draw.random(table.number).sample(seats, len(seats))
     ranked = sorted(by_cut, key=lambda number: -scores[seats.index(number)])
     (one, other), (third, last) = (sorted(two, key=seats.index) for two in (ranked[:2], ranked[2:]))
     return (one, other), (third, last)
@@ -157,9 +156,9 @@ def fill_tables(
         else:
             others.append(number)
     for number in others:
-        table, step = moves.get(number) or Destination(1, 1)
+        table, step = moves.get(number) or Destination(1, UP)
         free = (place for place in range(tables) if len(seated[place]) < places)
-        seated[min(free, key=lambda place: (place + 1 - table) * (step or 1) % tables)].append(number)
+        seated[min(free, key=lambda place: (place + 1 - table) * (step or UP) % tables)].append(number)
     return seated
 
 
@@ -169,7 +168,7 @@ def fill_tables(
 def draw_round(draw: RoundDraw) -> EventRound:
     options: Options = draw.options
     random, history = draw.random(), History(draw.earlier)
-    moves = find_moves(draw, options, draw.stationary)
+    moves = find_moves(draw, draw.stationary)
     last_partners = {ordered(pair) for table in draw.earlier[-1].tables for pair in table.pairs} if draw.earlier else ()
 
     def rank(table: Table) -> tuple[int, int]:
@@ -234,7 +233,7 @@ def draw_pairs(draw: RoundDraw) -> EventRound:
     draw.random().shuffle(pairs)
     pairs.sort(key=lambda pair: (history.played[2 * pair], -history.last_sat_out.get(2 * pair, 0)))
     playing = [2 * pair for pair in (pairs[:-1] if len(pairs) % 2 else pairs)]  # the second one of each pair
-    moves = find_moves(draw, draw.options, stationary)
+    moves = find_moves(draw, stationary)
     at_tables = fill_tables(playing, moves, len(playing) // 2, 2, stationary)
     tables = tuple((partners(first // 2), partners(second // 2)) for first, second in at_tables)
     sits_out = (each.number for each in draw.present if each.number + each.number % 2 not in playing)

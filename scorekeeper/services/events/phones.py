@@ -270,10 +270,7 @@ def touch_table(event: Event, table: int) -> None:
 
 
 def call(event: Event, place: Place, seen: int, by: Browser) -> Outcome:
-    """Call the director to a table of the current round, which had made `seen` calls before.
-
-    A call that is open already is enough. Nothing is done, instead of calling again, if one has ended meanwhile.
-    """
+    """Call the director to a table of the current round, which had made `seen` calls before; an open one is enough."""
 
     def work(locked: Event) -> Outcome:
         row = find_row(locked, place)

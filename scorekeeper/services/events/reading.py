@@ -81,9 +81,9 @@ def find_event_key(event: Event) -> str:
     return make_game_key(find_game(event.game), event.house_rules)
 
 
-def find_event_scoring(event: Event, game: AnyGame) -> Scoring:
-    """Return what the results of an event in this game are worth. Only points can be bad to have."""
-    scoring = find_scoring(event.scoring)
+def find_event_scoring(event: Event) -> Scoring:
+    """Return what the results of an event are worth in its game. Only points can be bad to have."""
+    game, scoring = find_event_game(event), find_scoring(event.scoring)
     lowest_wins = game.lowest_wins and scoring.counted_in(game.tricks) == IN_POINTS
     return scoring.under(lowest_wins, plays_alone=plays_alone(game))
 
@@ -308,7 +308,7 @@ class EventState:
 
     @cached_property
     def scoring(self) -> Scoring:
-        return find_event_scoring(self.event, self.game)
+        return find_event_scoring(self.event)
 
     @cached_property
     def standings(self) -> tuple[StandingRow, ...]:
@@ -360,7 +360,7 @@ def read_last_rounds(event: Event) -> EventState:
 
     Which boards are at a table follows from all rounds.
     """
-    return read(event, is_whole=find_event_scoring(event, find_event_game(event)).is_share)
+    return read(event, is_whole=find_event_scoring(event).is_share)
 
 
 def read(event: Event, *, is_whole: bool = True) -> EventState:
@@ -427,11 +427,10 @@ def seconds_between(earlier: datetime, later: datetime) -> int:
 # --- finished events ---------------------------------------------------------------------------------------
 
 MAX_EVENTS = 50  # the latest ones
-MAX_CACHED = 64  # standings of events kept in the process
 
 
 class EventPlayed(NamedTuple):
-    """How an event ended for one of its entrants: their row of the standings, and how many rows there are."""
+    """How an event ended for one of its entrants: their row, of so many."""
 
     event: Event
     number: int
@@ -443,12 +442,12 @@ def list_played(
     circle: Circle, person_id: int, since: date | None = None, until: date | None = None
 ) -> list[EventPlayed]:
     """List the finished events of some days at which a person had a number, the latest first."""
-    is_person = (Player.id == person_id) | (Player.person_id == person_id)
-    players = select(Player.id).where(Player.circle_id == circle.id, is_person)
     query = (
         select(Event, Entrant.number)
         .join(Entrant, Entrant.event_id == Event.id)
-        .where(Event.circle_id == circle.id, Event.finished_at.is_not(None), Entrant.player_id.in_(players))
+        .join(Player, Player.id == Entrant.player_id)
+        .where(Event.circle_id == circle.id, Event.finished_at.is_not(None))
+        .where((Player.id == person_id) | (Player.person_id == person_id))
         .where(Event.day >= (since or date.min), Event.day <= (until or date.max))
         .order_by(Event.day.desc(), Event.id.desc())
         .limit(MAX_EVENTS)
@@ -465,17 +464,16 @@ def list_places(
     circle: Circle, since: date, until: date, keys: Collection[str]
 ) -> Iterator[tuple[Event, dict[int, int]]]:
     """Yield each finished event between two days, of any or these games, and the places by the person's id."""
-    query = select(Event).where(
-        Event.circle_id == circle.id, Event.finished_at.is_not(None), Event.day.between(since, until)
-    )
-    for event in db.session.scalars(query.order_by(Event.day, Event.id)).all():
+    finished = select(Event).where(Event.circle_id == circle.id, Event.finished_at.is_not(None))
+    query = finished.where(Event.day.between(since, until)).order_by(Event.day, Event.id)
+    for event in db.session.scalars(query).all():
         if not keys or find_event_key(event) in keys:
             persons = {each.number: each.player.person.id for each in event.entrants}
             ranked = [row for row in _standings(event.token, event.edition) if row.is_ranked]
             yield event, {persons[number]: row.rank for row in ranked for number in row.numbers}
 
 
-@lru_cache(maxsize=MAX_CACHED)
+@lru_cache(maxsize=64)
 def _standings(token: str, _edition: str) -> tuple[StandingRow, ...]:
     event = find_event(token)
     return read(event).standings if event is not None else ()

@@ -16,12 +16,9 @@ from ..circles.lifecycle import create_circle
 from ..demo import erase_expired
 from ..outcome import Done
 from . import entrants, results, rounds, setup
-from .reading import find_sides, read
 from .results import ResultRequest
 from .setup import event_games
 
-FORMAT, SCORING = "progressive", "tricks"
-ROUNDS = 24
 # How many tricks more than half of a deal's the first pair of each table has taken; None: not yet sent.
 AHEAD: tuple[tuple[int | None, ...], ...] = (
     (2, -1, 3, 0, 7, 1),
@@ -40,18 +37,13 @@ class SampleTexts(NamedTuple):
     lowest: str
 
 
-class SampleEvent(NamedTuple):
-    token: str
-    browser: Browser
-
-
 def sample_game() -> AnyGame | None:
     """Return the game of the sample: of those for events, the one of most tricks a deal that is no variant."""
     games = [game for game in event_games().values() if game.tricks and not game.variant_of]
     return max(games, key=lambda game: game.tricks or 0, default=None)
 
 
-def create_sample_event(game: AnyGame, texts: SampleTexts, device_secret: str, zone: str = "") -> SampleEvent:
+def create_sample_event(game: AnyGame, texts: SampleTexts, device_secret: str, zone: str = "") -> Event:
     """Create a sample circle with an event in its third round; erase expired samples."""
     erase_expired()
     browser = create_circle(device_secret, texts.circle, zone)[0]
@@ -59,9 +51,9 @@ def create_sample_event(game: AnyGame, texts: SampleTexts, device_secret: str, z
         title=texts.title,
         day=local_time(now(), browser.circle.time_zone).date().isoformat(),
         game=game.slug,
-        format=FORMAT,
-        scoring=SCORING,
-        rounds=ROUNDS,
+        format="progressive",
+        scoring="tricks",
+        rounds=24,
         prizes=({"rule": HIGHEST, "text": texts.highest}, {"rule": LOWEST, "text": texts.lowest}),
     )
     token = _check(setup.create(browser.circle, details, new_token(), browser))
@@ -71,21 +63,21 @@ def create_sample_event(game: AnyGame, texts: SampleTexts, device_secret: str, z
         _check(rounds.draw(event, number, new_token(), browser))
         _check(rounds.set_clock(event, number, "start", browser))
         _send_results(event, number, game.tricks or 0, browser)
-    return SampleEvent(event.token, browser)
+    return event
 
 
 def _send_results(event: Event, number: int, tricks: int, browser: Browser) -> None:
     """Enter slips of the earlier rounds. In the last one tables send results, and both sides confirm some of them."""
     is_slip = number < len(AHEAD)
-    for row, ahead in zip(read(event).current_tables, AHEAD[number - 1], strict=False):
+    for table, ahead in enumerate(AHEAD[number - 1], start=1):
         if ahead is None:
             continue
         first = tricks // 2 + ahead
         result = Result((first, tricks - first), (int(first == tricks), int(first == 0)))
-        request = ResultRequest(number, row.number, 0, new_token(), result, is_slip)
+        request = ResultRequest(number, table, 0, new_token(), result, is_slip)
         recorded = _check(results.record(event, request, browser))
-        for side in () if is_slip else find_sides(event)[: 1 + row.number % 2]:
-            _check(results.confirm(event, (number, row.number), recorded, side, browser))
+        for side in () if is_slip else range(1 + table % 2):
+            _check(results.confirm(event, (number, table), recorded, side, browser))
 
 
 def _check(outcome: Any) -> Any:

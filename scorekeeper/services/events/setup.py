@@ -39,7 +39,6 @@ from .reading import (
     MINUTES,
     PARTIE,
     SEATS,
-    find_event_game,
     find_event_scoring,
     find_played,
     plays_alone,
@@ -176,7 +175,7 @@ def apply(event: Event, details: EventDetails) -> None:
     event.length = None if details.round_unit == PARTIE else details.length
     event.prizes = [dict(prize) for prize in details.prizes]
     event.value = dict(details.value) if details.value is not None else None
-    event.sitting_out = details.sitting_out or find_event_scoring(event, find_event_game(event)).sitting_out
+    event.sitting_out = details.sitting_out or find_event_scoring(event).sitting_out
 
 
 def _dump(cls: type[Any], values: Mapping[str, Any]) -> dict[str, Any]:

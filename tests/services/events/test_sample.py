@@ -8,11 +8,11 @@ import pytest
 from flask import Flask
 from sqlalchemy import func, select
 
-from scorekeeper.models import Base, db
+from scorekeeper.models import Base, Event, db
 from scorekeeper.services.access import new_secret
 from scorekeeper.services.circles.lifecycle import erase_circle
 from scorekeeper.services.events import sample
-from scorekeeper.services.events.sample import SampleEvent, SampleTexts
+from scorekeeper.services.events.sample import SampleTexts
 from scorekeeper.services.verify import verify
 
 NAMES = [f"Player {number}" for number in range(1, 25)]
@@ -25,7 +25,7 @@ def in_app(app: Flask) -> Iterator[None]:
         yield
 
 
-def create(texts: SampleTexts = TEXTS) -> SampleEvent:
+def create(texts: SampleTexts = TEXTS) -> Event:
     game = sample.sample_game()
     assert game is not None
     return sample.create_sample_event(game, texts, new_secret(), "Europe/Paris")
@@ -34,8 +34,8 @@ def create(texts: SampleTexts = TEXTS) -> SampleEvent:
 @pytest.mark.usefixtures("in_app")
 def test_the_sample_is_a_circle_without_faults_that_is_erased_completely() -> None:
     created = create()
-    circle = created.browser.circle
+    circle = created.circle
     assert circle.is_sample
     assert verify().faults == []
-    erase_circle(circle.id, by=created.browser)
+    erase_circle(circle.id)
     assert not any(db.session.scalar(select(func.count()).select_from(t)) for t in Base.metadata.sorted_tables)
