@@ -19,9 +19,8 @@ from ..stats.ratings import Contest, Rating, RatingState, list_changes, list_con
 from ..stats.seasons import add_scores
 from ..stats.summary import make_game_key, slug_of, was_played
 from ..stats.totals import Counts, Totals
-from .events.reading import find_event_key
+from .events.reading import find_event_key, read_result
 from .events.reading import read as read_event
-from .events.reading import read_result
 
 BATCH_SIZE = 500  # summaries held in memory
 
