@@ -14,7 +14,7 @@ from typing import Any
 
 import click
 
-from .. import exchange, raise_gc_threshold
+from .. import exchange
 from ..exchange.json_documents import read, unreadable
 from ..games import games
 from ..i18n import game_name, own_key, party_namer, problem_text, translate, unit_text
@@ -37,7 +37,6 @@ Document = bytes | Problem  # a file's content, or the reason why it cannot be r
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document per line.")
 def score(files: tuple[str, ...], as_json: bool) -> None:
     """Print the statement of each sheet. `-` reads sheets from standard input, one JSON document per line."""
-    raise_gc_threshold()
     any_refused = False
     write = _write_json if as_json else _write_text
     with _writable_output():

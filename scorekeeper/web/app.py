@@ -23,7 +23,6 @@ from ..errors import StartupError
 from ..games import refused_games
 from ..models import db
 from ..services.events.phones import read_states
-from ..version import get_version
 from . import config, notices
 from .pages import pwa
 from .support import access, costly, errors, event_access, forms, game_layouts, http, language, rate_limits
@@ -70,8 +69,7 @@ def build(settings: dict[str, Any]) -> Flask:
         message = "The game %s of the package %s is left out: %s"
         logging.getLogger(games_package.__name__).warning(message, *game)
     game_layouts.init_app(app)
-    app.jinja_env.globals |= {"hidden_fields": forms.hidden_fields, "limits": limits, "version": get_version()}
-    app.jinja_env.globals["find_place"] = access.find_place
+    app.jinja_env.globals |= {"hidden_fields": forms.hidden_fields, "limits": limits, "find_place": access.find_place}
     language.init_app(app)  # before CSRFProtect, whose error page needs the language
     http.init_app(app)  # before CSRFProtect; and before Compress, as after_request runs in reverse
     CSRFProtect(app)

@@ -205,7 +205,7 @@ def _write_headers(kind: Kind, subscription: NoticeSubscription, tag: str, left:
 
 
 def _write_text(kind: Kind, notice: Notice, circle: Circle, language: str) -> dict[str, object]:
-    g.language, g.names, g.sides, g.circle = i18n.choose_locale([language]), dict, {}, circle
+    g.language, g.names, g.sides, g.circle = i18n.choose_locale([language]), {}, {}, circle
     key, words = f"notices.said.{kind.key}", dict[str, object]()
     if notice.seat is not None:
         words = {"table": notice.seat.table, "seat": t(f"event-table.{notice.seat.direction}")}

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import gc
 import json
 import os
 import shlex
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -27,13 +25,6 @@ PLAYERS = ["Anne", "Bruno", "Chloé", "David"]
 DEAL = {"tricks": {"ns": 7}}
 VALID = {"format": "scorekeeper-sheet/1", "game": "whist", "players": PLAYERS, "deals": [DEAL]}
 INVALID = VALID | {"deals": [DEAL, {"tricks": {"ns": 14}}]}
-
-
-@pytest.fixture(autouse=True)
-def _restore_gc_threshold() -> Iterator[None]:
-    threshold = gc.get_threshold()
-    yield
-    gc.set_threshold(*threshold)
 
 
 def run(*arguments: str | Path, stdin: str | bytes = b"", **environment: str) -> Result:

@@ -21,6 +21,7 @@ from ...services.tables.details import may_be_removed
 from ...services.tables.reading import list_tables
 from ...tables.state import TableState
 from ...time_zones import UTC_ZONE, in_force, inhabited, is_known, local_time, now
+from ...version import get_version
 from ..support import access
 from ..support.forms import ConfirmForm, Form, SwitchField, WriteForm
 from ..support.language import current_time, t
@@ -84,6 +85,7 @@ def _render_more(circle: Circle, table: TableState | None = None, *problems: Pro
     """Return the page *More*; with `problems`, the form of the circle's settings is open."""
     return render_template(
         "circles/more.html",
+        version=get_version(),
         circle=circle,
         table=table,
         form=WriteForm(formdata=None, seen=table.mark) if table is not None else None,

@@ -23,7 +23,7 @@ from ...services.circles.players import read_ids_by_token
 from ...services.events import money as event_money
 from ...services.events import phones, rounds
 from ...services.events.money import UNPAID, EventMoney, FeeRow, MoneyPayment, read_money, read_open_elsewhere
-from ...services.events.phones import marks
+from ...services.events.phones import DIRECT, marks
 from ...services.events.reading import (
     DRAWN,
     FINISHED,
@@ -39,7 +39,7 @@ from ...services.money.balances import find_wider_settlements
 from ...services.money.scopes import Scope
 from ...services.outcome import Stale
 from ...time_zones import now
-from ..support.event_access import DIRECT, get_event_or_404
+from ..support.event_access import get_event_or_404
 from ..support.forms import Form, IdField, WriteForm, new_key
 from ..support.language import t
 from .words import round_words, who_is_coming

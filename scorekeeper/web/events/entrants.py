@@ -20,9 +20,10 @@ from ...scoring.values import clean_name, without_accents
 from ...services.circles.players import read_ids_by_token
 from ...services.events import entrants, phones
 from ...services.events.entrants import list_names
+from ...services.events.phones import DIRECT
 from ...services.events.reading import SETTING_UP, EntrantRow, EventState, read
 from ..support import rate_limits
-from ..support.event_access import DIRECT, current_access, get_event_or_404
+from ..support.event_access import current_access, get_event_or_404
 from ..support.forms import MEANING, Form, SentField, parse_id
 
 blueprint = Blueprint("event_entrants", __name__, url_prefix="/events/<token>")
@@ -59,7 +60,7 @@ class EntrantsPage:
 
 def _render(state: EventState, page: EntrantsPage) -> str:
     """Render the page; `?find=` shows only those with this text in the name."""
-    g.names = dict
+    g.names = {}
     find, size = clean_name(request.args.get("find")), state.format.members
     together: dict[int, list[EntrantRow]] = {}
     for entrant in state.entrants.values():
@@ -168,7 +169,7 @@ class EntrantForm(Form):
 
 
 def _render_one(state: EventState, number: int, form: EntrantForm, problem: Problem | None = None) -> str:
-    g.names = dict
+    g.names = {}
     entrant, current, planned = state.entrants.get(number) or abort(404), state.current_number, state.event.rounds
     size, has_left = state.format.members, entrant.has_left(current)
     first, stays = max(current, 1), entrant.last_round is None

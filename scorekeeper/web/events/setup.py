@@ -26,6 +26,7 @@ from ...scoring.standing import MANCHE, ROBRE
 from ...scoring.values import clean_name
 from ...services.circles.players import list_players, read_ids_by_token
 from ...services.events import setup
+from ...services.events.phones import DIRECT
 from ...services.events.reading import DEALS, PARTIE, SEATS, find_played, list_events, plays_alone, read
 from ...services.events.setup import EventDetails, EventGame, list_event_games
 from ...services.outcome import Conflict, Done, Stale
@@ -35,7 +36,7 @@ from ...stats.summary import slug_of
 from ...time_zones import find_evening, now
 from ..support import access
 from ..support.amounts import ambiguity, format_for_input, parse_amount, parse_int, value_units
-from ..support.event_access import DIRECT, get_event_or_404
+from ..support.event_access import get_event_or_404
 from ..support.forms import VALUE_PLACES, Form, WriteForm, new_key
 from ..support.language import in_name_order, join_names, t
 from ..support.option_fields import (
@@ -352,7 +353,7 @@ class SetupPage:
         return replace(self, circle=circle, event=event, problems=specified)
 
     def render(self) -> str:
-        g.names = dict
+        g.names = {}
         form, people = self.form, in_name_order(list_players(self.circle))
         form.shown_game.data, form.shown_format.data = self.wanted.key, self.format.slug
         form.game.data, form.format.data = self.wanted.key, self.format.slug

@@ -17,12 +17,13 @@ from ...models import Browser, RoundResult
 from ...scoring.problems import Problem, Refusal, abbreviate_value
 from ...scoring.values import clean_name
 from ...services.events import phones, results
+from ...services.events.phones import DIRECT
 from ...services.events.reading import DEALS, GAMES, NOT_PLAYED, PARTIE, EventState, RoundTableRow, read, read_result
 from ...services.events.results import ResultRequest, least_score, results_in, tricks_of_round
 from ...services.outcome import Done, Stale
 from ...time_zones import now
 from ..support.amounts import parse_int
-from ..support.event_access import DIRECT, get_event_or_404
+from ..support.event_access import get_event_or_404
 from ..support.forms import IdField, SentField, WriteForm, parse_id
 from ..support.language import t
 from .director import STATUSES, HallTable, hall_tables

@@ -42,7 +42,7 @@ _LINE_BREAKS = re.compile("[ \t\r\n]+")
 def describe(table: TableState, scored: ScoredDeal) -> DealInWords:
     """Return what happened in a deal and what it won. The dealer is left out: a column names them."""
     stop_if_gone()
-    g.names, g.sides = (lambda: table.names), {}  # a spreadsheet says the same to everybody
+    g.names, g.sides = table.names, {}  # a spreadsheet says the same to everybody
     body = {key: fact for key, fact in (scored.deal.last_body or {}).items() if key != "dealer"}
     reason = None
     if "adjustment" in body:

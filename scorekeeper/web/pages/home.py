@@ -37,13 +37,12 @@ _LOCAL_PATH = re.compile(r"/(?:[^/\\\x00-\x20\x7f][^\\\x00-\x20\x7f]*)?")
 @blueprint.get("/")
 def home() -> str:
     """Show the tables of the home circle, and the device's other circles; on a first visit, samples."""
-    browsers = access.device_browsers()
-    browser = show_home_circle(browsers)
+    browser = show_home_circle()
     circle = browser.circle if browser is not None else None
     return render_template(
         "circles/home.html",
         browser=browser,
-        browsers=browsers,
+        browsers=access.device_browsers(),
         joined_events=phones.phones_of_device(access.device_secret()),
         open_tables=list_tables(circle, closed=False) if circle is not None else [],
         closed_tables=list_tables(circle, closed=True, limit=5) if circle is not None else [],

@@ -102,7 +102,7 @@ def _page(
     game_key, game = _choose_game(circle, playable)
     has_new_partners = request.values.get("partners") == "new"
     last = find_last_table(circle, game_key) if game_key is not None else None
-    g.names = dict  # problems with a table name people
+    g.names = {}  # problems with a table name people
     shown: dict[str, Any] = {"turns": last.turns if last is not None else None, "key": new_key()}
     return render_template(
         "people/tonight.html",

@@ -99,14 +99,13 @@ def device_browsers() -> list[Browser]:
     return [browser for browser in browsers_of_device(device_secret()) if not browser.circle.is_sample]
 
 
-def home_browser(browsers: list[Browser] | None = None) -> Browser | None:
+def home_browser() -> Browser | None:
     """Return the browser in the home circle; None for a device without circles.
 
     Without access to the home circle, the circle that the device joined last becomes the home circle; circles in which
-    it may score come before others. `browsers` is the result of `device_browsers`, if the caller has it.
+    it may score come before others.
     """
-    browsers = device_browsers() if browsers is None else browsers
-    home = session.get(HOME)
+    browsers, home = device_browsers(), session.get(HOME)
     found = next((browser for browser in browsers if browser.circle.name == home), None)
     if found is None and browsers:
         found = max(browsers, key=lambda browser: (may(browser.right, SCORE), browser.id))
@@ -188,9 +187,7 @@ def get_table_or_404(
     g.browser = browser
     is_watching = guests and not may(browser.right, SCORE)
     g.is_guest = browser.right is None or (is_watching and plays_at_pad(table.stored, browser))
-    g.names = lambda: table.names
-    if request.method == "GET":
-        g.names()  # read now, together with the table: every page shows names
+    g.names = table.names
     g.sides = sides(table)
     if not g.is_guest:
         _require(needs)
@@ -232,10 +229,7 @@ def renew_session(browser: Browser) -> None:
 _AREAS = {"tables": "table", "money": "money"} | dict.fromkeys(
     ("events", "people", "planned", "seasons", "totals"), "evening"
 )
-_PAGES = {
-    "home.home": "table",
-    "circles.show": "evening",
-}
+_PAGES = {"home.home": "table", "circles.show": "evening"}
 
 
 def find_place() -> str:
@@ -248,9 +242,9 @@ def find_place() -> str:
     return _AREAS.get(area, "more")
 
 
-def show_home_circle(browsers: list[Browser] | None = None) -> Browser | None:
+def show_home_circle() -> Browser | None:
     """Return `home_browser`, and set `g.browser` to it, so that the page has the circle's places."""
-    browser = home_browser(browsers)
+    browser = home_browser()
     if browser is not None:
         g.setdefault("browser", browser)
     return browser

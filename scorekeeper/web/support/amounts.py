@@ -90,7 +90,9 @@ def _readings(text: str) -> list[Decimal]:
     """Return the number's values under the conventions in which it is well-formed, the smallest first."""
     texts = {text, text.replace(".", ",")} if _NARROW_SPACE in text else {text}  # 1 000.50 is 1 000,50
     readings = {_reading(variant, language) for variant in texts for language in _CONVENTIONS}
-    return sorted((number for number in readings if number is not None and _is_in_bounds(number)), key=abs)
+    return sorted(
+        (number for number in readings if number is not None and number.adjusted() < MAX_WHOLE_DIGITS), key=abs
+    )
 
 
 def _reading(text: str, language: str) -> Decimal | None:
@@ -100,10 +102,6 @@ def _reading(text: str, language: str) -> Decimal | None:
         return parse_decimal(written, locale=language, strict=True)
     except NumberFormatError:
         return None
-
-
-def _is_in_bounds(number: Decimal) -> bool:
-    return number.adjusted() < MAX_WHOLE_DIGITS
 
 
 def _fits(number: Decimal, places: int) -> bool:
@@ -121,7 +119,8 @@ def parse_amount(field: str, typed: str | None, places: int) -> Decimal | Proble
     number = parse_number(typed, places)
     if isinstance(number, Decimal) and number > 0:
         return number
-    params = {"found": _quoted(typed), "places": places, "example": format_for_input(Decimal("1.50"))}
+    found = abbreviate_value((typed or "").strip())
+    params = {"found": found, "places": places, "example": format_for_input(Decimal("1.50"))}
     return ambiguity(field, typed, places) or Problem(field, "typed-amount" if places else "typed-whole-amount", params)
 
 
@@ -139,12 +138,8 @@ def ambiguity(field: str, typed: str | None, places: int) -> Problem | None:
     large = _formatted(number.large, "0.######")
     small = format_for_input(number.small if places else round(number.small, 0))
     choices = (small, large) if _fits(number.small, places) else (large,)
-    params = {"found": _quoted(typed), "small": _formatted(number.small, "0.######"), "large": large}
-    return Problem(field, "two-readings", params | {"choices": choices})
-
-
-def _quoted(typed: str | None) -> str:
-    return abbreviate_value((typed or "").strip())
+    params = {"found": abbreviate_value((typed or "").strip()), "choices": choices}
+    return Problem(field, "two-readings", params | {"small": _formatted(number.small, "0.######"), "large": large})
 
 
 def format_for_input(number: Decimal) -> str:
@@ -222,11 +217,8 @@ def amount_for_input(account: str, subunits: int) -> str:
 @blueprint.app_template_global()
 def unit_name(account: str) -> str:
     """Return the unit in which amounts of the account are entered: EUR, or jetons."""
-    return account if is_currency(account) else _unit_within(find_game(account))
-
-
-def _unit_within(game: AnyGame) -> str:
-    return unit_text(game, "unit.within", settlement_unit(game))
+    game = None if is_currency(account) else find_game(account)
+    return unit_text(game, "unit.within", settlement_unit(game)) if game is not None else account
 
 
 @blueprint.app_template_global()

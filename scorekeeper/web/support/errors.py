@@ -20,16 +20,7 @@ from .language import t
 _PAGES = {403: "only-watching", 404: "not-yours", 413: "too-large", 500: "broken"}
 
 MAX_VALUES, MAX_SHOWN = 12, 80  # values of a form on an error page, and characters of each
-NOT_TYPED = {
-    "csrf_token",
-    "key",
-    "circle",
-    "time_zone",
-    "shown_day",
-    "seen",
-    "do",
-    "carried",
-}  # fields in which nobody types
+NOT_TYPED = {"csrf_token", "key", "circle", "time_zone", "shown_day", "seen", "do", "carried"}  # names of fields
 
 # By category of database error: the name of the page, the status, and Retry-After in seconds.
 _DATABASE_ERRORS = {
@@ -79,7 +70,7 @@ def _detach_from_database() -> None:
     """Prevent the error page from reading the database: what the request has read may be deleted or unavailable."""
     db.session.remove()
     g.pop("browser", None)
-    g.names, g.sides = dict, {}
+    g.names, g.sides = {}, {}
 
 
 def _csrf_error(_error: CSRFError) -> tuple[str, int]:

@@ -12,10 +12,8 @@ from flask import Flask, abort, current_app, g, request
 
 from ...models import Event
 from ...services.events import phones
-from ...services.events.phones import DIRECT, PLAY, VIEW, EventAccess, EventLink, read_access
+from ...services.events.phones import VIEW, EventAccess, EventLink, read_access
 from . import access
-
-__all__ = ["DIRECT", "PLAY", "VIEW", "current_access", "get_event_or_404", "init_app", "shared_link", "signing_key"]
 
 SHARED = "shared"  # the query parameter with a signed link
 

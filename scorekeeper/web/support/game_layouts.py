@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
-from functools import cache
 from hashlib import sha256
 from itertools import groupby
 from pathlib import Path
@@ -263,13 +262,12 @@ def is_under_way(game: AnyGame, standing: AnyStanding) -> bool:
     return all(closing.kind != game.ends[-1] for closing in standing.rows[-1].closings)
 
 
-@cache
-def _list_terms(slug: str, language: str) -> list[str]:
+def list_terms(game: AnyGame) -> list[str]:
     """Return the terms that a game explains, by name; in the order of their words."""
-    prefix, suffix = f"{slug}.term.", ".means"
-    explained = [key for key in i18n.catalogue(language) if key.startswith(prefix) and key.endswith(suffix)]
+    prefix, suffix = f"{game.slug}.term.", ".means"
+    explained = [key for key in i18n.catalogue(g.language) if key.startswith(prefix) and key.endswith(suffix)]
     names = [key.removeprefix(prefix).removesuffix(suffix) for key in explained]
-    return sorted(names, key=lambda name: i18n.translate(language, f"{prefix}{name}").casefold())
+    return sorted(names, key=lambda name: t(f"{prefix}{name}").casefold())
 
 
 DEFAULT = "tables/_default_layout.html"
@@ -329,7 +327,7 @@ _SHOWN_BY_LAYOUTS: dict[str, Callable[..., Any]] = {
     "heading_in_words": heading_in_words,
     "ends_won": ends_won,
     "is_under_way": is_under_way,
-    "list_terms": lambda game: _list_terms(game.slug, g.language),
+    "list_terms": list_terms,
 }
 
 

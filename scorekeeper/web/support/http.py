@@ -65,26 +65,17 @@ def ready() -> tuple[Response, int]:
         return jsonify(ready=False, because="the database's file was removed or replaced; nothing is recorded"), 503
     if version != schemas.newest_version():
         return jsonify(ready=False, because="the database has another schema: scorekeeper migrate"), 503
-    if free_bytes() < MIN_FREE:
+    folder = file.absolute().parent if file is not None else current_app.instance_path
+    if shutil.disk_usage(folder).free < MIN_FREE:
         return jsonify(ready=False, because=f"less than {MIN_FREE // 1_000_000} MB are free on the disk"), 503
     return jsonify(ready=True), 200
-
-
-def free_bytes() -> int:
-    """Return how much is free on the disk of the database's file, or of the instance folder if there is no file."""
-    file = schemas.find_file(db.engine.url)
-    return shutil.disk_usage(file.absolute().parent if file is not None else current_app.instance_path).free
 
 
 CHUNK_SIZE = 1 << 16  # bytes of a file read at a time
 
 
 def file_response(name: str, content_type: str, write: Callable[[IO[bytes]], None]) -> Response:
-    """Return a download of what `write` writes.
-
-    It is written to a temporary file first, so that an error in the middle results in an error page instead of half a
-    file, and a slow reader keeps nothing else waiting.
-    """
+    """Return a download of what `write` writes, to a temporary file: an error in the middle leads to an error page."""
     file = TemporaryFile()  # noqa: SIM115  # closed with the response
     try:
         write(cast(IO[bytes], _Watched(file)))
@@ -230,34 +221,25 @@ def with_etag(response: Response, tag: str) -> Response:
     return response
 
 
-# `script-src` holds for workers too. Browsers that know `frame-ancestors` ignore X-Frame-Options.
-CONTENT_SECURITY_POLICY = (
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
-    "manifest-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
-)
 # Browser features that no page uses. Only the harmful ones, because the header is sent with every page.
 DENIED_FEATURES = (
     *("camera", "display-capture", "geolocation", "hid", "microphone", "midi", "payment"),
     *("publickey-credentials-get", "serial", "usb"),
 )
-PERMISSIONS_POLICY = ", ".join(f"{name}=()" for name in DENIED_FEATURES)
-
-HEADERS_OF_FILES = {
-    "X-Content-Type-Options": "nosniff",
-    "Cross-Origin-Resource-Policy": "same-origin",
-}
-SECURITY_HEADERS = HEADERS_OF_FILES | {
-    "Content-Security-Policy": CONTENT_SECURITY_POLICY,
+SECURITY_HEADERS = {
+    # `script-src` holds for workers too. Browsers that know `frame-ancestors` ignore X-Frame-Options.
+    "Content-Security-Policy": (
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
+        "manifest-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+    ),
+    "Permissions-Policy": ", ".join(f"{name}=()" for name in DENIED_FEATURES),
     # Flask-WTF requires the Referer of writes over HTTPS; other sites get none.
     "Referrer-Policy": "same-origin",
+    "X-Content-Type-Options": "nosniff",
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Embedder-Policy": "require-corp",
+    "Cross-Origin-Resource-Policy": "same-origin",
 }
-FILES = ("static", "game_style")  # endpoints
-# Static files that no browser shows as a page or runs as a worker: the headers about those would only add weight.
-PLAIN_FILES = frozenset({"text/css", "text/javascript", "image/png", SVG := "image/svg+xml"})
-# What Flask sends with a file though its ETag and Cache-Control say the same, or nobody asks for parts of it.
-REDUNDANT_HEADERS = ("Accept-Ranges", "Content-Disposition", "Expires", "Last-Modified")
 
 
 def init_app(app: Flask) -> None:
@@ -269,17 +251,7 @@ def init_app(app: Flask) -> None:
 
 
 def _with_headers(response: Response) -> Response:
-    is_fresh = response.status_code != 304  # polled by every phone; the browser keeps the headers of what it has
-    if is_fresh and request.endpoint in FILES and response.mimetype in PLAIN_FILES:
-        response.headers.extend(HEADERS_OF_FILES)  # nothing has set any of them before
-        if response.mimetype == SVG:
-            response.headers["Content-Security-Policy"] = "default-src 'none'"  # opened by itself, it could run scripts
-        for name in REDUNDANT_HEADERS:
-            response.headers.remove(name)
-    elif is_fresh:
-        response.headers.extend(SECURITY_HEADERS)
-    if is_fresh and response.mimetype == "text/html":
-        response.headers["Permissions-Policy"] = PERMISSIONS_POLICY  # only applies to documents
+    response.headers.extend(SECURITY_HEADERS)
     if "secret" in (request.view_args or {}):
         response.headers["Referrer-Policy"] = "strict-origin"  # keeps the secret out of our own logs too
     if request.is_secure:
@@ -287,8 +259,6 @@ def _with_headers(response: Response) -> Response:
     # Pages depend on the browser's rights, so no cache may store them. The service worker stores pages nevertheless;
     # it belongs to the browser, and requests a page again before it uses the stored one.
     response.headers.setdefault("Cache-Control", "no-store")
-    if response.cache_control.no_store:
-        response.headers.remove("Vary")  # only tells caches which stored answer to give
     return response
 
 

@@ -52,7 +52,6 @@ def init_app(app: Flask) -> None:
         join_parties=join_parties,
         signed=signed,
         money=money,
-        html_tag=i18n.html_tag,
         language_choices=language_choices,
         page_to_return_to=page_to_return_to,
         this_page=this_page,
@@ -72,11 +71,10 @@ def init_app(app: Flask) -> None:
 def choose(_endpoint: str | None, _values: dict[str, object] | None) -> None:
     """Set `g.language`, the tag of a locale (fr_CA), and empty `g.names` and `g.sides` for pages without a table.
 
-    `g.names` is a function that returns the players' names by seat, because most writes never need them. `g.sides` is
-    what `access.sides` returns.
+    `g.names` are the players' names by seat, `g.sides` what `access.sides` returns.
     """
     g.language = i18n.choose_locale(wanted_languages())
-    g.names = dict
+    g.names = {}
     g.sides = {}
 
 
@@ -201,7 +199,7 @@ def party_people(key: str, standing: AnyStanding) -> str:
 
 
 def _party_within_text(key: str) -> str:
-    return isolate_rtl(i18n.party_namer(g.language, g.names())(key))
+    return isolate_rtl(i18n.party_namer(g.language, g.names)(key))
 
 
 def isolate_rtl(name: str) -> str:

@@ -62,13 +62,12 @@ class CreationRefusedError(Exception):
 
 
 def init_app(app: Flask) -> None:
-    """Create the limiter and the pages for refused requests; tell templates if somebody may make circles by a page."""
+    """Create the limiter and the pages for refused requests."""
     if app.config["CREATE"] == CODE and not app.config["CREATE_CODE"]:
         raise StartupError("no-code", name="SCOREKEEPER_CREATE_CODE", low=MIN_CODE)
     app.extensions["limiter"] = FixedWindowRateLimiter(MemoryStorage())
     app.register_error_handler(TooManyError, _too_many)
     app.register_error_handler(CreationRefusedError, _refused)
-    app.jinja_env.globals["offers_circles"] = app.config["CREATE"] != NOBODY
 
 
 def _count(limits: str, *key: str) -> None:

@@ -270,7 +270,7 @@ def _new_table_page(
     if not form.is_submitted():
         form.shown_day.data = find_evening(now(), form.zone(home)).isoformat()
         form.day.data = form.day.data or form.shown_day.data
-    g.names = lambda: previous.names if previous is not None else {}
+    g.names = previous.names if previous is not None else {}
     fields = option_fields(game)
     folded = [field for field in fields if field.option not in game.asked]
     return render_template(
@@ -383,7 +383,7 @@ def _show_paper_row(game: AnyGame, row: ScoredPaperRow) -> ShownRow:
         group = next((group for group in row.groups if problem in pad.problems_of(group, (problem,))), None)
         problems.append((labels[group.name] if group is not None else "", problem))
     fields = [(labels[group.name], [(c.key, c.row, str(c.params)) for c in group.choices]) for group in row.groups]
-    described = repr((fields, sorted(g.names().items())))
+    described = repr((fields, sorted(g.names.items())))
     return ShownRow(row, labels, problems, sha256(described.encode()).hexdigest()[:12])
 
 
@@ -423,7 +423,7 @@ class _PaperPage:
         if len(names) not in counts:
             names = (*names, *(t("opening.seat", number=n) for n in range(len(names) + 1, max(counts) + 1)))
         seats = {str(number): name for number, name in enumerate(names[: max(counts)], start=1)}
-        g.names = lambda: seats
+        g.names = seats
         dealer = next((seat for seat, name in seats.items() if name == self.opening.dealer), "1")
         standing = self.game.open(tuple(seats), dealer, options)
         self.rows = [_show_paper_row(self.game, row) for row in score_rows(self.game, standing, self._typed_rows())]

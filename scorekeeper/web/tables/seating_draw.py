@@ -208,7 +208,7 @@ def _render_cards(
 
 
 def _render(asked: DrawRequest, page: str, **variables: Any) -> str:
-    g.names = lambda: asked.names
+    g.names = asked.names
     return render_template(page, draw_request=asked, game=asked.game, **variables)
 
 

@@ -341,4 +341,4 @@ def _name(party: str) -> str:
     """Return a side as one says it, or a player's name."""
     if party in SIDES:
         return i18n.translate(g.language, f"spoken.{party}")
-    return str(g.names().get(party, party))
+    return str(g.names.get(party, party))
