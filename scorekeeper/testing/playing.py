@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import fields, is_dataclass
 from random import Random
 from types import NoneType
@@ -20,7 +20,7 @@ from ..scoring.game import AnyGame, fold
 from ..scoring.pad import Choice, ChoiceGroup
 from ..scoring.pad_state import Pad, build_pad
 from ..scoring.schema import find_limit
-from ..scoring.sheet import FORMAT
+from ..scoring.sheet import FORMAT, Sheet, load
 from ..scoring.standing import POINTS, AnyStanding
 from ..scoring.values import Items, JsonObject, MultipleOf, Range, Text
 
@@ -68,16 +68,8 @@ def sheets(
     """Draw a valid sheet of a game, by default of any, and without substitutions."""
     rng = draw(st.randoms())
     game = games()[slug or rng.choice(sorted(games()))]
-    players = NAMES[: rng.choice(game.player_counts)]
-    sheet: JsonObject = {
-        "format": FORMAT,
-        "game": game.slug,
-        "players": list(players),
-        "dealer": rng.choice(players),
-        "house_rules": random_rules(game, rng, len(players)),
-        "deals": [],
-    }
-    game, standing = game_of(sheet), opened(sheet)
+    sheet = random_opening(game, rng, rng.choice(game.player_counts))
+    game, standing = opened(sheet)
     for _ in range(rng.randint(0, max_deals)):
         if standing.is_finished:
             break
@@ -87,24 +79,29 @@ def sheets(
     return sheet
 
 
+def random_opening(game: AnyGame, rng: Random, count: int) -> JsonObject:
+    """Return a sheet without deals for this number of players."""
+    return {
+        "format": FORMAT,
+        "game": game.slug,
+        "players": list(NAMES[:count]),
+        "dealer": rng.choice(NAMES[:count]),
+        "house_rules": random_rules(game, rng, count),
+        "deals": [],
+    }
+
+
+def opened(raw: JsonObject) -> tuple[AnyGame, AnyStanding]:
+    """Return the game of a sheet under the sheet's house rules, and the standing before its deals."""
+    sheet = load(raw, games())
+    assert isinstance(sheet, Sheet), sheet
+    return sheet.game, sheet.open()
+
+
 def play(sheet: JsonObject) -> tuple[AnyGame, AnyStanding]:
-    """Return the game of a valid sheet, under the sheet's house rules, and the standing after its deals."""
-    game, standing = game_of(sheet), opened(sheet)
+    game, standing = opened(sheet)
     assert (refusal := fold(game, standing, sheet["deals"])) is None, refusal
     return game, standing
-
-
-def game_of(sheet: Mapping[str, Any]) -> AnyGame:
-    """Return the game of a valid sheet, as it is played under the sheet's house rules."""
-    game, players = games()[sheet["game"]], tuple(sheet["players"])
-    options = schema.load(game.options, sheet.get("house_rules", {}), game.seats(players), [])
-    return game.under(options, len(players))
-
-
-def opened(sheet: Mapping[str, Any]) -> AnyStanding:
-    game, players = game_of(sheet), tuple(sheet["players"])
-    options = schema.load(game.options, sheet.get("house_rules", {}), game.seats(players), [])
-    return game.open(players, sheet.get("dealer", players[0]), options)
 
 
 # --- house rules ---------------------------------------------------------------------------------------------

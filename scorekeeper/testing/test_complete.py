@@ -24,7 +24,7 @@ from ..scoring.problems import Refusal
 from ..scoring.sheet import Sheet, load, score
 from ..scoring.standing import AnyStanding
 from ..web.support.option_fields import CHOICE, TEXT, option_fields
-from .playing import NAMES, fits, game_of, opened, pytest_generate_tests, random_rules, tapped  # noqa: F401  # pytest looks for the last
+from .playing import fits, opened, pytest_generate_tests, random_opening, tapped  # noqa: F401  # pytest looks for the last
 
 SHEETS, DEALS = 4, 12  # for each number of players
 
@@ -83,8 +83,7 @@ class Played:
         self.faults: list[str] = []
         for count, seed in product(game.player_counts, range(SHEETS)):
             rng = Random(seed)  # noqa: S311  # not for secrets
-            opening = {"game": game.slug, "players": NAMES[:count], "house_rules": random_rules(game, rng, count)}
-            self._play(game_of(opening), opened(opening), rng)
+            self._play(*opened(random_opening(game, rng, count)), rng)
 
     def _play(self, game: AnyGame, standing: AnyStanding, rng: Random) -> None:
         self.deal_fields |= {field.name for field in fields(game.deal)}

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from scorekeeper.games import games
-from scorekeeper.scoring.game import Feat, fold
+from scorekeeper.scoring.game import Feat
 from scorekeeper.scoring.standing import AnyStanding
-from scorekeeper.testing.playing import opened
+from scorekeeper.testing.playing import play
 
 from .played import MISDEAL, PLAYERS, SIDES, at, points, sheet
 from .test_francion import deal as francion
@@ -45,8 +45,7 @@ def case(named: str, worked: Any, *deals: dict[str, Any], **rules: Any) -> Any:
 
 def folded(slug: str, deals: tuple[dict[str, Any], ...], rules: dict[str, Any]) -> AnyStanding:
     players = list(PLAYERS[: games()[slug].player_counts[0]])
-    standing = opened(sheet(slug, [], **rules) | {"players": players})
-    assert fold(games()[slug], standing, deals) is None
+    _, standing = play(sheet(slug, list(deals), **rules) | {"players": players})
     return standing
 
 

@@ -21,7 +21,7 @@ from scorekeeper.stats.totals import EVERYBODY, Counts, GameTotals, PlayerGameTo
 from scorekeeper.tables.revisions import RECORD, Change, first_rows
 from scorekeeper.tables.seating import rename_players
 from scorekeeper.tables.state import TableState
-from scorekeeper.testing.playing import game_of, sheets
+from scorekeeper.testing.playing import opened, sheets
 
 from . import plain
 
@@ -75,7 +75,7 @@ def summary_of(played: PlayedTable) -> SummaryData:
             for seat, id_ in zip(seats.values(), played.players, strict=True)
         ],
     )
-    bodies = [rename_players(game_of(sheet), deal, seats) for deal in sheet["deals"]]
+    bodies = [rename_players(opened(sheet)[0], deal, seats) for deal in sheet["deals"]]
     revisions = first_rows([Change(RECORD, body=body) for body in bodies], 0, datetime(2026, 11, 22), "")
     summary: SummaryData = json.loads(json.dumps(summarise(TableState(table, revisions))))
     return summary
