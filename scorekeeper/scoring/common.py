@@ -13,7 +13,7 @@ from . import schema
 from .problems import Problem
 from .schema import list_fields
 from .standing import DEAL, POINTS, SUBSTITUTION, AnyStanding, Entry, Row, mark
-from .values import INVALID, MAX_AMOUNT, JsonObject, Newcomer, Party, Player, Range, Seats, clean_name, is_text
+from .values import MAX_AMOUNT, JsonObject, Newcomer, Party, Player, Range, Seats, clean_name, is_text
 
 _Names = Mapping[Any, Mapping[str, str]]  # the new names, by annotation
 
@@ -72,13 +72,13 @@ class SeatChange:
     substitution: Substitution
 
 
-def read_seat_change(raw: Any, seats: Seats, problems: list[Problem]) -> Any:
-    fact = schema.reader_for(SeatChange)(raw, seats, problems)
+def read_seat_change(raw: Any, seats: Seats, problems: list[Problem]) -> SeatChange | None:
+    fact = schema.load(SeatChange, raw, seats, problems)
     newcomer = raw["substitution"].get("in") if type(raw["substitution"]) is dict else None
     if newcomer not in seats.players:
         return fact
     problems.append(Problem("substitution.in", "already-seated", {"party": newcomer}))
-    return INVALID
+    return None
 
 
 def seated_after(players: tuple[str, ...], raw: Any) -> tuple[str, ...]:

@@ -40,7 +40,7 @@ from .standing import (
     check_units,
     value_unit,
 )
-from .values import INVALID, Facts, JsonObject, Range, Seats, clean_name
+from .values import Facts, JsonObject, Range, Seats, clean_name
 
 
 class Figure(NamedTuple):
@@ -298,7 +298,7 @@ def fold(game: AnyGame, standing: AnyStanding, deals: Iterable[Any]) -> Refusal 
             return refuse(number, [Problem("deals", PARTIE_ENDED)])
         dealer, problems = standing.dealer, list[Problem]()
         fact = _read(game, standing, raw, problems)
-        if fact is not INVALID:
+        if fact is not None:
             problems.extend(_find_problems(game, standing, fact))
         if problems:
             standing.dealer = dealer
@@ -343,11 +343,11 @@ def _advance(game: AnyGame, standing: AnyStanding, row: Row) -> None:
 
 
 def _read(game: AnyGame, standing: AnyStanding, raw: Any, problems: list[Problem]) -> Any:
-    """Return the facts of a deal, or INVALID. If the sheet names who dealt, that is set in the standing."""
+    """Return the facts of a deal, or None. If the sheet names who dealt, that is set in the standing."""
     if type(raw) is not dict:
         problems.append(Problem("deals", "a-deal"))
-        return INVALID
-    seats, read = game.seats(standing.players), schema.reader_for(game.deal)
+        return None
+    seats = game.seats(standing.players)
     if "dealer" in raw:
         name, players = raw["dealer"], seated_after(seats.players, raw.get(SUBSTITUTION))
         raw = {key: value for key, value in raw.items() if key != "dealer"}
@@ -356,13 +356,13 @@ def _read(game: AnyGame, standing: AnyStanding, raw: Any, problems: list[Problem
         else:
             problems.append(Problem("dealer", "player", {"found": abbreviate_value(name), "parties": players}))
     if "misdeal" in raw:
-        return schema.reader_for(Misdeal)(raw, seats, problems)
+        return schema.load(Misdeal, raw, seats, problems)
     if ADJUSTMENT in raw:  # who has left may still pay and be paid
-        return schema.reader_for(game.agreement)(raw, game.seats(tuple(standing.balances)), problems)
+        return schema.load(game.agreement, raw, game.seats(tuple(standing.balances)), problems)
     if SUBSTITUTION in raw:
         return read_seat_change(raw, seats, problems)
-    fact = read(raw, seats, problems)
-    if fact is INVALID:  # the checks that need only valid keys still run
+    fact = schema.load(game.deal, raw, seats, problems)
+    if fact is None:  # the checks that need only valid keys still run
         problems.extend(_problems_of_part(game, standing, *schema.load_partial(game.deal, raw, seats)))
     return fact
 

@@ -14,6 +14,7 @@ the key `from`. The objects in a list are counted from 1 in paths.
 from __future__ import annotations
 
 import dataclasses
+import re
 from collections.abc import Callable, Mapping
 from functools import cache
 from types import NoneType, UnionType
@@ -21,53 +22,44 @@ from typing import Annotated, Any, Literal, TypeVar, Union, get_args, get_origin
 
 from .problems import Problem, abbreviate_key, abbreviate_value
 from .values import (
-    INVALID,
+    MAX_CLEANED,
     PARTIES,
     Cleaned,
     Items,
     JsonObject,
+    MultipleOf,
     Newcomer,
     Range,
-    Reader,
     Seats,
     Text,
-    integer_reader,
     is_text,
-    literal_reader,
-    party_reader,
-    predicate_reader,
-    text_reader,
 )
 
 T = TypeVar("T")
+Reader = Callable[[Any, Seats, list[Problem]], Any]  # returns None in place of a value it has reported a problem for
 
 MAX_PROBLEMS = 20  # of the objects in a list: further ones are not read
 
 
 def load(cls: type[T], raw: Any, seats: Seats, problems: list[Problem], path: str = "") -> T | None:
-    """Build a `cls` from plain JSON, or return None if it is invalid.
-
-    Every problem is appended to `problems`. An unknown key is a problem, but the record is still built.
-    """
-    value: T = reader_for(cls, path)(raw, seats, problems)
-    return None if value is INVALID else value
+    """Build a `cls` from plain JSON, or return None if it is invalid. Every problem is appended to `problems`."""
+    value: T | None = reader_for(cls, path)(raw, seats, problems)  # type: ignore[arg-type]  # a class is hashable
+    return value
 
 
 def load_partial(cls: Any, raw: dict[str, Any], seats: Seats) -> tuple[Any, set[str]]:
     """Build a `cls` with only those fields that are valid, and return it with the JSON keys of these fields.
 
-    An omitted optional key counts as valid. The other fields are not set: reading one raises AttributeError.
+    An omitted optional key counts as valid. A required field that is not valid is not set: reading it raises
+    AttributeError.
     """
-    part = object.__new__(cls)
-    keys = set()
+    part, keys = object.__new__(cls), set()
     for name, annotation, is_required in list_fields(cls):
         key = _key(name)
-        if key in raw:
-            value = _reader(annotation, key)(raw[key], seats, [])
-        else:
-            value = INVALID if is_required else next(f.default for f in dataclasses.fields(cls) if f.name == name)
-        if value is not INVALID:
+        value = _reader(annotation, key)(raw[key], seats, []) if key in raw else None
+        if value is not None:
             object.__setattr__(part, name, value)
+        if value is not None or not (is_required or key in raw):
             keys.add(key)
     return part, keys
 
@@ -99,45 +91,30 @@ def list_fields(cls: type) -> list[tuple[str, Any, bool]]:
     return [(f.name, hints[f.name], f.default is dataclasses.MISSING) for f in dataclasses.fields(cls)]
 
 
+@cache
 def reader_for(cls: Any, path: str = "") -> Reader:
-    """Return the reader for a dataclass.
+    """Return the reader for a dataclass. An unknown key is a problem, but the record is still built.
 
     Raises TypeError if a field has a type that JSON cannot hold, or a `default_factory`.
     """
-    return _record_reader(cls, path)
-
-
-@cache
-def _record_reader(cls: Any, path: str) -> Reader:
     prefix = f"{path}." if path else ""
-    listed = list_fields(cls)
-    readers = {_key(name): (name, _reader(annotation, prefix + _key(name))) for name, annotation, _ in listed}
-    required = {_key(name) for name, _, is_required in listed if is_required}
-    defaults = {f.name: f.default for f in dataclasses.fields(cls) if f.default is not dataclasses.MISSING}
-    new = object.__new__
+    readers = {_key(name): (name, _reader(annotation, prefix + _key(name))) for name, annotation, _ in list_fields(cls)}
+    required = [_key(name) for name, _, is_required in list_fields(cls) if is_required]
 
     def read(raw: Any, seats: Seats, problems: list[Problem]) -> Any:
         if type(raw) is not dict:
             problems.append(Problem(path, "an-object", {"found": abbreviate_value(raw)}))
-            return INVALID
-        # The __init__ of a frozen dataclass is slower than all the checks below: its __dict__ is filled instead.
-        record: Any = new(cls)
-        values = record.__dict__
-        values.update(defaults)
-        is_valid = True
+            return None
+        values = {}
         for key, value in raw.items():
-            try:
+            if key in readers:
                 name, read_value = readers[key]
-            except KeyError:
+                values[name] = read_value(value, seats, problems)
+            else:
                 problems.append(Problem(f"{prefix}{abbreviate_key(key)}", "unknown-key", {"keys": tuple(readers)}))
-                continue
-            values[name] = loaded = read_value(value, seats, problems)
-            if loaded is INVALID:
-                is_valid = False
-        if len(values) < len(readers):  # those with a default are always among the values
-            is_valid = False
-            problems.extend(Problem(prefix + key, "missing") for key in readers if key in required - raw.keys())
-        return record if is_valid else INVALID
+        missing = [key for key in required if key not in raw]
+        problems.extend(Problem(prefix + key, "missing") for key in missing)
+        return None if missing or None in values.values() else cls(**values)
 
     return read
 
@@ -154,14 +131,14 @@ _PREDICATES: tuple[tuple[Any, str, Callable[[Any], bool]], ...] = (
 def _reader(annotation: Any, path: str) -> Reader:
     for plain, problem, is_valid in _PREDICATES:
         if annotation == plain:
-            return predicate_reader(path, problem, is_valid)
+            return _predicate_reader(path, problem, is_valid)
     if annotation in PARTIES:
-        return party_reader(path, *PARTIES[annotation])
+        return _party_reader(path, *PARTIES[annotation])
     origin = get_origin(annotation)
     if origin is Annotated:
         return _limited_reader(path, annotation)
     if origin is Literal:
-        return literal_reader(path, get_args(annotation))
+        return _literal_reader(path, get_args(annotation))
     if origin is dict:
         key, value = get_args(annotation)
         return _by_text_reader(path, value) if key is str else _mapping_reader(path, key, value)
@@ -170,7 +147,7 @@ def _reader(annotation: Any, path: str) -> Reader:
     if origin in (Union, UnionType):
         return _union_reader(path, [member for member in get_args(annotation) if member is not NoneType])
     if dataclasses.is_dataclass(annotation):
-        return reader_for(annotation, path)
+        return reader_for(annotation, path)  # type: ignore[arg-type]  # a class is hashable
     return _named_tuple_reader(path, annotation)
 
 
@@ -193,17 +170,83 @@ def unwrap(annotation: Any) -> Any:
 
 
 def _limited_reader(path: str, annotation: Any) -> Reader:
-    text, items = find_limit(annotation, Text), find_limit(annotation, Items)
-    if text is not None and annotation.__origin__ is str:
-        return text_reader(path, text)
-    if items is not None and _is_list(annotation.__origin__):
-        return _list_reader(path, get_args(annotation.__origin__)[0], items)
-    if (cleaned := find_limit(annotation, Cleaned)) is not None:
-        read, clean = _reader(annotation.__origin__, path), cleaned.clean
-        return lambda raw, *args: value if (value := read(raw, *args)) is INVALID else clean(value)
-    if annotation.__origin__ is int and find_limit(annotation, Range) is not None:
-        return integer_reader(path, annotation.__metadata__)
+    plain = annotation.__origin__
+    text, items, cleaned = (
+        find_limit(annotation, Text),
+        find_limit(annotation, Items),
+        find_limit(annotation, Cleaned),
+    )
+    if text is not None and plain is str:
+        return _text_reader(path, text)
+    if items is not None and _is_list(plain):
+        return _list_reader(path, get_args(plain)[0], items)
+    if cleaned is not None:
+        read, clean = _reader(plain, path), cleaned.clean
+        return lambda raw, *args: None if (value := read(raw, *args)) is None else clean(value)
+    if plain is int and (limits := find_limit(annotation, Range)) is not None:
+        return _integer_reader(path, limits, find_limit(annotation, MultipleOf))
     raise _unreadable(annotation, path)
+
+
+def _predicate_reader(path: str, problem_key: str, is_valid: Callable[[Any], bool], **params: Any) -> Reader:
+    """Make a reader that accepts the values for which `is_valid` is true; `params` are those of the problem."""
+
+    def read(value: Any, _seats: Seats, problems: list[Problem]) -> Any:
+        if is_valid(value):
+            return value
+        problems.append(Problem(path, problem_key, {"found": abbreviate_value(value), **params}))
+        return None
+
+    return read
+
+
+def _party_reader(path: str, problem_key: str, index: int) -> Reader:
+    def read(value: Any, seats: Seats, problems: list[Problem]) -> Any:
+        if type(value) is str and value in seats[index]:
+            return value
+        problems.append(Problem(path, problem_key, {"found": abbreviate_value(value), "parties": seats[index]}))
+        return None
+
+    return read
+
+
+def _integer_reader(path: str, limits: Range, multiple: MultipleOf | None) -> Reader:
+    low, high = limits
+    step = multiple.step if multiple is not None else 1
+
+    def is_valid(value: Any) -> bool:  # `isinstance` would accept True and False
+        return type(value) is int and low <= value <= high and value % step == 0
+
+    return _predicate_reader(path, "whole-number" if step == 1 else "multiple", is_valid, low=low, high=high, step=step)
+
+
+def _literal_reader(path: str, choices: tuple[Any, ...]) -> Reader:
+    """Make a reader for one of `choices`, which are all strings or all integers."""
+    kind = type(choices[0])
+    return _predicate_reader(path, "one-of", lambda value: type(value) is kind and value in choices, choices=choices)
+
+
+def _text_reader(path: str, text: Text) -> Reader:
+    pattern = re.compile(text.pattern or r"(?s:.*\S.*)")
+
+    def find_problem(value: Any) -> Problem | None:
+        if type(value) is not str or not is_text(value) or "\0" in value:
+            return Problem(path, "text", {"found": abbreviate_value(value)})
+        if (problem := text.check(value)) is not None:
+            return problem._replace(field=path)
+        if pattern.fullmatch(value) is None:
+            return Problem(path, text.problem, {"found": abbreviate_value(value), "most": text.most})
+        return Problem(path, "long-text", {"most": text.most}) if len(value) > text.most else None
+
+    def read(value: Any, _seats: Seats, problems: list[Problem]) -> Any:
+        if text.clean is not None and type(value) is str:
+            value = text.clean(value, max(MAX_CLEANED, 2 * text.most))
+        if (problem := find_problem(value)) is None:
+            return value
+        problems.append(problem)
+        return None
+
+    return read
 
 
 def _mapping_reader(path: str, key_annotation: Any, value_annotation: Any) -> Reader:
@@ -216,19 +259,16 @@ def _mapping_reader(path: str, key_annotation: Any, value_annotation: Any) -> Re
         if type(raw) is not dict or not raw:
             asked = seats.sides if kind == "party" and seats.sides else seats[index]
             problems.append(Problem(path, f"by-{kind}", {"parties": asked, "low": low, "high": high}))
-            return INVALID
-        parties, is_valid = seats[index], True
+            return None
+        parties, before = seats[index], len(problems)
         for key, value in raw.items():
-            params: dict[str, Any]
+            place = f"{path}.{abbreviate_key(key)}"
             if key not in parties:
-                params = {"found": abbreviate_value(key), "parties": parties}
-                problems.append(Problem(f"{path}.{abbreviate_key(key)}", kind, params))
-                is_valid = False
+                problems.append(Problem(place, kind, {"found": abbreviate_value(key), "parties": parties}))
             elif type(value) is not int or not low <= value <= high:
                 params = {"found": abbreviate_value(value), "low": low, "high": high}
-                problems.append(Problem(f"{path}.{abbreviate_key(key)}", "whole-number", params))
-                is_valid = False
-        return raw if is_valid else INVALID
+                problems.append(Problem(place, "whole-number", params))
+        return raw if len(problems) == before else None
 
     return read
 
@@ -239,9 +279,9 @@ def _by_text_reader(path: str, annotation: Any) -> Reader:
     def read(raw: Any, seats: Seats, problems: list[Problem]) -> Any:
         if type(raw) is not dict or not raw:
             problems.append(Problem(path, "nothing-entered"))
-            return INVALID
+            return None
         values = {key: read_value(value, seats, problems) for key, value in raw.items()}
-        return INVALID if INVALID in values.values() else values
+        return None if None in values.values() else values
 
     return read
 
@@ -253,14 +293,14 @@ def _list_reader(path: str, annotation: Any, limit: Items | None) -> Reader:
     def read(raw: Any, seats: Seats, problems: list[Problem]) -> Any:
         if type(raw) is not list:
             problems.append(Problem(path, "a-list", {"found": abbreviate_value(raw)}))
-            return INVALID
+            return None
         if limit is not None and not limit.least <= len(raw) <= limit.most:
             problems.append(Problem(path, "items", {"found": len(raw), **limit._asdict()}))
-            return INVALID
+            return None
         if read_items is not None:
             return read_items(raw, seats, problems)
         items = tuple(read_item(value, seats, problems) for value in raw)
-        return INVALID if INVALID in items else items
+        return None if None in items else items
 
     return read
 
@@ -276,8 +316,8 @@ def _objects_reader(path: str, cls: Any) -> Reader:
                 problems += [each._replace(field=f"{path}.{place}.{each.field}".rstrip(".")) for each in found]
                 found.clear()
             if len(problems) >= MAX_PROBLEMS:
-                return INVALID
-        return INVALID if INVALID in records else tuple(records)
+                return None
+        return None if None in records else tuple(records)
 
     return read
 
@@ -293,9 +333,9 @@ def _named_tuple_reader(path: str, cls: Any) -> Reader:
         if type(raw) is not list or not min_length <= len(raw) <= len(readers):
             params = {"found": abbreviate_value(raw), "keys": ", ".join(cls._fields)}
             problems.append(Problem(path, "an-array", params))
-            return INVALID
+            return None
         items = [read_item(value, seats, problems) for read_item, value in zip(readers, raw, strict=False)]
-        return INVALID if INVALID in items else cls(*items)
+        return None if None in items else cls(*items)
 
     return read
 
@@ -311,10 +351,10 @@ def _union_reader(path: str, annotations: list[Any]) -> Reader:
         for read_member in readers:
             attempt: list[Problem] = []
             loaded = read_member(value, seats, attempt)
-            if loaded is not INVALID:
+            if loaded is not None:
                 return loaded
             attempts.append(attempt)
         problems.extend(attempts[0])
-        return INVALID
+        return None
 
     return read

@@ -1,13 +1,12 @@
-"""Types of the values in a sheet, and the readers that check a single value."""
+"""Types of the values in a sheet, their limits, and text as it is stored."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
 from typing import Annotated, Any, Final, NamedTuple
 from unicodedata import category, combining, normalize
 
-from .problems import Problem, abbreviate_value
+from .problems import Problem
 
 Player = Annotated[str, "player"]
 Side = Annotated[str, "side"]
@@ -72,10 +71,7 @@ class Seats(NamedTuple):
 
 
 NO_SEATS: Final = Seats((), (), ())  # of what names nobody
-
-INVALID: Final = object()  # returned by a reader in place of a value it has reported a problem for
-
-Reader = Callable[[Any, Seats, list[Problem]], Any]
+PARTIES = {Player: ("player", 0), Side: ("side", 1), Party: ("party", 2)}  # the key of a problem, the index into Seats
 
 
 def is_text(value: str) -> bool:
@@ -84,7 +80,7 @@ def is_text(value: str) -> bool:
 
 # Invisible characters outside Unicode's categories Cc and Cf.
 _INVISIBLE = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180f\u2800\u3164\uffa0")
-_MAX_CLEANED = 1_000  # characters; NFC takes quadratic time on a run of combining marks
+MAX_CLEANED = 1_000  # characters; NFC takes quadratic time on a run of combining marks
 _JOINERS = "\u200c\u200d"  # needed by Persian, Hindi and emoji
 _BLACK_FLAG = "\U0001f3f4"
 _TAGS = frozenset(map(chr, range(0xE0020, 0xE0080)))  # after a black flag, they say whose flag it is
@@ -100,7 +96,7 @@ def without_accents(text: str) -> str:
     return "".join(sign for sign in normalize("NFKD", text).casefold() if not combining(sign))
 
 
-def clean_name(text: str | None, most: int = _MAX_CLEANED) -> str:
+def clean_name(text: str | None, most: int = MAX_CLEANED) -> str:
     """Normalize a name, title or reason for storage, so that names that look the same are equal.
 
     The result is in NFC with single spaces. Control and invisible characters are removed, among them those that
@@ -118,7 +114,7 @@ def clean_name(text: str | None, most: int = _MAX_CLEANED) -> str:
     return normalize("NFC", " ".join(filter(None, words)))
 
 
-def clean_lines(text: str | None, most: int = 4 * _MAX_CLEANED) -> str:
+def clean_lines(text: str | None, most: int = 4 * MAX_CLEANED) -> str:
     """Clean each line as a name is cleaned; at most one of several blank lines stays, none at the beginning or end."""
     lines = [clean_name(line, most) for line in (text or "")[:most].splitlines()]
     kept = [line for number, line in enumerate(lines) if line or (number and lines[number - 1])]
@@ -134,72 +130,3 @@ def _is_visible(char: str, base: str, previous: list[str]) -> bool:
     if char in _TAGS:
         return base == _BLACK_FLAG  # the flags of Scotland and Wales
     return category(char) not in ("Cc", "Cf", "Cs") and char not in _INVISIBLE
-
-
-def predicate_reader(path: str, problem_key: str, is_valid: Callable[[Any], bool], **params: Any) -> Reader:
-    """Make a reader that accepts the values for which `is_valid` is true; `params` are those of the problem."""
-
-    def read(value: Any, _seats: Seats, problems: list[Problem]) -> Any:
-        if is_valid(value):
-            return value
-        problems.append(Problem(path, problem_key, {"found": abbreviate_value(value), **params}))
-        return INVALID
-
-    return read
-
-
-# annotation → (problem key, index into Seats)
-PARTIES = {Player: ("player", 0), Side: ("side", 1), Party: ("party", 2)}
-
-
-def party_reader(path: str, problem_key: str, index: int) -> Reader:
-    def read(value: Any, seats: Seats, problems: list[Problem]) -> Any:
-        if type(value) is str and value in seats[index]:
-            return value
-        problems.append(Problem(path, problem_key, {"found": abbreviate_value(value), "parties": seats[index]}))
-        return INVALID
-
-    return read
-
-
-def integer_reader(path: str, metadata: tuple[Any, ...]) -> Reader:
-    """Make a reader for an integer limited by the `Range` and, if present, the `MultipleOf` in `metadata`."""
-    low, high = next(m for m in metadata if isinstance(m, Range))
-    step = next((m.step for m in metadata if isinstance(m, MultipleOf)), 1)
-    key = "whole-number" if step == 1 else "multiple"
-
-    def is_valid(value: Any) -> bool:  # `isinstance` would accept True and False
-        return type(value) is int and low <= value <= high and value % step == 0
-
-    return predicate_reader(path, key, is_valid, low=low, high=high, step=step)
-
-
-def text_reader(path: str, text: Text) -> Reader:
-    pattern = re.compile(text.pattern or r"(?s:.*\S.*)")
-
-    def find_problem(value: Any) -> Problem | None:
-        if type(value) is not str or not is_text(value) or "\0" in value:
-            return Problem(path, "text", {"found": abbreviate_value(value)})
-        problem = text.check(value)
-        if problem is not None:
-            return problem._replace(field=path)
-        if pattern.fullmatch(value) is None:
-            return Problem(path, text.problem, {"found": abbreviate_value(value), "most": text.most})
-        return Problem(path, "long-text", {"most": text.most}) if len(value) > text.most else None
-
-    def read(value: Any, _seats: Seats, problems: list[Problem]) -> Any:
-        if text.clean is not None and type(value) is str:
-            value = text.clean(value, max(_MAX_CLEANED, 2 * text.most))
-        problem = find_problem(value)
-        if problem is None:
-            return value
-        problems.append(problem)
-        return INVALID
-
-    return read
-
-
-def literal_reader(path: str, choices: tuple[Any, ...]) -> Reader:
-    """Make a reader for one of `choices`, which are all strings or all integers."""
-    kind, allowed = type(choices[0]), frozenset(choices)
-    return predicate_reader(path, "one-of", lambda value: type(value) is kind and value in allowed, choices=choices)

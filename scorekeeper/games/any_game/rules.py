@@ -70,7 +70,7 @@ def total_problems(standing: CountedStanding, deal: PointsDeal | CategoryDeal) -
 def category_problems(standing: CountedStanding, deal: CategoryDeal) -> Iterator[api.Problem]:
     known = standing.options.categories
     for category, points in deal.points.items():
-        yield from _check_parties(standing, "points", points)
+        yield from party_problems(standing, "points", points)
         if category not in known:
             yield api.Problem("points", "any-game.no-such-category", {"found": category[:40], "choices": known})
         for party in points:
@@ -84,31 +84,35 @@ def places_problems(standing: CountedStanding, deal: PlacesDeal) -> Iterator[api
         yield api.Problem("places", "any-game.one-place-each", {"all": standing.parties})
 
 
-def _check_parties(standing: CountedStanding, field: str, names: Iterable[str]) -> Iterator[api.Problem]:
-    kind = "side" if standing.options.sides else "player"
+def party_problems(standing: CountedStanding, field: str, names: Iterable[str]) -> Iterator[api.Problem]:
+    """Check that no player is named where a party is a side."""
     for name in names:
         if name not in standing.parties:
-            yield api.Problem(field, kind, {"found": name, "parties": standing.parties})
+            yield api.Problem(field, "side", {"found": name, "parties": standing.parties})
 
 
-POINTS_CHECKS: tuple[api.Check[CountedStanding, PointsDeal], ...] = (
-    api.Check(("points",), lambda standing, deal: _check_parties(standing, "points", deal.points)),
-    api.Check(("points",), total_problems),
-)
-CATEGORY_CHECKS: tuple[api.Check[CountedStanding, CategoryDeal], ...] = (
-    api.Check(("points",), category_problems),
-    api.Check(("points",), total_problems),
-)
-PLACES_CHECKS = (api.Check(("places",), places_problems),)
-WINNER_CHECKS: tuple[api.Check[CountedStanding, WinnerDeal], ...] = (
-    api.Check(("winner",), lambda standing, deal: _check_parties(standing, "winner", (deal.winner,))),
-)
+def deal_problems(standing: CountedStanding, deal: Deal) -> Iterator[api.Problem]:
+    if isinstance(deal, PlacesDeal):
+        yield from places_problems(standing, deal)
+    elif isinstance(deal, WinnerDeal):
+        yield from party_problems(standing, "winner", (deal.winner,))
+    elif isinstance(deal, CategoryDeal):
+        yield from category_problems(standing, deal)
+        yield from total_problems(standing, deal)
+    else:
+        yield from party_problems(standing, "points", deal.points)
+        yield from total_problems(standing, deal)
+
+
+def checks_of(field: str) -> tuple[api.Check[CountedStanding, Any]]:
+    return (api.Check((field,), deal_problems),)
+
 
 _ADAPTED: Mapping[str, Mapping[str, object]] = {
     "points": {},
-    "categories": {"deal": CategoryDeal, "checks": CATEGORY_CHECKS},
-    "places": {"deal": PlacesDeal, "checks": PLACES_CHECKS},
-    "winner": {"deal": WinnerDeal, "checks": WINNER_CHECKS},
+    "categories": {"deal": CategoryDeal},
+    "places": {"deal": PlacesDeal, "checks": checks_of("places")},
+    "winner": {"deal": WinnerDeal, "checks": checks_of("winner")},
 }
 
 
