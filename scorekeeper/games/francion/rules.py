@@ -90,10 +90,6 @@ class FrancionStanding(api.Standing[Options]):
     def settlement_hand_overs(
         self, payments: Sequence[api.Transfer], names: Mapping[str, str]
     ) -> list[HandOver | None]:
-        """Return how each payment of the settlement is made; empty if boxes are not tracked.
-
-        `payments` are in jetons between players by name; `names` maps the players of this standing to their names.
-        """
         boxes = {names[player]: box for player, box in self.boxes.items()}
         return settlement_hand_overs(boxes, payments) if boxes else []
 
