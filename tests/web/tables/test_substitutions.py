@@ -65,6 +65,13 @@ def test_a_new_name_takes_the_seat_from_the_next_deal_on(joffre: Visitor) -> Non
     assert deals(joffre)[1] == {"substitution": {"out": "Bruno", "in": "Emma"}}
 
 
+def test_the_box_of_one_who_has_left_stays_on_the_page(visitor: Visitor) -> None:
+    visitor.open_table("francion", 4, **{"rule-box-fiches": "10", "rule-box-jetons": "45"})
+    substitute(visitor, "2", "Emma")
+    assert visitor.status == 200
+    assert len(visitor.page.select(".balances small.box")) == 5
+
+
 def test_a_correction_of_an_earlier_deal_still_reaches_who_sat_there(joffre: Visitor) -> None:
     record(joffre, **RESULT)
     substitute(joffre, "2", "Emma")
