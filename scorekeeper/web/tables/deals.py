@@ -255,9 +255,8 @@ class _Entry:
 
     def refuse_incomplete(self) -> ResponseReturnValue:
         if is_sent_by_script():
-            problems = self.pad.problems_of_typing
-            notice = render_template("tables/_refused.html", **self._variables(), problems=problems)
-            return jsonify(refused=notice), 422
+            variables = self._variables() | {"problems": self.pad.problems_of_typing}
+            return jsonify(refused=render_template("tables/_not_written.html", **variables)), 422
         return self.render(self.pad.problems_of_unanswered), 422
 
     def render_again(self, current: DealDraft, notice: NotWritten, change: Change) -> str:

@@ -253,7 +253,7 @@ def score(token: str, party: str) -> str:
     won = [(scored, end) for _, scored, end in closings if party in end.winners]
     goal = [kind for kind in table.game.ends if kind in (MANCHE, PARTIE)][:1]  # what points win, if anything
     return render_template(
-        "tables/explanations/score.html",
+        "tables/explanations/sum.html",
         table=table,
         explained=party,
         amount=table.standing.scores[party],
@@ -276,7 +276,7 @@ def balance(token: str, seat: str) -> str:
         lambda _, entry: entry.amount * ((entry.taker == seat) - (entry.giver == seat)) * (entry.unit == unit),
     )
     return render_template(
-        "tables/explanations/balance.html",
+        "tables/explanations/sum.html",
         table=table,
         explained=seat,
         unit=unit,

@@ -5,13 +5,12 @@ Without a stream it asks every few seconds, and gets 304 while nothing has chang
 
 from __future__ import annotations
 
-from collections import OrderedDict
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from flask import Blueprint, Response, abort, current_app, g, make_response, render_template, request, url_for
+from flask import Blueprint, Response, abort, current_app, make_response, render_template, request, url_for
 from werkzeug.utils import cached_property
 
 from ... import live
@@ -31,30 +30,6 @@ from ..support.http import client_tags, with_etag
 from . import recap
 
 blueprint = Blueprint("live", __name__)
-
-MAX_CACHED = 10_000  # parts of pages, at 1 to 10 KB each
-_html: OrderedDict[tuple[Hashable, ...], tuple[object, Any]] = OrderedDict()  # oldest first
-
-
-@blueprint.app_template_global()
-def cached_part(
-    table: TableState, *part: Hashable, also: object = None, source: object = None, caller: Callable[[], Any]
-) -> Any:
-    """Return a part of a table's page as HTML, rendered once per revision, language and set of names.
-
-    Each entry is followed by as many requests as there are phones, for parts that are mostly the same. They must not
-    depend on who asks: `part` includes what they depend on besides the table, `also` what else may change in time.
-    `source` is all that a part is made from, such as a row, if it does not change with each revision.
-    """
-    key = (*part, table.token, g.language, *table.names.values(), *g.sides.items())
-    made_from = source or (table.edition, table.revisions[-1:], also)
-    found, html = _html.get(key, (None, None))
-    if found != made_from:
-        html = caller()
-        _html[key] = made_from, html
-        if len(_html) > MAX_CACHED:
-            _html.popitem(last=False)
-    return html
 
 
 class ClosedTable(NamedTuple):

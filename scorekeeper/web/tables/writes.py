@@ -198,11 +198,11 @@ def respond(
         return jsonify(recorded=True, seen=mark, after=before, at=at, next=after.next_number)
     if not is_script:
         return show(result), 409 if isinstance(result, Stale) else 422
+    table = read_anew(table) if isinstance(result, Stale) else table
+    notice = render_template("tables/_not_written.html", table=table, notice=result)
     if isinstance(result, Stale):
-        table = read_anew(table)
-        notice = render_template("tables/_stale.html", table=table, stale=result)
         return jsonify(stale=notice, seen=table.mark, key=new_key(), next=table.next_number), 409
-    return jsonify(refused=render_template("tables/_refused.html", table=table, refused=result)), 422
+    return jsonify(refused=notice), 422
 
 
 def respond_with_table(result: Done[T] | NotWritten, table: TableState, url: Callable[[T], str]) -> ResponseReturnValue:
