@@ -64,7 +64,7 @@ def test_what_cannot_be_is_refused_kindly_and_kept(
     assert visitor.status == 422
     assert any(words in problem for problem in visitor.problems()), visitor.problems()
     shown = visitor.find(f"#{field}")
-    assert (shown.get("value") or shown.get_text()) == typed
+    assert (shown.get("value") or shown.get_text(strip=True)) == typed
     visitor.open_table("whist")
     assert change(visitor, **{field: typed}).status == 422
     assert any(words in problem for problem in visitor.problems())
@@ -104,7 +104,7 @@ def test_of_two_phones_the_second_sees_what_the_first_saved(app: Flask, visitor:
     another.send({"place": "at Zoé’s", "note": "mine"})
     assert another.status == 409
     assert "at Bruno’s" in another.text
-    assert (another.find("#place")["value"], another.find("#note").get_text()) == ("at Zoé’s", "mine")
+    assert (another.find("#place")["value"], another.find("#note").get_text(strip=True)) == ("at Zoé’s", "mine")
     assert stored(app).place == "at Bruno’s"
     another.send({})
     assert (another.path, stored(app).place, stored(app).note) == (table, "at Zoé’s", "mine")
