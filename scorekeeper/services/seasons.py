@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections import defaultdict
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import date
@@ -12,7 +13,7 @@ from fractions import Fraction
 from types import MappingProxyType
 from typing import NamedTuple, TypeVar
 
-from sqlalchemy import Select, delete, func, select
+from sqlalchemy import Select, delete, select
 
 from ..db.transactions import CircleErasedError, get_id, write_to_circle
 from ..games import find_game, games
@@ -45,13 +46,14 @@ from ..stats.seasons import (
     TIES,
     WITH_ANY_GAMES,
     WON,
+    EveningHandicap,
     SeasonRow,
     SeasonRules,
     has_points,
 )
 from ..stats.standings import StandingsRow
 from ..stats.summary import slug_of
-from ..stats.totals import Totals
+from ..stats.totals import Counts, Totals
 from ..time_zones import find_evening, now
 from .circles.players import read_persons
 from .events.reading import list_places
@@ -186,12 +188,10 @@ def list_games(circle: Circle) -> list[str]:
 
 
 def find_today(circle: Circle) -> date:
-    """Return the circle's evening of now."""
     return find_evening(now(), circle.time_zone)
 
 
 def is_over(circle: Circle, season: Season) -> bool:
-    """Return whether the last evening of a season is over."""
     return season.last < find_today(circle)
 
 
@@ -208,7 +208,6 @@ def find_current(circle: Circle) -> Season | None:
 
 
 def find(circle: Circle, token: str) -> Season | None:
-    """Return the circle's season with this token."""
     return db.session.scalar(_of_circle(circle).where(Season.token == token))
 
 
@@ -217,7 +216,6 @@ def _of_circle(circle: Circle) -> Select[Season]:
 
 
 def read_plan(season: Season) -> SeasonPlan:
-    """Return a season as its form shows it."""
     return SeasonPlan(
         season.name,
         season.first.isoformat(),
@@ -239,26 +237,24 @@ def read_plan(season: Season) -> SeasonPlan:
 
 def make(circle: Circle, wanted: SeasonPlan, key: str, by: Browser) -> Done[str] | Conflict[str] | Refusal:
     """Make a season; return its token. By the page's key, a form sent twice makes one."""
-    return write_to_circle(
-        get_id(circle), lambda locked: _make(locked, wanted.normalized(), key), browser=by, right=SCORE
-    )
+    wanted = wanted.normalized()
 
+    def work(circle: Circle) -> Done[str] | Conflict[str] | Refusal:
+        earlier = db.session.scalar(_of_circle(circle).where(Season.entry_key == key))
+        if earlier is not None:
+            return Done(earlier.token) if read_plan(earlier) == wanted else Conflict(earlier.token)
+        problems = [*wanted.problems(find_today(circle), list_games(circle))]
+        if len(list_seasons(circle)) >= MAX_SEASONS:
+            problems.append(Problem("name", "too-many-seasons", {"most": MAX_SEASONS}))
+        if problems:
+            return refuse(None, problems)
+        season = Season(circle_id=circle.id, entry_key=key)
+        _apply(season, wanted)
+        db.session.add(season)
+        db.session.flush()
+        return Done(season.token)
 
-def _make(circle: Circle, wanted: SeasonPlan, key: str) -> Done[str] | Conflict[str] | Refusal:
-    earlier = db.session.scalar(_of_circle(circle).where(Season.entry_key == key))
-    if earlier is not None:
-        return Done(earlier.token) if read_plan(earlier) == wanted else Conflict(earlier.token)
-    problems = [*wanted.problems(find_today(circle), list_games(circle))]
-    count = db.session.scalar(select(func.count()).select_from(Season).where(Season.circle_id == circle.id)) or 0
-    if count >= MAX_SEASONS:
-        problems.append(Problem("name", "too-many-seasons", {"most": MAX_SEASONS}))
-    if problems:
-        return refuse(None, problems)
-    season = Season(circle_id=circle.id, entry_key=key)
-    _apply(season, wanted)
-    db.session.add(season)
-    db.session.flush()
-    return Done(season.token)
+    return write_to_circle(get_id(circle), work, browser=by, right=SCORE)
 
 
 def _apply(season: Season, wanted: SeasonPlan) -> None:
@@ -344,22 +340,16 @@ def read_table(circle: Circle, season: Season) -> SeasonTable:
     """Compute the table of a season. Where the circle does not show ratings, one of ratings is empty."""
     if season.counts == RATING and not circle.shows_ratings:
         return SeasonTable([])
-    evenings: dict[date, dict[str, int]] = {}
+    evenings: defaultdict[date, Counts] = defaultdict(Counts)
     places = _read_places(circle, season)
     of_events = ((day, {player: sum(each.points for each in at)}) for (player, day), at in places.items())
     for day, made in (*_list_evenings(circle, season), *of_events):
-        of_day = evenings.setdefault(day, {})
-        for player, amount in made.items():
-            of_day[player] = of_day.get(player, 0) + amount
+        evenings[day].update(made)
     given = read_handicaps(circle, season)
-    handicaps = {player: read_handicap(row) for player, row in given.items()}
-    rows = seasons.rank(evenings, get_rules(season), handicaps)
+    handicaps = {player: EveningHandicap(**{row.kind: Fraction(row.size)}) for player, row in given.items()}
+    rules = SeasonRules(season.best, season.least, season.bonus, season.ties, season.lowest_wins)
+    rows = seasons.rank(evenings, rules, handicaps)
     return SeasonTable(rows, len(evenings), given, places)
-
-
-def get_rules(season: Season) -> SeasonRules:
-    """Return how the evenings of a season count."""
-    return SeasonRules(season.best, season.least, season.bonus, season.ties, season.lowest_wins)
 
 
 def read_handicaps(circle: Circle, season: Season) -> dict[str, Handicap]:
@@ -374,12 +364,6 @@ def read_handicaps(circle: Circle, season: Season) -> dict[str, Handicap]:
     return {str(persons[row.player_id].id): row for row in own_last}
 
 
-def read_handicap(row: Handicap) -> seasons.EveningHandicap:
-    """Return a handicap as it counts."""
-    size = Fraction(row.size)
-    return seasons.EveningHandicap(points=size) if row.kind == POINTS else seasons.EveningHandicap(factor=size)
-
-
 def _list_evenings(circle: Circle, season: Season) -> Iterator[tuple[date, dict[str, int]]]:
     """Yield what each evening's tables gave each person."""
     span = circle.id, season.first, season.last, season.games
@@ -389,9 +373,9 @@ def _list_evenings(circle: Circle, season: Season) -> Iterator[tuple[date, dict[
         yield from read_rating_changes(circle, season.games[0], season.first, season.last)
     else:
         for day, totals in read_evening_totals(*span):
-            made: dict[str, int] = {}
+            made = Counts()
             for row in _list_rows(season, totals):
-                made[row.player] = made.get(row.player, 0) + (row.net if season.counts in (NET, MONEY) else row.won)
+                made[row.player] += row.won if season.counts == WON else row.net
             yield day, made
 
 
@@ -410,13 +394,10 @@ def _read_places(circle: Circle, season: Season) -> dict[tuple[str, date], list[
     found: dict[tuple[str, date], list[PlaceAtEvent]] = {}
     for event, places in list_places(circle, season.first, season.last, season.games) if season.places else ():
         for person, place in places.items():
-            at_event = PlaceAtEvent(event, place, _find_points(season.places, place))
+            points = season.places[place - 1] if place <= len(season.places) else 0
+            at_event = PlaceAtEvent(event, place, points)
             found.setdefault((str(person), event.day), []).append(at_event)
     return found
-
-
-def _find_points(places: list[int], place: int) -> int:
-    return places[place - 1] if place <= len(places) else 0
 
 
 # --- the handicaps of a season: points for each evening, or a factor, by person

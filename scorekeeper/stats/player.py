@@ -10,12 +10,11 @@ from typing import NamedTuple
 from ..scoring.game import AnyGame
 from ..scoring.sheet import balances_in_unit, is_currency, settlement_unit
 from .summary import slug_of
-from .totals import Counts, GameTotals, PlayerGameTotals, Record, Totals
+from .totals import Counts, GameTotals, HeadToHeads, PlayerGameTotals, Record, Totals
 
 MIN_STREAK = 2  # contests won in a row
-YEAR, MONTH = len("2026"), len("2026-11")  # characters of a date
+MONTH = len("2026-11")  # characters of a date
 MAX_MONTHS_BY_EVENING = 12  # with more, a balance is drawn by month
-MAX_MONTHS = 120  # with more, by year
 
 
 class HeadToHead(NamedTuple):
@@ -56,7 +55,7 @@ class PlayerAtGame:
 
 
 class BalancePoint(NamedTuple):
-    """The change of a player's balance in an evening, month or year, and the balance after it, in subunits."""
+    """The change of a player's balance in an evening or a month, and the balance after it, in subunits."""
 
     when: str
     change: int
@@ -95,10 +94,14 @@ def _player_at_game(player: str, key: str, game_totals: GameTotals, game: AnyGam
         key,
         game,
         totals,
-        partners=_sorted(HeadToHead(other, *counts) for other, counts in game_totals.partners_of(player).items()),
-        opponents=_sorted(HeadToHead(other, *counts) for other, counts in game_totals.opponents_of(player).items()),
+        partners=_head_to_heads(player, game_totals.partners),
+        opponents=_head_to_heads(player, game_totals.opponents),
         figures=[figure for figure in figures if figure.times],
     )
+
+
+def _head_to_heads(player: str, pairs: HeadToHeads) -> list[HeadToHead]:
+    return _sorted(HeadToHead(other, *counts) for other, counts in pairs.get(player, {}).items())
 
 
 def _sorted(results: Iterable[HeadToHead]) -> list[HeadToHead]:
@@ -141,7 +144,7 @@ def add_up_money(player: str, totals: Totals) -> dict[str, int]:
 def list_balance_history(player: str, totals: Totals) -> dict[str, list[BalancePoint]]:
     """Return the points of a player's balance in each account, the account with most points first.
 
-    A point is an evening; a month or a year where there would be too many.
+    A point is an evening; a month where there would be too many.
     """
     histories = [(account, _balance_points(player, nets)) for account, nets in totals.net_results.items()]
     moved = [(account, points) for account, points in histories if any(point.change for point in points)]
@@ -151,7 +154,7 @@ def list_balance_history(player: str, totals: Totals) -> dict[str, list[BalanceP
 def _balance_points(player: str, nets_by_date: Mapping[str, Counts]) -> list[BalancePoint]:
     changes = {day: nets[player] for day, nets in sorted(nets_by_date.items()) if player in nets}
     months = len({day[:MONTH] for day in changes})
-    length = YEAR if months > MAX_MONTHS else MONTH if months > MAX_MONTHS_BY_EVENING else None
+    length = MONTH if months > MAX_MONTHS_BY_EVENING else None
     points: list[BalancePoint] = []
     for when, days in groupby(changes, lambda day: day[:length]):
         change = sum(changes[day] for day in days)

@@ -1,21 +1,21 @@
 """Totals of tables: results by game and player, partners and opponents, winning streaks, records, evenings.
 
-People are ids of persons as strings; pairs of them are keys such as "3 7", the lower id first.
+People are ids of persons as strings.
 """
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from itertools import combinations
+from itertools import permutations
 from typing import NamedTuple
 
 from ..scoring.game import AnyGame
-from .summary import PairsData, SeatingData, SummaryData, is_in_sides, list_seatings, split_labels
+from .summary import PairsData, SummaryData, WonLost, is_in_sides, list_seatings, split_labels
 
 Counts = Counter[str]
-PairCounts = list[int]  # tables, and two counts of contests won: see GameTotals
+HeadToHeads = dict[str, dict[str, list[int]]]  # player → another → tables, contests won and lost: see GameTotals
 
 EVERYBODY = ""  # the key of the whole circle in `Totals.evenings`
 MAX_ORIGINS_PER_RECORD = 3
@@ -78,8 +78,8 @@ class Record:
 class GameTotals:
     """Totals of a game.
 
-    `partners` holds tables, contests won and contests lost; `opponents` holds tables, contests won by the first player
-    and contests won by the second (without sides, a third player may have won others). If partners change, deals count
+    `partners` holds tables, contests won and contests lost; `opponents` holds tables, contests won by the player
+    and contests won by the other (without sides, a third player may have won more). If partners change, deals count
     instead of contests, and the tables are those at which the two met so.
     """
 
@@ -87,26 +87,14 @@ class GameTotals:
     deals: int = 0
     ended: Counts = field(default_factory=Counter)
     players: dict[str, PlayerGameTotals] = field(default_factory=lambda: defaultdict(PlayerGameTotals))
-    partners: dict[str, PairCounts] = field(default_factory=dict)
-    opponents: dict[str, PairCounts] = field(default_factory=dict)
+    partners: HeadToHeads = field(default_factory=lambda: defaultdict(dict))
+    opponents: HeadToHeads = field(default_factory=lambda: defaultdict(dict))
     records: dict[str, Record] = field(default_factory=dict)
 
     @property
     def has_net(self) -> bool:
         """Whether anybody has won or lost counters: at some games nothing is at stake."""
         return any(amount for totals in self.players.values() for amount in totals.net.values())
-
-    def partners_of(self, player: str) -> dict[str, PairCounts]:
-        """Return the player's partners, each with tables together and contests won and lost."""
-        return {_other(player, pair): counts for pair, counts in self.partners.items() if player in pair.split()}
-
-    def opponents_of(self, player: str) -> dict[str, PairCounts]:
-        """Return the player's opponents, each with tables, contests the player won and contests the opponent won."""
-        return {
-            _other(player, pair): [tables, first, second] if pair.split()[0] == player else [tables, second, first]
-            for pair, (tables, first, second) in self.opponents.items()
-            if player in pair.split()
-        }
 
     def add(self, table_id: int, day: str, game: AnyGame, summary: SummaryData, seats: Mapping[str, str]) -> None:
         """Add a table; `seats` has the person of each seat."""
@@ -119,7 +107,7 @@ class GameTotals:
         if "pairs" in summary:
             self._add_pairs_of_deals(summary["pairs"], seats)
         else:
-            self._add_pairs(game, seats, list_seatings(summary), in_sides=is_in_sides(summary))
+            self._add_pairs(game, seats, summary)
         for feat, (amount, winners, deal) in summary["feats"].items():
             origin = RecordOrigin(table_id, day, deal, [seats[seat] for seat in split_labels(winners)])
             record = self.records.get(feat)
@@ -129,41 +117,35 @@ class GameTotals:
                 record.times += 1
                 record.origins = [*record.origins, origin][:MAX_ORIGINS_PER_RECORD]
 
-    def _add_pairs(
-        self, game: AnyGame, seats: Mapping[str, str], seatings: Sequence[SeatingData], *, in_sides: bool
-    ) -> None:
-        """Add a table's pairs of partners and opponents. Two chairs are one side if both are even or both are odd."""
-        partners: dict[str, PairCounts] = {}
-        opponents: dict[str, PairCounts] = {}
+    def _add_pairs(self, game: AnyGame, seats: Mapping[str, str], summary: SummaryData) -> None:
+        """Add a table's partners and opponents. Two chairs are one side if both are even or both are odd."""
+        partners: defaultdict[tuple[str, str], WonLost] = defaultdict(lambda: [0, 0])
+        opponents: defaultdict[tuple[str, str], WonLost] = defaultdict(lambda: [0, 0])
+        seatings, in_sides = list_seatings(summary), is_in_sides(summary)
         for seating in seatings:
             if not seating["deals"] and not seating["ended"] and len(seatings) > 1:
                 continue  # another substitution followed at once
             winners = [split_labels(winner) for winner in seating["ended"].get(game.contest or "", ())]
-            people = enumerate(split_labels(seating["seated"]))
-            ordered = sorted(people, key=lambda item: int(seats[item[1]]))
-            for (first_chair, first), (second_chair, second) in combinations(ordered, 2):
-                won, lost = (sum(seat in winner for winner in winners) for seat in (first, second))
-                is_side = in_sides and first_chair % 2 == second_chair % 2
-                counts = (partners if is_side else opponents).setdefault(f"{seats[first]} {seats[second]}", [0, 0])
+            for (chair, seat), (other_chair, other) in permutations(enumerate(split_labels(seating["seated"])), 2):
+                won, lost = (sum(each in winner for winner in winners) for each in (seat, other))
+                is_side = in_sides and chair % 2 == other_chair % 2
+                counts = (partners if is_side else opponents)[seats[seat], seats[other]]
                 counts[0] += won
                 counts[1] += len(winners) - won if is_side else lost
         for total, of_table in ((self.partners, partners), (self.opponents, opponents)):
-            for pair, counts in of_table.items():
-                _add_pair(total, pair, *counts)
+            for pair, (won, lost) in of_table.items():
+                _add_pair(total, pair, won, lost)
 
     def _add_pairs_of_deals(self, pairs: PairsData, seats: Mapping[str, str]) -> None:
         """Add the pairs of a game whose partners change, with the deals that they won and lost."""
-        for pair, counts in pairs["partners"].items():
-            _add_pair(self.partners, " ".join(sorted((seats[seat] for seat in split_labels(pair)), key=int)), *counts)
-        for pair, counts in pairs["opponents"].items():
-            players = [seats[seat] for seat in split_labels(pair)]
-            in_order = sorted(players, key=int)
-            _add_pair(self.opponents, " ".join(in_order), *(counts if in_order == players else counts[::-1]))
-
-
-def _other(player: str, pair: str) -> str:
-    first, second = pair.split()
-    return second if player == first else first
+        for labels, (won, lost) in pairs["partners"].items():
+            one, other = (seats[seat] for seat in split_labels(labels))
+            _add_pair(self.partners, (one, other), won, lost)
+            _add_pair(self.partners, (other, one), won, lost)
+        for labels, (won, lost) in pairs["opponents"].items():
+            one, other = (seats[seat] for seat in split_labels(labels))
+            _add_pair(self.opponents, (one, other), won, lost)
+            _add_pair(self.opponents, (other, one), lost, won)
 
 
 @dataclass
@@ -218,6 +200,8 @@ def count_deals(seat: str, summary: SummaryData) -> int:
     return sum(seating["deals"] for seating in seatings) - sat_out
 
 
-def _add_pair(pairs: dict[str, PairCounts], pair: str, *counts: int) -> None:
+def _add_pair(total: HeadToHeads, pair: tuple[str, str], won: int, lost: int) -> None:
     """Add counts of a table, which counts once for each pair."""
-    pairs[pair] = [old + new for old, new in zip(pairs.get(pair, (0, 0, 0)), (1, *counts), strict=True)]
+    player, other = pair
+    counts = total[player].setdefault(other, [0, 0, 0])
+    counts[:] = [counts[0] + 1, counts[1] + won, counts[2] + lost]

@@ -113,3 +113,13 @@ def longest(won: list[bool]) -> int:
 def last(won: list[bool]) -> int:
     """Return the length of the winning streak at the end."""
     return next((count for count, is_won in enumerate(reversed(won)) if not is_won), len(won))
+
+
+def lower_first(pairs: Mapping[str, Mapping[str, list[int]]]) -> dict[str, list[int]]:
+    """Return the counts of each pair once, as "3 7", from the player with the lower id."""
+    return {
+        f"{player} {other}": counts
+        for player, others in pairs.items()
+        for other, counts in others.items()
+        if int(player) < int(other)
+    }

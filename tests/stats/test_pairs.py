@@ -19,6 +19,8 @@ from scorekeeper.stats.totals import Totals
 from scorekeeper.tables.revisions import RECORD, Change, first_rows
 from scorekeeper.tables.state import TableState
 
+from .plain import lower_first
+
 TOGETHER, LOST_TOGETHER = {"taker": "1", "partner": "3"}, {"taker": "3", "partner": "1", "lost": True}
 ALONE, PASSED, MISDEAL = {"taker": "2"}, {"passed": True}, {"misdeal": True}
 DEALS = (TOGETHER, PASSED, LOST_TOGETHER, MISDEAL, ALONE, TOGETHER)
@@ -63,13 +65,13 @@ def test_a_deal_that_everybody_passed_is_not_counted_as_played() -> None:
 
 
 def test_partners_win_and_lose_deals_together() -> None:
-    found = totals(table(*DEALS)).games["paid-deals"].partners
+    found = lower_first(totals(table(*DEALS)).games["paid-deals"].partners)
     # 2 and 4 defended together against 1 and 3; all but 2 defended against 2 alone, and lost.
     assert found == {"1 3": [1, 2, 2], "2 4": [1, 1, 2], "1 4": [1, 0, 1], "3 4": [1, 0, 1]}
 
 
 def test_opponents_are_those_of_the_other_side_in_each_deal() -> None:
-    found = totals(table(*DEALS)).games["paid-deals"].opponents
+    found = lower_first(totals(table(*DEALS)).games["paid-deals"].opponents)
     assert found == {"1 2": [1, 2, 2], "1 4": [1, 2, 1], "2 3": [1, 2, 2], "3 4": [1, 2, 1], "2 4": [1, 1, 0]}
 
 

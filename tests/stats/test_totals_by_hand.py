@@ -9,6 +9,8 @@ from scorekeeper.games import games
 from scorekeeper.stats.summary import SummaryData
 from scorekeeper.stats.totals import EVERYBODY, PlayerGameTotals, Record, RecordOrigin, Totals
 
+from .plain import lower_first
+
 FIRST = "2026-11-20"
 
 
@@ -56,16 +58,15 @@ def test_the_totals_of_a_table_count_it_once_for_each_player() -> None:
     assert at.records == {"robre_margin": Record(3, 1, [RecordOrigin(7, FIRST, 6, ["2", "3"])])}
 
 
-def test_partners_and_opponents_are_paired_with_the_lower_number_first() -> None:
+def test_partners_and_opponents_are_told_from_both_sides() -> None:
     at = whist_totals().games["whist"]
-    # Tables, then robres won and lost together; or tables, then robres won by the first and by the second.
-    assert at.partners == {"2 3": [1, 1, 0], "1 10": [1, 0, 1]}
-    assert at.opponents == {"1 2": [1, 0, 1], "1 3": [1, 0, 1], "2 10": [1, 1, 0], "3 10": [1, 1, 0]}
-    assert at.partners_of("10") == {"1": [1, 0, 1]}
-    assert at.partners_of("2") == {"3": [1, 1, 0]}
-    assert at.opponents_of("10") == {"2": [1, 0, 1], "3": [1, 0, 1]}
-    assert at.opponents_of("2") == {"1": [1, 1, 0], "10": [1, 1, 0]}
-    assert at.partners_of("0") == at.opponents_of("0") == {}
+    # Tables, then robres won and lost.
+    assert lower_first(at.partners) == {"2 3": [1, 1, 0], "1 10": [1, 0, 1]}
+    assert lower_first(at.opponents) == {"1 2": [1, 0, 1], "1 3": [1, 0, 1], "2 10": [1, 1, 0], "3 10": [1, 1, 0]}
+    assert at.partners["10"] == {"1": [1, 0, 1]}
+    assert at.partners["2"] == {"3": [1, 1, 0]}
+    assert at.opponents["10"] == {"2": [1, 0, 1], "3": [1, 0, 1]}
+    assert at.opponents["2"] == {"1": [1, 1, 0], "10": [1, 1, 0]}
 
 
 def test_where_each_plays_for_himself_nobody_has_a_partner() -> None:
@@ -81,8 +82,8 @@ def test_where_each_plays_for_himself_nobody_has_a_partner() -> None:
     totals = Totals()
     totals.add(1, FIRST, games()["francion"], summary(**data), PERSON_IDS)
     at = totals.games["francion"]
-    assert at.partners == {}
-    assert at.opponents == {"2 3": [1, 1, 1], "2 10": [1, 1, 0], "3 10": [1, 1, 0]}
+    assert lower_first(at.partners) == {}
+    assert lower_first(at.opponents) == {"2 3": [1, 1, 1], "2 10": [1, 1, 0], "3 10": [1, 1, 0]}
 
 
 def test_an_evening_shared_by_two_tables_is_one_evening_with_the_sum_of_both() -> None:

@@ -23,7 +23,7 @@ MAX_SHOWN = 40  # characters of what is no date
 
 @dataclass(frozen=True)
 class Period:
-    """A period as it was asked for: a year, or the days in `query`, or everything.
+    """A period as it was asked for: a year, or the days in `query`, or everything; None is no limit.
 
     `query` has what was typed, also if that is no date; `problems` says what is wrong with it.
     """
@@ -36,55 +36,41 @@ class Period:
 
     @property
     def is_everything(self) -> bool:
-        """Whether it has no limits."""
         return not self.query
 
     @property
     def is_current(self) -> bool:
         """Whether it goes on: what is played next belongs to it."""
-        return not self.year and self.until is None
-
-    @property
-    def last(self) -> date | None:
-        """The last day; None if it goes on."""
-        return date(int(self.year), 12, 31) if self.year else self.until
+        return self.until is None
 
     @property
     def words(self) -> str:
-        """The period in words."""
+        if self.year:
+            return self.year
         since, until = (day and i18n.long_day(day, g.language) for day in (self.since, self.until))
         if since and until:
             return t("players.between", since=since, until=until)
         if since or until:
             return t("players.since", day=since) if since else t("players.until", day=until)
-        return self.year or t("players.in-all")
-
-    @property
-    def first(self) -> date | None:
-        """The first day; None if it has none."""
-        return date(int(self.year), 1, 1) if self.year else self.since
+        return t("players.in-all")
 
     def read(self, circle: Circle) -> Totals:
         """Return the circle's totals of the period; none if something is wrong with it."""
-        return Totals() if self.problems else read_totals(circle, self.first, self.last)
+        return Totals() if self.problems else read_totals(circle, self.since, self.until)
 
 
 def requested() -> Period:
     """Return the period that the page's query names. Days are stronger than a year."""
     query = {name: value for name in (SINCE, UNTIL) if (value := request.args.get(name, "").strip())}
-    year = _year()
-    if not query:
-        return Period(year, query={"year": year} if year else {})
-    since, until, problems = parse_range(query)
-    return Period("", since, until, query, problems)
-
-
-def _year() -> str:
-    """Return the requested year; "" for all years."""
     year = request.args.get("year", "")
-    if year and not re.fullmatch(r"[0-9]{4}", year):
+    if year and not (re.fullmatch(r"[0-9]{4}", year) and int(year)):
         abort(404)
-    return year if year != "0000" else abort(404)
+    if query:
+        since, until, problems = parse_range(query)
+        return Period("", since, until, query, problems)
+    if year:
+        return Period(year, date(int(year), 1, 1), date(int(year), 12, 31), {"year": year})
+    return Period()
 
 
 def parse_range(query: Mapping[str, str]) -> tuple[date | None, date | None, list[Problem]]:

@@ -23,7 +23,7 @@ from ...services.tables.opening import read_names
 from ...services.totals import list_years, read_ratings
 from ...stats import chart, standings
 from ...stats import player as statistics
-from ...stats.player import MONTH, YEAR, BalancePoint
+from ...stats.player import MONTH, BalancePoint
 from ...stats.ratings import Rating
 from ...stats.standings import NET, WON, StandingsRow
 from ...stats.summary import slug_of
@@ -114,7 +114,7 @@ def _read_ratings(player: str, circle: Circle, period: Period) -> dict[str, Rati
     """Return a player's ratings at the end of a period by the game's key; none if the circle does not show them."""
     if not circle.shows_ratings or period.problems:
         return {}
-    by_game = read_ratings(circle, period.last)
+    by_game = read_ratings(circle, period.until)
     return {key: of_game[player] for key, of_game in by_game.items() if player in of_game}
 
 
@@ -122,7 +122,7 @@ def _read_events(person_id: int, circle: Circle, period: Period) -> list[EventPl
     """Return the events of a period at which a person has played."""
     if period.problems:
         return []
-    return list_played(circle, person_id, period.first, period.last)
+    return list_played(circle, person_id, period.since, period.until)
 
 
 def most_tables_first(totals: Mapping[str, GameTotals]) -> list[str]:
@@ -170,25 +170,18 @@ def _balance_chart(account: str, points: Sequence[BalancePoint]) -> BalanceChart
 
 @blueprint.app_template_global()
 def period_in_words(period: str) -> str:
-    """Return an evening (an ISO date), a month or a year in words."""
+    """Return an evening (an ISO date) or a month in words."""
     if len(period) > MONTH:
-        return day_in_words(_first_day(period))
-    return period if _is_year(period) else i18n.month_in_words(_first_day(period), g.language)
+        return day_in_words(date.fromisoformat(period))
+    return i18n.month_in_words(date.fromisoformat(f"{period}-01"), g.language)
 
 
 @blueprint.app_template_global()
 def short_period(period: str) -> str:
-    """Return an evening without its year, a month with its year, or a year."""
-    form = i18n.short_day if len(period) > MONTH else i18n.short_month
-    return period if _is_year(period) else form(_first_day(period), g.language)
-
-
-def _is_year(period: str) -> bool:
-    return len(period) == YEAR
-
-
-def _first_day(period: str) -> date:
-    return date.fromisoformat(f"{period}-01-01"[: len("2026-11-21")])
+    """Return an evening without its year, or a month with its year."""
+    if len(period) > MONTH:
+        return i18n.short_day(date.fromisoformat(period), g.language)
+    return i18n.short_month(date.fromisoformat(f"{period}-01"), g.language)
 
 
 blueprint.app_template_global()(settlement_unit)

@@ -95,7 +95,7 @@ def _at_events(circle: Circle, period: Period) -> dict[str, set[str]]:
     """Return who has played each game at events, where ratings are shown: nothing else there counts events."""
     if not circle.shows_ratings or period.problems:
         return {}
-    at_events = persons_at_events(circle.id, period.first, period.last)
+    at_events = persons_at_events(circle.id, period.since, period.until)
     rated = {slug for slug, game in games().items() if game.contest is not None}
     return {key: persons for key, persons in at_events.items() if slug_of(key) in rated}
 
@@ -146,7 +146,7 @@ def _rows(
     if choice.game is None:
         return standings.in_currency(choice.account, totals, choice.by)
     key = choice.account
-    rated = read_ratings(circle, period.last).get(key, {}) if circle.shows_ratings else {}
+    rated = read_ratings(circle, period.until).get(key, {}) if circle.shows_ratings else {}
     played = totals.games.get(key, GameTotals())
     return standings.of_game(choice.game, played, rated, choice.by, at_events.get(key, ()))
 
