@@ -89,9 +89,10 @@ class Hub:
         """Wake the streams of those who follow what has changed."""
         with self._lock:
             for message in messages:
-                if message.key in self._states and self._states[message.key] != message.state:
+                known = self._states.get(message.key, message.state)
+                if known != message.state:
                     self._states[message.key] = message.state
-                    for stream in self._streams:
+                    for stream in self._streams if known is not None else ():
                         if message.key in stream.keys:
                             stream.changed.set()
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import logging
 import sqlite3
+from functools import partial
 from pathlib import Path
 from threading import Lock
 from typing import Any
@@ -48,11 +49,7 @@ def options(url: str) -> dict[str, Any]:
         ours = {"connect_args": {"isolation_level": None}}  # `_begin` begins transactions, not Python
     is_in_memory = address.database in (None, "", ":memory:")  # then there is a single connection
     pool = {} if is_in_memory else {"pool_size": POOL_SIZE, "max_overflow": MAX_CONNECTIONS - POOL_SIZE}
-    return ours | pool | {"json_serializer": _dump_json}
-
-
-def _dump_json(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    return ours | pool | {"json_serializer": partial(json.dumps, ensure_ascii=False, separators=(",", ":"))}
 
 
 @event.listens_for(Engine, "connect")

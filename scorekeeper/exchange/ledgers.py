@@ -44,14 +44,6 @@ class Posting(NamedTuple):
     commodity: str
 
 
-class Commodity(NamedTuple):
-    """A counter or currency: its translated description, its number of decimal places, and whether it is money."""
-
-    description: str
-    places: int
-    is_money: bool
-
-
 # --- names ---------------------------------------------------------------------------------------------------
 
 
@@ -89,6 +81,14 @@ def commodity(game: AnyGame, unit: str) -> str:
     return f"{game.slug}.{unit.removesuffix('s')}".upper()
 
 
+def _is_money(commodity: str) -> bool:
+    return "." not in commodity
+
+
+def _show(commodity: str, amount: int) -> Amount:
+    return amount_in(commodity, amount) if _is_money(commodity) else amount
+
+
 def _single_line(text: str) -> str:
     return "".join(" " if category(char) in ("Cc", "Zl", "Zp") else char for char in text)
 
@@ -113,9 +113,9 @@ class Beancount:
         return f"{_number(amount)} {commodity}"
 
     def head(self, books: Books) -> Iterator[str]:
-        yield from (f'option "operating_currency" "{name}"\n' for name, each in books.commodities.items() if each[2])
-        for name, each in books.commodities.items():
-            yield f"{books.first} commodity {name}\n  name: {self.string(each.description)}\n"
+        yield from (f'option "operating_currency" "{name}"\n' for name in books.commodities if _is_money(name))
+        for name, description in books.commodities.items():
+            yield f"{books.first} commodity {name}\n  name: {self.string(description)}\n"
         for account, owner in books.owners.items():
             yield f"{books.first} open {account}\n"
             if owner is not None:
@@ -159,8 +159,9 @@ class Hledger:
     def head(self, books: Books) -> Iterator[str]:
         """Declare what `hledger check --strict` requires."""
         yield "decimal-mark .\n"
-        for name, each in books.commodities.items():
-            yield f"commodity 1000.{'0' * each.places} {self._symbol(name)}  ; {each.description}\n"
+        for name, description in books.commodities.items():
+            places = currency.places(name) if _is_money(name) else 0
+            yield f"commodity 1000.{'0' * places} {self._symbol(name)}  ; {description}\n"
         for account, owner in books.owners.items():
             yield f"account {account}\n"
             if owner is not None:
@@ -237,6 +238,7 @@ class Books:
         owners: the player of each account; None for the pot and `ROUNDING`.
         balances: account → commodity → counters or subunits as the app computes them, independently of the
             transactions of deals.
+        commodities: what each counter and currency is called.
         first, last: the first and the last day.
     """
 
@@ -245,7 +247,7 @@ class Books:
     components: dict[str, str]
     owners: dict[str, str | None] = field(default_factory=dict)
     balances: dict[str, Counter[str]] = field(default_factory=dict)
-    commodities: dict[str, Commodity] = field(default_factory=dict)
+    commodities: dict[str, str] = field(default_factory=dict)
     first: date = date.max
     last: date = date.min
 
@@ -260,7 +262,7 @@ class Books:
     def list_balances(self) -> Iterator[Posting]:
         for account, amounts in self.balances.items():
             for name in amounts:
-                yield Posting(account, self._show(name, self._round_balance(account, name)), name)
+                yield Posting(account, _show(name, self._round_balance(account, name)), name)
 
     def write(self, item: _Exported) -> Iterator[str]:
         if isinstance(item, ExportedTable) and not item.table.stored.has_stakes:
@@ -301,29 +303,26 @@ class Books:
             self._add(account, name, amount)
             rounded = self._round_balance(account, name) - before
             rests[name] -= rounded
-            postings.append(Posting(account, self._show(name, rounded), name))
+            postings.append(Posting(account, _show(name, rounded), name))
         for name, rest in rests.items():
             if rest:
                 self.owners[ROUNDING] = None
                 self._add(ROUNDING, name, rest)
-                postings.append(Posting(ROUNDING, self._show(name, rest), name))
+                postings.append(Posting(ROUNDING, _show(name, rest), name))
         return [posting for posting in postings if posting.amount]
 
     def _round_balance(self, account: str, name: str) -> int:
-        step = _STEP if self.commodities[name].is_money else 1
+        step = _STEP if _is_money(name) else 1
         return (2 * self.balances.get(account, Counter())[name] + step) // (2 * step) * step
-
-    def _show(self, name: str, amount: int) -> Amount:
-        return amount_in(name, amount) if self.commodities[name].is_money else amount
 
     def _declare_counters(self, game: AnyGame) -> None:
         for unit in game.units:
             name = translate(self.language, f"{game.slug}.name")
             description = f"{name}, {unit_text(self.language, game.slug, 'unit', unit)}"
-            self.commodities[commodity(game, unit)] = Commodity(description, 0, False)
+            self.commodities[commodity(game, unit)] = description
 
     def _declare_currency(self, name: str) -> None:
-        self.commodities[name] = Commodity(currency.name(name, self.language), currency.places(name), True)
+        self.commodities[name] = currency.name(name, self.language)
 
     # --- tables
 
