@@ -93,16 +93,13 @@ class Scores:
 
 
 class Field(NamedTuple):
-    """A value of a record, left out if it is the default. `section` is the list of the file to which it refers.
-
-    A list of records with rows of their own has no column.
-    """
+    """A value of a record, left out if it is the default. `section` is the list of the file to which it refers."""
 
     name: str
     annotation: Any
     column: Any
     section: str | None
-    default: Any = ()
+    default: Any
 
 
 class Record:
@@ -130,12 +127,7 @@ class Record:
     ) -> None:
         self.model, self.columns, self.held = model, model.__table__.columns, held or {}
         self.parent, self.counted, self.most = {"circle_id": "circle_id"} | dict(parent or {}), counted, most
-        stored = [self._find_field(name, limited.get(name)) for name in (*columns.split(), *limited)]
-        lists = [
-            Field(name, Annotated[tuple[each.values, ...], Items(each.most)], None, None)  # type: ignore[name-defined]
-            for name, each in self.held.items()
-        ]
-        self.fields = [*stored, *lists]
+        self.fields = [self._find_field(name, limited.get(name)) for name in (*columns.split(), *limited)]
         self.values = self._make_class()
         # By what a list is ordered; what counts is a number, though it may be stored as text.
         self.order = [cast(self.columns[counted], Integer)] if counted else [*model.__table__.primary_key.columns]
@@ -151,12 +143,15 @@ class Record:
         """Return the dataclass of an item as `scoring.schema` reads it."""
         found: list[Any] = []
         for name, annotation, column, _, default in self.fields:
-            if column is not None and column.nullable:
+            if column.nullable:
                 found.append((name, annotation | None, field(default=None)))
-            elif column is None or column.default is not None:
+            elif column.default is not None:
                 found.append((name, annotation, field(default=default)))
             else:
                 found.append((name, annotation))
+        for name, held in self.held.items():
+            items = Annotated[tuple[held.values, ...], Items(held.most)]  # type: ignore[name-defined]
+            found.append((name, items, field(default=())))
         return make_dataclass(self.model.__name__, found, kw_only=True, frozen=True)
 
 
@@ -406,8 +401,9 @@ def _check_references(record: Record, values: Any, path: str, counts: dict[str, 
         section = each.section if value is not None and each.name not in LATER else None
         if section is not None and not 1 <= value <= counts[section]:
             refuse(f"{path}.{each.name}", "not-in-file", found=str(value), section=section)
-        for place, item in enumerate(value if each.column is None else (), start=1):
-            _check_references(record.held[each.name], item, f"{path}.{each.name}.{place}", counts)
+    for name, held in record.held.items():
+        for place, item in enumerate(getattr(values, name), start=1):
+            _check_references(held, item, f"{path}.{name}.{place}", counts)
 
 
 def _read_parts(file: IO[bytes], most: int) -> Iterator[tuple[str, Any, int]]:

@@ -104,7 +104,7 @@ class _Exporter:
     def _dump_row(self, record: Record, row: Any) -> JsonObject:
         item = {}
         for each in record.fields:
-            value = getattr(row, str(each.column.key)) if each.column is not None else each.default
+            value = getattr(row, each.column.key)
             if value not in (each.default, None):
                 item[each.name] = self.numbers[each.section][value] if each.section is not None else _dump_value(value)
         return item
@@ -288,8 +288,7 @@ class _Importer:
             value = getattr(values, each.name)
             if each.section is not None and value is not None:
                 value = self.ids[each.section][value] if each.name not in LATER else None
-            if each.column is not None:
-                row[each.column.key] = _parse(each.column.type, value)
+            row[each.column.key] = _parse(each.column.type, value)
         if record.counted:
             place = path.rpartition(".")[2]  # a seat's is text
             row[record.counted] = record.columns[record.counted].type.python_type(place)
