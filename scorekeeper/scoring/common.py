@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, make_dataclass
 from functools import cache
 from types import UnionType
@@ -12,7 +12,7 @@ from typing import Annotated, Any, ClassVar, Union, get_args, get_origin, get_ty
 from . import schema
 from .problems import Problem
 from .schema import list_fields
-from .standing import DEAL, POINTS, SUBSTITUTION, AnyStanding, Entry, Row, mark
+from .standing import DEAL, POINTS, AnyStanding, Entry, Row, mark
 from .values import MAX_AMOUNT, JsonObject, Newcomer, Party, Player, Range, Seats, clean_name, is_text
 
 _Names = Mapping[Any, Mapping[str, str]]  # the new names, by annotation
@@ -85,22 +85,6 @@ def seated_after(players: tuple[str, ...], raw: Any) -> tuple[str, ...]:
     """Return who sits after a substitution in plain JSON, which may be invalid and then changes nothing."""
     out, in_ = (raw.get("out"), raw.get("in")) if type(raw) is dict else (None, None)
     return tuple(in_ if player == out else player for player in players) if type(in_) is str else players
-
-
-def change_seats(standing: AnyStanding, fact: SeatChange, worth_of: Callable[[str], int] | None) -> None:
-    """Seat the newcomer, and add the row, which scores and closes nothing.
-
-    `worth_of` is what one of a unit is worth where scores are payments: a newcomer's score is then their own balance.
-    """
-    newcomer = fact.substitution.in_
-    standing.substitute(fact.substitution.out, newcomer)
-    if worth_of is not None:
-        counters = standing.balances[newcomer].items()
-        standing.scores[newcomer] = sum(count * worth_of(unit) for unit, count in counters)
-    number, scored = len(standing.rows) + 1, dict.fromkeys(standing.parties, 0)
-    players, deals = standing.players, standing.deal_count
-    row = Row(number, standing.dealer, fact, scored, standing.scores.copy(), [], (), players, SUBSTITUTION, deals)
-    standing.rows.append(row)
 
 
 @dataclass(frozen=True)

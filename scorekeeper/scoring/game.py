@@ -15,7 +15,6 @@ from .common import (
     adjustment_entry,
     adjustment_problems,
     agreement_type,
-    change_seats,
     read_seat_change,
     seated_after,
 )
@@ -304,24 +303,37 @@ def fold(game: AnyGame, standing: AnyStanding, deals: Iterable[Any]) -> Refusal 
             standing.dealer = dealer
             return refuse(number, problems)
         if type(fact) is SeatChange:
-            change_seats(standing, fact, game.worth_of if game.scores_are_payments else None)
+            _change_seats(game, standing, fact)
         else:
-            scored = dict.fromkeys(standing.parties, 0)
-            _advance(game, standing, Row(number, standing.dealer, fact, scored, {}, [], (), standing.players))
+            _advance(game, standing, fact)
     return None
 
 
-def _advance(game: AnyGame, standing: AnyStanding, row: Row) -> None:
-    fact = row.fact
+def _make_row(standing: AnyStanding, fact: object, kind: str) -> Row:
+    scored, scores = dict.fromkeys(standing.parties, 0), standing.scores.copy()
+    number, deals = len(standing.rows) + 1, standing.deal_count + (kind == DEAL)
+    return Row(number, standing.dealer, fact, scored, scores, [], (), standing.players, kind, deals)
+
+
+def _change_seats(game: AnyGame, standing: AnyStanding, fact: SeatChange) -> None:
+    """Seat the newcomer, and add the row, which scores and closes nothing."""
+    newcomer = fact.substitution.in_
+    standing.substitute(fact.substitution.out, newcomer)
+    if game.scores_are_payments:  # a newcomer's score is their own balance
+        counters = standing.balances[newcomer].items()
+        standing.scores[newcomer] = sum(count * game.worth_of(unit) for unit, count in counters)
+    standing.rows.append(_make_row(standing, fact, SUBSTITUTION))
+
+
+def _advance(game: AnyGame, standing: AnyStanding, fact: object) -> None:
     is_over = type(fact) is game.deal and not game.is_going_on(fact)
+    kind = ADJUSTMENT if isinstance(fact, Agreement) else COUNT if game.is_going_on(fact) else DEAL
+    row = _make_row(standing, fact, kind)
     if type(fact) is game.deal:
         _apply_entries(game, standing, row, game.score(standing, fact))
         standing.dealer = standing.next_player(row.dealer) if is_over else row.dealer
-        row.kind = DEAL if is_over else COUNT
     elif isinstance(fact, Agreement):
-        row.kind = ADJUSTMENT
         _apply_entries(game, standing, row, (adjustment_entry(fact.adjustment),))
-    row.deals = standing.deal_count + (row.kind == DEAL)
     row.scores = standing.scores.copy()
     standing.rows.append(row)
     while (closing := game.close(standing)) is not None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import Annotated, Literal, NamedTuple
@@ -53,40 +53,38 @@ def is_valid_bid(options: Options, bid: Bid, highest: Bid | None, *, by_dealer: 
     return bid.points >= options.minimum_bid
 
 
-def auction_problems(
-    standing: api.AnyStanding, auction: Sequence[Call], contract: tuple[str, int, bool]
-) -> Iterator[api.Problem]:
-    """Check the order of the calls, each bid, and that the auction leads to the contract (player, points, no trump)."""
+def auction_problems(standing: api.Standing[Options], deal: Deal) -> Iterator[api.Problem]:
+    """Check the order of the calls, each bid, and that the auction leads to the contract."""
+    if deal.auction is None:
+        return
+    auction, contract = deal.auction, deal.contract
     order = (*standing.others(standing.dealer), standing.dealer)
     callers = tuple(call.player for call in auction)
     if callers == order[:-1] and not any(call.bid for call in auction):
         # Three have passed, so the dealer has taken the contract. The dealer's call may be omitted.
         is_free = standing.options.after_three_passes == "free"
-        auction = [
-            *auction,
-            Call(standing.dealer, contract[1] if is_free else standing.options.minimum_bid, contract[2]),
-        ]
+        points = contract.points if is_free else standing.options.minimum_bid
+        auction += (Call(standing.dealer, points, contract.no_trump),)
     elif callers != order:
         yield api.Problem("auction", "joffre.auction-order", {"all": order})
         return
     highest: Bid | None = None
     leader: str | None = None
     for call in auction:
-        by_dealer = call.player == standing.dealer
-        problem = _call_problem(standing, call, highest, by_dealer=by_dealer)
+        problem = _call_problem(standing, call, highest)
         if problem is not None:
             yield problem
             return
         if call.bid is not None:
             highest, leader = call.bid, call.player
-    if highest is None or (leader, highest.points, highest.no_trump) != contract:
+    if (leader, highest) != (contract.player, (contract.points, contract.no_trump)):
         yield api.Problem("auction", "joffre.auction-leads-elsewhere", {"party": leader})
 
 
-def _call_problem(standing: api.AnyStanding, call: Call, highest: Bid | None, *, by_dealer: bool) -> api.Problem | None:
-    options: Options = standing.options
-    minimum, is_free = options.minimum_bid, options.after_three_passes == "free"
-    key = "joffre.dealer-must-bid-freely" if is_free else "joffre.dealer-must-bid"
+def _call_problem(standing: api.Standing[Options], call: Call, highest: Bid | None) -> api.Problem | None:
+    options, by_dealer = standing.options, call.player == standing.dealer
+    minimum = options.minimum_bid
+    key = "joffre.dealer-must-bid-freely" if options.after_three_passes == "free" else "joffre.dealer-must-bid"
     must_bid = api.Problem("auction", key, {"party": call.player, "minimum": minimum})
     if call.bid is None:
         if call.no_trump:
@@ -184,19 +182,12 @@ def card_problems(card: str, _standing: api.Standing[Options], deal: Deal) -> li
     return [api.Problem(card, "joffre.card-without-a-trick", {"party": side})]
 
 
-def recorded_auction_problems(standing: api.Standing[Options], deal: Deal) -> Iterable[api.Problem]:
-    if deal.auction is None:
-        return ()
-    contract = deal.contract
-    return auction_problems(standing, deal.auction, (contract.player, contract.points, contract.no_trump))
-
-
 CHECKS = (
     api.Check(("contract",), bid_problems),
     api.Check(("tricks",), tricks_problems),
     api.Check(("tricks", "five_of_hearts"), partial(card_problems, "five_of_hearts")),
     api.Check(("tricks", "three_of_spades"), partial(card_problems, "three_of_spades")),
-    api.Check(("contract", "auction"), recorded_auction_problems),
+    api.Check(("contract", "auction"), auction_problems),
 )
 
 
@@ -250,10 +241,9 @@ def _winner_by_cards(standing: api.Standing[Options], deal: Deal) -> str | None:
     scores, target = standing.scores, standing.options.target
     if scores[api.NS] < target and scores[api.EW] < target and deal.contract.points < SLAM:
         return None
-    is_slam_bid = is_slam(standing.options, deal.contract.points)
     bidders = standing.side_of(deal.contract.player)
     made = deal.points_of(bidders) >= deal.contract.points
-    if is_slam_bid:
+    if is_slam(standing.options, deal.contract.points):
         return bidders if made else api.other_side(bidders)
     if standing.options.win == "either":
         return next((side for side in (bidders, api.other_side(bidders)) if scores[side] >= target), None)
