@@ -1,29 +1,47 @@
-"""The settlement: the fewest payments that bring every balance to 0."""
+"""The settlement: the fewest payments after which nobody has a coin or more open, against an exact search."""
 
 from __future__ import annotations
 
 import random
-from functools import cache
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice, product
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
-from scorekeeper.scoring.settlement import MAX_EXACT_PLAYERS, Transfer, settle
+from scorekeeper.scoring.settlement import MAX_EXACT_PLAYERS, Transfer, round_to_coins, settle
 
-law = settings(max_examples=60)
+COIN = 9  # subunits
+CASES = 2_000
 
-
-def named(amounts: list[int]) -> dict[str, int]:
-    return {f"player {number:02}": amount for number, amount in enumerate(amounts, start=1)}
+Balances = dict[str, int]
 
 
-def evened(amounts: list[int]) -> list[int]:
-    """Append an amount that makes the sum 0."""
-    return [*amounts, -sum(amounts)]
+def named(amounts: list[int]) -> Balances:
+    return {f"player {number:02}": amount for number, amount in enumerate(amounts)}
 
 
-def owed_after(balances: dict[str, int], payments: list[Transfer]) -> dict[str, int]:
+def planted(chance: random.Random, sizes: list[int], most: int) -> list[int]:
+    """Draw groups that sum to 0, and shuffle them."""
+    amounts: list[int] = []
+    for size in sizes:
+        group = [chance.randint(-most, most) for _ in range(size - 1)]
+        amounts += [*group, -sum(group)]
+    chance.shuffle(amounts)
+    return amounts
+
+
+def cases(players: int) -> Iterator[Balances]:
+    """Draw balances: planted groups with large and small amounts, and amounts of about a coin without groups."""
+    chance = random.Random(players)  # noqa: S311  # no secret
+    for number in range(CASES):
+        most = (12, 60, 5_000)[number % 3]
+        sizes = [chance.randint(2, 4)]
+        while sum(sizes) < players - 1:
+            sizes.append(min(chance.randint(2, 4), players - sum(sizes)))
+        yield named(planted(chance, sizes if number % 4 else [sum(sizes)], most))
+
+
+def after(balances: Balances, payments: list[Transfer]) -> Balances:
     left = dict(balances)
     for giver, taker, amount in payments:
         left[giver] += amount
@@ -31,41 +49,76 @@ def owed_after(balances: dict[str, int], payments: list[Transfer]) -> dict[str, 
     return left
 
 
-@cache
-def fewest(amounts: tuple[int, ...]) -> int:
-    """Return the minimal number of payments by exhaustive search.
-
-    The player with the largest debt pays all of it to each player with a credit in turn.
-    """
-    uneven = sorted(amount for amount in amounts if amount)
-    if not uneven:
-        return 0
-    first, rest = uneven[0], uneven[1:]
-    trials = [
-        fewest(tuple(sorted([*rest[:index], rest[index] + first, *rest[index + 1 :]])))
-        for index in range(len(rest))
-        if rest[index] > 0
-    ]
-    return 1 + min(trials)
+def test_twelve_players_are_searched_whole_though_some_balances_are_opposite() -> None:
+    amounts = [7, -7, -3, 3, -2, 4, -12, -8, 5, -11, -6, 30]
+    assert len(amounts) == MAX_EXACT_PLAYERS
+    assert len(settle(named(amounts), 2)) == 7
 
 
-small = st.lists(st.integers(-9, 9), max_size=6).map(evened)
-any_size = st.lists(st.integers(-1000, 1000), min_size=1, max_size=30).map(evened)
+def test_groups_that_clear_each_other_before_rounding_are_found() -> None:
+    cents = {"O'Neil": 350, "Zoë": -350, "David": -198, "Élise": 65, "Chloé": 33, "Bruno": 100}
+    plan = settle(cents, COIN)
+    assert len(plan) == 4
+    assert plan[0] == Transfer("Zoë", "O'Neil", 351)
+    assert {payment.giver for payment in plan[1:]} == {"David"}
 
 
-@law
-@given(small)
-def test_no_plan_has_fewer_payments(amounts: list[int]) -> None:
-    assert len(settle(named(amounts))) == fewest(tuple(amounts))
+@pytest.mark.parametrize(("players", "coin"), [(5, COIN), (7, COIN), (6, 1)])
+def test_no_plan_has_fewer_payments(players: int, coin: int) -> None:
+    for balances in cases(players):
+        assert len(settle(balances, coin)) == fewest_payments(balances.values(), coin), balances
 
 
-@law
-@given(any_size)
-def test_every_balance_is_cleared_by_payments_above_0(amounts: list[int]) -> None:
-    balances = named(amounts)
-    payments = settle(balances)
-    assert not any(owed_after(balances, payments).values())
-    assert all(payment.amount > 0 for payment in payments)
+def test_the_plan_in_coins_is_the_fewest_for_twelve_players_too() -> None:
+    chance = random.Random(12)  # noqa: S311  # no secret
+    for sizes in ([3, 3, 3, 3], [5, 7], [4, 4, 4], [2, 3, 7], [6, 6], [12]):
+        assert sum(sizes) == MAX_EXACT_PLAYERS
+        balances = named(planted(chance, sizes, 5_000))
+        assert len(settle(balances, COIN)) == fewest_payments(balances.values(), COIN), balances
+
+
+def test_everybody_who_follows_the_plan_has_less_than_a_coin_left() -> None:
+    for balances in cases(9):
+        plan = settle(balances, COIN)
+        left = after(balances, plan)
+        assert all(abs(amount) < COIN for amount in left.values()), balances
+        assert all(payment.amount % COIN == 0 < payment.amount for payment in plan)
+        assert all(balances[payment.giver] < 0 < balances[payment.taker] for payment in plan)
+        assert settle(left, COIN) == []
+        assert not any(round_to_coins(left, COIN).values())
+
+
+def groups_of(plan: list[Transfer]) -> list[set[str]]:
+    """Return the groups of players who pay among themselves."""
+    groups: list[set[str]] = []
+    for giver, taker, _ in plan:
+        apart = [group for group in groups if not group & {giver, taker}]
+        joined = [group for group in groups if group & {giver, taker}]
+        groups = [*apart, {giver, taker}.union(*joined)]
+    return groups
+
+
+def test_every_group_pays_the_nearest_coins_that_add_up() -> None:
+    within_half = 0
+    for balances in cases(6):
+        plan = settle(balances, COIN)
+        left = after(balances, plan)
+        for group in groups_of(plan):
+            amounts = [balances[player] for player in group]
+            assert sum(abs(left[player]) for player in group) == least_left(amounts, COIN), balances
+            nearest = [(2 * amount + COIN) // (2 * COIN) for amount in amounts]
+            if sum(nearest) == 0 and all(nearest):
+                assert all(2 * abs(left[player]) <= COIN for player in group), balances
+                within_half += 1
+    assert within_half
+
+
+@pytest.mark.parametrize("players", [2, 13, 30])
+def test_every_balance_is_cleared_by_payments_above_0(players: int) -> None:
+    for balances in islice(cases(players), 50):
+        payments = settle(balances)
+        assert not any(after(balances, payments).values())
+        assert all(payment.amount > 0 for payment in payments)
 
 
 def spread(step: int, players: int) -> list[int]:
@@ -100,7 +153,7 @@ def test_the_plan_is_the_fewest_for_twelve_players_too(groups: list[list[int]], 
         balances = named(amounts)
         plan = settle(balances)
         assert len(plan) == payments
-        assert not any(owed_after(balances, plan).values())
+        assert not any(after(balances, plan).values())
 
 
 def test_paying_the_largest_credit_first_is_not_always_the_fewest() -> None:
@@ -117,3 +170,45 @@ def test_fifteen_players_who_can_pay_in_four_groups_make_eleven_payments() -> No
 def test_balances_that_do_not_sum_to_0_cannot_be_settled(balances: dict[str, int]) -> None:
     with pytest.raises(ValueError, match="sum to 0"):
         settle(balances)
+
+
+# --- exact searches, to compare with
+
+
+def fewest_payments(balances: Iterable[int], coin: int) -> int:
+    """Return the minimal number of payments in whole coins after which nobody has a coin or more open.
+
+    Dynamic programming over subsets: it tries every way to split all the players into groups, with whoever neither
+    pays nor is paid as a group of one. Each member of a group may be rounded up or down.
+    """
+    amounts = [amount for amount in balances if amount]
+    least, most = [0], [0]
+    for amount in amounts:
+        least += [total + amount // coin for total in least]
+        most += [total - (-amount // coin) for total in most]
+    payments = [0] * len(least)
+    for players in range(1, len(payments)):
+        first = 1 << (players.bit_length() - 1)
+        others = rest = players ^ first
+        payments[players] = len(amounts)
+        while True:
+            group = players ^ rest
+            if least[group] <= 0 <= most[group]:
+                payments[players] = min(payments[players], group.bit_count() - 1 + payments[rest])
+            if not rest:
+                break
+            rest = (rest - 1) & others
+    return payments[-1]
+
+
+def least_left(balances: Sequence[int], coin: int) -> int:
+    """Return the minimal sum of what is left open, if all pay or are paid whole coins that leave less than a coin.
+
+    It tries to round each balance up and down, in every combination.
+    """
+    neighbours = [{amount // coin * coin, -(-amount // coin) * coin} - {0} for amount in balances]
+    return min(
+        sum(abs(amount - paid) for amount, paid in zip(balances, choice, strict=True))
+        for choice in product(*neighbours)
+        if sum(choice) == 0
+    )

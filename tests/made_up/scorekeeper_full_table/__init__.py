@@ -65,13 +65,11 @@ class Deal:
 
 
 def taker_problems(_standing: Standing[Options], deal: Deal) -> Iterator[Problem]:
-    """Check that somebody took the deal or everybody passed."""
     if deal.passed == (deal.taker is not None) or (deal.taker is None) != (deal.points is None):
         yield Problem("taker", "tap-one")
 
 
 def score(standing: Standing[Options], deal: Deal) -> Iterator[Entry]:
-    """Yield the taker's mark and the partner's, or the others'."""
     if deal.taker is None or deal.points is None or deal.contract is None:
         return
     side = [player for player in standing.players if player in (deal.taker, deal.partner)]
@@ -82,7 +80,6 @@ def score(standing: Standing[Options], deal: Deal) -> Iterator[Entry]:
 
 
 def close(standing: Standing[Options]) -> Closing | None:
-    """Return the end of the game: somebody alone has most points, and at least the target."""
     highest = max(standing.scores.values())
     leaders = [player for player, points in standing.scores.items() if points == highest]
     if standing.is_finished or highest < standing.options.target or len(leaders) > 1:
@@ -92,7 +89,6 @@ def close(standing: Standing[Options]) -> Closing | None:
 
 
 def pad(standing: Standing[Options], facts: Facts) -> Iterator[ChoiceGroup]:
-    """Yield who took; unless everybody passed, the contract, with many players the partner, the slam, the points."""
     order = (*standing.others(standing.dealer), standing.dealer)
     passed = Choice("passed", {"passed": True}, "full-table.passed")
     yield ChoiceGroup("taker", ("taker", "passed"), (*_players("taker", order), passed), kind=CARDS)
@@ -115,7 +111,6 @@ def _players(key: str, players: tuple[str, ...]) -> Iterator[Choice]:
 
 
 def complete(_standing: Standing[Options], facts: JsonObject) -> JsonObject:
-    """Return the facts: nothing follows from them."""
     return facts
 
 
@@ -126,14 +121,12 @@ PACK = (*pack(PLAIN_RANKS), *pack(TRUMPS, ("trumps",)), Card("excuse"))
 
 
 def height(card: Card) -> int:
-    """Return the height of a card: trumps are above the rest, and the excuse is lowest."""
     if card.suit == "trumps":
         return 100 + int(card.rank)
     return -PLAIN_RANKS.index(card.rank) if card.suit else -100
 
 
 def seat(_players: Players, orders: Mapping[str, Players]) -> Seating:
-    """Seat the players in the order of their cards. The lowest deals."""
     order = orders["seats"]
     return Seating(order, order[-1], (("seats", {"all": order}),))
 

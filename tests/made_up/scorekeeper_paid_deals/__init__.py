@@ -51,13 +51,11 @@ class Deal:
 
 
 def taker_problems(_standing: Standing[Options], deal: Deal) -> Iterator[Problem]:
-    """Check that somebody took the deal or everybody passed."""
     if deal.passed == (deal.taker is not None):
         yield Problem("taker", "tap-one")
 
 
 def sides(standing: Standing[Options], row: Row) -> tuple[tuple[str, ...], ...]:
-    """Return the taker, with the partner, and the others."""
     deal = row.fact
     if not isinstance(deal, Deal):
         return ()
@@ -66,7 +64,6 @@ def sides(standing: Standing[Options], row: Row) -> tuple[tuple[str, ...], ...]:
 
 
 def score(standing: Standing[Options], deal: Deal) -> Iterator[Entry]:
-    """Yield what each of the others pays the taker and the partner; or gets, if they lost. Alone, it is a plaque."""
     if deal.taker is None:
         return
     takers = [player for player in standing.players if player in (deal.taker, deal.partner)]
@@ -81,13 +78,11 @@ def score(standing: Standing[Options], deal: Deal) -> Iterator[Entry]:
 
 
 def figures(_standing: AnyStanding, row: Row) -> Iterator[Figure]:
-    """Yield who took the deal."""
     if isinstance(row.fact, Deal) and row.fact.taker is not None:
         yield Figure(row.fact.taker, "taken")
 
 
 def pad(standing: Standing[Options], facts: Facts) -> Iterator[ChoiceGroup]:
-    """Yield who took, with whom, and whether they lost."""
     passed = Choice("passed", {"passed": True}, "paid-deals.passed")
     takers = (Choice(player, {"taker": player}, "party", params={"party": player}) for player in standing.players)
     yield ChoiceGroup("taker", ("taker", "passed"), (*takers, passed), kind=CARDS)

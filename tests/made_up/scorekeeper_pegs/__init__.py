@@ -78,7 +78,6 @@ class Deal:
 
 
 def shown_problems(_standing: Standing[Options], deal: Deal) -> Iterator[Problem]:
-    """Check that a deal that is over has a hand to show, and that there are such hands."""
     if deal.pegged is None and deal.shown is None:
         yield Problem("shown", "missing")
     if deal.shown is not None and NO_HAND in deal.shown.values():
@@ -88,41 +87,34 @@ def shown_problems(_standing: Standing[Options], deal: Deal) -> Iterator[Problem
 
 
 def calls_problems(standing: Standing[Options], deal: Deal) -> Iterator[Problem]:
-    """Check that all have called in order of their seats."""
     order = order_of(standing)
     if deal.pegged is None and [call.player for call in deal.calls] != order:
         yield Problem("calls", "pegs.calls-in-order", {"all": order})
 
 
 def turned_problems(_standing: Standing[Options], deal: Deal) -> Iterator[Problem]:
-    """Check that a card was turned."""
     if deal.pegged is None and deal.turned is None:
         yield Problem("turned", "missing")
 
 
 def witness_problems(standing: Standing[Options], deal: Deal) -> Iterator[Problem]:
-    """Check that somebody has seen the hands if the target is near."""
     if deal.pegged is None and deal.witness is None and needs_witness(standing):
         yield Problem("witness", "missing")
 
 
 def needs_witness(standing: Standing[Options]) -> bool:
-    """Return whether somebody has come near the target."""
     return max(standing.scores.values()) >= WITNESSED
 
 
 def order_of(standing: Standing[Options]) -> list[str]:
-    """Return the players in order of turn, the dealer last."""
     return [*standing.others(standing.dealer), standing.dealer]
 
 
 def party_of(standing: Standing[Options], player: str) -> str:
-    """Return the side of a player, or the player."""
     return player if player in standing.parties else standing.side_of(player)
 
 
 def score(standing: Standing[Options], deal: Deal) -> Iterator[Entry]:
-    """Yield what is pegged; or the calls that were right, the hands and the crib."""
     if deal.pegged is not None:
         for party, points in deal.pegged.items():
             yield mark(party, points, "pegging")
@@ -136,14 +128,12 @@ def score(standing: Standing[Options], deal: Deal) -> Iterator[Entry]:
 
 
 def explain_entry(standing: Standing[Options], row: Row, entry: Entry) -> dict[str, int]:
-    """Return what is left to the target after what was pegged."""
     if entry.reason != "pegging":
         return {}
     return {"left": standing.options.target - row.scores[entry.taker or ""]}
 
 
 def close(standing: Standing[Options]) -> Closing | None:
-    """Return the end of the game: one party has reached the target, or several at once, and nobody wins."""
     out = [party for party, points in standing.scores.items() if points >= standing.options.target]
     if standing.is_finished or not out:
         return None
@@ -151,14 +141,12 @@ def close(standing: Standing[Options]) -> Closing | None:
 
 
 def next_dealer(standing: Standing[Options]) -> str:
-    """Return the first player, in order of turn, of those with the fewest points."""
     lowest = min(standing.scores.values())
     order = [standing.dealer, *standing.others(standing.dealer)]
     return next(player for player in order if standing.scores[party_of(standing, player)] == lowest)
 
 
 def pad(standing: Standing[Options], facts: Facts) -> Iterator[ChoiceGroup]:
-    """Yield what is pegged; unless something is, the calls, the card that is turned, the hands and the crib."""
     for party in standing.parties:
         choices = (Choice(str(n), {"pegged": {party: n}}, n, party) for n in range(1, MOST_PEGGED + 1))
         yield ChoiceGroup(f"pegged-{party}", ("pegged",), tuple(choices), required=False)
@@ -184,7 +172,6 @@ def pad(standing: Standing[Options], facts: Facts) -> Iterator[ChoiceGroup]:
 
 
 def adapt(_options: Options, players: int | None) -> Mapping[str, object]:
-    """Return that four play in sides."""
     return {"in_sides": True} if players == 2 * len(SIDES) else {}
 
 
