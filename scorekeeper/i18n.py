@@ -47,7 +47,6 @@ def find_language(tag: str) -> str:
 
 
 def list_locales(tag: str) -> tuple[str, ...]:
-    """Return the locales of a tag's language."""
     return tuple(other for other in LOCALES if find_language(other) == find_language(tag))
 
 
@@ -348,19 +347,9 @@ def long_day(day: date, tag: str) -> str:
     return _first(format_date(day, "long", locale=tag), day, tag)
 
 
-def short_day(day: date, tag: str) -> str:
-    """Format a day in few letters without its year: 22 Nov."""
-    return _first(format_skeleton("MMMd", day, locale=tag), day, tag)
-
-
-def month_in_words(day: date, tag: str) -> str:
-    """Format a day's month: November 2026."""
-    return format_skeleton("yMMMM", day, locale=tag)
-
-
-def short_month(day: date, tag: str) -> str:
-    """Format a day's month in few letters: Nov 2026."""
-    return format_skeleton("yMMM", day, locale=tag)
+def part_of_date(day: date, tag: str, skeleton: str) -> str:
+    """Format the parts of a day that CLDR's skeleton names: `MMMd` 22 Nov, `yMMMM` November 2026, `yMMM` Nov 2026."""
+    return _first(format_skeleton(skeleton, day, locale=tag), day, tag)
 
 
 def _first(text: str, day: date, tag: str) -> str:

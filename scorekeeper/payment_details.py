@@ -70,7 +70,6 @@ def _iban_problem(number: str) -> Problem | None:
 
 
 def group_iban(iban: str) -> str:
-    """Return an IBAN in groups of four."""
     return " ".join(re.findall(".{1,4}", iban))
 
 

@@ -36,6 +36,7 @@ def parse(name: str) -> str | None:
 
 
 def is_known(name: str) -> bool:
+    """Return whether it is a name in the database, or a former one."""
     return name in _known_names()
 
 
@@ -80,5 +81,4 @@ def server_zone() -> str | None:
 
 @cache
 def _known_names() -> frozenset[str]:
-    """Return every name in the database, former names included."""
     return frozenset(available_timezones()) - {_PLACEHOLDER}

@@ -157,7 +157,7 @@ def answer(name: str, planned_token: str) -> AnyResponse | tuple[str | AnyRespon
     """Record an answer: of the phone's owner, or of whom the form names.
 
     Raises:
-        TooManyError: too many names were typed from this network address.
+        TooManyRequests: too many names were typed from this network address.
     """
     browser = access.get_circle_or_404(name)
     evening, form = _get_or_404(browser, planned_token), AnswerForm()
@@ -276,7 +276,7 @@ def follow(name: str, secret: str) -> AnyResponse:
     """Return the calendar at a secret address, or 304 if it has not changed.
 
     Raises:
-        TooManyError: too many wrong addresses came from this network address, or in total.
+        TooManyRequests: too many wrong addresses came from this network address, or in total.
     """
     found = planned.find_feed(name, secret)
     if found is None:

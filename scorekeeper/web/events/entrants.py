@@ -260,7 +260,7 @@ def check_in(token: str) -> ResponseReturnValue:
     """Let a phone that has joined by the event's link add its player, with a partner if pairs play.
 
     Raises:
-        TooManyError: too many have checked in from this address.
+        TooManyRequests: too many have checked in from this address.
     """
     event = get_event_or_404(token)
     if current_access() is None:  # who only looks, by a shared link

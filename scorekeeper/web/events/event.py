@@ -198,7 +198,7 @@ def _reject_link() -> BaseResponse:
     """Count a wrong link, and redirect to an address without it.
 
     Raises:
-        TooManyError: too many wrong links came from this address, or in total.
+        TooManyRequests: too many wrong links came from this address, or in total.
     """
     rate_limits.count_wrong_link()
     return redirect(url_for("events.ended"), 303)

@@ -8,7 +8,7 @@ from flask import Flask, current_app, g, render_template, request, session
 from flask.globals import request_ctx
 from flask_wtf.csrf import CSRFError
 from sqlalchemy.exc import DataError, DBAPIError, SQLAlchemyError
-from werkzeug.exceptions import BadRequest, HTTPException
+from werkzeug.exceptions import BadRequest, HTTPException, TooManyRequests
 
 from ...db import engine
 from ...db.transactions import AccessRevokedError, CircleErasedError, RightRevokedError
@@ -17,7 +17,7 @@ from ...services.access import has_lost_access
 from .language import t
 
 # The names of error pages, by status; "not-possible" for others.
-_PAGES = {403: "only-watching", 404: "not-yours", 413: "too-large", 500: "broken"}
+_PAGES = {403: "only-watching", 404: "not-yours", 413: "too-large", 429: "too-many", 500: "broken"}
 
 MAX_VALUES, MAX_SHOWN = 12, 80  # values of a form on an error page, and characters of each
 NOT_TYPED = {"csrf_token", "key", "circle", "time_zone", "shown_day", "seen", "do", "carried"}  # names of fields
@@ -48,7 +48,8 @@ def _http_error(error: HTTPException) -> tuple[str, int, dict[str, str]]:
     if code == 404 and _has_lost_access():
         return *_access_revoked(error), {}
     sent = _refused_form() if code in (403, 404) else None
-    return render_template("pages/error.html", page=_PAGES.get(code, "not-possible"), sent=sent), code, {}
+    headers = {"Retry-After": str(error.retry_after)} if isinstance(error, TooManyRequests) else {}
+    return render_template("pages/error.html", page=_PAGES.get(code, "not-possible"), sent=sent), code, headers
 
 
 def _has_lost_access() -> bool:

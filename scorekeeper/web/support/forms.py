@@ -69,8 +69,6 @@ def require_shown(row: Payment | Browser) -> None:
 
 
 class Form(FlaskForm):
-    """Base of the forms."""
-
     class Meta(FlaskForm.Meta):
         def wrap_formdata(self, form: FlaskForm, formdata: Any) -> Any:
             """Read text fields only. Flask-WTF would also accept an uploaded file, or JSON, as a field's text."""
@@ -105,7 +103,6 @@ class ProblemForm(Form):
 
     @property
     def problems(self) -> list[Problem]:
-        """The problems of the form and of all its fields."""
         return [*self.form_errors, *(problem for field in self for problem in field.errors)]
 
 

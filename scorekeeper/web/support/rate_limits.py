@@ -13,12 +13,14 @@ from __future__ import annotations
 import hmac
 import ipaddress
 import time
+from dataclasses import dataclass
 from datetime import timedelta
 
 from flask import Flask, current_app, render_template, request
 from limits import parse_many
 from limits.storage import MemoryStorage
 from limits.strategies import FixedWindowRateLimiter
+from werkzeug.exceptions import TooManyRequests
 
 from ...errors import StartupError
 from ...models import Circle
@@ -38,14 +40,7 @@ MIN_CODE = 8  # characters
 CODE_FIELD = "circle_code"
 
 
-class TooManyError(Exception):
-    """As many requests of this kind were sent before as are allowed. `seconds`: until another one is."""
-
-    def __init__(self, seconds: int) -> None:
-        super().__init__(seconds)
-        self.seconds = seconds
-
-
+@dataclass(eq=False)
 class CreationRefusedError(Exception):
     """This request may make no circle, or no table. `page` names the words of the page that says so.
 
@@ -53,56 +48,54 @@ class CreationRefusedError(Exception):
     sent, so that nothing is typed twice; `asks_code`: with a field for the code.
     """
 
-    def __init__(self, page: str, seconds: int = 0, *, may_be_resent: bool = True, asks_code: bool = False) -> None:
-        super().__init__(page)
-        self.page = page
-        self.seconds = seconds
-        self.may_be_resent = may_be_resent
-        self.asks_code = asks_code
+    page: str
+    seconds: int = 0
+    may_be_resent: bool = True
+    asks_code: bool = False
 
 
 def init_app(app: Flask) -> None:
-    """Create the limiter and the pages for refused requests."""
+    """Create the limiter and the page for refused requests."""
     if app.config["CREATE"] == CODE and not app.config["CREATE_CODE"]:
         raise StartupError("no-code", name="SCOREKEEPER_CREATE_CODE", low=MIN_CODE)
     app.extensions["limiter"] = FixedWindowRateLimiter(MemoryStorage())
-    app.register_error_handler(TooManyError, _too_many)
     app.register_error_handler(CreationRefusedError, _refused)
 
 
-def _count(limits: str, *key: str) -> None:
+def _count(limits: str, *key: str) -> int:
+    """Count a request; return for how many seconds it is one too many, 0 if it is not."""
     limiter = current_app.extensions["limiter"]
     for limit in parse_many(limits) if current_app.config["RATELIMIT_ENABLED"] else ():
         if not limiter.hit(limit, *key):
-            raise TooManyError(max(1, int(limiter.get_window_stats(limit, *key).reset_time - time.time())))
+            return max(1, int(limiter.get_window_stats(limit, *key).reset_time - time.time()))
+    return 0
 
 
 def count_wrong_link() -> None:
     """Count this request, which came with a wrong link.
 
     Raises:
-        TooManyError: its address, or all addresses together, have sent too many before.
+        TooManyRequests: its address, or all addresses together, have sent too many before.
     """
-    _count(MAX_WRONG_LINKS, "wrong-links", _client_address())
-    _count(MAX_WRONG_LINKS_IN_TOTAL, "all-wrong-links")
+    wait = _count(MAX_WRONG_LINKS, "wrong-links", _client_address())
+    wait = wait or _count(MAX_WRONG_LINKS_IN_TOTAL, "all-wrong-links")
+    if wait:
+        raise TooManyRequests(retry_after=wait)
 
 
 def count_check_in() -> None:
     """Count this request, in which a guest enters names at an event.
 
     Raises:
-        TooManyError: its address has sent too many before.
+        TooManyRequests: its address has sent too many before.
     """
-    _count(MAX_CHECK_INS, "check-ins", _client_address())
+    if wait := _count(MAX_CHECK_INS, "check-ins", _client_address()):
+        raise TooManyRequests(retry_after=wait)
 
 
 def may_notify(phone: str) -> bool:
     """Count a notice to the phone with this token; return whether it has not had too many before."""
-    try:
-        _count(MAX_NOTICES, "notices", phone)
-    except TooManyError:
-        return False
-    return True
+    return _count(MAX_NOTICES, "notices", phone) == 0
 
 
 def _client_address() -> str:
@@ -135,10 +128,8 @@ def require_creation() -> None:
 
 
 def _count_circle(*, asks_code: bool = False) -> None:
-    try:
-        _count(MAX_CIRCLES, "circles", _client_address())
-    except TooManyError as error:
-        raise CreationRefusedError("too-many-circles", error.seconds, asks_code=asks_code) from None
+    if wait := _count(MAX_CIRCLES, "circles", _client_address()):
+        raise CreationRefusedError("too-many-circles", wait, asks_code=asks_code)
 
 
 def may_make_sample(*, is_member: bool) -> bool:
@@ -168,17 +159,8 @@ def require_table(circle: Circle, key: str | None = None) -> None:
     """
     if key is not None and is_opened(circle, key):
         return
-    try:
-        _count(MAX_TABLES, "tables", circle.name)
-    except TooManyError as error:
-        raise CreationRefusedError("too-many-tables", error.seconds) from None
-
-
-# --- the pages -----------------------------------------------------------------------------------------------
-
-
-def _too_many(error: TooManyError) -> tuple[str, int, dict[str, str]]:
-    return render_template("pages/error.html", page="too-many"), 429, {"Retry-After": str(error.seconds)}
+    if wait := _count(MAX_TABLES, "tables", circle.name):
+        raise CreationRefusedError("too-many-tables", wait)
 
 
 def _refused(error: CreationRefusedError) -> tuple[str, int, dict[str, str]]:

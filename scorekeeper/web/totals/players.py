@@ -173,15 +173,15 @@ def period_in_words(period: str) -> str:
     """Return an evening (an ISO date) or a month in words."""
     if len(period) > MONTH:
         return day_in_words(date.fromisoformat(period))
-    return i18n.month_in_words(date.fromisoformat(f"{period}-01"), g.language)
+    return i18n.part_of_date(date.fromisoformat(f"{period}-01"), g.language, "yMMMM")
 
 
 @blueprint.app_template_global()
 def short_period(period: str) -> str:
     """Return an evening without its year, or a month with its year."""
     if len(period) > MONTH:
-        return i18n.short_day(date.fromisoformat(period), g.language)
-    return i18n.short_month(date.fromisoformat(f"{period}-01"), g.language)
+        return i18n.part_of_date(date.fromisoformat(period), g.language, "MMMd")
+    return i18n.part_of_date(date.fromisoformat(f"{period}-01"), g.language, "yMMM")
 
 
 blueprint.app_template_global()(settlement_unit)
