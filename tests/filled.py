@@ -79,7 +79,7 @@ def begin_event(circle: Circle, names: tuple[str, ...] = EIGHT) -> str:
     host = circle.host
     settings = DRIVE | {"fee": "5", "currency": "EUR", "has_check_in": "yes"}
     event = host.visit(f"{circle.path}events/new?format=individual").send(settings).path.removesuffix("/entrants")
-    host.send({"names": "\n".join(names)}, "/names")
+    host.send({"names": "\n".join(names)}, "/entrants")
     for what in ("/rounds", "/start"):
         host.visit(f"{event}/director").send({}, what)
     return event.rpartition("/")[2]

@@ -234,7 +234,7 @@ def test_a_round_is_drawn_once_by_two_directors(world: World) -> None:
     host = world.host.visit(f"{world.home}events/new?format=individual")
     host.send({"title": "Drive", "game": "whist", "scoring": "tricks", "rounds": "3", "length": "1"})
     director = f"{host.path.removesuffix('/entrants')}/director"
-    host.send({"names": "\n".join(NAMES[:4])}, "/names")
+    host.send({"names": "\n".join(NAMES[:4])}, "/entrants")
     statuses = meet(*(world.ready(phone, director, "/rounds") for phone in (world.host, world.other)))
     assert DONE in statuses
     assert world.count(DrawnRound) == 1

@@ -124,7 +124,7 @@ class Tables:
         drive = {"title": f"{LONG_NAMES[0]}’s drive", "scoring": "tricks", "rounds": "9", "length": "1"}
         self.visitor.send(drive | {"fee": "2.50", "prizes-0-amount": "20", "has_check_in": "yes"})
         event = self.visitor.path.removesuffix("/entrants")
-        self.visitor.send({"names": "\n".join((*LONG_NAMES, *(f"{name} II." for name in LONG_NAMES[:4])))}, "/names")
+        self.visitor.send({"names": "\n".join((*LONG_NAMES, *(f"{name} II." for name in LONG_NAMES[:4])))}, "/entrants")
         for button in ("/rounds", "/rounds/1/start"):
             self.visitor.visit(f"{event}/director").send({}, button)
         for score in ("8", "7"):

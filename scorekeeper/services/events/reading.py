@@ -161,7 +161,7 @@ def as_json(result: Result) -> dict[str, Any]:
     return {"scores": list(result.scores), **slams, **boards}
 
 
-def list_seats(row: RoundTableRow) -> Iterator[tuple[int, EventSeat]]:
+def list_seats(row: RoundTableRow | PlayedTable) -> Iterator[tuple[int, EventSeat]]:
     """Yield the numbers of those at a table, and where each sits."""
     for side, pair in enumerate(row.pairs):
         first, second = row.pairs[1 - side]

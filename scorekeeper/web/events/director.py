@@ -42,16 +42,13 @@ from ...time_zones import now
 from ..support.event_access import get_event_or_404
 from ..support.forms import Form, IdField, WriteForm, new_key
 from ..support.language import t
-from .words import round_words, who_is_coming
+from .words import who_is_coming
 
 blueprint = Blueprint("event_director", __name__, url_prefix="/events/<token>")
 
 # What a table is doing; a sign in the templates belongs to each.
-SEATED, AT_PLAY, MISSING, UNCONFIRMED, DONE = STATUSES = ("seated", "playing", "missing", "unconfirmed", "in")
-MAX_EARLIER = 250  # tables of earlier rounds in a list, as many as a round may have; once these are in, the next ones
+SEATED, AT_PLAY, MISSING, UNCONFIRMED, DONE = ("seated", "playing", "missing", "unconfirmed", "in")
 MAX_NAMED = 12  # tables that are shown with their players' names; more are cells side by side
-_SAID = ("drawn", "started", "paused", "resumed", "undone", "finished", "reopened", "settings", "rescored")
-_SAID_OF_MONEY = ("settled", "paid", "freed")
 
 Answer = Response | tuple[str, int]
 
@@ -93,13 +90,11 @@ class DirectorPage:
     """The tables of the current round, and what comes next.
 
     `shown` are its tables, only those without a confirmed result if `only_missing`; `counts` are how many have each
-    status. `calls` are the tables that wait, each with who is on the way. `earlier` are the tables of earlier rounds
-    without a result, and those with one that is not confirmed. `uneven` says what the round repeats. `steps` are what
-    the director may do next, the main step first.
+    status. `calls` are the tables that wait, each with who is on the way. `unconfirmed` are tables of earlier rounds.
+    `steps` are what the director may do next, the main step first.
     """
 
     key: str
-    done: str | None
     clock: RoundClock | None
     mark: str
     calls: list[tuple[RoundTableRow, str]]
@@ -107,9 +102,7 @@ class DirectorPage:
     counts: Counter[str]
     only_missing: bool
     is_named: bool
-    earlier: dict[str, list[RoundTableRow]]
-    uneven: list[str]
-    round_words: str
+    unconfirmed: list[RoundTableRow]
     has_enough: bool
     may_undo: bool
     may_end_early: bool
@@ -127,7 +120,6 @@ def _render(token: str, *, problems: Sequence[Problem] = (), is_stale: bool = Fa
     is_missing, is_last = bool(state.missing or state.late), state.current_number >= event.rounds
     page = DirectorPage(
         new_key(),
-        done=_read_done(_SAID),
         clock=state.clock(moment) if state.phase != FINISHED else None,
         mark=mark,
         calls=[(row, who_is_coming(row)) for row in state.waiting],
@@ -135,12 +127,7 @@ def _render(token: str, *, problems: Sequence[Problem] = (), is_stale: bool = Fa
         counts=Counter(table.status for table in tables),
         only_missing=only_missing,
         is_named=len(shown) <= MAX_NAMED,
-        earlier={
-            "late": state.late,
-            "unconfirmed-earlier": [row for row in state.unconfirmed if row.round < state.current_number],
-        },
-        uneven=list(unevenness(state)),
-        round_words=round_words(event),
+        unconfirmed=[row for row in state.unconfirmed if row.round < state.current_number],
         has_enough=has_enough,
         may_undo=state.current is not None and rounds.problem_of_undoing(state) is None,
         may_end_early=state.phase in (PLAYING, PAUSED) and not is_missing and not is_last,
@@ -148,13 +135,7 @@ def _render(token: str, *, problems: Sequence[Problem] = (), is_stale: bool = Fa
         problems=problems,
         is_stale=is_stale,
     )
-    lists = {"statuses": STATUSES, "most_earlier": MAX_EARLIER}
-    return render_template("events/director.html", page=page, state=state, event=event, **lists)
-
-
-def _read_done(said: Sequence[str]) -> str | None:
-    done = request.args.get("done")
-    return done if done in said else None
+    return render_template("events/director.html", page=page, state=state, event=event)
 
 
 def _next_steps(state: EventState, has_enough: bool, is_last: bool) -> list[str]:
@@ -168,6 +149,7 @@ def _next_steps(state: EventState, has_enough: bool, is_last: bool) -> list[str]
     return ["resume" if phase == PAUSED else "finish" if is_last else "draw"]
 
 
+@blueprint.app_template_global()
 def unevenness(state: EventState) -> Iterator[str]:
     """Yield in words what the current round repeats, where the format avoids that."""
     if state.current is None or (state.format.build is None and state.format.members == 1):
@@ -191,18 +173,14 @@ def _respond(token: str, outcome: object, done: str | None = None) -> Answer:
     return respond(outcome, partial(_render, token), url_for("event_director.show", token=token, done=done))
 
 
-class DrawForm(WriteForm):
-    number = IdField()  # of the round
-
-
-class CallForm(Form):
-    number = IdField()  # of the call
+class NumberForm(WriteForm):
+    number = IdField()  # of the round to draw, or of a call
 
 
 @blueprint.post("/rounds")
 def draw(token: str) -> Answer:
     """Draw the round that the page has announced as the next."""
-    event, form = get_event_or_404(token, DIRECT), DrawForm()
+    event, form = get_event_or_404(token, DIRECT), NumberForm()
     return _respond(token, rounds.draw(event, form.number.read(), form.read_key(), g.browser), "drawn")
 
 
@@ -231,7 +209,7 @@ def reopen(token: str) -> Answer:
 @blueprint.post("/rounds/<int:round_number>/tables/<int:number>/coming")
 def take_call(token: str, round_number: int, number: int) -> Answer:
     event = get_event_or_404(token, DIRECT)
-    outcome = phones.take_call(event, (round_number, number), CallForm().number.read(), g.browser)
+    outcome = phones.take_call(event, (round_number, number), NumberForm().number.read(), g.browser)
     if isinstance(outcome, Stale):
         return _render(token, problems=[Problem("call", "call-taken", {"table": number})]), 409
     return _respond(token, outcome)
@@ -239,7 +217,7 @@ def take_call(token: str, round_number: int, number: int) -> Answer:
 
 @blueprint.post("/rounds/<int:round_number>/tables/<int:number>/done")
 def end_call(token: str, round_number: int, number: int) -> Answer:
-    phones.end_call(get_event_or_404(token, DIRECT), (round_number, number), CallForm().number.read(), g.browser)
+    phones.end_call(get_event_or_404(token, DIRECT), (round_number, number), NumberForm().number.read(), g.browser)
     return _respond(token, None)
 
 
@@ -255,7 +233,6 @@ class MoneyPage:
     """
 
     key: str
-    done: str | None
     waiting: int
     open_elsewhere: Mapping[str, int]
     unpaid: list[FeeRow]
@@ -277,7 +254,6 @@ def _render_money(token: str, *, problems: Sequence[Problem] = (), is_stale: boo
     money, wider = read_money(event), find_wider_settlements(event.circle, Scope(event=event))
     page = MoneyPage(
         new_key(),
-        done=_read_done(_SAID_OF_MONEY),
         waiting=phones.count_calls(event),
         open_elsewhere=read_open_elsewhere(money, wider),
         unpaid=[row for row in money.fees if row.state == UNPAID],
@@ -316,7 +292,6 @@ class WaiveForm(Form):
 
 @blueprint.post("/money/payments")
 def pay(token: str) -> Answer:
-    """Record that a person has paid the cashier, or the cashier them."""
     event, form = get_event_or_404(token, DIRECT), PayForm()
     if not form.validate():
         abort(400)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import groupby, starmap
 from typing import Any, NamedTuple
 
 from flask import Blueprint, Response, make_response, render_template, request
@@ -19,6 +20,7 @@ from ...live import EVENT
 from ...models import Event
 from ...services.events.phones import AT_TABLE, DIRECT, marks
 from ...services.events.reading import (
+    DIRECTIONS,
     FINISHED,
     SETTING_UP,
     EventSeat,
@@ -34,7 +36,7 @@ from ..support.forms import parse_id
 from ..support.http import client_tags, exclude_from_search_engines, with_etag
 from ..support.language import in_name_order, number, t
 from ..support.qr_codes import qr_code
-from .event import link_to, read_or_404
+from .event import link_to
 from .slips import SlipForm
 from .words import boards_to_note, player_at, players_at
 
@@ -89,7 +91,6 @@ class Wall:
     Without scripts it loads itself again, with its next page: `turn` counts them.
     """
 
-    state: EventState
     by: str
     calls: str | None
     turn: int
@@ -147,11 +148,11 @@ def wall(token: str) -> str:
 
 @blueprint.get("/wall/now")
 def wall_now(token: str) -> Response:
-    newest = marks(read_or_404(token))[EVENT]
-    if newest in client_tags():
-        return with_etag(Response(status=304), newest)
     event = event_access.get_event_or_404(token)
-    return with_etag(make_response(_render_wall(event, "events/_wall.html")), marks(event)[EVENT])
+    mark = marks(event)[EVENT]
+    if mark in client_tags():
+        return with_etag(Response(status=304), mark)
+    return with_etag(make_response(_render_wall(event, "events/_wall.html")), mark)
 
 
 def _render_wall(event: Event, template: str) -> str:
@@ -159,7 +160,6 @@ def _render_wall(event: Event, template: str) -> str:
     by = TABLES if request.args.get("by") == TABLES else NAMES
     is_on, shows_calls = state.phase != FINISHED, request.args.get("calls") == "yes"
     shown = Wall(
-        state,
         by,
         calls="yes" if shows_calls else None,
         turn=abs(request.args.get("turn", 0, int)) % 10_000,
@@ -177,12 +177,6 @@ def _render_wall(event: Event, template: str) -> str:
 MAX_CARDS = 100  # on one page: drawing their codes takes most of a second; more would take a browser minutes to lay out
 MAX_TABLES = MAX_PLAYERS // 4
 BLANK_SLIPS, BLANK_CARDS = 8, 4  # that fill a sheet
-TEMPLATES = {
-    "tables": "events/paper_tables.html",
-    "cards": "events/paper_cards.html",
-    "slips": "events/paper_slips.html",
-    "sheet": "events/paper_sheet.html",
-}
 
 
 class TableCard(NamedTuple):
@@ -248,22 +242,15 @@ class Schedule:
     @classmethod
     def of(cls, state: EventState) -> Schedule:
         draw = state.next_draw()
-        ahead = [
-            PlayedRound(
-                round_number,
-                tuple(PlayedTable(table, pairs) for table, pairs in enumerate(of_round.tables, start=1)),
-                of_round.sits_out,
-            )
-            for round_number, of_round in enumerate(state.format.rounds_ahead(draw), start=draw.number)
-        ]
-        rows = [
-            RoundTableRow(each.number, table.number, table.pairs, None, 0, None, is_confirmed=False)
-            for each in ahead
-            for table in each.tables
-        ]
-        seats = {(row.round, who): seat for row in (*state.tables.values(), *rows) for who, seat in list_seats(row)}
-        sits_out = {(each.number, who) for each in (*state.rounds, *ahead) for who in each.sits_out}
-        boards = state.format.board_sets((*state.rounds, *ahead), state.options) if state.scoring.is_share else ()
+        ahead = (
+            PlayedRound(nth, tuple(starmap(PlayedTable, enumerate(drawn.tables, start=1))), drawn.sits_out)
+            for nth, drawn in enumerate(state.format.rounds_ahead(draw), start=draw.number)
+        )
+        rounds = (*state.rounds, *ahead)
+        tables = ((each.number, table) for each in rounds for table in each.tables)
+        seats = {(round_number, who): seat for round_number, table in tables for who, seat in list_seats(table)}
+        sits_out = {(each.number, who) for each in rounds for who in each.sits_out}
+        boards = state.format.board_sets(rounds, state.options) if state.scoring.is_share else ()
         return cls(seats, sits_out, boards)
 
 
@@ -272,21 +259,18 @@ def _score_card(state: EventState, schedule: Schedule, numbers: tuple[int, ...],
     for round_number in range(1, max(state.event.rounds, state.current_number) + 1):
         who = (round_number, numbers[0] if numbers else 0)
         seat, sits_out = schedule.seats.get(who), who in schedule.sits_out
-        place, others, boards = "", "", None
+        place, others, boards = "", t("event-wall.sits-out") if sits_out else "", None
         if seat is not None:
-            side = (
-                f"pair-{0 if seat.direction in ('north', 'south') else 1}"
-                if state.format.members == 2
-                else f"short-{seat.direction}"
-            )
-            place = f"{number(seat.table)} {t(f'event-wall.{side}')}"
-            others = _others(state, seat, round_number)
+            place, others = _place(state, seat), _others(state, seat, round_number)
             boards = schedule.boards[round_number - 1][seat.table - 1] if schedule.boards else None
-        if sits_out:
-            others = t("event-wall.sits-out")
         notes = boards_to_note(state, boards) if has_boards and not sits_out else [""]
         lines.append(PrintedRound(round_number, place, others, sits_out, notes))
     return ScoreCard(numbers, lines)
+
+
+def _place(state: EventState, seat: EventSeat) -> str:
+    side = f"pair-{DIRECTIONS.index(seat.direction) % 2}" if state.format.members == 2 else f"short-{seat.direction}"
+    return f"{number(seat.table)} {t(f'event-wall.{side}')}"
 
 
 def _others(state: EventState, seat: EventSeat, round_number: int) -> str:
@@ -303,10 +287,9 @@ def _table_card(state: EventState, schedule: Schedule, table: int) -> TableCard:
 
 
 def _list_owners(state: EventState) -> list[tuple[int, ...]]:
-    if state.format.members != 2:
-        return [(who,) for who in state.entrants]
-    pairs = ((who, who + 1) for who in range(1, max(state.entrants, default=0) + 1, 2))
-    return [numbers for pair in pairs if (numbers := tuple(who for who in pair if who in state.entrants))]
+    """Return the numbers of those who share a card: partners, or else each by themselves."""
+    size = 2 if state.format.members == 2 else 1
+    return [tuple(numbers) for _, numbers in groupby(state.entrants, key=lambda who: (who - 1) // size)]
 
 
 def _list_slips(state: EventState, kind: str, round_number: int, count: int) -> list[Slip]:
@@ -364,6 +347,5 @@ def paper(token: str) -> str:
 
 @blueprint.get("/paper/<any(tables, cards, slips, sheet):what>")
 def printed(token: str, what: str) -> str:
-    """Show cards for tables, score cards, or a round's slips or sheet; blank ones with `?blank`."""
     state = read(event_access.get_event_or_404(token, DIRECT))
-    return render_template(TEMPLATES[what], page=_make_page(state, what), state=state, event=state.event)
+    return render_template("events/printed.html", page=_make_page(state, what), state=state, event=state.event)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from itertools import groupby
 from typing import NamedTuple
 
 from flask import Blueprint, abort, g, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from werkzeug.wrappers import Response
-from wtforms import BooleanField, HiddenField, SelectMultipleField, StringField, TextAreaField
+from wtforms import BooleanField, HiddenField, RadioField, SelectMultipleField, StringField, TextAreaField
 
 from ...events.drawing import GROUPS
 from ...events.formats import MIN_PLAYERS
@@ -19,12 +19,14 @@ from ...scoring.problems import Problem, Refusal
 from ...scoring.values import clean_name, without_accents
 from ...services.circles.players import read_ids_by_token
 from ...services.events import entrants, phones
-from ...services.events.entrants import list_names
+from ...services.events.entrants import Entered, list_names
 from ...services.events.phones import DIRECT
 from ...services.events.reading import SETTING_UP, EntrantRow, EventState, read
+from ...services.outcome import Done
 from ..support import rate_limits
 from ..support.event_access import current_access, get_event_or_404
 from ..support.forms import MEANING, Form, SentField, parse_id
+from ..support.language import t
 
 blueprint = Blueprint("event_entrants", __name__, url_prefix="/events/<token>")
 
@@ -38,102 +40,95 @@ CHANGES = ("remove", "leave", "return", "first", "stationary", "group", "substit
 class EntrantsForm(Form):
     """The people to enter: the names of a list, or the people of the circle who are ticked."""
 
+    do = HiddenField()  # "names" or "people"
     names = TextAreaField(filters=[lambda typed: (typed or "")[:MAX_TYPED]])
     person = SelectMultipleField(validate_choice=False)  # who is no longer in the circle is left out
-    group = StringField(default="")
+    group = RadioField(validate_choice=False, default="")
     meanings = SentField(MEANING)
 
 
-@dataclass(frozen=True)
-class EntrantsPage:
-    """Who takes part, and the form to enter more; `added`: how many were entered.
+def _render(
+    state: EventState,
+    form: EntrantsForm,
+    problems: Sequence[Problem] = (),
+    *,
+    added: int | None = None,
+    twice: Sequence[str] = (),
+    already: Sequence[str] = (),
+) -> str:
+    """Render the page; `?find=` shows only those with this text in the name.
 
-    `twice` were in the list more than once, `already` take part already.
+    `added` is how many were entered; `twice` were in the list more than once, `already` take part already.
     """
-
-    form: EntrantsForm
-    problems: Sequence[Problem] = ()
-    added: int | None = None
-    twice: Sequence[str] = ()
-    already: Sequence[str] = ()
-
-
-def _render(state: EventState, page: EntrantsPage) -> str:
-    """Render the page; `?find=` shows only those with this text in the name."""
     g.names = {}
+    form.group.choices = group_choices(state)
     find, size = clean_name(request.args.get("find")), state.format.members
-    together: dict[int, list[EntrantRow]] = {}
-    for entrant in state.entrants.values():
-        together.setdefault((entrant.number - 1) // size, []).append(entrant)
+    together = [[*rows] for _, rows in groupby(state.entrants.values(), key=lambda row: (row.number - 1) // size)]
     wanted = without_accents(find)
-    is_first = state.phase == SETTING_UP
+    is_first_step = state.phase == SETTING_UP
+    left = [row for row in state.entrants.values() if row.name in already and row.has_left(state.current_number)]
     return render_template(
         "events/entrants.html",
-        page=page,
-        form=page.form,
+        form=form,
+        problems=problems,
+        added=added,
+        twice=twice,
+        already=already,
+        left=left,
         state=state,
         event=state.event,
         size=size,
-        groups=list_groups(state),
         waiting=phones.count_calls(state.event),
-        is_first_step=is_first,
-        leads_on=is_first and len(state.next_draw().present) >= MIN_PLAYERS,
+        is_first_step=is_first_step,
+        leads_on=is_first_step and len(state.next_draw().present) >= MIN_PLAYERS,
         candidates=entrants.candidates(state),
-        left=[
-            row for row in state.entrants.values() if row.name in page.already and row.has_left(state.current_number)
-        ],
         find=find,
-        listed=[rows for rows in together.values() if any(wanted in without_accents(row.name) for row in rows)],
+        listed=[rows for rows in together if any(wanted in without_accents(row.name) for row in rows)],
     )
 
 
-def list_groups(state: EventState) -> tuple[str, ...]:
-    return ("", *GROUPS) if state.format.has_groups else ()
+def group_choices(state: EventState) -> list[tuple[str, str]]:
+    if not state.format.has_groups:
+        return []
+    return [("", t("event-setup.prize.group.none")), *((group, t(f"event-group.{group}")) for group in GROUPS)]
 
 
-@blueprint.get("/entrants")
-def show(token: str) -> str:
-    return _render(_read(token), EntrantsPage(EntrantsForm(None), added=parse_id(request.args.get("added"))))
+@blueprint.route("/entrants", methods=["GET", "POST"])
+def show(token: str) -> ResponseReturnValue:
+    state = _read(token)
+    if request.method == "GET":
+        return _render(state, EntrantsForm(None), added=parse_id(request.args.get("added")))
+    form = EntrantsForm()
+    return _add_people(state, form) if form.do.data == "people" else _add_names(state, form)
 
 
-@blueprint.get("/entrants/names")
-@blueprint.get("/entrants/people")
-def reload(token: str) -> Response:
-    """Lead on from the address of a list that was refused, which a browser loads again."""
-    return redirect(url_for("event_entrants.show", token=get_event_or_404(token, DIRECT).token), 303)
-
-
-@blueprint.post("/entrants/names")
-def add_names(token: str) -> str | Response | tuple[str, int]:
+def _add_names(state: EventState, form: EntrantsForm) -> ResponseReturnValue:
     """Enter the people of a list. Those who are on it twice, or take part already, are named and stay in the field."""
-    state, form = _read(token), EntrantsForm()
     found = parse_names(form.names.data, in_pairs=state.format.members > 1)
     problem = _problem_of_list(state, found)
     if problem is not None:
-        return _render(state, EntrantsPage(form, [problem])), 422
+        return _render(state, form, [problem]), 422
     result = entrants.add_names(state.event, found.names, g.browser, form.group.data or "", form.meanings.data)
-    if isinstance(result, Refusal):
-        return _render(_read(token), EntrantsPage(form, result.problems)), 422
+    if isinstance(result, Refusal) or not (result.value.twice or result.value.already):
+        return _respond(state, form, result)
     numbers, already, twice = result.value
-    if not twice and not already:
-        return redirect(url_for("event_entrants.show", token=token, added=len(numbers)), 303)
     form.names.data = "\n".join(dict.fromkeys([*twice, *already]))
-    return _render(_read(token), EntrantsPage(form, (), len(numbers), twice, already))
+    return _render(_read(state.event.token), form, added=len(numbers), twice=twice, already=already)
 
 
-@blueprint.post("/entrants/people")
-def add_people(token: str) -> Response | tuple[str, int]:
-    state, form = _read(token), EntrantsForm()
-    ids = read_ids_by_token(state.event.circle)
+def _add_people(state: EventState, form: EntrantsForm) -> ResponseReturnValue:
+    ids, size = read_ids_by_token(state.event.circle), state.format.members
     ticked = [ids[person] for person in form.person.data or () if person in ids]
-    if not ticked:
-        return _render(state, EntrantsPage(form, [Problem("people", "tick-somebody")])), 422
-    if len(ticked) % state.format.members:
-        problem = Problem("people", "tick-all", {"count": state.format.members})
-        return _render(state, EntrantsPage(form, [problem])), 422
-    result = entrants.add_people(state.event, ticked, g.browser, form.group.data or "")
+    if not ticked or len(ticked) % size:
+        problem = Problem("people", "tick-all", {"count": size}) if ticked else Problem("people", "tick-somebody")
+        return _render(state, form, [problem]), 422
+    return _respond(state, form, entrants.add_people(state.event, ticked, g.browser, form.group.data or ""))
+
+
+def _respond(state: EventState, form: EntrantsForm, result: Done[Entered] | Refusal) -> ResponseReturnValue:
+    token = state.event.token
     if isinstance(result, Refusal):
-        return _render(_read(token), EntrantsPage(form, result.problems)), 422
+        return _render(_read(token), form, result.problems), 422
     return redirect(url_for("event_entrants.show", token=token, added=len(result.value.numbers)), 303)
 
 
@@ -163,7 +158,7 @@ class EntrantForm(Form):
     round = StringField()
     name = StringField(filters=[clean_name])
     themselves = BooleanField()
-    group = StringField(default="")
+    group = RadioField(validate_choice=False, default="")
     is_stationary = BooleanField()
     meanings = SentField(MEANING)
 
@@ -174,6 +169,7 @@ def _render_one(state: EventState, number: int, form: EntrantForm, problem: Prob
     size, has_left = state.format.members, entrant.has_left(current)
     first, stays = max(current, 1), entrant.last_round is None
     starting = range(current + 1, (entrant.last_round or planned) + 1)
+    form.group.choices, form.group.data = group_choices(state), entrant.group
     form.person.data = db.session.get_one(Player, entrant.player_id).token
     return render_template(
         "events/entrant.html",
@@ -182,7 +178,6 @@ def _render_one(state: EventState, number: int, form: EntrantForm, problem: Prob
         entrant=entrant,
         entry=form,
         problem=problem,
-        is_done=request.args.get("done") == "yes",
         substitute=state.substitute_of(number),
         later=[row for row in state.substitutes if row.number == number and row.round > current],
         partners=[
@@ -190,7 +185,6 @@ def _render_one(state: EventState, number: int, form: EntrantForm, problem: Prob
             for row in state.entrants.values()
             if (row.number - 1) // size == (number - 1) // size and row is not entrant
         ],
-        groups=list_groups(state),
         candidates=entrants.candidates(state),
         has_left=has_left,
         may_return=not stays and (not has_left or current < planned),
@@ -223,7 +217,7 @@ def change(token: str, number: int) -> Response | tuple[str, int]:
         return _render_one(_read(token), number, form, problem), 422
     if what == "remove":
         return redirect(url_for("event_entrants.show", token=token), 303)
-    return redirect(url_for("event_entrants.show_one", token=token, number=number, done="yes"), 303)
+    return redirect(url_for("event_entrants.show_one", token=token, number=number, done="saved"), 303)
 
 
 def _change(state: EventState, entrant: EntrantRow, form: EntrantForm) -> Problem | None:

@@ -6,11 +6,10 @@ without joining. Without a stream of updates, pages ask every few seconds what i
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import partial
 
-from flask import Blueprint, Response, abort, current_app, g, make_response, redirect, render_template, request, url_for
+from flask import Blueprint, Response, abort, g, make_response, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response as BaseResponse
 from wtforms import HiddenField
 
@@ -20,7 +19,7 @@ from ...models import Event
 from ...services.circles.players import read_owner
 from ...services.events import phones
 from ...services.events.phones import DIRECT, PLAY, VIEW, EventLink, marks, read_access, read_states
-from ...services.events.reading import FINISHED, EntrantRow, EventSeat, EventState, RoundClock, read, read_last_rounds
+from ...services.events.reading import FINISHED, EntrantRow, EventState, RoundClock, read, read_last_rounds
 from ...time_zones import now as current_moment
 from ..circles.links import with_reachable_host
 from ..support import access, event_access, rate_limits
@@ -45,18 +44,15 @@ class EventPage:
     """
 
     is_joined: bool
-    is_finished: bool
     own: int | None
     asks_who: bool
     own_table: int | None
-    seat: EventSeat | None
     may_direct: bool
     may_check_in: bool
     entrants: list[EntrantRow]
     winners: list[str]
     clock: RoundClock | None
     mark: str
-    who: ClaimForm
     back_from: int | None
     shared: str
 
@@ -67,21 +63,18 @@ def show(token: str) -> str:
     state = read(event) if event.finished_at is not None else read_last_rounds(event)
     found, own, is_finished = event_access.current_access(), own_number(state), state.phase == FINISHED
     first = [row for row in state.standings if row.is_ranked and row.rank == 1] if is_finished else []
-    is_nobody = found is not None and own is None and found.table is None
+    own_table = found.table if found is not None else None
     page = EventPage(
         is_joined=found is not None,
-        is_finished=is_finished,
         own=own,
-        asks_who=bool(state.entrants) and not is_finished and (found is None or found.table is None),
-        own_table=found.table if found is not None else None,
-        seat=state.seats.get(own) if own is not None else None,
+        asks_who=bool(state.entrants) and not is_finished and own_table is None,
+        own_table=own_table,
         may_direct=found is not None and found.may(DIRECT),
-        may_check_in=is_nobody and event.has_check_in and not is_finished,
+        may_check_in=found is not None and own is None and own_table is None and event.has_check_in and not is_finished,
         entrants=in_name_order(state.entrants.values()),
         winners=[player_at(state, who) for row in first for who in row.numbers],
         clock=state.clock(current_moment()),
         mark=marks(event)[PLAN],
-        who=ClaimForm(None),
         back_from=parse_id(request.args.get("back")),
         shared=request.args.get(event_access.SHARED, ""),
     )
@@ -93,13 +86,10 @@ def own_number(state: EventState) -> int | None:
     found = event_access.current_access()
     if found is None:
         return None
-    if found.is_guest:
-        number = found.phone.number if found.phone is not None else None
-        return number if number in state.entrants else None
+    if found.is_guest and found.phone is not None:
+        return found.phone.number if found.phone.number in state.entrants else None
     owner = read_owner(g.browser)
-    if owner is None:
-        return None
-    return next((number for number in state.entrants if state.player_of(number) == owner.id), None)
+    return next((each for each in state.entrants if owner is not None and state.player_of(each) == owner.id), None)
 
 
 class ClaimForm(Form):
@@ -210,16 +200,8 @@ def _reject_link() -> BaseResponse:
 @blueprint.get("/<token>/now")
 def now(token: str) -> Response:
     """Return an empty response with the event's mark as its ETag, or 304; the page then loads itself again."""
-    hub, tags, kind = live.live_of(current_app).hub, client_tags(), _wanted_kind()
-    question = (access.reader_hash(), request.full_path, *tags)
-    if hub.has_answer(question):
-        return Response(status=304)
-    hub.follow([(kind, token)])
-    mark = marks(read_or_404(token))[kind]
-    if mark not in tags:
-        return with_etag(Response(), mark)
-    hub.keep_answer(question, {(kind, token): mark})
-    return Response(status=304)
+    mark = marks(event_access.get_event_or_404(token))[_wanted_kind()]
+    return with_etag(Response(status=304 if mark in client_tags() else 200), mark)
 
 
 @blueprint.get("/<token>/stream")
@@ -228,34 +210,24 @@ def stream(token: str) -> Response:
 
     With `?table=`, those that are not results and the changes of this table.
     """
-    kind, table = _wanted_kind(), parse_id(request.args.get("table"))
-    kinds = [kind] if table is None else [PLAN, f"{TABLE}-{table}"]
-    return live.stream([(each, token) for each in kinds], partial(_read, _reader(token), token, kinds))
+    table = parse_id(request.args.get("table"))
+    kinds = [_wanted_kind()] if table is None else [PLAN, f"{TABLE}-{table}"]
+    secret, link = access.device_secret(), event_access.shared_link()
 
+    def may_read() -> bool:
+        if read_access(secret, token) is not None:
+            return True
+        event = phones.find_event_of(link) if link is not None else None
+        return event is not None and event.token == token
 
-def _read(read_event: Callable[[], Event | None], token: str, kinds: list[str]) -> Mapping[Key, str] | None:
-    if read_event() is None:
-        return None
-    states = {each.event: each.state for each in read_states([token])}
-    return {(kind, token): states.get(kind, "") for kind in kinds}  # "" for a table at which nobody plays now
+    def read_marks() -> Mapping[Key, str] | None:
+        if not may_read():
+            return None
+        states = {each.event: each.state for each in read_states([token])}
+        return {(kind, token): states.get(kind, "") for kind in kinds}  # "" for a table at which nobody plays now
+
+    return live.stream([(kind, token) for kind in kinds], read_marks)
 
 
 def _wanted_kind() -> str:
     return EVENT if request.args.get("kind") == EVENT else PLAN
-
-
-def read_or_404(token: str) -> Event:
-    return _reader(token)() or abort(404)
-
-
-def _reader(token: str) -> Callable[[], Event | None]:
-    """Return the function that reads it, in an app context."""
-    secret, link = access.device_secret(), event_access.shared_link()
-
-    def read_event() -> Event | None:
-        if (found := read_access(secret, token)) is not None:
-            return found.event
-        event = phones.find_event_of(link) if link is not None else None
-        return event if event is not None and event.token == token else None
-
-    return read_event

@@ -21,17 +21,15 @@ from ...services.events.phones import DIRECT, TO_WATCH, EventLink
 from ...services.events.reading import DIRECTIONS, FINISHED, EventState, read
 from ..circles.links import with_reachable_host
 from ..support import event_access
-from ..support.forms import parse_id
 from ..support.http import exclude_from_search_engines, file_response
 from ..support.language import t
 from ..support.qr_codes import qr_code
 from .event import own_number
-from .words import compute_percent, others_at, prize_key, results_heading, sitting_out_in_words
+from .words import compute_percent, others_at, prize_key, results_heading
 
 blueprint = Blueprint("event_results", __name__, url_prefix="/events/<token>/results")
 blueprint.after_request(exclude_from_search_engines)
 
-PAGE_SIZE = 200  # rows of the standings
 CSV_TYPE = "text/csv; charset=utf-8"
 
 
@@ -42,15 +40,13 @@ CSV_TYPE = "text/csv; charset=utf-8"
 class StandingsPage:
     """The standings, so far or final, of everybody or of one field, and the prizes.
 
-    `number` is that of the page, None if all rows are shown. `own` is the number of the reader's entrant. `missing` is
-    how many results there are not yet. `tie_breaks` tell some rows apart. `prizes` and `awards` come with what they are
-    for. `link` is the address of the results for everybody, to who directs the event, or has it already.
+    `own` is the number of the reader's entrant. `missing` is how many results there are not yet. `tie_breaks` tell some
+    rows apart. `prizes` and `awards` come with what they are for. `link` is the address of the results for everybody,
+    to who directs the event, or has it already.
     """
 
     fields: list[str]
     field: str
-    number: int | None
-    pages: int
     rows: tuple[StandingRow, ...]
     own: int | None
     missing: int
@@ -59,28 +55,21 @@ class StandingsPage:
     is_final: bool
     prizes: list[tuple[Prize, str]]
     awards: list[tuple[Award, str]]
-    sitting_out: str
     link: str | None
 
 
 @blueprint.get("")
 def show(token: str) -> str:
-    """Show the standings, of the field `?of=`, or of everybody: the page `?page=`, or the whole with `?all`."""
+    """Show the standings, of the field `?of=`, or of everybody."""
     state = _read(token)
     fields, field = split_fields(state.standings, state.rounds), request.args.get("of", "")
     field = field if field in fields else ""
     rows, is_final = fields.get(field, state.standings), state.phase == FINISHED
-    pages, number = max(1, -(-len(rows) // PAGE_SIZE)), None
-    if pages > 1 and "all" not in request.args:
-        number = parse_id(request.args.get("page")) or 1
-        number = number if number <= pages else 1
     slugs = (slug for slug in state.scoring.tie_breaks if slug != DIRECT_MEETING)
     page = StandingsPage(
         list(fields),
         field,
-        number,
-        pages,
-        rows if number is None else rows[(number - 1) * PAGE_SIZE : number * PAGE_SIZE],
+        rows,
         own=own_number(state),
         missing=sum(row.scores is None for row in state.tables.values()),
         sits_out=any(row.sat_out for row in rows),
@@ -88,7 +77,6 @@ def show(token: str) -> str:
         is_final=is_final,
         prizes=[(prize, _reason(state, prize)) for prize in read_prizes(state.event.prizes, [])],
         awards=[(award, _reason(state, award)) for award in (list_awards(state) if is_final else ())],
-        sitting_out=sitting_out_in_words(state),
         link=_link(state.event),
     )
     return render_template("events/results.html", page=page, state=state, event=state.event, qr_code=qr_code)
@@ -113,7 +101,6 @@ def _link(event: Event) -> str | None:
 
 @blueprint.get("/rounds/<int:round_number>")
 def of_round(token: str, round_number: int) -> str:
-    """Show the tables of a round, each with what its result is worth, if it has one."""
     state = _read(token)
     if not 1 <= round_number <= state.current_number:
         abort(404)
@@ -155,7 +142,6 @@ def _read(token: str) -> EventState:
 
 @blueprint.get("/standings.csv")
 def standings_csv(token: str) -> Response:
-    """Download the standings: a row for each rank, and each who has it."""
     state = _read(token)
     tie_breaks = [slug for slug in state.scoring.tie_breaks if slug not in (DIRECT_MEETING, "slams")]
     names = "name" if state.format.members == 1 else "names"

@@ -40,13 +40,13 @@ from ..support.event_access import get_event_or_404
 from ..support.forms import VALUE_PLACES, Form, WriteForm, new_key
 from ..support.language import in_name_order, join_names, t
 from ..support.option_fields import (
-    SWITCH,
     OptionField,
     fields_of_options,
     option_fields,
     read_options,
     shown_value,
     specify_name,
+    with_fields,
 )
 from ..tables.new_table import read_value
 from .words import format_name, game_name, prize_key
@@ -163,12 +163,7 @@ def _read_amount(typed: str, places: int) -> str:
 
 
 def make_form(game: AnyGame, chosen: Format) -> type[EventForm]:
-    """Return a form class with fields for the house rules of the game and the options of the format."""
-    form = type("ChosenEventForm", (EventForm,), {})
-    for field in [*option_fields(game), *format_fields(chosen)]:
-        kind = BooleanField if field.kind == SWITCH else StringField
-        setattr(form, field.name, kind(default=shown_value(field, field.default)))
-    return form
+    return with_fields(EventForm, [*option_fields(game), *format_fields(chosen)])
 
 
 def format_fields(chosen: Format) -> list[OptionField]:
@@ -214,21 +209,20 @@ def usual_scoring(wanted: EventGame, chosen: Format) -> str:
     return in_points[0] if in_points and not {MANCHE, ROBRE} & {*played.ends} else fitting[0]
 
 
-def _stored(details: EventDetails, ids_by_token: Mapping[str, int], chosen: Format) -> dict[str, Any]:
-    plain = ("title", "day", "place", "scoring", "sitting_out", "round_unit", "has_check_in", "has_stakes")
-    shown = {name: getattr(details, name) for name in plain}
-    shown |= {"rounds": str(details.rounds or ""), "length": str(details.length or ""), "seen": details.mark}
-    shown |= {"fee": _shown_amount(details.fee), "currency": details.currency}
-    shown["cashier"] = next((token for token, id_ in ids_by_token.items() if id_ == details.cashier_id), "")
-    shown["prizes"] = [
-        prize | {"place": str(prize.get("place", 1)), "amount": _shown_amount(prize.get("amount", ""))}
-        for prize in map(dict, details.prizes)
-    ]
+def _fill_in(form_class: type[EventForm], details: EventDetails, circle: Circle, chosen: Format) -> EventForm:
+    """Return the form with the settings of an event: those that have other names or shapes in it are given besides."""
+    tokens = {id_: token for token, id_ in read_ids_by_token(circle).items()}
+    shown = {"seen": details.mark, "cashier": tokens.get(details.cashier_id or 0, "")}
     if details.value is not None:
         shown |= {"unit": details.value["unit"], "value_currency": details.value["currency"]}
         shown["amount"] = _shown_amount(details.value["amount"])
     shown |= shown_options(option_fields(details.played.game), details.house_rules)
-    return shown | shown_options(format_fields(chosen), details.options)
+    prizes = [
+        {**prize, "place": str(prize.get("place", 1)), "amount": _shown_amount(prize.get("amount", ""))}
+        for prize in details.prizes
+    ]
+    typed = replace(details, fee=_shown_amount(details.fee), prizes=prizes)
+    return form_class(None, obj=typed, data=shown | shown_options(format_fields(chosen), details.options))
 
 
 def _shown_amount(stored: str) -> str:
@@ -255,10 +249,6 @@ class SetupPage:
     @property
     def game(self) -> AnyGame:
         return self.wanted.game
-
-    @property
-    def drawn(self) -> int:
-        return len(self.event.drawn) if self.event is not None else 0
 
     @property
     def plays_alone(self) -> bool:
@@ -289,29 +279,10 @@ class SetupPage:
             kinds["folded" if not is_asked else "described" if field.is_required else "asked"].append(field)
         return kinds
 
-    def opens(self, kind: str) -> bool:
-        """Return whether something is wrong with these house rules, or nobody knows yet what they are."""
-        wrong = {problem.field for problem in self.problems}
-        is_wrong = any(field.problem_field in wrong for field in self.fields[kind])
-        return is_wrong or (kind == "asked" and (not self.wanted.house_rules or "game" in wrong))
-
-    @property
-    def opens_money(self) -> bool:
-        is_wrong = self._is_wrong("fee", "currency", "cashier", "prizes")
-        return is_wrong or bool(self.form.fee.data or self.form.entered_prizes)
-
-    @property
-    def opens_stakes(self) -> bool:
-        return bool(self.form.has_stakes.data) or self._is_wrong("value")
-
     @property
     def lacks_stake(self) -> bool:
         fields = option_fields(self.game)
         return any(field.option == "stake" and self.form[field.name].data in ("", "0") for field in fields)
-
-    def _is_wrong(self, *names: str) -> bool:
-        """Return whether there is a problem with one of these fields, or a part of it."""
-        return any(re.split(r"[.-]", problem.field)[0] in names or problem.field in names for problem in self.problems)
 
     def read_details(self) -> EventDetails:
         """Return the settings that were entered, not yet checked; a cashier who is not in the circle has the id 0."""
@@ -386,7 +357,7 @@ def _read_page(circle: Circle, event: Event | None = None, *, is_sent: bool) -> 
         form = form_class()
         _follow_choice(form, wanted, chosen, current)
     elif current is not None:
-        form = form_class(None, data=_stored(current, read_ids_by_token(circle), chosen))
+        form = _fill_in(form_class, current, circle, chosen)
     else:
         own = {"day": find_evening(now(), circle.time_zone).isoformat(), "scoring": usual_scoring(wanted, chosen)}
         options = shown_options(format_fields(chosen), usual_options(wanted.game))

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from datetime import datetime
-from typing import Any, NamedTuple
 
 from flask import Blueprint, abort, g, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
@@ -13,7 +11,7 @@ from wtforms import BooleanField, StringField
 
 from ...events.drawing import Result
 from ...events.scoring import IN_PARTIES, IN_TRICKS, Scores, add_boards
-from ...models import Browser, RoundResult
+from ...models import RoundResult
 from ...scoring.problems import Problem, Refusal, abbreviate_value
 from ...scoring.values import clean_name
 from ...services.events import phones, results
@@ -26,7 +24,7 @@ from ..support.amounts import parse_int
 from ..support.event_access import get_event_or_404
 from ..support.forms import IdField, SentField, WriteForm, parse_id
 from ..support.language import t
-from .director import STATUSES, HallTable, hall_tables
+from .director import HallTable, hall_tables
 from .words import name_of_party
 
 blueprint = Blueprint("event_slips", __name__, url_prefix="/events/<token>/rounds/<int:round_number>")
@@ -71,7 +69,6 @@ class SlipForm:
 
     @classmethod
     def of(cls, state: EventState, result: Result | None = None) -> SlipForm:
-        """Return the slip of an event's tables, filled in with a result."""
         kind, most = _kind(state)
         is_slam_known = kind == SPLIT and state.event.length == 1
         has_slams = state.game.tricks is not None and kind != WINNER and not (is_slam_known or state.plays_alone)
@@ -189,7 +186,6 @@ class RoundPage:
     missing: list[RoundTableRow]
     is_typed: bool
     table: str
-    problems: Sequence[Problem]
     done: RoundTableRow | None
     other: RoundTableRow | None
     by_round: list[list[RoundTableRow]]
@@ -215,13 +211,13 @@ def _render_round(
     by_round = state.tables_without_boards(number)
     return render_template(
         "events/round.html",
-        page=RoundPage(number, tables, missing, typed is not None, table, problems, done, other, by_round),
+        page=RoundPage(number, tables, missing, typed is not None, table, done, other, by_round),
         state=state,
         event=state.event,
         row=row,
         form=form or SlipForm.of(state),
+        problems=problems,
         entry=SlipEntry(None),
-        statuses=STATUSES,
         waiting=phones.count_calls(state.event),
     )
 
@@ -269,20 +265,6 @@ def _read(token: str, round_number: int) -> EventState:
 # --- one table ---------------------------------------------------------------------------------------------
 
 
-class Version(NamedTuple):
-    """A result that was sent, or withdrawn without a `body`, and in words who stands for it."""
-
-    body: dict[str, Any] | None
-    at: datetime
-    browser: Browser
-    confirmed_by: str
-
-
-def _list_versions(state: EventState, row: RoundTableRow) -> list[Version]:
-    versions = results.list_versions(state.event, row.round, row.number)[::-1]
-    return [Version(each.body, each.at, each.browser, _confirmed_by(state, row, each)) for each in versions]
-
-
 def _confirmed_by(state: EventState, row: RoundTableRow, version: RoundResult) -> str:
     if version.is_slip:
         return t("slips.by-director")
@@ -293,7 +275,7 @@ def _confirmed_by(state: EventState, row: RoundTableRow, version: RoundResult) -
 def _render_table(
     state: EventState, row: RoundTableRow, form: SlipForm, problems: Sequence[Problem] = (), *, is_stale: bool = False
 ) -> str:
-    done = request.args.get("done")
+    versions = results.list_versions(state.event, row.round, row.number)
     return render_template(
         "events/slip.html",
         state=state,
@@ -302,10 +284,9 @@ def _render_table(
         form=form,
         problems=problems,
         is_stale=is_stale,
-        done=done if done in ("recorded", "withdrawn") else None,
         waiting=phones.count_calls(state.event),
         entry=SlipEntry(None, seen=row.result),
-        versions=_list_versions(state, row),
+        versions=[(each, _confirmed_by(state, row, each)) for each in reversed(versions)],
     )
 
 

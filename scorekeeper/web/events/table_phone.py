@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import NamedTuple
 
-from flask import Blueprint, g, make_response, redirect, render_template, request, url_for
+from flask import Blueprint, Response, g, make_response, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
-from werkzeug.http import quote_etag
-from werkzeug.wrappers import Response
 
 from ...models import Event, Table, db
 from ...scoring.problems import Problem, Refusal
 from ...services.events import pad_tables, phones, results
+from ...services.events.pad_tables import EventPlace
 from ...services.events.phones import PLAY
 from ...services.events.reading import FINISHED, RoundClock, RoundTableRow, read_last_rounds
 from ...services.events.results import ResultRequest
@@ -23,11 +21,11 @@ from ...tables.state import TableState
 from ...time_zones import now as current_moment
 from ..support import event_access
 from ..support.forms import Form, IdField
+from ..support.http import client_tags, with_etag
 from ..support.language import t
 from .slips import SlipEntry, SlipForm
 from .words import who_is_coming
 
-PAD = "pad"  # the value of `?result=`: of the scores on the pad
 MAX_EVENT_TITLE = 50  # characters of an event's title in that of a table
 
 blueprint = Blueprint("event_table", __name__, url_prefix="/events/<token>/tables/<int:number>")
@@ -39,33 +37,26 @@ class TablePage:
 
     Attributes:
         mark: what changes whenever the page does.
-        row: the table; None if nobody plays there.
         confirmed: the sides that have confirmed the result.
         moves: those who sat at the table in the round before, in the order of their seats.
         call: what is known of the table's call; empty without one.
         pad_label: of the button that opens the pad: for the next game of the round if one has ended.
         is_phone: this browser may send the table's result now.
-        form: the slip, filled in with what was sent, else with the scores on the pad, else with the result.
         is_filled_in: something was filled in that must not be replaced when the table changes.
         is_unfinished: it is the scores of a pad on which the round is not over.
-        other_problems: those that do not belong to a field.
     """
 
     number: int
     mark: str
-    row: RoundTableRow | None
     confirmed: frozenset[int]
     moves: list[int]
     call: str
     pad_label: str
-    is_finished: bool
     is_phone: bool
-    form: SlipForm
     entry: SlipEntry
     shows_form: bool
     is_filled_in: bool
     is_unfinished: bool
-    other_problems: list[Problem]
     is_stale: bool
 
 
@@ -84,7 +75,7 @@ def _render(
     access, is_finished = event_access.current_access(), state.phase == FINISHED
     is_phone = access is not None and row is not None and not is_finished and access.may(PLAY, number)
     from_pad, is_unfinished = None, False
-    if form is None and request.args.get("result") == PAD and is_phone and row is not None and row.table_id:
+    if form is None and request.args.get("result") == "pad" and is_phone and row is not None and row.table_id:
         from_pad = pad_tables.result_of_pad(event, row.table_id)
         is_unfinished = from_pad is not None and pad_tables.is_unfinished(event, row.table_id)
     is_filled_in = form is not None or from_pad is not None or "correct" in request.args
@@ -92,19 +83,15 @@ def _render(
     page = TablePage(
         number,
         mark,
-        row,
         confirmed=results.confirmed_sides(event, row) if row is not None else frozenset(),
         moves=list(before.seats.values()) if before is not None and not is_finished else [],
         call=_call_in_words(row) if row is not None and not is_finished else "",
         pad_label=_label_pad(event, row) if row is not None and is_phone else "",
-        is_finished=is_finished,
         is_phone=is_phone,
-        form=form,
         entry=SlipEntry(None, round=row.round, seen=row.result) if row is not None else SlipEntry(None),
         shows_form=is_phone and row is not None and (row.scores is None or is_filled_in),
         is_filled_in=is_filled_in,
         is_unfinished=is_unfinished,
-        other_problems=[problem for problem in problems if problem.field not in form.names],
         is_stale=is_stale,
     )
     context = {"state": state, "event": event, "row": row, "form": form, "problems": problems}
@@ -132,11 +119,9 @@ def show(token: str, number: int) -> str:
 def now(token: str, number: int) -> Response:
     event = event_access.get_event_or_404(token)
     mark = phones.mark(event, number)
-    response = Response(status=304)
-    if mark not in request.if_none_match:
-        response = make_response(_render(event, number, "events/_table.html"))
-    response.headers["ETag"] = quote_etag(mark)
-    return response
+    if mark in client_tags():
+        return with_etag(Response(status=304), mark)
+    return with_etag(make_response(_render(event, number, "events/_table.html")), mark)
 
 
 @blueprint.post("/result")
@@ -181,7 +166,6 @@ def call(token: str, number: int) -> ResponseReturnValue:
 
 @blueprint.post("/call/end")
 def end_call(token: str, number: int) -> ResponseReturnValue:
-    """End the call that the page has shown: the director is not needed any more."""
     event, form = event_access.get_event_or_404(token, PLAY, number), RoundForm()
     phones.end_call(event, (form.round.read(), number), form.calls.read(), g.browser)
     return _respond(token, number, None)
@@ -213,32 +197,19 @@ def open_pad(token: str, number: int) -> ResponseReturnValue:
 
 
 class PadLine(NamedTuple):
-    """What the page of a table says about the event that it belongs to.
+    """Where a table is at an event; `has_next`: its game has ended, and the round has another one."""
 
-    `next_game_url` opens the next game of the round, if this one has ended and there is one.
-    """
-
-    round: int
-    number: int
+    place: EventPlace
     url: str
-    result_url: str
     clock: RoundClock | None
-    next_game_url: str | None
+    has_next: bool
 
 
 @blueprint.app_template_global()
 def event_round(table: TableState) -> PadLine | None:
-    """Return where a table is at an event; None if it is at none."""
     place = pad_tables.find_place(table.stored)
     if place is None:
         return None
-    url = partial(url_for, token=place.event.token, number=place.number)
+    url = url_for("event_table.show", token=place.event.token, number=place.number)
     has_next = pad_tables.next_game(place.event, table.stored) is not None
-    return PadLine(
-        place.round,
-        place.number,
-        url("event_table.show"),
-        url("event_table.show", result=PAD),
-        place.clock(current_moment()),
-        url("event_table.open_pad") if has_next else None,
-    )
+    return PadLine(place, url, place.clock(current_moment()), has_next)

@@ -46,8 +46,6 @@ from ..support.language import (
 blueprint = Blueprint("event_words", __name__)
 template_global = blueprint.app_template_global()
 
-PERCENT_PLACES = 2
-
 
 # --- the event ---------------------------------------------------------------------------------------------
 
@@ -78,6 +76,7 @@ def describe_stakes(state: EventState) -> str:
     return f"{owed} {value_text(state.game, 'settlement.value', value['unit'], money=price)}"
 
 
+@template_global
 def round_words(event: Event) -> str:
     """Return what a round of the event is: 4 deals, a game, 20 minutes."""
     if event.round_unit == MINUTES:
@@ -290,9 +289,10 @@ def score_of_row(event: Event, row: StandingRow) -> str:
 
 def compute_percent(share: Fraction) -> Decimal:
     """Return a share in percent, rounded to two decimal places, half to even."""
-    return Decimal(round(share * 100 * 10**PERCENT_PLACES)).scaleb(-PERCENT_PLACES)
+    return Decimal(round(share * 10_000)).scaleb(-2)
 
 
+@template_global
 def sitting_out_in_words(state: EventState) -> str:
     choice, scoring = state.event.sitting_out, state.scoring
     if scoring.is_share and choice == AS_AVERAGE:

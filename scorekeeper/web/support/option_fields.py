@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import MISSING, dataclass, fields, is_dataclass, replace
-from typing import Any, Literal, get_args, get_origin, get_type_hints
+from typing import Any, Literal, TypeVar, get_args, get_origin, get_type_hints
 
 from flask import url_for
+from wtforms import BooleanField, StringField
 
 from ...scoring.game import AnyGame
 from ...scoring.problems import Problem
@@ -18,6 +19,7 @@ from .language import t
 
 SWITCH, CHOICE, NUMBER, TEXT, LINES = "switch", "choice", "number", "text", "lines"
 HOUSE_RULES = "house_rules"
+FormClass = TypeVar("FormClass", bound=Form)
 
 
 @dataclass(frozen=True)
@@ -89,6 +91,15 @@ def _describe(annotation: Any) -> dict[str, Any]:
 def _find_low(annotation: Any) -> int | None:
     limit = find_limit(unwrap(annotation), Range)
     return limit.low if limit is not None else None
+
+
+def with_fields(form: type[FormClass], fields: Iterable[OptionField]) -> type[FormClass]:
+    """Return a form class with fields for these options as well."""
+    named = {}
+    for field in fields:
+        kind = BooleanField if field.kind == SWITCH else StringField
+        named[field.name] = kind(default=shown_value(field, field.default))
+    return type(form.__name__, (form,), named)
 
 
 def specify_name(problem: Problem, game: AnyGame) -> Problem:

@@ -36,13 +36,13 @@ from ..support.game_layouts import get_stem, group_label
 from ..support.language import party_name, t
 from ..support.option_fields import (
     NUMBER,
-    SWITCH,
     list_known_games,
     option_fields,
     read_from_link,
     read_options,
     shown_value,
     specify_name,
+    with_fields,
 )
 from ..support.rate_limits import require_table
 from .table import check_unit
@@ -137,12 +137,9 @@ def read_value(unit: Field, amount: Field, currency: Field, game: AnyGame) -> di
 
 
 def build_opening_form(game: AnyGame) -> type[OpeningForm]:
-    form = type("GameOpeningForm", (OpeningForm,), {})
+    form = with_fields(OpeningForm, option_fields(game))
     for number in range(1, MAX_SEATS + 1):
         setattr(form, f"seat-{number}", StringField())
-    for field in option_fields(game):
-        kind = BooleanField if field.kind == SWITCH else StringField
-        setattr(form, field.name, kind(default=shown_value(field, field.default)))
     return form
 
 

@@ -26,7 +26,7 @@ class Director:
         return self.visitor.visit(f"/events/{self.token}/{page}")
 
     def enter(self, *names: str, **fields: Any) -> Visitor:
-        return self.visit("entrants").send({"names": "\n".join(names), **fields}, "/names")
+        return self.visit("entrants").send({"names": "\n".join(names), **fields}, "/entrants")
 
     def press(self, what: str) -> Visitor:
         """Press one of the buttons of the director's page, by the end of its form's address."""

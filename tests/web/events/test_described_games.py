@@ -41,7 +41,7 @@ def begin(form: Visitor, **fields: str) -> str:
     form.send(EVENT | fields)
     assert form.path.endswith("/entrants"), form.problems()
     event = form.path.removesuffix("/entrants")
-    form.send({"names": "\n".join(NAMES[:8])}, "/names")
+    form.send({"names": "\n".join(NAMES[:8])}, "/entrants")
     form.visit(f"{event}/director").send({}, "/rounds")
     return event
 

@@ -111,9 +111,9 @@ def test_another_result_than_the_other_director_typed_is_not_recorded(director: 
         ("3", "8", "There is no table 3 in this round. The tables are 1 to 2."),
         ("", "8", "The number of the table is missing. Type it."),
         ("<b>", "8", "There is no table <b> in this round. The tables are 1 to 2."),
-        ("1", "", "North–South: The result is missing. Enter it."),
-        ("1", "many", "North–South: “many” is not a whole number. Enter one."),
-        ("1", "14", "North–South: This must be a whole number from 0 to 13."),
+        ("1", "", "The result is missing. Enter it."),
+        ("1", "many", "“many” is not a whole number. Enter one."),
+        ("1", "14", "This must be a whole number from 0 to 13."),
     ],
 )
 def test_a_wrong_slip_is_answered_with_what_was_typed(director: Director, table: str, score: str, problem: str) -> None:
@@ -139,7 +139,7 @@ def test_any_result_of_any_round_is_corrected_with_all_versions_shown(director: 
     ("game", "rules", "scores", "problem"),
     [
         ("whist", {}, ("8", "6"), "Together these are 14 points. By the rules, 1 to 13 are possible."),
-        ("joffre", {}, ("500", "-300"), "North–South: By the rules, this can be −24 to 24 points."),
+        ("joffre", {}, ("500", "-300"), "By the rules, this can be −24 to 24 points."),
         (
             "any-game",
             {"name": "Belote", "sides": True, "total": 162},

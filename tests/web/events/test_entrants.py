@@ -39,7 +39,7 @@ def change(director: Director, number: int, what: str, **fields: str) -> Visitor
 
 
 def test_a_pasted_list_is_entered_in_its_order(director: Director) -> None:
-    director.visit("entrants").send({"names": "1. Anne\r\n2. Bruno\r\nChloé, David\tEmma"}, "/names")
+    director.visit("entrants").send({"names": "1. Anne\r\n2. Bruno\r\nChloé, David\tEmma"}, "/entrants")
     assert "5 people added." in director.visitor.text
     assert listed(director) == ["1 Anne", "2 Bruno", "3 Chloé", "4 David", "5 Emma"]
 
@@ -62,14 +62,17 @@ def test_a_list_with_a_name_that_is_too_long_enters_nobody_and_loses_nothing(dir
 def test_people_of_the_circle_are_ticked(director: Director) -> None:
     page = director.visit("entrants")
     boxes = page.page.select("[name=person]")
-    data = filled_in(page.form("/people")) | {"person": [str(box["value"]) for box in boxes[:2]]}
-    director.visitor.client.post(f"/events/{director.token}/entrants/people", data=data)
+    data = filled_in(page.find("form:has([name=person])")) | {"person": [str(box["value"]) for box in boxes[:2]]}
+    director.visitor.client.post(f"/events/{director.token}/entrants", data=data)
     assert len(listed(director)) == 2
     assert len(director.visit("entrants").page.select("[name=person]")) == len(boxes) - 2
 
 
 def test_nobody_ticked_is_answered_in_words(director: Director) -> None:
-    assert director.visit("entrants").send({}, "/people").problems() == ["Nobody is ticked. Tick somebody first."]
+    page = director.visit("entrants")
+    assert page.send({}, form=page.find("form:has([name=person])")).problems() == [
+        "Nobody is ticked. Tick somebody first."
+    ]
 
 
 # --- pairs and forts ---------------------------------------------------------------------------------------

@@ -101,7 +101,7 @@ def ask_at_substitution(visitor: Visitor) -> Visitor:
 
 def ask_at_event(visitor: Visitor) -> Visitor:
     director = Director(visitor)
-    return director.visit("entrants").send({"names": "anne, Bruno , Chloe, DAVID"}, "/names")
+    return director.visit("entrants").send({"names": "anne, Bruno , Chloe, DAVID"}, "/entrants")
 
 
 def ask_at_entrant(visitor: Visitor) -> Visitor:
@@ -179,8 +179,8 @@ def test_a_host_is_asked_about_a_new_name_with_another_accent(app: Flask, visito
 def test_partners_who_are_one_person_are_not_entered(visitor: Visitor) -> None:
     visitor.open_table("whist")
     director = Director(visitor, format="howell")
-    page = director.visit("entrants").send({"names": "Anne & Bruno\nChloe & Chloé"}, "/names")
-    page.send({"is:Chloe": "Chloé"}, "/names")
+    page = director.visit("entrants").send({"names": "Anne & Bruno\nChloe & Chloé"}, "/entrants")
+    page.send({"is:Chloe": "Chloé"}, "/entrants")
     assert page.problems() == ["Entered twice: Chloé. Nobody is added yet. Correct the list."]
 
 

@@ -56,8 +56,8 @@ FOR_SCORERS = {
     *("deals.new", "deals.restore", "deals.substitution", "deals.withdraw", "deals.withdraw_announcement"),
     *("event_director.draw", "event_director.end_call", "event_director.finish"),
     *("event_director.reopen", "event_director.show", "event_director.change_round"),
-    *("event_director.take_call", "event_entrants.add_names", "event_entrants.add_people"),
-    *("event_entrants.change", "event_entrants.reload", "event_entrants.show", "event_entrants.show_one"),
+    "event_director.take_call",
+    *("event_entrants.change", "event_entrants.show", "event_entrants.show_one"),
     *("events.links", "events.renew", "event_director.pay", "event_director.settle", "event_director.show_money"),
     *("event_director.waive", "event_table.open_pad", "event_displays.paper"),
     *("event_displays.printed", "event_setup.delete", "event_setup.new", "event_setup.settings"),
@@ -412,7 +412,7 @@ def test_the_language_switch_redirects_back(visitor: Visitor) -> None:
     [
         ("/tables/new/whist", "", {"seat-1": "Anne", "seat-2": "Anne"}),
         ("/circles/{circle}/events/new", "", {"title": ""}),
-        ("{event}/entrants", "/names", {"names": "x" * 1000}),
+        ("{event}/entrants", "/entrants", {"names": "x" * 1000}),
     ],
 )
 def test_the_language_switch_of_a_refused_form_leads_back_to_the_forms_page(
