@@ -42,9 +42,8 @@ COMPACT_FROM = 10_000  # an axis shows 10K
 def show_chart(token: str) -> str:
     """Show the last deals, or those up to `?to=<number>`, as a chart and as a table."""
     table = access.get_table_or_404(token)
-    standing, deals = table.standing, len(table.standing.rows)
-    last = min(max(number_arg("to", deals), 1), deals)
-    first = max(0, last - MAX_CHARTED_DEALS)
+    standing = table.standing
+    first, last, older, newer = paginate(len(standing.rows), MAX_CHARTED_DEALS)
     label_length = SIDE_LABEL if table.game.in_sides else PLAYER_LABEL
     balances = None
     if table.game.shows_balances and has_payments(standing):
@@ -65,8 +64,8 @@ def show_chart(token: str) -> str:
         unit=settlement_unit(table.game),
         scored_deals=valid_deals(table)[first:last],
         fit_label=fit_label,
-        newer=min(last + MAX_CHARTED_DEALS, deals) if last < deals else None,
-        older=first or None,
+        older=older,
+        newer=newer,
     )
 
 
@@ -74,21 +73,21 @@ def valid_deals(table: TableState) -> list[ScoredDeal]:
     return [scored for scored in table.scored_deals if scored.row is not None]
 
 
-def number_arg(name: str, default: int) -> int:
-    number = parse_id(request.args.get(name))
-    return default if number is None else number
+class Page(NamedTuple):
+    """A part of a list, as in `items[first:last]`, and where the pages beside it end, if there are any."""
+
+    first: int
+    last: int
+    older: int | None
+    newer: int | None
 
 
-def paginate(count: int) -> tuple[int, int, dict[str, int | None]]:
-    """Return where in a list of `count` items the page `?before=<position>` begins and ends, by default the last one.
-
-    And the `before` of the pages with `newer` and `older` items, None if there are none.
-    """
-    before = parse_id(request.args.get("before"))
-    last = count if before is None else max(0, min(before - 1, count))
-    first = max(0, last - MAX_PER_PAGE)
-    newer = min(last + MAX_PER_PAGE, count) + 1 if last < count else None
-    return first, last, {"newer": newer, "older": first + 1 if first else None}
+def paginate(count: int, size: int = MAX_PER_PAGE) -> Page:
+    """Return the page that ends with the item `?to=<number>`, by default the last one of the list."""
+    to = parse_id(request.args.get("to"))
+    last = count if to is None else min(max(to, 1), count)
+    first = max(0, last - size)
+    return Page(first, last, first or None, min(last + size, count) if last < count else None)
 
 
 # --- stepping back -----------------------------------------------------------------------------------------
@@ -119,11 +118,11 @@ def after(token: str, number: int) -> str:
 
 @blueprint.get("/deals")
 def deals(token: str) -> str:
-    """List all deals, withdrawn ones too, newest first; with `?before=<position>`, an older page of them."""
+    """List all deals, withdrawn ones too, newest first."""
     table = access.get_table_or_404(token)
-    first, last, pages = paginate(len(table.deals))
-    deals = table.scored_deals[first:last][::-1]
-    return render_template("tables/history/deals.html", table=table, scored_deals=deals, **pages)
+    page = paginate(len(table.deals))
+    deals = table.scored_deals[page.first : page.last][::-1]
+    return render_template("tables/history/deals.html", table=table, scored_deals=deals, page=page)
 
 
 # --- revisions ---------------------------------------------------------------------------------------------
@@ -131,16 +130,16 @@ def deals(token: str) -> str:
 
 @blueprint.get("/changes")
 def changes(token: str) -> str:
-    """List every revision, newest first; with `?before=<number>`, an older page of them."""
+    """List every revision, newest first."""
     table = access.get_table_or_404(token)
-    first, last, pages = paginate(table.version)
+    page = paginate(table.version)
     facts_before: dict[int, JsonObject | None] = {}
     for deal in table.deals:
         for earlier, later in pairwise(deal.revisions):
             facts_before[later.number] = earlier.body
-    changes = table.revisions[first:last][::-1]
+    changes = table.revisions[page.first : page.last][::-1]
     return render_template(
-        "tables/history/changes.html", table=table, changes=changes, facts_before=facts_before, **pages
+        "tables/history/changes.html", table=table, changes=changes, facts_before=facts_before, page=page
     )
 
 
@@ -221,16 +220,6 @@ class Step(NamedTuple):
     lines: list[EntryLine]
 
 
-class Sum(NamedTuple):
-    """The steps of a sum on a page: `carried` is the sum before them; `older` and `newer` end other pages."""
-
-    steps: Sequence[Step]
-    carried: int
-    older: int | None
-    newer: int | None
-    reasons: list[str]  # of all steps
-
-
 @blueprint.get("/why/score/<party>")
 def score(token: str, party: str) -> str:
     """Explain a party's score: every mark of the current manche or partie, and what it has won before.
@@ -246,21 +235,14 @@ def score(token: str, party: str) -> str:
     deals = valid_deals(table)
     closings = [(at, scored, end) for at, scored in enumerate(deals, 1) if scored.row for end in scored.row.closings]
     reset = max((at for at, _, end in closings if end.kind == MANCHE), default=0)  # the scores were 0 after it
-    page = _sum_up(
+    steps = _list_steps(
         deals[reset:],
         lambda row, mark: mark.amount * (mark.unit == POINTS and mark.taker == [*row.scores][place]),
     )
     won = [(scored, end) for _, scored, end in closings if party in end.winners]
     goal = [kind for kind in table.game.ends if kind in (MANCHE, PARTIE)][:1]  # what points win, if anything
-    return render_template(
-        "tables/explanations/sum.html",
-        table=table,
-        explained=party,
-        amount=table.standing.scores[party],
-        page=page,
-        won=won,
-        anchors=[*page.reasons, *(end.kind for _, end in won), *goal],
-    )
+    anchors = [*(end.kind for _, end in won), *goal]
+    return _explain(table, steps, anchors, explained=party, amount=table.standing.scores[party], won=won)
 
 
 @blueprint.get("/why/balance/<seat>")
@@ -271,19 +253,11 @@ def balance(token: str, seat: str) -> str:
         abort(404)
     requested = request.args.get("unit", "")
     unit = requested if requested in table.game.units else table.game.units[0]
-    page = _sum_up(
+    steps = _list_steps(
         valid_deals(table),
         lambda _, entry: entry.amount * ((entry.taker == seat) - (entry.giver == seat)) * (entry.unit == unit),
     )
-    return render_template(
-        "tables/explanations/sum.html",
-        table=table,
-        explained=seat,
-        unit=unit,
-        amount=table.standing.balances[seat][unit],
-        page=page,
-        anchors=page.reasons,
-    )
+    return _explain(table, steps, [], explained=seat, amount=table.standing.balances[seat][unit], unit=unit)
 
 
 @blueprint.get("/why/stake")
@@ -291,25 +265,31 @@ def stake(token: str) -> str:
     return render_template("tables/explanations/stake.html", table=access.get_table_or_404(token))
 
 
-def _sum_up(deals: Iterable[ScoredDeal], amount_of: Callable[[Row, Entry], int]) -> Sum:
+def _list_steps(deals: Iterable[ScoredDeal], amount_of: Callable[[Row, Entry], int]) -> list[Step]:
     """Return the deals that change a sum, oldest first; `amount_of` returns what an entry of a row adds to it."""
     steps, after = list[Step](), 0
-    for scored in deals:
+    for scored, row in ((scored, scored.row) for scored in deals if scored.row is not None):
         lines = []
-        for entry in scored.row.entries if scored.row is not None else ():
-            if scored.row is not None and (amount := amount_of(scored.row, entry)):
+        for entry in row.entries:
+            if amount := amount_of(row, entry):
                 after += amount
                 lines.append(EntryLine(entry, amount, after))
         if lines:
             steps.append(Step(scored, lines))
-    last = min(max(number_arg("to", len(steps)), 1), len(steps))
-    first = max(0, last - MAX_STEPS)
-    return Sum(
-        steps=steps[first:last],
-        carried=steps[first - 1].lines[-1].after if first else 0,
-        older=first or None,
-        newer=min(last + MAX_STEPS, len(steps)) if last < len(steps) else None,
-        reasons=list_reasons(line.entry for step in steps for line in step.lines),
+    return steps
+
+
+def _explain(table: TableState, steps: Sequence[Step], anchors: Iterable[str], **shown: object) -> str:
+    """Render a page of a sum's steps, with the rules of all steps and those at further anchors."""
+    page = paginate(len(steps), MAX_STEPS)
+    return render_template(
+        "tables/explanations/sum.html",
+        table=table,
+        page=page,
+        steps=steps[page.first : page.last],
+        carried=steps[page.first - 1].lines[-1].after if page.first else 0,
+        anchors=[*list_reasons(line.entry for step in steps for line in step.lines), *anchors],
+        **shown,
     )
 
 

@@ -138,7 +138,6 @@ def now(token: str) -> Response:
     facts = changes.facts_mark
     mark = f"{facts}/{changes.marks_edition}"
     shows_marks = any("/" in tag for tag in tags)
-    is_display = request.args.get("page") == FOR_DISPLAY
     if tags & {facts, mark}:
         hub.keep_answer(question, _states(token, changes))
         return Response(status=304)
@@ -148,9 +147,10 @@ def now(token: str) -> Response:
     since = table.revisions[seen:]
     recorded = since[-1].deal if since and since[-1].kind not in (WITHDRAW, UNDO) else None
     html = render_template(
-        "tables/_display_update.html" if is_display else "tables/_live_update.html",
+        "tables/_live_update.html",
         table=table,
         now=Now(table),
+        is_display=request.args.get("page") == FOR_DISPLAY,
         since=since,
         recorded=table.deal(recorded) if recorded is not None else None,
     )
