@@ -20,7 +20,6 @@ from ..models import db
 from ..push.services import read_unreachable
 from ..services import demo
 from ..services import verify as integrity
-from ..services.tables import summaries
 from ..services.tables.reading import count_tables_without_game
 from ..web.config import instance_folder, make_private, read_text
 from .output import report_missing_games, say, word
@@ -58,12 +57,11 @@ def open_database(needs: Needs, *, serves: bool = False) -> Iterator[Flask]:
 
 
 def upgrade() -> dict[str, int]:
-    """Upgrade the schema of an open database, compute missing summaries, and delete expired samples.
+    """Upgrade the schema of an open database, and delete expired samples.
 
     Return the numbers of tables of each game that is not installed.
     """
     schemas.upgrade()
-    summaries.rebuild(only_missing=True)
     demo.erase_expired()
     return count_tables_without_game()
 
@@ -123,7 +121,6 @@ def restore(file: Path) -> None:
         database = _find_file("pg_restore")
         schemas.upgrade()
         replaced = backups.restore(file, database)
-        summaries.rebuild(only_missing=True)
     say("restore.before", file=str(replaced))
     say("restore.done", file=str(file))
 

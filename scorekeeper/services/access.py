@@ -89,7 +89,6 @@ def has_lost_access(secret: str, circle: str = "", token: str = "") -> bool:
 
 
 def browsers_of_device(secret: str) -> list[Browser]:
-    """List the device's browsers in the circles that it has access to, oldest circle first."""
     browsers = db.session.scalars(_select_browsers(secret).order_by(Circle.id))
     return [browser for browser in browsers if browser.right is not None]
 
@@ -229,7 +228,6 @@ def list_browsers(circle: Circle) -> list[Browser]:
 
 
 def links_joined(browser: Browser) -> list[BrowserLink]:
-    """List the live links that a browser joined by, the highest right first."""
     joined = [row for row in browser.links if row.joined_at is not None and row.link.revoked_at is None]
     return sorted(joined, key=lambda row: RIGHTS.index(row.link.right), reverse=True)
 

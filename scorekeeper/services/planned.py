@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import date, datetime, time, timedelta
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
@@ -86,11 +86,6 @@ class EveningPlan:
     place: str = ""
     repeats: str = ""
 
-    def normalized(self) -> EveningPlan:
-        """Return the plan with its time as it is shown: people also write 19.30 and 19h30."""
-        found = _TIME.fullmatch(self.begins)
-        return replace(self, begins=f"{found[1]:0>2}:{found[2] or '00'}") if found else self
-
     def problems(self, today: date, current: EveningPlan | None = None) -> Iterator[Problem]:
         known = current or EveningPlan()
         day = _parse(self.day)
@@ -108,6 +103,12 @@ class EveningPlan:
             yield Problem("place", "long-text", {"most": MAX_PLACE})
         if self.repeats and self.repeats not in REPEATS:
             yield Problem("repeats", "not-among-choices")
+
+
+def normalize_time(text: str) -> str:
+    """Return a time as it is shown, 19:30: people also write 19.30 and 19h30."""
+    found = _TIME.fullmatch(text)
+    return f"{found[1]:0>2}:{found[2] or '00'}" if found else text
 
 
 def _parse(day: str) -> date | None:
@@ -183,7 +184,7 @@ def plan(circle: Circle, wanted: EveningPlan, key: str, by: Browser) -> Done[str
 
     Old evenings and answers are forgotten.
     """
-    wanted, browser_id = wanted.normalized(), get_id(by)
+    browser_id = get_id(by)
 
     def work(circle: Circle) -> Done[str] | Conflict[str] | Refusal:
         today = find_today(circle)
@@ -230,7 +231,7 @@ def change(evening: PlannedEvening, wanted: EveningPlan, seen: int, by: Browser)
 
     Who answered for another day is asked again.
     """
-    wanted, browser_id = wanted.normalized(), get_id(by)
+    browser_id = get_id(by)
 
     def work(circle: Circle) -> Done[None] | Stale[None] | Refusal:
         today, first = find_today(circle), evening.day

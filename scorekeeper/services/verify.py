@@ -60,9 +60,7 @@ def verify() -> VerificationReport:
         for id_ in db.session.scalars(select(Circle.id).order_by(Circle.id)).all():
             report.circles += 1
             report.faults += _faults_of_circle(db.session.get_one(Circle, id_))
-            db.session.expunge_all()
-        for tables in summaries.batches():
-            for table in tables:
+            for table in summaries.read_rows(id_):
                 report.faults += _verify_table(table, report)
             db.session.expunge_all()
     db.session.rollback()
@@ -71,11 +69,17 @@ def verify() -> VerificationReport:
 
 def rebuild() -> int:
     """Rebuild every cache from the facts; return the number of tables replayed."""
+
+    def work(circle: Circle) -> int:
+        rebuild_circle(circle)
+        return summaries.rebuild(circle)
+
+    rebuilt = 0
     for id_ in db.session.scalars(select(Circle.id).order_by(Circle.id)).all():
         with suppress(CircleErasedError):
-            write_to_circle(id_, rebuild_circle)
+            rebuilt += write_to_circle(id_, work)
         db.session.expunge_all()
-    return summaries.rebuild()
+    return rebuilt
 
 
 def rebuild_circle(circle: Circle) -> None:

@@ -272,8 +272,7 @@ class TableState:
         """
         if "held" in body or (SUBSTITUTION not in body and not self.has_substitutes):
             return body
-        seated = self._standings.get(deal_id or 0, self.standing).players if self.has_substitutes else self.chairs
-        return to_labels(self.game, body, self.chairs, seated)
+        return to_labels(self.game, body, self.chairs, self.standing_before(deal_id).players)
 
     def facts_of(self, deal: RecordedDeal) -> JsonObject | None:
         """Return a deal's latest facts, with labels; None if it never had any."""

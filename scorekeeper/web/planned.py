@@ -99,7 +99,6 @@ def _page(
 
 
 def _fill_form(coming: Coming, owner: Player | None) -> AnswerForm:
-    """Return the form with the answer of the phone's owner, if there is one."""
     if owner is None:
         return AnswerForm(formdata=None, is_own=True)
     row = coming.by_person.get(owner.id)
@@ -183,7 +182,7 @@ class PlanForm(Form):
     seen = IdField()
     key = HiddenField()
     day = StringField(filters=[clean_name])
-    begins = StringField(filters=[clean_name])
+    begins = StringField(filters=[clean_name, planned.normalize_time])
     place = StringField(filters=[clean_name])
     repeats = StringField(filters=[clean_name])
 
@@ -225,7 +224,7 @@ def _read_stored(evening: PlannedEvening) -> EveningPlan:
 def _form(evening: PlannedEvening | None, plan: EveningPlan, problems: Sequence[Problem] = (), **more: Any) -> str:
     """Render the form. `more` is what it keeps of one that was refused, or what others, or it, wrote before."""
     circle: Circle = g.browser.circle
-    fields = {"seen": evening.changes if evening is not None else 0, "key": new_key(), "plan": plan.normalized()}
+    fields = {"seen": evening.changes if evening is not None else 0, "key": new_key(), "plan": plan}
     fields |= {"places": list_places(circle), "today": planned.find_today(circle), "repeats": ("", *planned.REPEATS)}
     return render_template("planned/form.html", circle=circle, evening=evening, problems=problems, **(fields | more))
 
@@ -301,7 +300,6 @@ def follow(name: str, secret: str) -> AnyResponse:
 
 @blueprint.app_template_global()
 def next_meeting(circle: Circle) -> tuple[Meeting, Coming] | None:
-    """Return the circle's next evening to come, and who comes; None if there is none."""
     meeting = next((each for each in planned.list_meetings(circle, MOST) if not each.is_cancelled), None)
     return (meeting, planned.read_coming(circle, [meeting])[meeting.key]) if meeting is not None else None
 

@@ -39,7 +39,6 @@ def read_persons(circle: Circle) -> dict[int, Player]:
 
 
 def read_owner(phone: Browser) -> Player | None:
-    """Return the person whose phone it is, if that is known."""
     return db.session.get_one(Player, phone.player_id).person if phone.player_id is not None else None
 
 

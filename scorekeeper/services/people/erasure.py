@@ -307,5 +307,4 @@ def _match_any(texts: Iterable[str]) -> re.Pattern[str]:
 
 
 def _normalized(name: str) -> str:
-    """Normalize a name for comparison: Unicode form, case and spaces."""
     return " ".join(normalize("NFC", name).casefold().split())

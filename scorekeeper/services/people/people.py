@@ -53,7 +53,7 @@ class PersonRow(NamedTuple):
     merged: list[Player]
     tables: int
     last: date | None
-    events: int = 0
+    events: int
 
 
 def list_people(circle: Circle) -> list[PersonRow]:

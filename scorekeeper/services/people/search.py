@@ -43,7 +43,6 @@ def find(circle: Circle, conditions: TableFilter, page: int) -> tuple[list[Table
 
 
 def read_tables_on(circle: Circle, day: date) -> list[Table]:
-    """List the tables of an evening, oldest first."""
     return list(db.session.scalars(_matching(circle, TableFilter(since=day, until=day)).order_by(Table.id)))
 
 

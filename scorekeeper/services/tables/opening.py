@@ -69,7 +69,6 @@ def find_last_table(circle: Circle, key: str) -> Table | None:
 
 
 def is_of_game(circle: Circle, key: str, model: Played = Table) -> ColumnElement[bool]:
-    """Build the condition that a table, or an event, of the circle is of the game with this key."""
     slug = slug_of(key)
     if slug == key:
         return model.game == key
@@ -204,15 +203,17 @@ def _opened_with(circle: Circle, key: str | None) -> Table | None:
     return db.session.scalar(query) if key is not None else None
 
 
-_OF_RULES = ("game", "house_rules", "dealer", "value_currency", "value_unit", "value_amount")
-_ENTERED = ("title", "place", "note", "is_dated", "turns")
+_ENTERED = (
+    *("game", "house_rules", "dealer", "value_currency", "value_unit", "value_amount"),
+    *("title", "place", "note", "is_dated", "turns"),
+)
 
 
 def _is_same(earlier: Table, requested: Table, players: Sequence[Player]) -> bool:
     return (
         [seat.player.person for seat in earlier.seats if not seat.is_substitute] == list(players)
         and (not requested.is_dated or earlier.day == requested.day)
-        and all(getattr(earlier, name) == getattr(requested, name) for name in (*_OF_RULES, *_ENTERED))
+        and all(getattr(earlier, name) == getattr(requested, name) for name in _ENTERED)
     )
 
 

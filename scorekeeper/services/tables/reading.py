@@ -1,8 +1,8 @@
 """Reading tables: their rows, their revisions, and the states replayed from these.
 
 Replayed tables are cached in the process's memory, and only the revisions added since are read and scored. Revisions
-are only ever added, so a replay is valid while its last revision is still in the database; after the restore of a
-backup it may not be. Erasing a name is the one change of stored facts; it changes the table's `edition`.
+are only ever added, so a replay is valid while its last revision is still in the database; after a rollback or the
+restore of a backup it may not be. Erasing a name is the one change of stored facts; it changes the table's `edition`.
 """
 
 from __future__ import annotations
@@ -112,8 +112,8 @@ _cache: OrderedDict[str, tuple[_Validity, Replay]] = OrderedDict()  # by the tab
 _lock = Lock()
 
 
-def store(table: TableState) -> None:
-    """Cache a table whose revisions are committed, and drop those least recently used if there are too many."""
+def _store(table: TableState) -> None:
+    """Cache a table, and drop those least recently used if there are too many."""
     with _lock:
         _cache[table.token] = (table.edition, games().get(table.game.slug)), table.replay
         _cache.move_to_end(table.token)
@@ -136,19 +136,14 @@ def _go_on(table: Table, replay: Replay | None, since: list[RevisionRow]) -> Tab
     return TableState(table, read_revisions(table))
 
 
-def _read_states(circle_id: int, tables: Sequence[Table]) -> dict[int, TableState]:
+def read_states(circle_id: int, tables: Sequence[Table]) -> dict[int, TableState]:
     """Return the states of a circle's tables by id. What was replayed before is not replayed again."""
     replays = {table.id: replay for table in tables if (replay := _find_replay(table)) is not None}
     firsts = {id_: replay.revisions[-1].number for id_, replay in replays.items()}
     since = read_revisions_of_all(circle_id, [table.id for table in tables], firsts)
-    return {table.id: _go_on(table, replays.get(table.id), since[table.id]) for table in tables}
-
-
-def read_states(circle_id: int, tables: Sequence[Table]) -> dict[int, TableState]:
-    """Return the states of several of a circle's tables by id, and cache them."""
-    states = _read_states(circle_id, tables)
+    states = {table.id: _go_on(table, replays.get(table.id), since[table.id]) for table in tables}
     for state in states.values():
-        store(state)
+        _store(state)
     return states
 
 
@@ -166,8 +161,8 @@ def read_one_by_one(circle_id: int, table_ids: Sequence[int]) -> Iterator[TableS
 
 
 def read_locked(circle: Circle, table_id: int) -> TableState:
-    """Return a table as it is now, uncached since it may not be committed; the caller holds the circle's lock."""
-    return _read_states(circle.id, [get_locked(circle, table_id)])[table_id]
+    """Return a table as it is now; the caller holds the circle's lock."""
+    return read_states(circle.id, [get_locked(circle, table_id)])[table_id]
 
 
 def get_locked(circle: Circle, table_id: int) -> Table:

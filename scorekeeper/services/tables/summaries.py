@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 
-from sqlalchemy import Select, select, update
+from sqlalchemy import select, update
 
-from ...db.transactions import CircleErasedError, write_to_circle
-from ...models import SEATED, Part, Summary, Table, db
+from ...models import SEATED, Circle, Part, Summary, Table, db
 from ...models.base import new_token
 from ...stats.summary import open_subunits, summarise
 from ...tables.state import TableState
 from ..money.unpaid import has_unpaid_settlement
 from .reading import read_revisions
-
-BATCH_SIZE = 200  # tables read at once
 
 
 def build(table: TableState, taken_over: dict[str, int]) -> Summary:
@@ -50,21 +47,13 @@ def renew_editions(circle_id: int, table_ids: Sequence[int]) -> None:
 # --- rebuilding --------------------------------------------------------------------------------------------
 
 
-def rebuild(*, only_missing: bool = False) -> int:
-    """Rebuild the summaries from the facts and return their number; a table that cannot be replayed keeps its own."""
-    wanted = select(Table).where(~Table.summary.has()) if only_missing else select(Table)
-    rebuilt = 0
-    for circle_id in db.session.scalars(wanted.with_only_columns(Table.circle_id).distinct()).all():
-        of_circle = wanted.where(Table.circle_id == circle_id).order_by(Table.id).options(SEATED)
-        with suppress(CircleErasedError):
-            rebuilt += write_to_circle(circle_id, lambda _, query=of_circle: _rebuild(query))  # type: ignore[misc]
-        db.session.expunge_all()
-    return rebuilt
+def rebuild(circle: Circle) -> int:
+    """Rebuild the summaries from the facts and return their number; a table that cannot be replayed keeps its own.
 
-
-def _rebuild(query: Select[Table]) -> int:
+    The caller holds the circle's lock.
+    """
     rebuilt = 0
-    for table in db.session.scalars(query).all():
+    for table in read_rows(circle.id):
         replayed = None
         with suppress(Exception):  # without its game, or with damaged rows
             replayed = TableState(table, read_revisions(table))
@@ -72,6 +61,11 @@ def _rebuild(query: Select[Table]) -> int:
             store(replayed, settled_by_seat(table))
             rebuilt += 1
     return rebuilt
+
+
+def read_rows(circle_id: int) -> Sequence[Table]:
+    query = select(Table).where(Table.circle_id == circle_id).order_by(Table.id)
+    return db.session.scalars(query.options(SEATED)).all()
 
 
 def settled_by_seat(table: Table) -> dict[str, int]:
@@ -82,10 +76,3 @@ def settled_by_seat(table: Table) -> dict[str, int]:
         seat = seats[part.player_id]
         amounts[seat] = amounts.get(seat, 0) + int(part.amount)
     return amounts
-
-
-def batches() -> Iterator[Sequence[Table]]:
-    query, last_id = select(Table).options(SEATED).order_by(Table.id).limit(BATCH_SIZE), 0
-    while tables := db.session.scalars(query.where(Table.id > last_id)).all():
-        last_id = tables[-1].id
-        yield tables

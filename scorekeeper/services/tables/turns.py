@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime
-from itertools import takewhile
 from typing import NamedTuple
 
 from sqlalchemy import select
@@ -234,13 +233,9 @@ def list_turns(spans: Iterable[Span], arrivals: Mapping[int, datetime]) -> list[
     """Return the turns in order of time, with those who were here then and did not play, at another table either."""
     in_order = sorted(spans, key=lambda span: span.start)
     turns: list[Turn] = []
-    begun: list[Span] = []
-    for number, span in enumerate(in_order):
-        begun = [other for other in begun if other.end > span.start]
-        later = takewhile(lambda other, end=span.end: other.start < end, in_order[number:])  # type: ignore[misc]
-        together = [*(other for other in begun if other.start < span.end), *later]
-        played = span.turn.players.union(*(other.turn.players for other in together))
+    for span in in_order:
+        together = [other.turn for other in in_order if other.start < span.end and span.start < other.end]
+        played = span.turn.players.union(*(turn.players for turn in together))
         waiting = frozenset(person for person, at in arrivals.items() if at <= span.start and person not in played)
         turns.append(span.turn._replace(waiting=waiting))
-        begun.append(span)
     return turns

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple, TypeVar, cast
+from typing import NamedTuple, TypeVar
 
-from sqlalchemy import Table as SqlTable
 from sqlalchemy import insert
 
 from ...db.transactions import get_id, write_to_circle
@@ -33,11 +32,10 @@ from ...tables.seating import to_labels
 from ...tables.state import IllegalDealError, TableState
 from ...time_zones import now
 from ..outcome import Done, Stale
-from . import reading, summaries
+from . import summaries
+from .reading import read_locked
 
 T = TypeVar("T")
-
-_INSERT_REVISION = insert(cast(SqlTable, Revision.__table__))
 
 
 class Recorded(NamedTuple):
@@ -112,16 +110,13 @@ def write(table: TableState, changes: Sequence[Change], seen: str, key: str, bro
 def write_under_lock(table: TableState, browser: Browser, work: Callable[[Circle, TableState], T]) -> T:
     """Run `work` with the locked circle and the table as it is now, and commit; raises what `write` does."""
     table_id = table.id
-    result = write_to_circle(
+    return write_to_circle(
         table.circle_id,
-        lambda circle: work(circle, reading.read_locked(circle, table_id)),
+        lambda circle: work(circle, read_locked(circle, table_id)),
         browser=browser,
         right=SCORE,
         table_id=table_id,
     )
-    if isinstance(result, Done) and isinstance(result.value, Recorded):
-        reading.store(result.value.table)
-    return result
 
 
 def write_locked(
@@ -177,7 +172,7 @@ def _refuse_now(table: TableState, change: Change) -> Refused | None:
 
 def _append(before: TableState, after: TableState, rows: Sequence[RevisionRow]) -> None:
     ids = {"circle_id": before.circle_id, "table_id": before.id}
-    db.session.execute(_INSERT_REVISION, [row._asdict() | ids for row in rows])
+    db.session.execute(insert(Revision), [row._asdict() | ids for row in rows])
     for row in rows:
         if row.kind in (CLOSE, REOPEN):
             before.stored.closed_at = row.at if row.kind == CLOSE else None

@@ -90,7 +90,6 @@ class NewcomersForm(Form):
 
 @blueprint.post("/people/newcomers/remove")
 def remove_newcomers(name: str) -> Response:
-    """Remove those who are ticked, with their answers."""
     host = access.get_circle_or_404(name, HOST)
     people.remove_newcomers(host.circle, NewcomersForm().person.data or [], host)
     return redirect(url_for("people.show", name=name), 303)

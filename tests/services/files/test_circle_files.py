@@ -30,11 +30,10 @@ from scorekeeper.services.money.scopes import Scope
 from scorekeeper.services.outcome import Done
 from scorekeeper.services.people import erasure, people
 from scorekeeper.services.people.tonight import Ticks, set_present
-from scorekeeper.services.tables import summaries
 from scorekeeper.services.tables.details import change, read_details
 from scorekeeper.services.tables.turns import Newcomer, substitute
 from scorekeeper.services.totals import list_years
-from scorekeeper.services.verify import verify
+from scorekeeper.services.verify import rebuild, verify
 from scorekeeper.tables import revisions
 from scorekeeper.tables.revisions import Change
 
@@ -156,7 +155,7 @@ def live_on(club: Club) -> None:
     browser.name, browser.player_id = "Küche", bruno.id
     db.session.commit()
     assert erasure.erase(club.player("Ignace"), by=browser) is None
-    summaries.rebuild()  # the title was set without its service
+    rebuild()  # the title was set without its service
     db.session.remove()
 
 
@@ -243,7 +242,7 @@ def test_a_settled_evening_of_which_a_table_was_moved_can_be_imported(club: Club
     seen = read_details(moved)
     assert change(moved, replace(seen, day=later.isoformat()), seen.mark, club.browser) == Done(None)
     assert [settlement.day for settlement in club.settlements()] == [evening]
-    summaries.rebuild()  # the club sets the days of tables without their service
+    rebuild()  # the club sets the days of tables without their service
     assert verify().faults == []
     content = exported(club.circle)
     assert exported(imported(content)) == content

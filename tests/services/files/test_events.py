@@ -14,9 +14,8 @@ from scorekeeper.models import Event, EventPhone, Part, Player, RoundTable, Sett
 from scorekeeper.services.circles.players import read_persons
 from scorekeeper.services.events.reading import read
 from scorekeeper.services.money.unpaid import recompute_all
-from scorekeeper.services.tables import summaries
 from scorekeeper.services.totals import read_events
-from scorekeeper.services.verify import verify
+from scorekeeper.services.verify import rebuild, verify
 
 from ...apps import open_app
 from ...databases import Databases
@@ -45,7 +44,7 @@ class World:
         event.drawn[1].paused_at, event.drawn[1].paused_seconds = AT, 30
         event.entrants[4].group, event.entrants[4].first_round = "b", 2
         db.session.commit()
-        summaries.rebuild()  # the club sets the days of tables without their service
+        rebuild()  # the club sets the days of tables without their service
         self.content = exported(club.circle)
 
     @property
