@@ -7,23 +7,19 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from sqlalchemy import bindparam, func, insert, select
+from sqlalchemy import bindparam, func, select
 
 from ...db.transactions import get_id, write_to_circle
 from ...exchange.sheets import ImportedSheet, UploadedFile, documents, find_fingerprint, read_sheet
 from ...games import games
-from ...models import SCORE, Browser, Circle, Player, Revision, Seat, Table, db
-from ...scoring import schema
+from ...models import SCORE, Browser, Circle, Player, Seat, Table, db
 from ...scoring.problems import Problem, Refusal, refuse
 from ...scoring.sheet import Sheet
 from ...scoring.values import JsonObject
 from ...tables.revisions import CLOSE, RECORD, Change, first_rows
 from ...tables.seating import rename_players, seated_after, to_chairs
-from ...tables.state import TableState
-from ...time_zones import find_evening, now
 from ..circles.players import NamedPeople, list_all_players, make_name_key
-from ..tables import summaries
-from ..tables.opening import RULES_VERSION
+from ..tables.opening import add_table, build_table
 from ..tables.reading import read_one_by_one
 
 MAX_DEALS_PER_IMPORT = 100_000  # of all sheets together
@@ -201,35 +197,20 @@ def _recorded(
 
 def _record_sheet(resolver: _NameResolver, browser_id: int, incoming: ImportedSheet, key: str) -> int:
     """Record a sheet as a closed table, which can be reopened to continue it; return the table's id."""
-    moment, sheet, value, labels = now(), incoming.sheet, incoming.sheet.value, incoming.numbers
-    circle = {"circle_id": resolver.circle.id}
-    table = Table(
-        **circle,
-        token=secrets.token_urlsafe(16),
-        game=sheet.game.slug,
-        rules_version=RULES_VERSION,
-        house_rules=schema.dump(sheet.options),
-        dealer=labels[sheet.dealer],
-        value_currency=value and value.currency,
-        value_unit=value and value.unit,
-        value_amount=value and str(value.amount),
-        title=sheet.title,
-        played_on=sheet.played_on,
-        is_dated=sheet.played_on is not None,
-        day=sheet.played_on or find_evening(moment, resolver.circle.time_zone),
-        opened_at=moment,
-        closed_at=moment,
-    )
+    sheet, labels = incoming.sheet, incoming.numbers
+    table = build_table(resolver.circle, sheet, labels[sheet.dealer], sheet.played_on)
+    table.title, table.played_on = sheet.title, sheet.played_on
     table.seats = [
-        Seat(**circle, seat=labels[person], player=resolver.player(name), is_substitute=person not in sheet.players)
+        Seat(
+            circle_id=table.circle_id,
+            seat=labels[person],
+            player=resolver.player(name),
+            is_substitute=person not in sheet.players,
+        )
         for person, name in zip(incoming.people, incoming.names, strict=True)
     ]
-    db.session.add(table)
-    db.session.flush()
     changes = [*(Change(RECORD, body=body) for body in _bodies(sheet, labels)), Change(CLOSE)]
-    rows = first_rows(changes, browser_id, moment, key)
-    db.session.execute(insert(Revision), [row._asdict() | circle | {"table_id": table.id} for row in rows])
-    summaries.store(TableState(table, rows))
+    add_table(table, first_rows(changes, browser_id, table.opened_at, key))
     return table.id
 
 

@@ -9,6 +9,7 @@ import json
 import secrets
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import date
 from secrets import SystemRandom
 from typing import Any
 
@@ -183,15 +184,20 @@ def open_locked(circle: Circle, opening: Opening, key: str | None, rows: Sequenc
     table.entry_key = key
     for number, player in enumerate(players, start=1):
         table.seats.append(Seat(circle_id=circle.id, seat=str(number), player=player))
-    db.session.add(table)
+    add_table(table, rows)
+    return Done(table.token)
+
+
+def add_table(table: Table, rows: Sequence[RevisionRow] = ()) -> None:
+    """Add a table with its seats and its first revisions; the caller holds the circle's lock."""
     if rows and rows[-1].kind == CLOSE:
         table.closed_at = rows[-1].at
+    db.session.add(table)
     db.session.flush()
     if rows:
-        ids = {"circle_id": circle.id, "table_id": table.id}
+        ids = {"circle_id": table.circle_id, "table_id": table.id}
         db.session.execute(insert(Revision), [row._asdict() | ids for row in rows])
     summaries.store(TableState(table, rows))
-    return Done(table.token)
 
 
 def is_opened(circle: Circle, key: str) -> bool:
@@ -224,27 +230,29 @@ def _has_rows(table: Table, rows: Sequence[RevisionRow], key: str | None) -> boo
 
 
 def _new_table(circle: Circle, opening: Opening, checked: Sheet) -> Table:
-    value, details, moment = checked.value, opening.details, now()
-    entered = details.parsed_day
-    day = entered or find_evening(moment, circle.time_zone)
+    details = opening.details
+    table = build_table(circle, checked, str(opening.names.index(opening.dealer) + 1), details.parsed_day)
+    table.played_on, table.has_stakes = table.day, opening.has_stakes
+    for name in ("title", "place", "note", "turns"):
+        setattr(table, name, getattr(details, name) or None)
+    return table
+
+
+def build_table(circle: Circle, sheet: Sheet, dealer: str, day: date | None) -> Table:
+    """Return the row of a new table of the circle, not yet in the session; `dealer` is a chair."""
+    value, moment = sheet.value, now()
     return Table(
         token=secrets.token_urlsafe(16),
         circle_id=circle.id,
-        game=opening.game.slug,
+        game=sheet.game.slug,
         rules_version=RULES_VERSION,
-        house_rules=schema.dump(checked.options),
-        dealer=str(opening.names.index(opening.dealer) + 1),
+        house_rules=schema.dump(sheet.options),
+        dealer=dealer,
         value_currency=value and value.currency,
         value_unit=value and value.unit,
         value_amount=value and str(value.amount),
-        has_stakes=opening.has_stakes,
-        title=details.title or None,
-        played_on=day,
-        day=day,
-        is_dated=entered is not None,
-        place=details.place or None,
-        note=details.note or None,
-        turns=details.turns or None,
+        day=day or find_evening(moment, circle.time_zone),
+        is_dated=day is not None,
         opened_at=moment,
     )
 
