@@ -10,7 +10,6 @@ from dataclasses import asdict, dataclass, replace
 from datetime import date
 from decimal import Decimal
 from fractions import Fraction
-from types import MappingProxyType
 from typing import NamedTuple, TypeVar
 
 from sqlalchemy import Select, delete, select
@@ -280,7 +279,6 @@ def write_to_season(season: Season, work: Callable[[Circle, Season], T], by: Bro
 
 
 def change(season: Season, wanted: SeasonPlan, seen: str, by: Browser) -> Done[None] | Stale[SeasonPlan] | Refusal:
-    """Change a season if it is still as the page has shown it."""
     wanted = wanted.normalized()
 
     def work(circle: Circle, locked: Season) -> Done[None] | Stale[SeasonPlan] | Refusal:
@@ -317,8 +315,6 @@ def remove(season: Season, seen: str, by: Browser) -> Done[None] | Stale[SeasonP
 
 
 class PlaceAtEvent(NamedTuple):
-    """Somebody's place at an event, and the points that it gives."""
-
     event: Event
     place: int
     points: int
@@ -331,15 +327,15 @@ class SeasonTable(NamedTuple):
     """
 
     rows: list[SeasonRow]
-    evenings: int = 0
-    handicaps: Mapping[str, Handicap] = MappingProxyType({})
-    places: Mapping[tuple[str, date], list[PlaceAtEvent]] = MappingProxyType({})
+    evenings: int
+    handicaps: Mapping[str, Handicap]
+    places: Mapping[tuple[str, date], list[PlaceAtEvent]]
 
 
 def read_table(circle: Circle, season: Season) -> SeasonTable:
     """Compute the table of a season. Where the circle does not show ratings, one of ratings is empty."""
     if season.counts == RATING and not circle.shows_ratings:
-        return SeasonTable([])
+        return SeasonTable([], 0, {}, {})
     evenings: defaultdict[date, Counts] = defaultdict(Counts)
     places = _read_places(circle, season)
     of_events = ((day, {player: sum(each.points for each in at)}) for (player, day), at in places.items())
@@ -365,7 +361,6 @@ def read_handicaps(circle: Circle, season: Season) -> dict[str, Handicap]:
 
 
 def _list_evenings(circle: Circle, season: Season) -> Iterator[tuple[date, dict[str, int]]]:
-    """Yield what each evening's tables gave each person."""
     span = circle.id, season.first, season.last, season.games
     if season.counts == POINTS:
         yield from read_evening_scores(*span)
@@ -410,7 +405,6 @@ class WantedHandicap(NamedTuple):
     size: Decimal | str | None
 
     def problems(self, field: str) -> Iterator[Problem]:
-        """Yield what is wrong, at this field."""
         limits = {POINTS: (Decimal(-MAX_HANDICAP_POINTS), MAX_HANDICAP_POINTS), FACTOR: (LEAST, MAX_HANDICAP_FACTOR)}
         if self.size is None:
             return
@@ -423,7 +417,6 @@ class WantedHandicap(NamedTuple):
 
     @property
     def changes_nothing(self) -> bool:
-        """Whether it is the same as none."""
         return self.size is None or self.size == (0 if self.kind == POINTS else 1)
 
 
@@ -437,7 +430,6 @@ Wanted = Mapping[int, WantedHandicap]  # by the person's id
 
 
 def make_mark(handicaps: Mapping[str, Handicap]) -> str:
-    """Return a short hash, by which a page says which handicaps it has shown."""
     shown = sorted((player, row.kind, row.size) for player, row in handicaps.items())
     return hashlib.sha256(json.dumps(shown).encode()).hexdigest()[:16]
 

@@ -120,7 +120,6 @@ def _find_closing(game: AnyGame, row: Row) -> Closing | None:
 
 
 def _rows_of_last_contest(game: AnyGame, rows: Sequence[Row]) -> Sequence[Row]:
-    """Return the rows of the contest that the last row has ended."""
     earlier = [index for index, row in enumerate(rows[:-1]) if _find_closing(game, row) is not None]
     return rows[earlier[-1] + 1 :] if earlier else rows
 
@@ -149,7 +148,6 @@ def _find_lead(game: AnyGame, winner: str, scores: Mapping[str, int]) -> int:
 
 
 def _find_comeback(winner: str, leads: Sequence[int], measure: int) -> Story | None:
-    """Return the story of a winner who was far behind."""
     behind = -min(leads)
     return Story(COMEBACK, winner, behind) if 0 < measure <= LEAST_COMEBACK * behind else None
 
@@ -170,7 +168,6 @@ def _find_turn(game: AnyGame, winner: str, rows: Sequence[Row], leads: Sequence[
 
 
 def _find_run(winner: str, rows: Sequence[Row]) -> Story | None:
-    """Return the story of a winner who alone has scored in several deals in a row."""
     runs = (len([*run]) for scores_alone, run in groupby(rows, lambda row: _scores_alone(winner, row)) if scores_alone)
     longest = max(runs, default=0)
     return Story(RUN, winner, longest) if longest >= LEAST_DEALS else None

@@ -36,7 +36,7 @@ class FigureTotals(NamedTuple):
 
 @dataclass(frozen=True)
 class PlayerAtGame:
-    """A player's statistics at one game. `key` tells described games apart: see `game_keys`."""
+    """A player's statistics at one game. `key` tells described games apart: see `make_game_key`."""
 
     key: str
     game: AnyGame
@@ -63,8 +63,6 @@ class BalancePoint(NamedTuple):
 
 
 class WinningStreak(NamedTuple):
-    """A number of contests won in a row, and the players who did so."""
-
     length: int
     players: list[str]
 
@@ -132,7 +130,6 @@ def _part_order(part: str) -> tuple[int, str]:
 
 
 def add_up_money(player: str, totals: Totals) -> dict[str, int]:
-    """Return a player's net result in each currency, in subunits."""
     nets_by_account = {
         account: [nets[player] for nets in nets_by_date.values() if player in nets]
         for account, nets_by_date in totals.net_results.items()

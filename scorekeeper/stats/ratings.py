@@ -39,7 +39,6 @@ class Rating(NamedTuple):
 
     @property
     def lower_end(self) -> int:
-        """The lower end of a rating, by which ratings are ranked."""
         return self.points - self.uncertainty
 
 
@@ -83,7 +82,6 @@ def _rating(model: PlackettLuce, state: RatingState, person: str) -> PlackettLuc
 
 
 def list_ratings(state: RatingState) -> dict[str, Rating]:
-    """Return the ratings for display, by person."""
     return {
         person: Rating(round(SCALE * mean), round(2 * SCALE * deviation), int(contests))
         for person, (mean, deviation, contests) in state.items()

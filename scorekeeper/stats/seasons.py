@@ -41,7 +41,6 @@ class EveningHandicap(NamedTuple):
     factor: Fraction = Fraction(1)
 
     def apply(self, made: int) -> Fraction:
-        """Return what an evening is worth."""
         return made * self.factor + self.points
 
 
@@ -68,7 +67,6 @@ class SeasonEvening(NamedTuple):
 
     @property
     def change(self) -> Fraction:
-        """What the handicap has changed."""
         return self.worth - self.made
 
 
@@ -89,11 +87,9 @@ class SeasonRow:
 
     @property
     def counted(self) -> int:
-        """How many evenings count."""
         return sum(evening.is_counted for evening in self.evenings)
 
     def find_best(self, *, lowest_wins: bool) -> Fraction:
-        """Return what the best evening is worth."""
         worth = [evening.worth for evening in self.evenings]
         return min(worth) if lowest_wins else max(worth)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
-from decimal import Decimal, localcontext
+from decimal import Decimal
 from fractions import Fraction
 from operator import attrgetter
 
@@ -108,7 +108,6 @@ _VALUES: dict[str, Callable[[StandingsRow], int | Fraction | None]] = {
 # --- averages per evening and per deal: exact divisions of integers, rounded for display only
 
 PLACES = 2  # decimal places
-_DIGITS = 60  # more than any total has; the default of 28 would round some
 
 
 def divide_rounded(total: int, count: int) -> int:
@@ -121,5 +120,4 @@ def average(total: int, count: int) -> Decimal | None:
     """Return how much of a total falls on each of `count`, with two decimal places; None if the count is 0."""
     if not count:
         return None
-    with localcontext(prec=_DIGITS):
-        return Decimal(divide_rounded(total * 10**PLACES, count)).scaleb(-PLACES)
+    return Decimal(divide_rounded(total * 10**PLACES, count)).scaleb(-PLACES)

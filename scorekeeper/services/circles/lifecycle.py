@@ -21,7 +21,6 @@ from ...time_zones import now
 from ..access import add_link, browser_for, browsers_of_device, delete_unused, get_device
 
 TEXTS = {"title": MAX_CIRCLE_TEXT, "motto": MAX_CIRCLE_TEXT}  # and how long they may be
-SETTINGS = (*TEXTS, "settles_games_together", "confirms_payments", "shows_ratings")
 
 
 def change_setting(circle: Circle, name: str, value: str | bool, by: Browser | None = None) -> Problem | None:

@@ -16,7 +16,7 @@ from ...i18n import sorted_by_name
 from ...models import HOST, Circle
 from ...scoring.problems import Problem
 from ...services.circles import lifecycle
-from ...services.circles.lifecycle import SETTINGS, TEXTS, change_setting
+from ...services.circles.lifecycle import TEXTS, change_setting
 from ...services.tables.details import may_be_removed
 from ...services.tables.reading import list_tables
 from ...tables.state import TableState
@@ -39,23 +39,22 @@ class TextsForm(Form):
 class SwitchesForm(Form):
     """The circle's other settings, of which a form sends one."""
 
-
-for _name in SETTINGS:
-    if _name not in TEXTS:
-        setattr(SwitchesForm, _name, SwitchField())
+    settles_games_together = SwitchField()
+    confirms_payments = SwitchField()
+    shows_ratings = SwitchField()
 
 
 class TimeZoneForm(Form):
     time_zone = StringField()
 
 
-# The address of a setting's form and the page it stands on, if they are not the setting's name and *More*.
-_OTHER_FORMS = {
-    "settles_games_together": ("games-together", "settlements.everything"),
-    "confirms_payments": ("confirmations", "settlements.everything"),
-    "shows_ratings": ("ratings", "standings.show"),
+_FORMS = {  # by its address: the setting, and the page that it stands on
+    "title": ("title", "circles.more"),
+    "motto": ("motto", "circles.more"),
+    "games-together": ("settles_games_together", "settlements.everything"),
+    "confirmations": ("confirms_payments", "settlements.everything"),
+    "ratings": ("shows_ratings", "standings.show"),
 }
-_FORMS = {form: (name, page) for name in SETTINGS for form, page in [_OTHER_FORMS.get(name, (name, "circles.more"))]}
 
 
 @blueprint.get("/circles/<name>/")

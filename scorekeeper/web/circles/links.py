@@ -35,7 +35,7 @@ blueprint = Blueprint("links", __name__)
 class JoinForm(Form):
     secret = HiddenField(default="")
     table = HiddenField(default="")
-    planned = HiddenField(default="")
+    planned = HiddenField(default="")  # the token of an evening to come, a dot, and the day
 
 
 class RenewForm(Form):
@@ -102,7 +102,7 @@ def follow(name: str, secret: str) -> Response:
         link=link,
         browser=browser,
         shared=shared,
-        meeting=find_meeting(link.circle, *_split(planned)),
+        meeting=find_meeting(link.circle, *planned.partition(".")[::2]),
         form=JoinForm(secret=secret, table=token, planned=planned),
     )
     return exclude_from_search_engines(make_response(page))
@@ -134,15 +134,9 @@ def ended(name: str) -> Response | tuple[str, int]:
 
 def _landing_url(name: str, token: str = "", planned: str = "") -> str:
     if planned:
-        planned_token, day = _split(planned)
+        planned_token, _, day = planned.partition(".")
         return url_for("planned.show", name=name, planned_token=planned_token, day=day)
     return url_for("table.show", token=token) if token else url_for("circles.show", name=name)
-
-
-def _split(planned: str) -> tuple[str, str]:
-    """Return the token of an evening to come and the day, which a link has with a dot between them."""
-    token, _, day = planned.partition(".")
-    return token, day
 
 
 def _reject_link(name: str) -> Response:
@@ -279,7 +273,6 @@ def _render_sheet(template: str, host: Browser, module_size: int | None = None) 
 
 @blueprint.post("/circles/<name>/recovery/leave")
 def dismiss_reminder(name: str) -> Response:
-    """Dismiss the reminder to save the host's link; its page stays available."""
     host = access.get_circle_or_404(name, HOST)
     lifecycle.dismiss_recovery_reminder(host.circle, host)
     came_from_home = ReminderForm().back.data == "home"

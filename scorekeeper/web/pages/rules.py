@@ -203,7 +203,6 @@ def rule_references(game: AnyGame, options: Any, anchors: Iterable[str]) -> Iter
 
 
 def _house_rules(game: AnyGame, options: Any, fields: Iterable[OptionField]) -> Iterator[HouseRule]:
-    """Yield the house rules of these fields that have a value."""
     for field in fields:
         option = getattr(options, field.option)
         value = getattr(option, field.part, None) if field.part else option

@@ -77,7 +77,6 @@ def show(name: str, player_token: str) -> str | Response | tuple[str, int]:
 
 @blueprint.get("/figures")
 def circle(name: str) -> str | tuple[str, int]:
-    """Show a circle's statistics of a period: rankings, runs and records."""
     circle, period = access.get_circle_or_404(name).circle, periods.requested()
     totals = period.read(circle)
     played = [(key, games()[slug_of(key)], totals.games[key]) for key in most_tables_first(totals.games)]
@@ -119,14 +118,12 @@ def _read_ratings(player: str, circle: Circle, period: Period) -> dict[str, Rati
 
 
 def _read_events(person_id: int, circle: Circle, period: Period) -> list[EventPlayed]:
-    """Return the events of a period at which a person has played."""
     if period.problems:
         return []
     return list_played(circle, person_id, period.since, period.until)
 
 
 def most_tables_first(totals: Mapping[str, GameTotals]) -> list[str]:
-    """Return the keys of the games, the game with most tables first."""
     return sorted(totals, key=lambda key: (-totals[key].tables, key))
 
 
@@ -170,7 +167,6 @@ def _balance_chart(account: str, points: Sequence[BalancePoint]) -> BalanceChart
 
 @blueprint.app_template_global()
 def period_in_words(period: str) -> str:
-    """Return an evening (an ISO date) or a month in words."""
     if len(period) > MONTH:
         return day_in_words(date.fromisoformat(period))
     return i18n.part_of_date(date.fromisoformat(f"{period}-01"), g.language, "yMMMM")
@@ -178,7 +174,6 @@ def period_in_words(period: str) -> str:
 
 @blueprint.app_template_global()
 def short_period(period: str) -> str:
-    """Return an evening without its year, or a month with its year."""
     if len(period) > MONTH:
         return i18n.part_of_date(date.fromisoformat(period), g.language, "MMMd")
     return i18n.part_of_date(date.fromisoformat(f"{period}-01"), g.language, "yMMM")

@@ -47,13 +47,11 @@ class StandingsChoice:
 
     @property
     def query(self) -> dict[str, str]:
-        """The arguments of a URL for it."""
         return {"account": self.account, "by": self.by}
 
 
 @blueprint.get("/standings")
 def show(name: str) -> str | tuple[str, int]:
-    """Show the standings of a period, at a game or in a currency."""
     circle, period = access.get_circle_or_404(name).circle, periods.requested()
     page = _page("totals/standings.html", circle, period)
     return (page, 422) if period.problems else page
@@ -128,7 +126,6 @@ def _choice(circle: Circle, accounts: list[str], totals: Totals) -> StandingsCho
 
 
 def _orders(circle: Circle, game: AnyGame | None, played: GameTotals) -> list[str]:
-    """Return what the standings may be ordered by."""
     if game is None:
         return [NET, PER_EVENING]
     won = [WON] if find_contest(game, played) else []
@@ -163,11 +160,10 @@ def averaged(total: int, count: int) -> str:
 
 @blueprint.app_template_global()
 def signed_average(total: int, count: int) -> str:
-    """Return an average with its sign; 0 has none."""
     value = average(total, count)
     if value is None:
         return NONE
-    return f"{'+' if value > 0 else '−' if value < 0 else ''}{_decimal(abs(value))}"
+    return f"{'+' if value > 0 else ''}{_decimal(value)}"
 
 
 def _decimal(value: Decimal) -> str:
@@ -177,13 +173,11 @@ def _decimal(value: Decimal) -> str:
 
 @blueprint.app_template_global()
 def format_net(choice: StandingsChoice, amount: int) -> str:
-    """Return a net result: money, or a number of counters."""
     return format_signed_amount(choice.account, amount) if choice.game is None else signed(amount)
 
 
 @blueprint.app_template_global()
 def net_average(choice: StandingsChoice, amount: int, count: int) -> str:
-    """Return a net result for each of `count`: money, or a number of counters."""
     if choice.game is not None:
         return signed_average(amount, count)
     return format_signed_amount(choice.account, divide_rounded(amount, count)) if count else NONE
