@@ -9,7 +9,6 @@ import pytest
 from scorekeeper.games import games
 from scorekeeper.i18n import LANGUAGES, translate
 from scorekeeper.scoring.game import fold
-from scorekeeper.scoring.seating_draw import Claim
 from scorekeeper.scoring.standing import AnyStanding
 
 from ..game_data import variants_of
@@ -103,17 +102,3 @@ def test_a_side_whose_honours_do_not_count_can_claim_none(slug: str, rules: dict
     assert claims([*at(silent, silent), SEVEN], slug, **rules) == []
     assert claims([*at(silent - 1, silent - 1), {"tricks": {"ew": 6, "ns": 7}}], slug, **rules) != []
     assert claims([*at(0, silent), SEVEN], "whist") == [(2, None)]
-
-
-def test_the_game_says_if_nothing_can_be_claimed() -> None:
-    for slug, game in games().items():
-        claim = game.claimable(game.open(PLAYERS[: game.player_counts[0]], "Anne", game.usual_options))
-        assert claim == (), slug
-
-
-def test_a_claim_names_no_side_if_either_may_make_it() -> None:
-    assert games()["whist"].claimable(standing_after([SEVEN])) == (Claim("claim.honours", 1),)
-
-
-def test_nothing_may_be_claimed_of_a_deal_that_was_called() -> None:
-    assert claims([*at(8, 0), {"called": "ns"}]) == []
