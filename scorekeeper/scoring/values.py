@@ -21,21 +21,15 @@ MAX_AMOUNT = 1_000_000_000  # points or counters in one number of a sheet
 
 
 class Range(NamedTuple):
-    """The smallest and largest integer allowed, both included."""
-
     low: int
     high: int
 
 
 class MultipleOf(NamedTuple):
-    """An integer that must be a multiple of `step`."""
-
     step: int
 
 
 class Items(NamedTuple):
-    """How many items a list may have."""
-
     most: int
     least: int = 0
 

@@ -53,8 +53,6 @@ class PlacesDeal:
 
 @dataclass(frozen=True)
 class WinnerDeal:
-    """The party that has won the deal."""
-
     winner: Party
 
 

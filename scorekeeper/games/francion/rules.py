@@ -31,8 +31,6 @@ class Box:
 
 @dataclass(frozen=True)
 class Options:
-    """The house rules of Francion."""
-
     last_bete: Literal["lapse", "carry"] = "lapse"
     hidden_welche: Literal["double", "redouble"] = "double"
     box: Box | None = None

@@ -115,8 +115,6 @@ REASONS = ("contract_made", "contract_failed", "slam_made", "slam_failed", "defe
 
 @dataclass(frozen=True)
 class Options:
-    """The house rules of Joffre."""
-
     minimum_bid: Annotated[int, api.Range(1, 7)] = 5
     after_three_passes: Literal["minimum", "free"] = "minimum"
     target: Annotated[int, api.Range(1, api.MAX_AMOUNT)] = 41
@@ -129,8 +127,6 @@ class Options:
 
 @dataclass(frozen=True)
 class Contract:
-    """The highest bid, and who made it."""
-
     player: api.Player
     points: Points
     no_trump: bool = False
@@ -191,7 +187,7 @@ CHECKS = (
 )
 
 
-def score(standing: api.Standing[Options], deal: Deal) -> list[api.Entry]:
+def score(standing: api.Standing[Options], deal: Deal) -> Iterator[api.Entry]:
     contract = deal.contract
     bidders = standing.side_of(contract.player)
     defenders = api.other_side(bidders)
@@ -199,16 +195,14 @@ def score(standing: api.Standing[Options], deal: Deal) -> list[api.Entry]:
     factor = 2 if contract.no_trump else 1
     kind = "slam" if is_slam(standing.options, contract.points) else "contract"
     if points >= contract.points:
-        result = api.mark(bidders, points * factor, f"{kind}_made")
+        yield api.mark(bidders, points * factor, f"{kind}_made")
     else:
-        result = api.mark(bidders, -contract.points * factor, f"{kind}_failed")
+        yield api.mark(bidders, -contract.points * factor, f"{kind}_failed")
     defended = POINTS_OF_A_DEAL - points
-    entries = [result, api.mark(defenders, defended, "defence")]
-    options = standing.options
-    is_near = standing.scores[defenders] >= options.target - NEAR_TARGET
-    if defended > 0 and is_near and options.near_target == "held":
-        entries.append(api.mark(defenders, -defended, "near_target"))  # takes it back
-    return entries
+    is_near = standing.scores[defenders] >= standing.options.target - NEAR_TARGET
+    yield api.mark(defenders, defended, "defence")
+    if defended > 0 and is_near and standing.options.near_target == "held":
+        yield api.mark(defenders, -defended, "near_target")  # takes it back
 
 
 def explain_amount(deal: Deal, entry: api.Entry) -> dict[str, int]:
@@ -260,13 +254,8 @@ def _winner_by_minus_target(standing: api.Standing[Options]) -> str | None:
 # --- statistics --------------------------------------------------------------------------------------------------
 
 FIGURES = (
-    "contract_made",
-    "contract_failed",
-    "slam_made",
-    "slam_failed",
-    "defended",
-    "five_of_hearts",
-    "three_of_spades",
+    *("contract_made", "contract_failed", "slam_made", "slam_failed", "defended"),
+    *("five_of_hearts", "three_of_spades"),
 )
 FEATS = ("highest_contract_made", "highest_no_trump_made", "most_in_a_deal", "longest_partie")
 

@@ -20,8 +20,6 @@ REASONS = ("clique", "card_points", "stake")
 
 @dataclass(frozen=True)
 class Options:
-    """The house rules of Quarante de rois."""
-
     target: Annotated[int, api.Range(1, api.MAX_AMOUNT)] = 150
     clique_first: bool = False
     stake: Annotated[int, api.Range(0, api.MAX_AMOUNT)] = 0
@@ -29,8 +27,6 @@ class Options:
 
 @dataclass(frozen=True)
 class Clique:
-    """Three or four court cards of one rank shown by a player."""
-
     player: api.Player
     rank: Literal["kings", "queens", "jacks"]
     count: Literal[3, 4]
@@ -128,37 +124,22 @@ def feats(standing: api.Standing[Options], row: api.Row) -> Iterator[api.Feat]:
 
 def pad(standing: api.Standing[Options], facts: api.Facts) -> Iterator[api.ChoiceGroup]:
     for rank, points in COURT_CARDS.items():
-        yield api.ChoiceGroup(
-            rank,
-            ("card_points",),
-            tuple(api.Choice(str(n), {"card_points": {api.NS: n * points}}, n) for n in range(5)),
-            is_additive=True,
-        )
+        numbers = tuple(api.Choice(str(n), {"card_points": {api.NS: n * points}}, n) for n in range(5))
+        yield api.ChoiceGroup(rank, ("card_points",), numbers, is_additive=True)
     yield api.ChoiceGroup("clique", ("clique",), tuple(_cliques()), kind=api.CARDS, required=False, default="none")
-    yield api.ChoiceGroup(
-        "clique-player",
-        ("clique",),
-        tuple(_players(standing)),
-        kind=api.CARDS,
-        required="rank" in facts.get("clique", {}),
+    players = tuple(
+        api.Choice(player, {"clique": {"player": player}}, "party", params={"party": player})
+        for player in standing.players
     )
+    is_shown = "rank" in facts.get("clique", {})
+    yield api.ChoiceGroup("clique-player", ("clique",), players, kind=api.CARDS, required=is_shown)
 
 
 def _cliques() -> Iterator[api.Choice]:
     yield api.Choice("none", {}, "quarante-de-rois.no-clique")
     for (rank, count), points in CLIQUES.items():
-        clique = {"clique": {"rank": rank, "count": count}}
-        yield api.Choice(
-            f"{rank}-{count}",
-            clique,
-            f"quarante-de-rois.{rank}-{count}",
-            params={"points": points, "rank": rank, "count": count},
-        )
-
-
-def _players(standing: api.Standing[Options]) -> Iterator[api.Choice]:
-    for player in standing.players:
-        yield api.Choice(player, {"clique": {"player": player}}, "party", params={"party": player})
+        key, clique = f"{rank}-{count}", {"rank": rank, "count": count}
+        yield api.Choice(key, {"clique": clique}, f"quarante-de-rois.{key}", params={"points": points, **clique})
 
 
 def complete(_standing: api.Standing[Options], facts: api.JsonObject) -> api.JsonObject:
@@ -179,15 +160,10 @@ def seat(_players: api.Players, orders: Mapping[str, api.Players]) -> api.Seatin
     return api.Seating(api.facing(red, black), dealer, because, swap=black)
 
 
+KINGS = api.pack(("k",))
 DRAW = api.Draw(
     stages=(
-        api.Stage(
-            "kings",
-            lambda _players: api.pack(("k",)),
-            lambda king: int(king.is_red),
-            api.cut_below_highest(2),
-            suits=True,
-        ),
+        api.Stage("kings", lambda _players: KINGS, lambda king: int(king.is_red), api.cut_below_highest(2), suits=True),
         api.Stage("dealer", lambda _players: api.PIQUET, api.by_rank(api.RANKS), api.cut_below_highest(1)),
     ),
     seat=seat,

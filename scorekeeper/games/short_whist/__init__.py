@@ -17,8 +17,6 @@ SHORT = Scale(points=5, worth=((0, 3), (1, 2), (3, 1)), no_honours_at=4)
 
 @dataclass(frozen=True)
 class Options:
-    """The house rules of Short Whist."""
-
     robre_points: Literal[1, 2, 4, 6] = 2
     losing_honours: bool = False
     losers_total: Literal["marked", "tricks"] = "marked"
@@ -28,8 +26,6 @@ class Options:
 
 @dataclass(frozen=True)
 class Deal:
-    """The facts of a deal."""
-
     tricks: Tricks
     honours: Honours | None = None
 

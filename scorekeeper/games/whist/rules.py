@@ -65,8 +65,6 @@ LATER_ENGLISH = replace(LONG, no_honours_at=9)
 
 @dataclass(frozen=True)
 class Options:
-    """The house rules of Whist."""
-
     robre_points: Literal[1, 2, 4, 6] = 1
     losing_honours: bool = False
     honours_at_nine: bool = True
@@ -77,8 +75,6 @@ class Options:
 
 @dataclass(frozen=True)
 class Honours:
-    """The side that held honours, and how many."""
-
     side: api.Side
     count: Literal[3, 4]
 
@@ -375,19 +371,12 @@ def odd_tricks() -> tuple[api.Choice, ...]:
 
 
 def honours_group() -> api.ChoiceGroup:
-    none = api.Choice("none", {}, "whist.no-honours")
-    honours = tuple(
-        api.Choice(
-            f"{side}-{count}",
-            {"honours": {"side": side, "count": count}},
-            "whist.honours",
-            row=side,
-            params={"count": count, "points": points},
-        )
-        for side in api.SIDES
-        for count, points in HONOURS_POINTS.items()
-    )
-    return api.ChoiceGroup("honours", ("honours",), (none, *honours), kind=api.CARDS, required=False, default="none")
+    choices = [api.Choice("none", {}, "whist.no-honours")]
+    for side in api.SIDES:
+        for count, points in HONOURS_POINTS.items():
+            facts, params = {"honours": {"side": side, "count": count}}, {"count": count, "points": points}
+            choices.append(api.Choice(f"{side}-{count}", facts, "whist.honours", side, params=params))
+    return api.ChoiceGroup("honours", ("honours",), tuple(choices), kind=api.CARDS, required=False, default="none")
 
 
 def complete(_standing: WhistStanding, facts: api.JsonObject) -> api.JsonObject:
