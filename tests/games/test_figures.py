@@ -224,6 +224,3 @@ def test_a_feat_is_found_where_it_was_by_hand(
     standing = folded(slug, deals, rules)
     found = [feat for row in standing.rows for feat in games()[slug].feats(standing, row) if feat.name == name]
     assert found == [Feat(name, amount, players_of(who, standing)) for amount, who in worked]
-
-
-# --- laws of all figures and feats ---------------------------------------------------------------------------

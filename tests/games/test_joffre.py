@@ -30,15 +30,9 @@ def deal(bid_by: str, ns: int, five: str, three: str, **more: Any) -> dict[str, 
     return facts | more
 
 
-# --- what a deal scores --------------------------------------------------------------------------------------
-
-
 # --- the end of the partie -----------------------------------------------------------------------------------
 
 EW_FAIL_5 = deal("Bruno 5", 5, "ns", "ew")  # 10 to −5
-
-
-# --- house rules of the slam and of the last points ------------------------------------------------------------
 
 
 # --- fiches, dealers, adjustments ----------------------------------------------------------------------------
@@ -159,6 +153,3 @@ def test_a_dealer_who_passes_after_three_is_told_what_he_may_bid(three_passes: s
     refusal = score(played.sheet("joffre", [facts], after_three_passes=three_passes), games())
     assert isinstance(refusal, Refusal)
     assert what in in_words(refusal.problems[-1])
-
-
-# --- impossible deals ----------------------------------------------------------------------------------------

@@ -51,9 +51,6 @@ def test_an_adjustment_can_end_the_partie(deals: list[dict[str, Any]], winner: s
     assert scored(deals, clique_first=clique_first)["winner"] == winner
 
 
-# --- fiches, dealers -----------------------------------------------------------------------------------------
-
-
 # --- impossible deals ----------------------------------------------------------------------------------------
 
 

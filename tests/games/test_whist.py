@@ -29,9 +29,6 @@ def deal(ns: int, honours: str = "") -> dict[str, Any]:
     return facts
 
 
-# --- tricks and honours --------------------------------------------------------------------------------------
-
-
 # --- the end of a manche -------------------------------------------------------------------------------------
 
 
@@ -48,8 +45,6 @@ def test_only_a_side_at_eight_may_call(has: int) -> None:
     before = at(has, 8)
     assert fields_refused([*before, NS_CALLS]) == (len(before) + 1, ["called"])
 
-
-# --- the robre -----------------------------------------------------------------------------------------------
 
 # --- dealers and adjustments ---------------------------------------------------------------------------------
 

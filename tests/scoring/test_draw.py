@@ -240,6 +240,3 @@ def test_the_pack_is_reused_if_too_few_cards_are_left() -> None:
     assert awaited is not None
     assert awaited.cards == PIQUET
     assert seated("quarante-de-rois", "kh kd ks kc", *ties, "a k q j").dealer == "1"
-
-
-# --- cards ---------------------------------------------------------------------------------------------------

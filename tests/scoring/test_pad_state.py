@@ -8,9 +8,10 @@ from dataclasses import replace
 import pytest
 
 from scorekeeper.games import games
-from scorekeeper.scoring.game import AnyGame
+from scorekeeper.games.any_game.options import Options
+from scorekeeper.scoring.game import AnyGame, fold
 from scorekeeper.scoring.pad import Amount, Choice, ChoiceGroup, amount_group
-from scorekeeper.scoring.pad_state import Pad, build_pad, taps_for
+from scorekeeper.scoring.pad_state import Pad, build_pad, find_frequent, list_typed, taps_for
 from scorekeeper.scoring.problems import Problem
 from scorekeeper.scoring.standing import AnyStanding
 from scorekeeper.scoring.values import Facts
@@ -150,3 +151,26 @@ def test_a_recorded_number_opens_on_the_pad(full_table: AnyGame) -> None:
     standing = game.open(PLAYERS, "Anne", game.usual_options)
     assert taps_for(game, standing, {"points": {"Anne": -3}}) == {"points-Anne": "-3"}
     assert taps_for(game, standing, {"points": {"Bruno": -3}}) == {}
+
+
+def test_a_box_keeps_what_was_filled_in_also_for_a_substitute() -> None:
+    options = Options(name="Yahtzee", categories=("ones", "twos"))
+    game = games()["any-game"].under(options)
+    standing = game.open(("Anne", "Bruno"), "Anne", options)
+    deals = [
+        {"points": {"ones": {"Anne": 3}, "twos": {"Bruno": 0}}},
+        {"substitution": {"out": "Anne", "in": "Chloé"}},
+        {"points": {"ones": {"Bruno": 4}, "twos": {"Chloé": 6}}},
+    ]
+    assert fold(game, standing, deals) is None
+    assert list_typed(game, standing) == {
+        "category1-Chloé": [3],
+        "category1-Bruno": [4],
+        "category2-Chloé": [6],
+        "category2-Bruno": [0],
+    }
+
+
+def test_numbers_with_keys_of_their_own_are_long_and_came_three_times() -> None:
+    assert find_frequent([50, 20, 50, 20, 50, 20, 10, 10, 5, 5, 5]) == [20, 50]
+    assert find_frequent([n for n in (60, -26, 45, 41, 100, 180) for _ in range(3)] + [-26, 180]) == [-26, 45, 60, 180]

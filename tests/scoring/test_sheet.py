@@ -88,41 +88,27 @@ PAID = {"from": "Anne", "to": "Bruno"}
     ("adjustment", "field"),
     [
         (None, "adjustment"),
-        (5, "adjustment"),
-        ([], "adjustment"),
         ("5 points to Anne", "adjustment"),
         ({}, "adjustment.to"),
-        ({"fiches": 1}, "adjustment.to"),
-        ({"points": 1}, "adjustment.to"),
         (PAID, "adjustment"),
-        ({"to": "Anne"}, "adjustment"),
-        (PAID | {"reason": "nothing"}, "adjustment"),
         (PAID | {"fiches": 1, "points": 1}, "adjustment"),
         ({"to": "Anne", "fiches": 1}, "adjustment.from"),
         ({"from": "Anne", "to": "Anne", "fiches": 1}, "adjustment.to"),
         (PAID | {"fiches": 0}, "adjustment.fiches"),
-        (PAID | {"fiches": -1}, "adjustment.fiches"),
         (PAID | {"fiches": 1.0}, "adjustment.fiches"),
-        (PAID | {"fiches": 0.5}, "adjustment.fiches"),
-        (PAID | {"fiches": "1"}, "adjustment.fiches"),
         (PAID | {"fiches": True}, "adjustment.fiches"),
-        (PAID | {"fiches": None}, "adjustment.fiches"),
         (PAID | {"fiches": 10**400}, "adjustment.fiches"),
         (PAID | {"fiches": 1, "reason": None}, "adjustment.reason"),
-        (PAID | {"fiches": 1, "reason": 1}, "adjustment.reason"),
         (PAID | {"fiches": 1, "reason": HALF_A_SIGN}, "adjustment.reason"),
         (PAID | {"fiches": 1, "why": "a bet"}, "adjustment.why"),
         (PAID | {"euros": 1}, "adjustment.euros"),
         ({"from": "Zoé", "to": "Bruno", "fiches": 1}, "adjustment.from"),
         ({"from": None, "to": "Bruno", "fiches": 1}, "adjustment.from"),
-        ({"from": ["Anne"], "to": "Bruno", "fiches": 1}, "adjustment.from"),
         ({"from": "ns", "to": "Bruno", "fiches": 1}, "adjustment.from"),
         ({"from": "Anne", "to": "Zoé", "fiches": 1}, "adjustment.to"),
         ({"from": "Anne", "to": "ew", "fiches": 1}, "adjustment.to"),
         ({"from": "Anne", "to": None, "fiches": 1}, "adjustment.to"),
-        ({"from": "Anne", "to": ["Bruno"], "fiches": 1}, "adjustment.to"),
         ({"to": "nobody", "points": 1}, "adjustment.to"),
-        ({"to": None, "points": 1}, "adjustment.to"),
     ],
 )
 def test_an_invalid_adjustment_is_refused(slug: str, adjustment: Any, field: str) -> None:
@@ -184,6 +170,3 @@ def test_an_impossible_deal_is_reported_before_a_later_unreadable_one() -> None:
 def test_misdeals_and_adjustments_are_numbered_with_the_deals() -> None:
     agreed = {"adjustment": PAID | {"fiches": 1}}
     assert faults(sheet(deals=[agreed, {"misdeal": True}, WHIST, agreed, {"tricks": {"ns": 14}}])) == (5, ["tricks.ns"])
-
-
-# --- loaded and dumped again ---------------------------------------------------------------------------------

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import Any
+from unicodedata import normalize
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from scorekeeper.games import games
 from scorekeeper.scoring.common import clean_reason
-from scorekeeper.scoring.standing import AnyStanding, with_both_sides
+from scorekeeper.scoring.standing import AnyStanding, tricks_by_side, with_both_sides
 from scorekeeper.scoring.values import JsonObject, clean_lines, clean_name, without_accents
 
 
@@ -114,3 +118,42 @@ def test_a_reason_is_stored_as_it_is_displayed_and_an_empty_one_not_at_all() -> 
         assert clean_reason(kept) is kept
     assert clean_reason(deal(reason="  too\n late ")) == deal(reason="too late")
     assert clean_reason(deal(reason=" \u200b ")) == deal()
+
+
+@pytest.mark.parametrize(
+    ("taken", "total", "by_side"),
+    [
+        ({"ns": 7}, 13, (7, 6)),
+        ({"ew": 7}, 13, (6, 7)),
+        ({"ns": 7, "ew": 6}, 13, (7, 6)),
+        ({"ns": 7}, None, None),
+        ({"Anne": 7}, 13, None),
+        (7, 13, None),
+    ],
+)
+def test_a_deals_tricks_are_known_where_it_says_those_of_a_side(
+    taken: object, total: int | None, by_side: tuple[int, int] | None
+) -> None:
+    assert tricks_by_side(SimpleNamespace(tricks=taken), total) == by_side
+    assert tricks_by_side(SimpleNamespace(), total) is None
+
+
+# --- any text ------------------------------------------------------------------------------------------------
+
+SIGNS = st.one_of(
+    st.characters(),
+    st.sampled_from("aeA \t\n\u0301\u0323\u200b\u200c\u200d\u202e\u2066\ufe0e\ufe0f\u034f\u3164❤👩مक🏴"),
+)
+TEXTS = st.text(SIGNS, max_size=12)
+
+
+@given(TEXTS)
+def test_cleaning_a_clean_name_changes_nothing(text: str) -> None:
+    cleaned = clean_name(text)
+    assert clean_name(cleaned) == cleaned
+    assert normalize("NFC", cleaned) == cleaned
+
+
+@given(TEXTS)
+def test_equivalent_spellings_are_the_same_name(text: str) -> None:
+    assert clean_name(normalize("NFD", text)) == clean_name(normalize("NFC", text)) == clean_name(text)
