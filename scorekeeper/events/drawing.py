@@ -46,8 +46,6 @@ def list_parties(pairs: Table, *, plays_alone: bool) -> tuple[Party, ...]:
 
 
 class EventRound(NamedTuple):
-    """The tables of one round, and the players who sit out."""
-
     tables: tuple[Table, ...]
     sits_out: tuple[int, ...] = ()
 
@@ -179,7 +177,6 @@ def board_numbers(boards: int, length: int) -> range:
 
 @cache
 def read_stored() -> Any:
-    """Return what is stored of schedules, by format and number as text."""
     return json.loads(resources.files(__package__).joinpath("schedules.json").read_text(encoding="utf-8"))
 
 

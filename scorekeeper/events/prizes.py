@@ -75,7 +75,6 @@ class Award(NamedTuple):
     amounts: dict[int, int]
 
     def amount_of(self, row: StandingRow) -> int:
-        """Return what the members of a row have won together, in subunits."""
         return sum(self.amounts.get(number, 0) for number in row.numbers)
 
 

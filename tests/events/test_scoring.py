@@ -1,11 +1,16 @@
-"""What a result is worth, by each scoring."""
+"""What a result is worth, by each scoring, and which tables are compared with each other."""
 
 from __future__ import annotations
 
 import pytest
 
 from scorekeeper.events.drawing import Result
+from scorekeeper.events.formats import FORMATS
+from scorekeeper.events.formats.pairs import HOWELL
 from scorekeeper.events.scoring import add_boards, find_scoring, score_compared
+from scorekeeper.events.standings import standings
+
+from .evenings import evening, everybody
 
 
 @pytest.mark.parametrize(
@@ -44,3 +49,41 @@ def test_rounds_are_compared_and_count_as_much_if_one_table_sent_no_boards() -> 
     results = [by_board((5, 0), (20, 0)), Result((8, 0)), by_board((6, 1), (30, 0))]
     scores, most = score_compared(results, find_scoring("matchpoints"), 2)
     assert (scores, most) == ([(4, 4), (0, 8), (8, 0)], 8)
+
+
+# --- boards that go from table to table ---------------------------------------------------------------------
+
+
+def test_more_rounds_than_the_movement_has_are_compared_by_round() -> None:
+    format_ = FORMATS["mitchell"]
+    event = evening(format_, everybody(12), 3)
+    more = (*event, event[0]._replace(number=4))
+    boards = format_.board_sets(more, format_.options())
+    assert boards[3] == (3, 3, 3)
+    assert boards[:3] == format_.board_sets(event, format_.options())
+
+
+SEVEN_PAIRS = ((8, 3, 7), (-7, -8, 4), (1, 1, -1), (-8, 4, -2), (8, -6, 0), (-7, 9, -3), (2, 3, -3))
+"""What North–South won by at each table in each round."""
+
+
+@pytest.mark.parametrize(
+    ("layout", "starts", "matchpoints"),
+    [("usual", (0, 2, 3), (11, 12, 9, 15, 13, 8, 16)), ("other", (0, 1, 5), (10, 12, 10, 14, 10, 16, 12))],
+)
+def test_the_same_results_of_seven_pairs_are_worth_something_else_on_other_boards(
+    layout: str, starts: tuple[int, ...], matchpoints: tuple[int, ...]
+) -> None:
+    event = tuple(
+        each._replace(
+            tables=tuple(
+                table._replace(result=Result((100 + won, 100)))
+                for table, won in zip(each.tables, of_round, strict=True)
+            )
+        )
+        for each, of_round in zip(evening(HOWELL, everybody(14), 7), SEVEN_PAIRS, strict=True)
+    )
+    boards = HOWELL.board_sets(event, HOWELL.options(layout))
+    assert boards[0] == starts
+    rows = standings(everybody(14), event, find_scoring("matchpoints"), 2, boards)
+    assert tuple(row.score for row in sorted(rows, key=lambda row: row.numbers)) == matchpoints

@@ -93,7 +93,6 @@ def _round(encounters: list[Encounter], pairs: int) -> EventRound:
 
 
 def _meet_on_circle(pairs: int, past: int, _options: NoOptions) -> list[Encounter]:
-    """Return the tables of the round in which the circle turns on this place."""
     circle = rounds_to_meet(pairs)
     tables = [(pairs, past + 1) if past % 2 == 0 else (past + 1, pairs)] if pairs % 2 == 0 else []
     for distance in range(1, (circle + 1) // 2):

@@ -163,7 +163,6 @@ class EventMoney:
 
     @property
     def mark(self) -> str:
-        """A short hash, by which a page says what it has shown."""
         shown = self.open_, self.unpaid, [settlement.token for settlement in self.settlements]
         return hashlib.sha256(json.dumps(shown, sort_keys=True).encode()).hexdigest()[:16]
 

@@ -140,7 +140,6 @@ class EventLink(NamedTuple):
 
 
 def read_link(key: str, text: str) -> EventLink | None:
-    """Return what a link says; None if the server has not signed it."""
     try:
         return EventLink(*URLSafeSerializer(key, _SALT).loads(text))
     except BadData:

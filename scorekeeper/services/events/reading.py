@@ -162,7 +162,6 @@ def as_json(result: Result) -> dict[str, Any]:
 
 
 def list_seats(row: RoundTableRow | PlayedTable) -> Iterator[tuple[int, EventSeat]]:
-    """Yield the numbers of those at a table, and where each sits."""
     for side, pair in enumerate(row.pairs):
         first, second = row.pairs[1 - side]
         for place, number in enumerate(pair):
@@ -229,7 +228,6 @@ class EventState:
 
     @property
     def phase(self) -> str:
-        """What the event is doing: one of the constants of this module."""
         if self.event.finished_at is not None:
             return FINISHED
         if self.current is None:
@@ -351,7 +349,6 @@ def list_events(circle: Circle) -> list[Event]:
 
 
 def find_event(token: str) -> Event | None:
-    """Return the event with this token; the caller checks the right to see it."""
     return db.session.scalar(select(Event).where(Event.token == token))
 
 
@@ -392,7 +389,6 @@ def read_pairs(stored: Sequence[Sequence[int]]) -> Table:
 
 
 def _read_people(model: type[Entrant] | type[EntrantSubstitution], event: Event, *columns: Any) -> Select[Any]:
-    """Build the query of a number, the person who has it and these columns."""
     person = aliased(Player)
     who = func.coalesce(Player.person_id, Player.id), func.coalesce(person.name, Player.name)
     joined = select(model.number, *who, *columns).join(Player, Player.id == model.player_id)

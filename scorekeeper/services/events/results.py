@@ -150,7 +150,6 @@ def confirm(event: Event, place: Place, number: int, side: int, by: Browser) -> 
 
 
 def list_versions(event: Event, round_number: int, table: int) -> list[RoundResult]:
-    """Return the versions of a table's result; their numbers count from 1."""
     at_table = select(RoundResult).where(
         RoundResult.event_id == event.id, RoundResult.round == round_number, RoundResult.table_number == table
     )
@@ -167,12 +166,10 @@ def confirmed_sides(event: Event, row: RoundTableRow) -> frozenset[int]:
 
 
 def results_in(event: Event) -> str:
-    """Return what results are numbers of: IN_TRICKS, IN_POINTS or IN_PARTIES."""
     return find_scoring(event.scoring).counted_in(find_event_game(event).tricks)
 
 
 def tricks_of_round(event: Event) -> int | None:
-    """Return how many tricks a table plays in a round; None if that is not known."""
     tricks = find_event_game(event).tricks
     return None if tricks is None or event.round_unit != DEALS or event.length is None else tricks * event.length
 

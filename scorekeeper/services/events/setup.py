@@ -126,7 +126,6 @@ class EventDetails:
 
     @property
     def mark(self) -> str:
-        """By which a page says which settings it has shown."""
         return hashlib.sha256(json.dumps(asdict(self), sort_keys=True).encode()).hexdigest()[:16]
 
 

@@ -18,7 +18,7 @@ from scorekeeper.tables.revisions import Change
 
 from ..club import Club
 from ..files.test_circle_files import exported, imported
-from .test_described_games import details
+from .test_described_games import described
 from .test_events import EIGHT, Drive
 
 HEARTS = {"name": "Hearts", "best": "lowest", "target": 100}
@@ -26,9 +26,7 @@ FOUR = (26, 0, 13, 5)
 
 
 def hearts(club: Club, names: tuple[str, ...] = EIGHT, **changed: Any) -> Drive:
-    usual: dict[str, Any] = {"house_rules": HEARTS, "scoring": "total"}
-    wanted = details(**usual | changed)
-    return Drive(club, names, **{name: getattr(wanted, name) for name in wanted.__dataclass_fields__})
+    return described(club, names, **{"house_rules": HEARTS, "scoring": "total"} | changed)
 
 
 def send(drive: Drive, scores: tuple[int, ...], table: int = 1, seen: int = 0, **changed: Any) -> results.ResultOutcome:
