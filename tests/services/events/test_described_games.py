@@ -24,7 +24,7 @@ from scorekeeper.tables.revisions import Change
 
 from ..club import Club
 from ..files.test_circle_files import exported, imported
-from .test_events import DETAILS, EIGHT, Drive
+from .test_events import DETAILS, Drive
 
 GAME = next(game for game in event_games().values() if game.named_by)
 EXAMPLES = [dict(schema.dump(options)) for options in GAME.example_options]
@@ -42,8 +42,8 @@ def details(**changed: Any) -> setup.EventDetails:
     return replace(DETAILS, **usual | changed)
 
 
-def described(club: Club, names: tuple[str, ...] = EIGHT, **changed: Any) -> Drive:
-    return Drive(club, names, **vars(details(**changed)))
+def described(club: Club, **changed: Any) -> Drive:
+    return Drive(club, **vars(details(**changed)))
 
 
 @pytest.mark.parametrize("rules", OF_FOUR, ids=lambda rules: rules["name"])

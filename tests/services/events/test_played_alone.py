@@ -19,14 +19,14 @@ from scorekeeper.tables.revisions import Change
 from ..club import Club
 from ..files.test_circle_files import exported, imported
 from .test_described_games import described
-from .test_events import EIGHT, Drive
+from .test_events import Drive
 
 HEARTS = {"name": "Hearts", "best": "lowest", "target": 100}
 FOUR = (26, 0, 13, 5)
 
 
-def hearts(club: Club, names: tuple[str, ...] = EIGHT, **changed: Any) -> Drive:
-    return described(club, names, **{"house_rules": HEARTS, "scoring": "total"} | changed)
+def hearts(club: Club, **changed: Any) -> Drive:
+    return described(club, **{"house_rules": HEARTS, "scoring": "total"} | changed)
 
 
 def send(drive: Drive, scores: tuple[int, ...], table: int = 1, seen: int = 0, **changed: Any) -> results.ResultOutcome:
