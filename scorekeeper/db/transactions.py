@@ -85,8 +85,8 @@ def write(work: Callable[[], T]) -> T:
 
 
 def _commit(work: Callable[[], T]) -> T:
+    db.session.rollback()  # ends the snapshot that the request has read, and expires what it had loaded
     try:
-        _expire_session()
         result = work()
         db.session.commit()
     except BaseException:
@@ -151,12 +151,3 @@ def get_id(row: Base) -> int:
     """Return the id of an ORM object without a query; its row may have been deleted."""
     identity = inspect(row).identity
     return int(identity[0]) if identity is not None else int(row.id)  # type: ignore[attr-defined]  # not added yet
-
-
-def _expire_session() -> None:
-    """Expire all that the session has loaded, without returning its connection to the pool as a rollback would."""
-    if not db.session().in_transaction():
-        return
-    if db.session.new or not db.session().is_active:
-        db.session.rollback()
-    db.session.expire_all()
