@@ -24,7 +24,7 @@ from scorekeeper.i18n import translate
 from ..databases import Files
 
 ROOT = Path(__file__).parents[2]
-WITHOUT_DATABASE = {"check-translations", "schema", "score"}
+WITHOUT_DATABASE = {"schema", "score"}
 COMMANDS = sorted(set(main.list_commands(Context(main))) - WITHOUT_DATABASE)
 DATABASE = "scorekeeper.sqlite3"
 SETTING_PREFIXES = ("SCOREKEEPER_", "DATABASE_URL", "SECRET_KEY", "LANG", "LC_")

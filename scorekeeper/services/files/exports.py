@@ -244,16 +244,13 @@ class _Person:
         query = held.select_about(self.circle.id, self.ids)
         columns = [(str(column.key).removesuffix("_id"), find_referred(column)) for column in query.selected_columns]
         for row in db.session.execute(query, execution_options={"yield_per": 1000}):
-            yield self._tell(columns, row)
-
-    def _tell(self, columns: Iterable[tuple[str, str | None]], row: Iterable[Any]) -> Item:
-        item = {}
-        for (key, referred), value in zip(columns, row, strict=True):
-            if value is not None and value is not False and value != "":
-                item[key] = value if referred is None else self._words[referred][value]
-        if "amount" in item:
-            item["amount"] = OwnAmount(item.pop("account"), int(item["amount"]))
-        return item
+            item: Item = {}
+            for (key, referred), value in zip(columns, row, strict=True):
+                if value is not None and value is not False and value != "":
+                    item[key] = value if referred is None else self._words[referred][value]
+            if "amount" in item:
+                item["amount"] = OwnAmount(item.pop("account"), int(item["amount"]))
+            yield item
 
     # --- tables --------------------------------------------------------------------------------------------
 
