@@ -196,7 +196,8 @@ def edit(name: str, planned_token: str | None = None) -> str | AnyResponse | tup
     browser = access.get_circle_or_404(name, SCORE)
     evening = _get_or_404(browser, planned_token) if planned_token is not None else None
     if request.method == "GET":
-        return _form(evening, _read_stored(evening) if evening is not None else EveningPlan())
+        plan, seen = (_read_stored(evening), evening.changes) if evening is not None else (EveningPlan(), 0)
+        return _form(evening, PlanForm(formdata=None, obj=plan, seen=seen, key=new_key()))
     form = PlanForm()
     wanted = form.read()
     result = (
@@ -209,24 +210,33 @@ def edit(name: str, planned_token: str | None = None) -> str | AnyResponse | tup
         return redirect(shown, 303)
     browser = access.get_circle_or_404(name, SCORE)
     if isinstance(result, Refusal):
-        return _form(evening, wanted, result.problems, seen=form.seen.data, key=form.key.data), 422
+        return _form(evening, form, result.problems), 422
     if isinstance(result, Conflict):
-        return _form(None, wanted, earlier=result.earlier), 409
+        form.key.data = new_key()
+        return _form(None, form, earlier=result.earlier), 409
     evening = _get_or_404(browser, planned_token or "")
-    current = Meeting(evening, date.fromisoformat(_read_stored(evening).day))
-    return _form(evening, wanted, current=current), 409
+    form.seen.data = evening.changes
+    return _form(evening, form, current=Meeting(evening, date.fromisoformat(_read_stored(evening).day))), 409
 
 
 def _read_stored(evening: PlannedEvening) -> EveningPlan:
     return planned.read_plan(evening, planned.find_today(g.browser.circle))
 
 
-def _form(evening: PlannedEvening | None, plan: EveningPlan, problems: Sequence[Problem] = (), **more: Any) -> str:
-    """Render the form. `more` is what it keeps of one that was refused, or what others, or it, wrote before."""
+def _form(evening: PlannedEvening | None, form: PlanForm, problems: Sequence[Problem] = (), **earlier: Any) -> str:
+    """Render the form. `earlier` is what others, or the same page, wrote before."""
     circle: Circle = g.browser.circle
-    fields = {"seen": evening.changes if evening is not None else 0, "key": new_key(), "plan": plan}
-    fields |= {"places": list_places(circle), "today": planned.find_today(circle), "repeats": ("", *planned.REPEATS)}
-    return render_template("planned/form.html", circle=circle, evening=evening, problems=problems, **(fields | more))
+    return render_template(
+        "planned/form.html",
+        circle=circle,
+        evening=evening,
+        form=form,
+        problems=problems,
+        places=list_places(circle),
+        today=planned.find_today(circle),
+        repeats=("", *planned.REPEATS),
+        **earlier,
+    )
 
 
 class CancelForm(DayForm):
