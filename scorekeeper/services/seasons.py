@@ -405,14 +405,21 @@ class WantedHandicap(NamedTuple):
     size: Decimal | str | None
 
     def problems(self, field: str) -> Iterator[Problem]:
-        limits = {POINTS: (Decimal(-MAX_HANDICAP_POINTS), MAX_HANDICAP_POINTS), FACTOR: (LEAST, MAX_HANDICAP_FACTOR)}
+        limits = {
+            POINTS: (Decimal(-MAX_HANDICAP_POINTS), MAX_HANDICAP_POINTS),
+            FACTOR: (Decimal(1).scaleb(-HANDICAP_PLACES), MAX_HANDICAP_FACTOR),
+        }
         if self.size is None:
             return
         if self.kind not in limits:
             yield Problem(field, "not-among-choices")
             return
-        if not isinstance(self.size, Decimal) or not _fits(self.size, *limits[self.kind]):
-            least, most = limits[self.kind]
+        least, most = limits[self.kind]
+        if (
+            not isinstance(self.size, Decimal)
+            or not least <= self.size <= most
+            or self.size != round(self.size, HANDICAP_PLACES)
+        ):
             yield Problem(field, "handicap-between", {"least": least, "most": most, "places": HANDICAP_PLACES})
 
     @property
@@ -420,22 +427,15 @@ class WantedHandicap(NamedTuple):
         return self.size is None or self.size == (0 if self.kind == POINTS else 1)
 
 
-def _fits(size: Decimal, least: Decimal, most: int) -> bool:
-    return least <= size <= most and size == round(size, HANDICAP_PLACES)
-
-
-LEAST = Decimal(1).scaleb(-HANDICAP_PLACES)  # of a factor
-
-Wanted = Mapping[int, WantedHandicap]  # by the person's id
-
-
 def make_mark(handicaps: Mapping[str, Handicap]) -> str:
     shown = sorted((player, row.kind, row.size) for player, row in handicaps.items())
     return hashlib.sha256(json.dumps(shown).encode()).hexdigest()[:16]
 
 
-def set_handicaps(season: Season, wanted: Wanted, seen: str, by: Browser) -> Done[None] | Stale[None] | Refusal:
-    """Set the handicaps of these persons if all are still as the page has shown them; those of others stay."""
+def set_handicaps(
+    season: Season, wanted: Mapping[int, WantedHandicap], seen: str, by: Browser
+) -> Done[None] | Stale[None] | Refusal:
+    """Set the handicaps of these persons, by id, if all are still as the page has shown them; those of others stay."""
 
     def work(circle: Circle, locked: Season) -> Done[None] | Stale[None] | Refusal:
         current, persons = read_handicaps(circle, locked), read_persons(circle)

@@ -7,7 +7,7 @@ evening, counted or not. All numbers are exact.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from fractions import Fraction
@@ -122,7 +122,7 @@ def rank(evenings: Evenings, rules: SeasonRules, handicaps: Mapping[str, Evening
     rows = [_add_up(player, days, rules, handicaps.get(player, NO_HANDICAP)) for player, days in made.items()]
     enough = [row for row in rows if len(row.evenings) >= rules.least]
     others = [row for row in rows if len(row.evenings) < rules.least]
-    others.sort(key=lambda row: (-len(row.evenings), *_negated(_result(row, rules)), int(row.player)))
+    others.sort(key=lambda row: (-len(row.evenings), *_order(row, rules), int(row.player)))
     return [*_ranked(enough, rules), *others]
 
 
@@ -135,37 +135,33 @@ def _add_up(player: str, made: Mapping[date, int], rules: SeasonRules, handicap:
     return SeasonRow(player, evenings, bonus, sum((worth[day] for day in best), Fraction(bonus)))
 
 
-def _result(row: SeasonRow, rules: SeasonRules) -> tuple[Fraction | int, ...]:
-    """Return what a row is ranked by, before ties; more is better.
+def _order(row: SeasonRow, rules: SeasonRules) -> tuple[Fraction | int, ...]:
+    """Return what rows are sorted by, before ties.
 
     Where the fewest points win, those with more evenings that count come first: missing one must not pay.
     """
-    return (row.counted, -row.total) if rules.lowest_wins else (row.total,)
+    return (-row.counted, row.total) if rules.lowest_wins else (-row.total,)
 
 
 def _tie_break(row: SeasonRow, rules: SeasonRules) -> Fraction | int:
     if rules.ties == BEST:
         best = row.find_best(lowest_wins=rules.lowest_wins)
-        return -best if rules.lowest_wins else best
-    return len(row.evenings) if rules.ties == EVENINGS else 0
-
-
-def _negated(key: Iterable[Fraction | int]) -> tuple[Fraction | int, ...]:
-    return tuple(-each for each in key)
+        return best if rules.lowest_wins else -best
+    return -len(row.evenings) if rules.ties == EVENINGS else 0
 
 
 def _ranked(rows: Sequence[SeasonRow], rules: SeasonRules) -> Iterator[SeasonRow]:
     """Yield rows in order with their ranks, which equals share: 1, 2, 2, 4."""
-    equal = Counter(_result(row, rules) for row in rows)
+    equal = Counter(_order(row, rules) for row in rows)
 
     def find_key(row: SeasonRow) -> tuple[Fraction | int, ...]:
-        return _negated((*_result(row, rules), _tie_break(row, rules)))
+        return (*_order(row, rules), _tie_break(row, rules))
 
     place = 1
     for _, equals in groupby(sorted(rows, key=lambda row: (find_key(row), int(row.player))), key=find_key):
         group = list(equals)
         for row in group:
-            has_equals = equal[_result(row, rules)] > 1
+            has_equals = equal[_order(row, rules)] > 1
             yield replace(row, rank=place, has_equals=has_equals, shares_rank=len(group) > 1)
         place += len(group)
 
@@ -191,11 +187,11 @@ def award(rows: Sequence[SeasonRow], *, lowest_wins: bool = False) -> Iterator[T
         if of_place:
             yield Trophy(kind, tuple(row.player for row in of_place), of_place[0].total)
     if rows:
-        sign = -1 if lowest_wins else 1
-        yield _award(BEST_EVENING, rows, lambda row: sign * row.find_best(lowest_wins=lowest_wins), sign)
-        yield _award(MOST_EVENINGS, rows, lambda row: Fraction(len(row.evenings)))
+        best = {row.player: row.find_best(lowest_wins=lowest_wins) for row in rows}
+        yield _award(BEST_EVENING, best, min(best.values()) if lowest_wins else max(best.values()))
+        came = {row.player: Fraction(len(row.evenings)) for row in rows}
+        yield _award(MOST_EVENINGS, came, max(came.values()))
 
 
-def _award(kind: str, rows: Sequence[SeasonRow], value: Callable[[SeasonRow], Fraction], sign: int = 1) -> Trophy:
-    most = max(map(value, rows))
-    return Trophy(kind, tuple(row.player for row in rows if value(row) == most), sign * most)
+def _award(kind: str, amounts: Mapping[str, Fraction], amount: Fraction) -> Trophy:
+    return Trophy(kind, tuple(player for player, each in amounts.items() if each == amount), amount)
