@@ -24,7 +24,7 @@ from ..support.amounts import parse_int
 from ..support.event_access import get_event_or_404
 from ..support.forms import IdField, SentField, WriteForm, parse_id
 from ..support.language import t
-from .director import HallTable, hall_tables
+from .director import hall_tables
 from .words import name_of_party
 
 blueprint = Blueprint("event_slips", __name__, url_prefix="/events/<token>/rounds/<int:round_number>")
@@ -172,25 +172,6 @@ def _values(result: Result, count: int) -> dict[str, str]:
 # --- one after the other -----------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class RoundPage:
-    """The form to enter one slip after the other, and all results of the round.
-
-    `table` is what the field for the table's number shows: what was typed, if its slip was not recorded, else that of
-    the next table without a result. `missing` are all of these. `other` is the row of a table that has a result
-    already, or another one than the page has shown. `done` is the row that was just entered.
-    """
-
-    number: int
-    tables: list[HallTable]
-    missing: list[RoundTableRow]
-    is_typed: bool
-    table: str
-    done: RoundTableRow | None
-    other: RoundTableRow | None
-    by_round: list[list[RoundTableRow]]
-
-
 def _render_round(
     state: EventState,
     number: int,
@@ -199,6 +180,11 @@ def _render_round(
     problems: Sequence[Problem] = (),
     other: RoundTableRow | None = None,
 ) -> str:
+    """Render the form to enter one slip after the other, and all results of the round.
+
+    `typed` is the number of the table as it was typed, if its slip was not recorded; else the next table without a
+    result is proposed. `other` is the row of a table that has a result already, or another one than the page has shown.
+    """
     done = state.tables.get((number, parse_id(request.args.get("done")) or 0))
     done = done if done is not None and done.scores is not None else None
     tables = hall_tables(state, number, now())
@@ -208,16 +194,21 @@ def _render_round(
     if typed is not None:
         row = state.tables.get((number, parse_id(typed) or 0))
     table = typed if typed is not None else str(row.number) if row is not None else ""
-    by_round = state.tables_without_boards(number)
     return render_template(
         "events/round.html",
-        page=RoundPage(number, tables, missing, typed is not None, table, done, other, by_round),
         state=state,
         event=state.event,
+        round_number=number,
+        tables=tables,
+        missing=missing,
         row=row,
         form=form or SlipForm.of(state),
         problems=problems,
-        entry=SlipEntry(None),
+        entry=SlipEntry(None, table=table),
+        is_typed=typed is not None,
+        done=done,
+        other=other,
+        by_round=state.tables_without_boards(number),
         waiting=phones.count_calls(state.event),
     )
 
