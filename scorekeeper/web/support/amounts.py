@@ -261,13 +261,12 @@ def currency_choices() -> dict[str, str]:
     """Return the names of all currencies by code: the reader's own, those of the circle, then the others by name."""
     names = {code: f"{account_title(code)} ({code})" for code in list_currencies()}
     used = list_used_currencies(g.browser.circle) if "browser" in g else []
-    first = [code for code in (local_currency(), *used) if code in names]
+    first = [code for code in (_local_currency(), *used) if code in names]
     others = i18n.sorted_by_name(names, names.__getitem__)
     return {code: names[code] for code in (*first, *others)}
 
 
-@blueprint.app_template_global()
-def local_currency() -> str:
+def _local_currency() -> str:
     """Return the currency of the first region among the languages that the reader wants."""
     for tag in wanted_languages():
         with suppress(ValueError):  # any text may stand in a header
