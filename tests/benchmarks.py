@@ -110,7 +110,7 @@ def served(command: list[str], environment: Mapping[str, str], port: int, folder
     """Run a server, and yield a client that knows in how many seconds it has given its first answer."""
     before = time.perf_counter()
     with (folder / "server.log").open("ab") as log:
-        settings = os.environ | {"MALLOC_ARENA_MAX": "1"} | environment  # as in every deployment
+        settings = {**os.environ, "MALLOC_ARENA_MAX": "1", **environment}  # as in every deployment
         process = subprocess.Popen(command, env=settings, cwd=ROOT, stdout=log, stderr=log)  # noqa: S603  # our own command
     client = Client(port, process.pid)
     try:
