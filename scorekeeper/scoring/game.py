@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from . import schema
@@ -222,9 +221,14 @@ class Game(Generic[OptionsT, DealT, StandingT]):
         """Whether balances say more than scores: the game has counters, and its scores are not the balance in them."""
         return bool(self.units) and not self.scores_are_payments
 
-    @cached_property
+    @property
     def agreement(self) -> type[Agreement]:
         return agreement_type(self.adjustable_units)
+
+    def find_type(self, facts: Facts) -> type[Any]:
+        """Return the dataclass of facts in a sheet's list of deals: that of a deal, or what is common to all games."""
+        common: dict[str, type[Any]] = {"misdeal": Misdeal, ADJUSTMENT: self.agreement, SUBSTITUTION: SeatChange}
+        return next((kind for key, kind in common.items() if key in facts), self.deal)
 
     def worth_of(self, unit: str) -> int:
         return self.worth.get(unit, 1)
@@ -367,14 +371,13 @@ def _read(game: AnyGame, standing: AnyStanding, raw: Any, problems: list[Problem
             standing.dealer = name
         else:
             problems.append(Problem("dealer", "player", {"found": abbreviate_value(name), "parties": players}))
-    if "misdeal" in raw:
-        return schema.load(Misdeal, raw, seats, problems)
-    if ADJUSTMENT in raw:  # who has left may still pay and be paid
-        return schema.load(game.agreement, raw, game.seats(tuple(standing.balances)), problems)
-    if SUBSTITUTION in raw:
+    kind = game.find_type(raw)
+    if kind is SeatChange:
         return read_seat_change(raw, seats, problems)
-    fact = schema.load(game.deal, raw, seats, problems)
-    if fact is None:  # the checks that need only valid keys still run
+    if kind is game.agreement:  # who has left may still pay and be paid
+        seats = game.seats(tuple(standing.balances))
+    fact = schema.load(kind, raw, seats, problems)
+    if fact is None and kind is game.deal:  # the checks that need only valid keys still run
         problems.extend(_problems_of_part(game, standing, *schema.load_partial(game.deal, raw, seats)))
     return fact
 

@@ -14,7 +14,7 @@ from typing import Any
 
 from ..limits import MAX_LABEL
 from ..scoring import schema
-from ..scoring.common import Agreement, Misdeal, SeatChange, rename
+from ..scoring.common import Agreement, rename
 from ..scoring.game import AnyGame
 from ..scoring.problems import Problem
 from ..scoring.standing import COUNT, DEAL, POINTS, SIDES, SUBSTITUTION, AnyStanding, find_kind
@@ -89,7 +89,7 @@ def _translate_item(game: AnyGame, facts: JsonObject, names: Mapping[str, str]) 
     if isinstance(adjustment, Mapping) and POINTS not in adjustment:
         return facts
     problems: list[Problem] = []
-    fact = schema.load(_find_type(game, facts), facts, game.seats(tuple(names)), problems)
+    fact = schema.load(game.find_type(facts), facts, game.seats(tuple(names)), problems)
     if fact is None or problems:
         return rename_anywhere(facts, names)  # it is refused all the same, with the names that it would have
     renamed: JsonObject = schema.dump(rename(fact, names))
@@ -130,15 +130,10 @@ def rename_players(game: AnyGame, facts: Facts, names: Mapping[str, str]) -> Jso
 def read_fact(game: AnyGame, facts: Facts, players: tuple[str, ...]) -> Any:
     """Return what stored facts are, as a row has it; None if they are not valid."""
     without_dealer = {key: value for key, value in facts.items() if key != "dealer"}
-    return schema.load(_find_type(game, facts), without_dealer, game.seats(players), [])
+    return schema.load(game.find_type(facts), without_dealer, game.seats(players), [])
 
 
 def find_row_kind(game: AnyGame, facts: Facts, players: tuple[str, ...]) -> str:
     kind = find_kind(facts)
     is_count = kind == DEAL and game.goes_on is not None and game.is_going_on(read_fact(game, facts, players))
     return COUNT if is_count else kind
-
-
-def _find_type(game: AnyGame, facts: Facts) -> type[Any]:
-    common: dict[str, type[Any]] = {"misdeal": Misdeal, "adjustment": game.agreement, "substitution": SeatChange}
-    return next((kind for key, kind in common.items() if key in facts), game.deal)

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from ..games import games
 from ..models import Player, Seat, Table
 from ..scoring import schema
-from ..scoring.common import Misdeal, SeatChange, rename
+from ..scoring.common import rename
 from ..scoring.game import AnyGame, fold, stop
 from ..scoring.pad_state import build_pad, taps_for
 from ..scoring.problems import Refusal
@@ -26,7 +26,7 @@ from ..scoring.values import JsonObject
 from ..stats.summary import summarise
 from ..stats.totals import Totals
 from ..tables.revisions import AMEND, RECORD, WITHDRAW, Change, build_undo, first_rows
-from ..tables.seating import rename_players
+from ..tables.seating import read_fact, rename_anywhere, rename_players
 from ..tables.state import IllegalDealError, Replay, TableState
 from .playing import (
     SUBSTITUTES,
@@ -123,25 +123,9 @@ def test_renaming_changes_every_name_in_a_record_and_nothing_else(slug: str, dat
     back = {seat: name for name, seat in seats.items()}
     game, _ = opened(sheet)
     for deal in sheet["deals"]:
-        fact = _fact(game, deal, tuple(seats))
-        assert schema.dump(rename(fact, seats)) == _in_other_words(schema.dump(fact), seats)
+        fact = read_fact(game, deal, tuple(seats))
+        assert schema.dump(rename(fact, seats)) == rename_anywhere(schema.dump(fact), seats)
         assert rename(rename(fact, seats), back) == fact
-
-
-def _in_other_words(raw: Any, words: dict[str, str]) -> Any:
-    """Replace strings in plain JSON, in values and in keys."""
-    if isinstance(raw, dict):
-        return {words.get(key, key): _in_other_words(value, words) for key, value in raw.items()}
-    if isinstance(raw, list):
-        return [_in_other_words(item, words) for item in raw]
-    return words.get(raw, raw) if isinstance(raw, str) else raw
-
-
-def _fact(game: AnyGame, deal: dict[str, Any], players: tuple[str, ...]) -> Any:
-    facts = {key: value for key, value in deal.items() if key != "dealer"}
-    common: dict[str, type[Any]] = {"misdeal": Misdeal, "adjustment": game.agreement, "substitution": SeatChange}
-    kind = next((kind for key, kind in common.items() if key in facts), game.deal)
-    return schema.load(kind, facts, game.seats(players), [])
 
 
 @law
