@@ -52,8 +52,6 @@ blueprint = Blueprint("deals", __name__, url_prefix="/tables/<token>/deals")
 
 ZEROS = "zeros"  # the value of the button that enters 0 for every number that is still needed
 REMOVE = "remove"  # the value of the button that records a deal and withdraws the later ones in its way
-
-
 _ACTIONS = (None, "record", NEXT, "check", "preview", "announce", "misdeal", ZEROS, REMOVE)
 
 
@@ -73,8 +71,14 @@ class PadForm(DealForm):
 
 
 @blueprint.route("/new", methods=["GET", "POST"])
-def new(token: str) -> ResponseReturnValue:
-    return _edit_deal(load_draft(token, revisions.RECORD, guests=True))
+@blueprint.route("/<int:deal_id>/insert", methods=["GET", "POST"], endpoint="insert")
+def new(token: str, deal_id: int | None = None) -> ResponseReturnValue:
+    """Enter a new deal, or with `deal_id` a forgotten one before that deal."""
+    return _edit_deal(load_draft(token, _new_kind(deal_id), deal_id, guests=True))
+
+
+def _new_kind(before: int | None) -> str:
+    return revisions.RECORD if before is None else revisions.INSERT
 
 
 @blueprint.route("/<int:deal_id>/amend", methods=["GET", "POST"])
@@ -88,24 +92,15 @@ def amend(token: str, deal_id: int) -> ResponseReturnValue:
     return edit_substitution(draft) if SUBSTITUTION in facts else _edit_deal(draft)
 
 
-@blueprint.route("/<int:deal_id>/insert", methods=["GET", "POST"])
-def insert(token: str, deal_id: int) -> ResponseReturnValue:
-    return _edit_deal(load_draft(token, revisions.INSERT, deal_id, guests=True))
-
-
 @blueprint.route("/adjustment", methods=["GET", "POST"])
 def adjustment(token: str) -> ResponseReturnValue:
     return edit_adjustment(load_draft(token, revisions.RECORD, is_adjustment=True))
 
 
 @blueprint.route("/substitution", methods=["GET", "POST"])
-def substitution(token: str) -> ResponseReturnValue:
-    return edit_substitution(load_draft(token, revisions.RECORD))
-
-
 @blueprint.route("/<int:deal_id>/substitution", methods=["GET", "POST"])
-def insert_substitution(token: str, deal_id: int) -> ResponseReturnValue:
-    return edit_substitution(load_draft(token, revisions.INSERT, deal_id))
+def substitution(token: str, deal_id: int | None = None) -> ResponseReturnValue:
+    return edit_substitution(load_draft(token, _new_kind(deal_id), deal_id))
 
 
 @blueprint.get("/<int:deal_id>")

@@ -90,9 +90,6 @@ def paginate(count: int, size: int = MAX_PER_PAGE) -> Page:
     return Page(first, last, first or None, min(last + size, count) if last < count else None)
 
 
-# --- stepping back -----------------------------------------------------------------------------------------
-
-
 @blueprint.get("/after/<int:number>")
 def after(token: str, number: int) -> str:
     """Show the table as it was after the first `number` rows; 0 is before the first one."""
@@ -113,9 +110,6 @@ def after(token: str, number: int) -> str:
     )
 
 
-# --- all deals ---------------------------------------------------------------------------------------------
-
-
 @blueprint.get("/deals")
 def deals(token: str) -> str:
     """List all deals, withdrawn ones too, newest first."""
@@ -123,9 +117,6 @@ def deals(token: str) -> str:
     page = paginate(len(table.deals))
     deals = table.scored_deals[page.first : page.last][::-1]
     return render_template("tables/history/deals.html", table=table, scored_deals=deals, page=page)
-
-
-# --- revisions ---------------------------------------------------------------------------------------------
 
 
 @blueprint.get("/changes")

@@ -262,32 +262,35 @@ def _new_table_page(
     opened_token: str | None = None,
 ) -> str:
     """Render the form; `opened_token` is that of a table that it has opened before, if it was sent again changed."""
-    access.show_home_circle()
-    home = access.home_browser()
-    if not form.is_submitted():
-        form.shown_day.data = find_evening(now(), form.zone(home)).isoformat()
-        form.day.data = form.day.data or form.shown_day.data
     g.names = previous.names if previous is not None else {}
     fields = option_fields(game)
     folded = [field for field in fields if field.option not in game.asked]
-    return render_template(
+    return _render_opening(
         "tables/new_table.html",
+        form,
         game=game,
-        form=form,
+        problems=problems,
+        opened_token=opened_token,
         name=next((clean_name(form[field.name].data) for field in fields if field.option == game.named_by), ""),
         options=folded,
         described=[field for field in fields if field.option in game.asked and field.is_required],
         asked=[field for field in fields if field.option in game.asked and not field.is_required],
         has_house_rules=any((form[each.name].data or "") != (shown_value(each, each.default) or "") for each in folded),
-        problems=problems,
-        people=access.player_names(),
-        places=list_places(home.circle) if home is not None else [],
-        today=local_time(now(), form.zone(home)).date(),
         known=list_known_games(game),
         previous=previous,
         may_close=previous is not None and _can_be_closed(previous),
-        opened_token=opened_token,
     )
+
+
+def _render_opening(template: str, form: OpeningForm, **variables: Any) -> str:
+    home = access.show_home_circle()
+    zone = form.zone(home)
+    if not form.is_submitted():
+        form.shown_day.data = find_evening(now(), zone).isoformat()
+        form.day.data = form.day.data or form.shown_day.data
+    places = list_places(home.circle) if home is not None else []
+    today, people = local_time(now(), zone).date(), access.player_names()
+    return render_template(template, form=form, places=places, today=today, people=people, **variables)
 
 
 # --- a table's title, date, place and note, and the other settings in `Details` ---------------------------------
@@ -403,12 +406,8 @@ class _PaperPage:
         self.is_sent = bool(self.form.is_submitted())
         if self.form.circle.data and self.is_sent:
             access.return_home(self.form.circle.data)
-        self.home = access.home_browser()
-        self.zone = self.form.zone(self.home)
-        if not self.is_sent:
-            self.form.day.data = self.form.shown_day.data = find_evening(now(), self.zone).isoformat()
         self.opening: Opening = self.form.opening(game)
-        self.checked: Sheet | Refusal = self.opening.checked(self.zone)
+        self.checked: Sheet | Refusal = self.opening.checked(self.form.zone(access.home_browser()))
         options = self.checked.options if isinstance(self.checked, Sheet) else game.usual_options
         self.game: AnyGame = game.under(options, len(self.opening.names))
         self.game_name = self.game.find_name(self.opening.house_rules)  # by the house rules, "" without one
@@ -448,23 +447,19 @@ class _PaperPage:
 
     def render(self, problems: tuple[Problem, ...] | None = None, opened_token: str | None = None) -> str:
         """Render the page; `problems` of the table's head, by default those found so far once it was sent."""
-        access.show_home_circle()
         self.form.rows.data = str(self.row_count)
         if problems is None:
             found = self.checked.problems if isinstance(self.checked, Refusal) and self.is_sent else ()
             problems = tuple(self.form.specify(problem, self.game) for problem in found)
-        return render_template(
+        return _render_opening(
             "tables/paper.html",
+            self.form,
             game=self.game,
-            form=self.form,
-            options=option_fields(self.game),
             problems=problems,
-            people=access.player_names(),
-            places=list_places(self.home.circle) if self.home is not None else [],
-            today=local_time(now(), self.zone).date(),
+            opened_token=opened_token,
+            options=option_fields(self.game),
             page=self,
             max_rows=MAX_ROWS,
-            opened_token=opened_token,
         )
 
 

@@ -227,7 +227,6 @@ def _find_summary(table: Table) -> SummaryData | None:
 
 
 def _is_in_sides(table: Table) -> bool:
-    """Return whether the players form sides, as the last known result says."""
     summary = _find_summary(table)
     return is_in_sides(summary) if summary is not None else find_game(table.game).in_sides
 
@@ -322,9 +321,6 @@ def _balances_together(circle: Circle, tables: list[Table]) -> list[list[Line]]:
     return paragraphs
 
 
-# --- feats -------------------------------------------------------------------------------------------------
-
-
 def _best_feats(circle: Circle, tables: Iterable[Table]) -> dict[int, list[Line]]:
     """Return by table's id a line about its best feat, or no line."""
     best = {table: _find_best_feat(table) for table in tables}
@@ -336,11 +332,7 @@ def _best_feats(circle: Circle, tables: Iterable[Table]) -> dict[int, list[Line]
             seats, names_of = split_labels(people), names[table.id]
             params = {"feat": t(key, count=amount), "number": names_of[row - 1].deals_begun}
             is_of_all = len(seats) == sum(not seat.is_substitute for seat in table.seats)
-            text = (
-                t("recap.best.of-all", **params)
-                if is_of_all
-                else t("recap.best", who=_names_at(table, seats), **params)
-            )
+            text = t("recap.best.of-all" if is_of_all else "recap.best", who=_names_at(table, seats), **params)
             lines[table.id].append(Line("plain", text))
     return lines
 

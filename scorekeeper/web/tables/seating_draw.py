@@ -212,18 +212,12 @@ def _render(asked: DrawRequest, page: str, **variables: Any) -> str:
     return render_template(page, draw_request=asked, game=asked.game, **variables)
 
 
-# --- drawing anew at a table --------------------------------------------------------------------------------
-
-
 @blueprint.post("/tables/<token>/draw")
 def draw_anew(token: str) -> ResponseReturnValue:
     """Draw seats and dealer for those who sit at a table; then show the next table, at which they sit so."""
     table, form = access.get_table_or_404(token, SCORE), WriteForm()
     result = opening.draw(table, form.seen.data or "", form.read_key(), g.browser)
     return respond_with_table(result, table, lambda drawn: url_for("table.show", token=drawn))
-
-
-# --- misdeals ----------------------------------------------------------------------------------------------
 
 
 @blueprint.get("/tables/<token>/misdeal")

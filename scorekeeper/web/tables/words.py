@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import fields
 from datetime import timedelta
 from itertools import groupby
@@ -14,8 +14,9 @@ from flask import Blueprint, g, request, url_for
 
 from ... import i18n
 from ...scoring.common import Agreement, Misdeal, SeatChange
+from ...scoring.game import AnyGame
 from ...scoring.problems import Problem
-from ...scoring.standing import DEAL, POINTS, POT, SIDES, Closing, Entry, Row, RowName, name_rows
+from ...scoring.standing import DEAL, POT, SIDES, Closing, Entry, Row, RowName, name_rows
 from ...scoring.values import Facts
 from ...services.tables.writing import Refused
 from ...tables import revisions
@@ -247,6 +248,16 @@ def closing_numbers(closing: Closing) -> dict[str, int]:
     return {name: figure for name, figure in closing.figures.items() if isinstance(figure, int)}
 
 
+def closing_text(game: AnyGame, closing: Closing, say: Callable[..., str] = t) -> str:
+    """Return which manche, robre or partie a deal has ended, and who won it."""
+    if len(closing.winners) != 1:
+        return won_text(game, closing.winners, say)
+    key = f"{game.slug}.closing.{closing.kind}"
+    special = f"{key}.{closing.worth}"
+    count = 2 if game.in_sides else 1
+    return say(special if has_message(special) else key, party=closing.winner, count=count, **closing_numbers(closing))
+
+
 # --- read aloud ----------------------------------------------------------------------------------------------
 
 NEWS = timedelta(minutes=1)  # how long a page that loads again may say what its own phone has recorded
@@ -306,17 +317,8 @@ def _recorded(table: TableState, row: Row) -> Iterator[str]:
         yield from _ends(table, row)
 
 
-def _ends(table: TableState, row: Row) -> Iterator[str]:
-    """Say which manche, robre or partie a deal has ended, and who won."""
-    for closing in row.closings:
-        if len(closing.winners) != 1:
-            yield won_text(table.game, closing.winners, _say)
-            continue
-        numbers = closing_numbers(closing)
-        key = f"{table.game.slug}.closing.{closing.kind}"
-        special = f"{key}.{numbers.get('margin') or numbers.get(POINTS)}"
-        count = 2 if table.game.in_sides else 1
-        yield _say(special if has_message(special) else key, party=closing.winner, count=count, **numbers)
+def _ends(table: TableState, row: Row) -> list[str]:
+    return [closing_text(table.game, closing, _say) for closing in row.closings]
 
 
 def _score_and_dealer(table: TableState) -> Iterator[str]:

@@ -52,7 +52,7 @@ FOR_ALL = {
 }
 # Some are for a phone too whose own business it is, whatever its right: the receiver's, the person's, the table's.
 FOR_SCORERS = {
-    *("counter_checks.create", "deals.adjustment", "deals.amend", "deals.insert", "deals.insert_substitution"),
+    *("counter_checks.create", "deals.adjustment", "deals.amend", "deals.insert"),
     *("deals.new", "deals.restore", "deals.substitution", "deals.withdraw", "deals.withdraw_announcement"),
     *("event_director.draw", "event_director.end_call", "event_director.finish"),
     *("event_director.reopen", "event_director.show", "event_director.change_round"),
