@@ -30,7 +30,7 @@ from ...models import (
     db,
     new_token,
 )
-from ...scoring.game import AnyGame
+from ...scoring.game import CLOCKWISE, AnyGame
 from ...scoring.problems import Problem, Refusal, refuse
 from ...scoring.standing import SIDES, Row, tricks_by_side
 from ...tables.revisions import CLOSE, Change
@@ -50,7 +50,6 @@ from .reading import (
     PARTIE,
     RoundClock,
     find_event_game,
-    order_by_turn,
     plays_alone,
     read,
     read_clock,
@@ -96,7 +95,7 @@ def _open_pad(event: Event, round_number: int, number: int, title: str, by: Brow
     if row is None or round_number != state.current_number or state.phase == FINISHED or state.current is None:
         return refuse(None, [Problem("round", "round-is-over", {"round": round_number})])
     seats = state.tables[round_number, number].seats
-    names = order_by_turn([*map(state.name_of, seats.values())], state.game)
+    names = _order_by_turn([*map(state.name_of, seats.values())], state.game)
     stakes = event.value, event.has_stakes
     opening = Opening(state.game, names, names[0], event.house_rules, *stakes, Details(title=title))
     if row.table_id is not None:  # the last game is over
@@ -267,7 +266,13 @@ def _ends_game(row: Row, game: AnyGame) -> bool:
 
 def _list_labels(row: Row, game: AnyGame) -> Sequence[str]:
     """Return what the parties are called in a row: the sides; or who sat there, North, East, South and West."""
-    return SIDES if game.in_sides else order_by_turn(row.players, game)
+    return SIDES if game.in_sides else _order_by_turn(row.players, game)
+
+
+def _order_by_turn(of_seats: Sequence[str], game: AnyGame) -> tuple[str, ...]:
+    """Return what is given for North, East, South and West in the order in which they play a game; it leads back."""
+    first, *others = of_seats
+    return (first, *(others if game.direction == CLOCKWISE else reversed(others)))
 
 
 def _scored(row: Row, game: AnyGame, sign: int = 1) -> Scores:

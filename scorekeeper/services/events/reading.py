@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from functools import lru_cache
 from operator import attrgetter
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 from sqlalchemy import Select, func, select
 from sqlalchemy.orm import aliased
@@ -31,12 +31,10 @@ from ...events.standings import StandingRow, standings
 from ...games import find_game, games
 from ...models import Circle, DrawnRound, Entrant, EntrantSubstitution, Event, Player, RoundTable, db
 from ...scoring import schema
-from ...scoring.game import CLOCKWISE, AnyGame
+from ...scoring.game import AnyGame
 from ...scoring.standing import SIDES
 from ...scoring.values import NO_SEATS
 from ...stats.summary import make_game_key
-
-T = TypeVar("T")
 
 SETTING_UP, DRAWN, PLAYING, PAUSED, FINISHED = "setting-up", "drawn", "playing", "paused", "finished"
 MINUTES, DEALS, PARTIE, GAMES = "minutes", "deals", "partie", "games"  # what a round may be
@@ -64,12 +62,6 @@ def plays_alone(game: AnyGame) -> bool:
 def find_sides(event: Event) -> range:
     """Return the numbers of the parties at a table of an event, from 0."""
     return range(SEATS if plays_alone(find_event_game(event)) else len(SIDES))
-
-
-def order_by_turn(of_seats: Sequence[T], game: AnyGame) -> tuple[T, ...]:
-    """Return what is given for North, East, South and West in the order in which they play a game; it leads back."""
-    first, *others = of_seats
-    return (first, *(others if game.direction == CLOCKWISE else reversed(others)))
 
 
 def find_event_game(event: Event) -> AnyGame:
