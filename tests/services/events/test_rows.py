@@ -47,7 +47,7 @@ def test_a_circle_is_erased_with_its_events(club: Club, event: Event) -> None:
     blank = {"unpaid": {}, "is_paid": True, "is_cleared": True, "created_at": AT}
     settlement = Settlement(**ids, account="EUR", day=event.day, **blank)
     db.session.add(settlement)
-    db.session.flush()
+    db.session.commit()
     table = club.table(("Anne", "Bruno", 1))
     for player, amount in (("Ada", 5), ("Ben", -5)):
         part = Part(
