@@ -107,22 +107,14 @@ def build_pad(game: AnyGame, standing: AnyStanding, taps: Mapping[str, str], rec
     recorded_sums = _recorded_sums(groups, taps, recorded or {})
     typed = {group.name: taps.get(group.name, "").strip() for group in groups if group.amount is not None}
     mistyped = {name: text for name, text in typed.items() if text and name not in choices}
+    needed = {group.name for group in groups if group.required and not (group.is_additive and recorded_sums)}
+    lacking = needed - choices.keys() - derived.keys()
     return Pad(
         groups=groups,
         taps=_collect_taps(groups, choices),
         facts=facts,
         derived=_collect_taps(groups, derived),
-        unanswered=tuple(
-            group
-            for group in groups
-            if group.name in mistyped
-            or (
-                group.required
-                and group.name not in choices
-                and group.name not in derived
-                and not (group.is_additive and recorded_sums)
-            )
-        ),
+        unanswered=tuple(group for group in groups if group.name in mistyped or group.name in lacking),
         set_aside=resolved.set_aside,
         mistyped=mistyped,
     )

@@ -297,9 +297,8 @@ def _by_seat(game: AnyGame, standing: AnyStanding, row: Row) -> JsonObject:
         "ended": [(ended.kind, *(seats.get(party, party) for party in ended.winners)) for ended in row.closings],
         "dealer": seats.get(standing.dealer),
     }
-    if game.scores_are_payments:
-        return done
-    return done | {"scores": {seats.get(party, party): score for party, score in standing.scores.items()}}
+    scores = {seats.get(party, party): score for party, score in standing.scores.items()}
+    return done if game.scores_are_payments else done | {"scores": scores}
 
 
 @law

@@ -352,13 +352,11 @@ def feats(standing: WhistStanding, row: api.Row) -> Iterator[api.Feat]:
 
 
 def pad(standing: WhistStanding, _facts: api.Facts) -> Iterator[api.ChoiceGroup]:
-    calls = tuple(
-        api.Choice(
-            f"called-{side}", {"called": side}, "whist.called", row=side, left_out=standing.scores[side] != CALL_AT
-        )
-        for side in api.SIDES
-    )
-    yield api.ChoiceGroup("tricks", ("tricks", "called"), odd_tricks() + calls)
+    calls = []
+    for side in api.SIDES:
+        is_early = standing.scores[side] != CALL_AT
+        calls.append(api.Choice(f"called-{side}", {"called": side}, "whist.called", row=side, left_out=is_early))
+    yield api.ChoiceGroup("tricks", ("tricks", "called"), (*odd_tricks(), *calls))
     yield honours_group()
 
 
