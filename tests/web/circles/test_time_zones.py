@@ -10,7 +10,6 @@ import pytest
 from flask import Flask
 
 from scorekeeper.models import Circle, db
-from scorekeeper.services.files import imports
 from scorekeeper.services.money import payments
 from scorekeeper.services.tables import opening, writing
 
@@ -26,7 +25,7 @@ class Clock:
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.now = datetime(2025, 11, 22, 3)
-        for module in (opening, writing, imports, payments):
+        for module in (opening, writing, payments):
             monkeypatch.setattr(module, "now", lambda: self.now)
 
 
